@@ -1,0 +1,30 @@
+"""What a figure is: numbers first, then the drawing of exactly those numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure as Canvas
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One picture.
+
+    `compute(quick)` returns the numbers behind it, group by group (the front door saves them
+    as NetCDF beside the picture); `draw(canvas, numbers)` draws them on an empty matplotlib
+    figure and computes nothing that is not in `numbers`. `quick` means fewer seeds, never
+    another question.
+    """
+
+    id: str
+    title: str
+    caption: str
+    paper: str
+    ref: str
+    compute: Callable[[bool], Mapping[str, xr.Dataset]] = field(repr=False)
+    draw: Callable[[Canvas, Mapping[str, xr.Dataset]], None] = field(repr=False)

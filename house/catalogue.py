@@ -1,0 +1,51 @@
+"""Finds what announces itself: problems, and routes in the rooms of the two witnesses.
+
+A problem is a module of `problems` with a `PROBLEM`; a witness of it is a subpackage of
+`theory` or `sims` with `ROUTES`. Looking them up imports declarations only: no JAX, no SciPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from house.declarations import Problem, Route, pick
+
+WITNESSES = ("theory", "sims")
+
+
+def announced(room: str, attribute: str) -> list:
+    """The given attribute of every module or subpackage of a room that has it, by name."""
+    package = importlib.import_module(room)
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    modules = [importlib.import_module(f"{room}.{name}") for name in names]
+    return [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+
+
+@cache
+def problems() -> dict[str, Problem]:
+    """Every declared problem by its id."""
+    return {problem.id: problem for problem in announced("problems", "PROBLEM")}
+
+
+@cache
+def routes() -> tuple[Route, ...]:
+    """Every route that a witness announces."""
+    return tuple(route for room in WITNESSES for table in announced(room, "ROUTES") for route in table)
+
+
+def find_problem(name: str) -> Problem:
+    """The problem of that id. Raises `InputError`."""
+    return pick("problem", name, problems())
+
+
+def find_route(problem: Problem, dynamics: str, name: str) -> Route:
+    """The route of that name to that dynamics. Raises `InputError` that lists the choices."""
+    problem.on_clock(dynamics)
+    among = {
+        route.name: route
+        for route in routes()
+        if route.problem == problem.id and route.dynamics == dynamics
+    }
+    return pick("route", name, among)

@@ -1,0 +1,181 @@
+"""The vocabulary in which systems announce themselves, and nothing about any of them.
+
+A problem declares its parameters, its clocks and its observables once; a room (`theory`,
+`sims`) declares its routes to those observables. The command line, validation, documentation
+and tests enumerate these declarations; nobody keeps a second list.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Whole
+
+T = TypeVar("T")
+REQUIRED = object()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One input: its name in the field, symbol, unit, domain, meaning and default.
+
+    `default` is a valid value, None (absent unless given) or `REQUIRED`.
+    """
+
+    name: str
+    symbol: str
+    unit: str
+    domain: Domain
+    meaning: str
+    default: Any = None
+
+    @property
+    def option(self) -> str:
+        """The command-line spelling, without the two dashes."""
+        return self.name.replace("_", "-")
+
+    def parse(self, text: str) -> Any:
+        """Read a value from text. Raises `InputError`."""
+        return self._in_domain(self.domain.parse, text)
+
+    def check(self, value: Any) -> Any:
+        """Return the value in its canonical type. Raises `InputError`."""
+        return self._in_domain(self.domain.check, value)
+
+    def _in_domain(self, read: Callable[[Any], Any], value: Any) -> Any:
+        try:
+            return read(value)
+        except (ValueError, TypeError, OverflowError):
+            raise InputError(self.name, value, self.domain.describe()) from None
+
+
+@dataclass(frozen=True)
+class Observable:
+    """One measured quantity; `dims` are its axes beyond time (and seed)."""
+
+    name: str
+    symbol: str
+    unit: str
+    meaning: str
+    dims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dynamics:
+    """A way in which the student changes, and the clock it runs on.
+
+    `whole_time` says that time counts steps; `options` are the parameters of the dynamics
+    itself, not of the problem.
+    """
+
+    name: str
+    time: Parameter
+    whole_time: bool = False
+    options: tuple[Parameter, ...] = ()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A system: what is asked of both witnesses.
+
+    `build` turns validated keyword values into the frozen instance that routes receive. It
+    raises `InputError` where parameters contradict each other.
+    """
+
+    id: str
+    title: str
+    source: str
+    parameters: tuple[Parameter, ...]
+    dynamics: tuple[Dynamics, ...]
+    observables: tuple[Observable, ...]
+    build: Callable[..., Any] = field(repr=False)
+    coordinates: Callable[[Any], Mapping[str, Any]] = field(default=lambda _: {}, repr=False)
+
+    def instance(self, **values: Any) -> Any:
+        """Validate each value against its declaration and build the frozen instance.
+
+        Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
+        """
+        return self.build(**resolve(self.parameters, values, f"problem {self.id}"))
+
+    def on_clock(self, name: str) -> Dynamics:
+        """The dynamics of that name. Raises `InputError`."""
+        return pick("dynamics", name, {each.name: each for each in self.dynamics})
+
+
+@dataclass(frozen=True)
+class Route:
+    """One way to the observables of a problem under one dynamics.
+
+    `entry` is `module:function`, imported at the first call only. The function takes
+    `(instance, times, **options)` and, if `sampled`, `seeds`; it returns arrays named like the
+    observables, with axes (seed if sampled, time, the observable's own). `approximate` marks
+    what is known not to be exact in its own limit, and says why.
+    """
+
+    problem: str
+    dynamics: str
+    name: str
+    entry: str
+    meaning: str
+    source: str
+    sampled: bool = False
+    approximate: str = ""
+    version: int = 1
+
+    @property
+    def id(self) -> str:
+        return f"{self.problem}/{self.dynamics}/{self.name}"
+
+    def function(self) -> Callable[..., Mapping[str, Any]]:
+        return load(self.entry)
+
+
+def load(entry: str) -> Any:
+    """The object named by `module:name`, importing the module now."""
+    module, name = entry.split(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def resolve(
+    parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner: str
+) -> dict[str, Any]:
+    """Canonical values for all parameters: the given ones checked, defaults for the rest."""
+    known = {parameter.name: parameter for parameter in parameters}
+    for name in values:
+        if name not in known:
+            raise InputError(name, values[name], f"one of the parameters of {owner}: {', '.join(known)}")
+    resolved = {}
+    for name, parameter in known.items():
+        value = values.get(name)
+        if value is None:
+            value = parameter.default
+        if value is REQUIRED:
+            raise InputError(name, "(missing)", parameter.domain.describe())
+        resolved[name] = None if value is None else parameter.check(value)
+    return resolved
+
+
+def pick(option: str, name: str, among: Mapping[str, T]) -> T:
+    """The entry called `name`, or an `InputError` that lists the choices."""
+    if name not in among:
+        raise InputError(option, name, Choice(tuple(among)).describe())
+    return among[name]
+
+
+# Parameters that many systems share, declared once. ------------------------------------------
+
+SEEDS = Parameter(
+    "seeds", "n_seeds", "draws", Whole(2), "independent draws; bands are one standard error of the mean", 20
+)
+TIMES = Parameter("times", "t", "clock of the dynamics", Grid(Number(0)), "recording times")
+LEARNING_RATE = Parameter(
+    "learning_rate", "eta", "1/loss curvature",
+    OrWord("auto", Number(0, low_open=True)),
+    "step size of gradient descent; auto: 1 / largest eigenvalue of X^T X of each draw "
+    "(in the limit, the upper edge of the spectrum)",
+    "auto",
+)

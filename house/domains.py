@@ -1,0 +1,213 @@
+"""The values that a parameter may take: one object parses, validates and describes them.
+
+The same object feeds the command line (parsing and help), the Python functions (validation),
+the documentation (`describe`) and the property-based tests (its bounds), so that none of them
+can drift from the others. Nothing here imports numpy: `teacherstudent --help` reads it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Protocol
+
+
+class InputError(ValueError):
+    """A value outside its domain: names the option, the value and the domain in one line."""
+
+    def __init__(self, option: str, value: object, domain: str) -> None:
+        self.option, self.value, self.domain = option, value, domain
+        shown = value if isinstance(value, str) else repr(value)
+        super().__init__(f"--{option.replace('_', '-')} {shown}: must be {domain}")
+
+
+class Domain(Protocol):
+    """A set of values. `parse` reads text, `check` takes a value; both raise `ValueError`."""
+
+    def parse(self, text: str) -> Any: ...
+    def check(self, value: Any) -> Any: ...
+    def describe(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Number:
+    """Real numbers between two finite or infinite bounds; never NaN, never infinite."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    low_open: bool = False
+    high_open: bool = False
+
+    def parse(self, text: str) -> float:
+        return self.check(float(text))
+
+    def check(self, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, Real):
+            raise ValueError("not a number")
+        number = float(value)
+        above = number > self.low if self.low_open else number >= self.low
+        below = number < self.high if self.high_open else number <= self.high
+        if not (math.isfinite(number) and above and below):
+            raise ValueError("outside the domain")
+        return number
+
+    def describe(self) -> str:
+        bounds = []
+        if math.isfinite(self.low):
+            bounds.append(f"{'>' if self.low_open else '>='} {self.low:g}")
+        if math.isfinite(self.high):
+            bounds.append(f"{'<' if self.high_open else '<='} {self.high:g}")
+        return "a finite number" + (" " + " and ".join(bounds) if bounds else "")
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from `low` to `high`, both included."""
+
+    low: int = 0
+    high: int | None = None
+
+    def parse(self, text: str) -> int:
+        number = float(text)  # accepts 1e4, as people write it
+        return self.check(int(number) if number.is_integer() else number)
+
+    def check(self, value: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, Integral):
+            raise ValueError("not a whole number")
+        if value < self.low or (self.high is not None and value > self.high):
+            raise ValueError("outside the domain")
+        return int(value)
+
+    def describe(self) -> str:
+        upper = "" if self.high is None else f" and <= {self.high}"
+        return f"a whole number >= {self.low}{upper}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+    def parse(self, text: str) -> str:
+        return self.check(text)
+
+    def check(self, value: Any) -> str:
+        if value not in self.words:
+            raise ValueError("not one of the choices")
+        return str(value)
+
+    def describe(self) -> str:
+        return "one of " + ", ".join(self.words)
+
+
+@dataclass(frozen=True)
+class OrWord:
+    """A word with a meaning of its own (`auto`), or a value of another domain."""
+
+    word: str
+    otherwise: Domain
+
+    def parse(self, text: str) -> Any:
+        return text if text == self.word else self.otherwise.parse(text)
+
+    def check(self, value: Any) -> Any:
+        return value if isinstance(value, str) and value == self.word else self.otherwise.check(value)
+
+    def describe(self) -> str:
+        return f"{self.word} or {self.otherwise.describe()}"
+
+
+@dataclass(frozen=True)
+class Several:
+    """A comma-separated list of values of one domain, at least one."""
+
+    each: Domain
+
+    def parse(self, text: str) -> tuple[Any, ...]:
+        return self.check([self.each.parse(part) for part in text.split(",")])
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, str) or len(value) == 0:
+            raise ValueError("not a list")
+        return tuple(self.each.check(item) for item in value)
+
+    def describe(self) -> str:
+        return f"a comma-separated list, each {self.each.describe()}"
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A comma-separated list of `count:value` pairs, at least one: how often each value occurs."""
+
+    count: Whole
+    value: Number
+
+    def parse(self, text: str) -> tuple[tuple[int, float], ...]:
+        pairs = [part.split(":") for part in text.split(",")]
+        return self.check([(self.count.parse(count), self.value.parse(value)) for count, value in pairs])
+
+    def check(self, value: Any) -> tuple[tuple[int, float], ...]:
+        if isinstance(value, str) or len(value) == 0:
+            raise ValueError("not a list of pairs")
+        return tuple((self.count.check(count), self.value.check(item)) for count, item in value)
+
+    def describe(self) -> str:
+        return f"count:value[,count:value...], count {self.count.describe()}, value {self.value.describe()}"
+
+
+SPACINGS = ("log", "lin")
+
+
+@dataclass(frozen=True)
+class Span:
+    """LO:HI:COUNT[:log|lin], a grid of numbers; log-spaced unless told otherwise."""
+
+    low: float
+    high: float
+    count: int
+    spacing: str = "log"
+
+    def values(self) -> tuple[float, ...]:
+        """The grid, from `low` to `high`, both exactly included."""
+        if self.count == 1:
+            return (self.low,)
+        steps = [i / (self.count - 1) for i in range(self.count)]
+        if self.spacing == "lin":
+            inner = [self.low + (self.high - self.low) * x for x in steps]
+        else:
+            ratio = math.log(self.high) - math.log(self.low)
+            inner = [math.exp(math.log(self.low) + ratio * x) for x in steps]
+        return (self.low, *inner[1:-1], self.high)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Texts that read as a `Span`, its ends in `ends`."""
+
+    ends: Number
+    most: int = 1_000_000
+
+    def parse(self, text: str) -> Span:
+        parts = text.split(":")
+        if len(parts) not in (3, 4):
+            raise ValueError("not LO:HI:COUNT")
+        low, high = self.ends.parse(parts[0]), self.ends.parse(parts[1])
+        return self.check(Span(low, high, Whole(1).parse(parts[2]), *parts[3:]))
+
+    def check(self, value: Any) -> Span:
+        if value.spacing not in SPACINGS or not 1 <= value.count <= self.most:
+            raise ValueError("bad count or spacing")
+        self.ends.check(value.low), self.ends.check(value.high)
+        if value.high < value.low or (value.count > 1 and value.high == value.low):
+            raise ValueError("empty or reversed")
+        if value.spacing == "log" and value.low <= 0 and value.count > 1:
+            raise ValueError("a logarithmic grid starts above 0")
+        return value
+
+    def describe(self) -> str:
+        return (
+            "LO:HI:COUNT[:log|lin] with LO < HI (LO = HI for COUNT 1), LO > 0 unless lin, "
+            f"ends {self.ends.describe()}, COUNT from 1 to {self.most}"
+        )

@@ -1,0 +1,138 @@
+"""From a question to a labelled answer: the one path that every route takes.
+
+`run` resolves the declarations, calls the route's pure function and labels its arrays; so a
+route returns bare arrays and still every answer has the same names, units and provenance.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from house.catalogue import find_problem, find_route
+from house.declarations import Dynamics, Problem, Route, resolve
+from house.domains import InputError, Span
+
+
+class UnconvergedWarning(UserWarning):
+    """Some points of an answer are NaN because a solver gave no certified result there."""
+
+
+def run(
+    problem: str,
+    dynamics: str,
+    route: str,
+    times: Span | Sequence[float] | np.ndarray,
+    *,
+    seeds: Sequence[int] | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """Answer one question by one route.
+
+    `values` holds parameters of the problem and options of the dynamics, by name. `seeds` are
+    the draws of a sampled route (one whole number each) and must be absent otherwise. Returns
+    the observables over `time`, and over `seed` first where the route is sampled. Raises
+    `InputError`.
+    """
+    kind = find_problem(problem)
+    clock = kind.on_clock(dynamics)
+    chosen = find_route(kind, dynamics, route)
+    own = {option.name for option in clock.options}
+    options = resolve(
+        clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {dynamics}"
+    )
+    instance = kind.instance(**{k: v for k, v in values.items() if k not in own})
+    grid = time_grid(clock, times)
+    if chosen.sampled:
+        if not seeds:
+            raise InputError("seeds", "(missing)", f"given: route {route} is sampled")
+        options["seeds"] = seeds
+    elif seeds:
+        raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
+    arrays = chosen.function()(instance, grid, **options)
+    options.pop("seeds", None)
+    return label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+
+
+def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:
+    """Increasing recording times on that clock; whole steps are rounded, repeats dropped."""
+    grid = np.asarray(times.values() if isinstance(times, Span) else times, dtype=float)
+    if clock.whole_time:
+        grid = np.unique(np.rint(grid))
+    if grid.ndim != 1 or grid.size == 0 or np.any(np.diff(grid) <= 0):
+        raise InputError("times", str(times), "a non-empty, increasing list")
+    for end in (grid[0], grid[-1]):
+        clock.time.check(int(end) if clock.whole_time else float(end))
+    return grid
+
+
+def label(
+    kind: Problem,
+    clock: Dynamics,
+    route: Route,
+    instance: Any,
+    times: np.ndarray,
+    arrays: Any,
+    seeds: Sequence[int] | None,
+    options: dict[str, Any],
+) -> xr.Dataset:
+    """Bare arrays of a route as a dataset with axes, units, long names and provenance."""
+    leading = ("seed", "time") if route.sampled else ("time",)
+    variables = {
+        each.name: (
+            leading + each.dims,
+            np.asarray(arrays[each.name]),
+            {"units": each.unit, "long_name": each.meaning, "symbol": each.symbol},
+        )
+        for each in kind.observables
+        if each.name in arrays
+    }
+    clock_attrs = {"units": clock.time.unit, "long_name": clock.time.meaning, "symbol": clock.time.symbol}
+    coordinates: dict[str, Any] = {"time": ("time", times, clock_attrs), **kind.coordinates(instance)}
+    if seeds:
+        coordinates["seed"] = ("seed", np.asarray(seeds, dtype=np.int64))
+    provenance = {
+        "problem": kind.id,
+        "instance": json.dumps(vars(instance), default=str),
+        "dynamics": clock.name,
+        "options": json.dumps(options, default=str),
+        "route": route.name,
+        "route_version": route.version,
+        "approximate": route.approximate,
+        "source": route.source,
+        "teacherstudent": package_version(),
+        "numpy": np.__version__,
+    }
+    return xr.Dataset(variables, coordinates, provenance)
+
+
+def summarise(answer: xr.Dataset) -> xr.Dataset:
+    """Means over seeds, each beside `<name>_stderr`, one standard error of the mean.
+
+    An answer without a seed axis is returned as it is.
+    """
+    if "seed" not in answer.dims:
+        return answer
+    count = answer.sizes["seed"]
+    mean = answer.mean("seed", keep_attrs=True)
+    spread = answer.std("seed", ddof=1) / np.sqrt(count)
+    for name in list(mean.data_vars):
+        attrs = {
+            "units": mean[name].attrs["units"],
+            "long_name": f"standard error of {name} over {count} seeds",
+        }
+        mean[f"{name}_stderr"] = spread[name].assign_attrs(attrs)
+    return mean.assign_attrs(n_seeds=count)
+
+
+def package_version() -> str:
+    """The installed version of teacherstudent, or `source` when it is not installed."""
+    try:
+        return version("teacherstudent")
+    except PackageNotFoundError:
+        return "source"

@@ -1,0 +1,142 @@
+"""What a check is: evidence, a claim about it, a judge, and wrong claims that must fail.
+
+A check gathers evidence once (simulated data, symbols, another derivation), hands it to the
+claim, and lets the judge compare. The same judge on the same evidence is then given wrong
+claims: `Tooth`, an error somebody could make, and `Erratum`, an error that somebody printed.
+If any of them passes, the check could not have caught it, and the check has failed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Claim = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one comparison.
+
+    `statistic` <= `threshold` is agreement; `resolution` is the smallest discrepancy that the
+    comparison would have seen, in `unit`; `reason` says what the threshold is made of.
+    """
+
+    statistic: float
+    threshold: float
+    resolution: float
+    unit: str
+    reason: str
+    points: int = 1
+
+    @property
+    def agrees(self) -> bool:
+        """False for NaN as well: an unconverged number agrees with nothing."""
+        return bool(self.statistic <= self.threshold)
+
+
+def worst(*verdicts: Verdict) -> Verdict:
+    """The verdict that strains its threshold most; a disagreement beats every agreement."""
+    return max(verdicts, key=lambda v: (not v.agrees, v.statistic / v.threshold if v.threshold else 0.0))
+
+
+@dataclass(frozen=True)
+class Tooth:
+    """A wrong claim that somebody could make: a dropped term, a factor."""
+
+    name: str
+    claim: Claim = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """A wrong claim that a paper prints. `claim` computes the print; `corrected` is the truth."""
+
+    id: str
+    paper: str
+    ref: str
+    printed: str
+    corrected: str
+    claim: Claim = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question put to two witnesses.
+
+    `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
+    `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `covers`
+    names the entries of `papers/<paper>.toml` that this check proves. `slow` evidence is
+    gathered by `check`, not by the tests.
+    """
+
+    id: str
+    problem: str
+    title: str
+    paper: str
+    ref: str
+    evidence: Callable[[Seeds], Any] = field(repr=False)
+    claim: Claim = field(repr=False)
+    judge: Callable[[Any, Any], Verdict] = field(repr=False)
+    teeth: tuple[Tooth, ...]
+    errata: tuple[Erratum, ...] = ()
+    covers: tuple[str, ...] = ()
+    slow: bool = False
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """Draws that belong to a check's name, so that nobody shops for them."""
+
+    name: str
+
+    def __call__(self, count: int, stream: str = "") -> list[int]:
+        """That many seeds; another `stream` gives other draws."""
+        digest = hashlib.sha256(f"{self.name}/{stream}".encode()).digest()
+        first = int.from_bytes(digest[:5])
+        return list(range(first, first + count))
+
+    @classmethod
+    def fresh(cls, name: str) -> Seeds:
+        """Seeds that nobody has seen before."""
+        return cls(f"{name}/{secrets.token_hex(8)}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a check: the verdict on its claim, on each tooth and on each erratum."""
+
+    check: Check
+    verdict: Verdict
+    teeth: dict[str, Verdict]
+    errata: dict[str, Verdict]
+    seeds: Seeds
+    seconds: float
+
+    @property
+    def blunt(self) -> list[str]:
+        """Teeth that do not bite and errata that pass: wrong claims this check let through."""
+        return [name for name, verdict in {**self.teeth, **self.errata}.items() if verdict.agrees]
+
+    @property
+    def passed(self) -> bool:
+        return self.verdict.agrees and not self.blunt
+
+
+def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
+    """Gather a check's evidence once and judge its claim, its teeth and its errata."""
+    seeds = seeds or Seeds(check.id)
+    started = time.perf_counter()
+    evidence = check.evidence(seeds)
+
+    def judged(claim: Claim) -> Verdict:
+        return check.judge(evidence, claim(evidence))
+
+    verdict = judged(check.claim)
+    teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
+    errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
+    return Outcome(check, verdict, teeth, errata, seeds, time.perf_counter() - started)

@@ -1,0 +1,151 @@
+"""Features learned at different scales: a linear teacher-student model (pezeshki2022 ch. 4).
+
+Teacher: y = z.w + eps with z ~ N(0, I_d/d), |w|^2 = d, eps ~ N(0, noise^2). Student: yhat =
+x.w_hat on x = F^T z, where F has singular values sigma_k with multiplicity m_k; w_hat starts
+at N(0, init^2). Training loss, a SUM over the n samples:
+L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |w_hat|^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from house.declarations import LEARNING_RATE, Dynamics, Observable, Parameter, Problem
+from house.domains import InputError, Number, Pairs, Whole
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SAMPLES = Parameter("n", "n", "samples", Whole(1), "number of training examples", 150)
+DIMENSION = Parameter("d", "d", "features", Whole(1), "input dimension (two scales)", 100)
+FAST = Parameter("p", "p", "features", Whole(0), "features of the fast scale, at most d (two scales)", 60)
+CONDITION = Parameter(
+    "kappa", "kappa", "ratio", Number(1), "condition number sigma_max/sigma_min (two scales)", 50.0
+)
+SCALES = Parameter(
+    "scales", "m_k:sigma_k", "features:strength", Pairs(Whole(1), Number(0, low_open=True)),
+    "any number of scales as count:sigma, instead of d, p and kappa",
+)
+NOISE = Parameter("noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0)
+RIDGE = Parameter(
+    "ridge", "lambda", "curvature of the summed loss", Number(0), "ridge of the summed loss: ridge/2 |w_hat|^2", 0.0
+)
+INIT = Parameter("init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0)
+
+
+@dataclass(frozen=True)
+class MultiScale:
+    """An instance: `counts` features of strength `sigmas`, scale by scale, and n samples.
+
+    All fields are already validated; build it through `PROBLEM.instance`.
+    """
+
+    n: int
+    counts: tuple[int, ...]
+    sigmas: tuple[float, ...]
+    noise: float = 0.0
+    ridge: float = 0.0
+    init: float = 0.0
+
+    @property
+    def d(self) -> int:
+        """Input dimension: the sum of the multiplicities."""
+        return sum(self.counts)
+
+    @property
+    def alpha(self) -> float:
+        """Samples per dimension, n/d (random-matrix texts use the inverse)."""
+        return self.n / self.d
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Drawn data sets, one a seed (leading axis S of every array).
+
+    inputs: teacher's inputs z, (S, n, d), variance 1/d. strengths: singular values of F, (d,).
+    teacher: w, (S, d), uniform on the sphere |w|^2 = d. noise: eps, (S, n). initial: w_hat at
+    time 0, (S, d).
+    """
+
+    inputs: np.ndarray
+    strengths: np.ndarray
+    teacher: np.ndarray
+    noise: np.ndarray
+    initial: np.ndarray
+
+
+def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
+    """Draw one data set a seed from the law of pezeshki2022 Eqs. 4.2.1-4.2.2.
+
+    Eq. 4.2.1 asks both for Gaussian teacher weights of unit variance and for a fixed norm:
+    w uniform on the sphere |w|^2 = d meets both (E[w w^T] = I, and Var(z.w) = 1 in every
+    draw). F = diag(sigma): teacher and inputs are isotropic, so rotations of F change nothing.
+    Inputs, teacher, noise and start have streams of their own, so that two problems of equal
+    shape see common random numbers.
+    """
+    import numpy as np
+
+    n, d = problem.n, problem.d
+
+    def normal(seed: int, stream: int, shape: tuple[int, ...]) -> np.ndarray:
+        return np.random.default_rng([seed, stream]).standard_normal(shape)
+
+    def each(stream: int, *shape: int) -> np.ndarray:
+        return np.stack([normal(seed, stream, shape) for seed in seeds])
+
+    teacher = each(1, d)
+    teacher *= np.sqrt(d) / np.linalg.norm(teacher, axis=-1, keepdims=True)
+    return Draws(
+        inputs=each(0, n, d) / np.sqrt(d),
+        strengths=np.repeat(np.asarray(problem.sigmas), problem.counts),
+        teacher=teacher,
+        noise=problem.noise * each(2, n),
+        initial=problem.init * each(3, d),
+    )
+
+
+def _build(
+    *, n: int, d: int, p: int, kappa: float, scales: tuple[tuple[int, float], ...] | None,
+    noise: float, ridge: float, init: float,
+) -> MultiScale:
+    if scales is None:
+        if p > d:
+            raise InputError("p", p, f"at most d = {d}")
+        scales = ((p, 1.0), (d - p, 1.0 / kappa))
+    merged: dict[float, int] = {}
+    for count, sigma in scales:
+        if count:
+            merged[sigma] = merged.get(sigma, 0) + count
+    return MultiScale(n, tuple(merged.values()), tuple(merged), noise, ridge, init)
+
+
+PROBLEM = Problem(
+    id="multiscale",
+    title="Features learned at different scales",
+    source="pezeshki2022 ch. 4, App. .2",
+    parameters=(SAMPLES, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT),
+    dynamics=(
+        Dynamics(
+            "descent",
+            Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
+            whole_time=True,
+            options=(LEARNING_RATE,),
+        ),
+        Dynamics("flow", Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k")),
+        Dynamics(
+            "ridge",
+            Parameter(
+                "time", "1/lambda_added", "1/curvature", Number(0, low_open=True),
+                "inverse of the ridge added to --ridge",
+            ),
+        ),
+    ),
+    observables=(
+        Observable("R", "R", "1", "alignment with the teacher, w^T F w_hat / d"),
+        Observable("Q", "Q", "1", "modulated norm of the student, w_hat^T F^T F w_hat / d"),
+        Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q)"),
+    ),
+    build=_build,
+)

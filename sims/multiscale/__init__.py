@@ -1,0 +1,16 @@
+"""Simulation of the multi-scale model: gradient descent and ridge regression on drawn data."""
+
+from house.declarations import Route
+
+ROUTES = (
+    Route(
+        "multiscale", "descent", "simulation", "sims.multiscale.descent:descent",
+        meaning="gradient descent, step by step, on drawn data",
+        source="pezeshki2022 Eqs. 4.2.1-4.2.4", sampled=True,
+    ),
+    Route(
+        "multiscale", "ridge", "simulation", "sims.multiscale.ridge:ridge",
+        meaning="ridge regression on drawn data by solving the normal equations",
+        source="pezeshki2022 Eqs. 4.2.1-4.2.3, .2.14", sampled=True,
+    ),
+)

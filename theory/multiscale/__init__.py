@@ -1,0 +1,30 @@
+"""Theory of the multi-scale model: instance-exact, asymptotic and as printed."""
+
+from house.declarations import Route
+
+_INSTANCE = dict(
+    meaning="exact average over teacher, noise and start, given each drawn X",
+    source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
+    sampled=True,
+)
+_ASYMPTOTIC = dict(
+    meaning="exact limit n, d -> infinity at fixed ratios",
+    source="two-resolvent deterministic equivalents; pezeshki2022 App. .2 corrected",
+)
+_PRINTED = dict(
+    meaning="replica formulas exactly as printed",
+    source="pezeshki2022 Eqs. 4.2.11-4.2.16",
+    approximate="gives each scale a susceptibility of its own; ridge stands in for time",
+)
+
+
+def _routes(dynamics: str) -> tuple[Route, ...]:
+    where = "theory.multiscale"
+    return (
+        Route("multiscale", dynamics, "instance", f"{where}.instance:{dynamics}", **_INSTANCE),
+        Route("multiscale", dynamics, "asymptotic", f"{where}.asymptotic:{dynamics}", **_ASYMPTOTIC),
+        Route("multiscale", dynamics, "printed", f"{where}.printed:{dynamics}", **_PRINTED),
+    )
+
+
+ROUTES = _routes("descent") + _routes("flow") + _routes("ridge")
