@@ -16,9 +16,17 @@ WITNESSES = ("theory", "sims")
 
 
 def announced(room: str, attribute: str) -> list:
-    """The given attribute of every module or subpackage of a room that has it, by name."""
+    """The given attribute of every module or subpackage of a room that has it, by name.
+
+    In the rooms of the witnesses only subpackages announce: modules there are shared tools,
+    whose import would load SciPy or JAX.
+    """
     package = importlib.import_module(room)
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    names = sorted(
+        module.name
+        for module in pkgutil.iter_modules(package.__path__)
+        if module.ispkg or room not in WITNESSES
+    )
     modules = [importlib.import_module(f"{room}.{name}") for name in names]
     return [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
 
