@@ -26,7 +26,7 @@ CONDITION = Parameter(
 )
 SCALES = Parameter(
     "scales", "m_k:sigma_k", "features:strength", Pairs(Whole(1), Number(0, low_open=True)),
-    "any number of scales as count:sigma, instead of d, p and kappa",
+    "any number of scales as count:sigma, instead of d, p and kappa", instead_of=("d", "p", "kappa"),
 )
 NOISE = Parameter("noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0)
 RIDGE = Parameter(
@@ -114,11 +114,9 @@ def _build(
         if p > d:
             raise InputError("p", p, f"at most d = {d}")
         scales = ((p, 1.0), (d - p, 1.0 / kappa))
-    merged: dict[float, int] = {}
-    for count, sigma in scales:
-        if count:
-            merged[sigma] = merged.get(sigma, 0) + count
-    return MultiScale(n, tuple(merged.values()), tuple(merged), noise, ridge, init)
+    present = [(count, sigma) for count, sigma in scales if count]
+    counts, sigmas = zip(*present, strict=True)
+    return MultiScale(n, counts, sigmas, noise, ridge, init)
 
 
 PROBLEM = Problem(

@@ -1,0 +1,130 @@
+r"""Exact dynamics given the drawn data: one singular value decomposition, then any time.
+
+pezeshki2022 Eqs. 4.2.9-4.2.10 and .2.15-.2.20, for any F, ridge, noise and start. With
+X^T X = V c V^T, the student is w_hat = V [f(c) V^T X^T y + p(c) V^T w_hat_0], where p is the
+propagator of the dynamics and f = (1 - p)/(c + ridge) (.2.15-.2.17). The printed form of A
+contains F^-1, which loses all digits at large kappa; X^T y = X^T Z w needs no inverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from problems.multiscale import Draws, MultiScale, draw
+
+Arrays = Mapping[str, np.ndarray]
+Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p), both (S, T, d)."""
+
+
+@dataclass(frozen=True)
+class Eigensystem:
+    """Spectrum of each drawn X^T X, (S, d), its eigenvectors as columns, (S, d, d), and X^T Z
+    in that basis, (S, d, d)."""
+
+    eigenvalues: np.ndarray
+    vectors: np.ndarray
+    cross: np.ndarray
+
+
+def eigensystem(draws: Draws) -> Eigensystem:
+    """Decompose X itself: small eigenvalues keep the digits that X^T X would lose."""
+    inputs = draws.inputs * draws.strengths
+    count, n, d = inputs.shape
+    left, singular, right = np.linalg.svd(inputs, full_matrices=True)
+    rank = min(n, d)
+    eigenvalues = np.zeros((count, d))
+    eigenvalues[:, :rank] = singular**2
+    cross = np.zeros((count, d, d))
+    cross[:, :rank] = singular[..., None] * (np.swapaxes(left, -1, -2)[:, :rank] @ draws.inputs)
+    return Eigensystem(eigenvalues, np.swapaxes(right, -1, -2), cross)
+
+
+def averaged(problem: MultiScale, draws: Draws, times: np.ndarray, rule: Filter) -> Arrays:
+    """R, Q and excess_risk, (S, T), averaged over teacher, noise and start for each drawn X."""
+    system = eigensystem(draws)
+    f, p = rule(system.eigenvalues[:, None, :], times[:, None])
+    modulated = draws.strengths[:, None] * system.vectors  # F V
+    overlap = np.swapaxes(modulated, -1, -2) @ modulated  # V^T F^T F V
+    strength = np.diagonal(overlap, axis1=-2, axis2=-1)
+    gram = overlap * (system.cross @ np.swapaxes(system.cross, -1, -2))
+    R = _dot(f, system.eigenvalues) / problem.d  # Eq. .2.18
+    signal = np.sum((f @ gram) * f, axis=-1)  # Tr A^T A, Eq. .2.20
+    noise = problem.noise**2 * _dot(f**2, system.eigenvalues * strength)  # Tr B^T B, Eq. .2.20
+    start = problem.init**2 * _dot(p**2, strength)
+    Q = (signal + noise + start) / problem.d  # Eq. .2.19
+    return {"R": R, "Q": Q, "excess_risk": (1 - 2 * R + Q) / 2}  # Eq. 4.2.6
+
+
+def students(draws: Draws, times: np.ndarray, rule: Filter) -> np.ndarray:
+    """The student's weights of every draw at every time, (S, T, d): Eq. .2.17, nothing averaged."""
+    system = eigensystem(draws)
+    f, p = rule(system.eigenvalues[:, None, :], times[:, None])
+    inputs = draws.inputs * draws.strengths
+    labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
+    target = np.einsum("sdi,snd,sn->si", system.vectors, inputs, labels, optimize=True)
+    start = np.einsum("sdi,sd->si", system.vectors, draws.initial)
+    return (f * target[:, None] + p * start[:, None]) @ np.swapaxes(system.vectors, -1, -2)
+
+
+def _dot(modes: np.ndarray, each: np.ndarray) -> np.ndarray:
+    return np.einsum("sti,si->st", modes, each)
+
+
+def flow_rule(ridge: float) -> Filter:
+    """Gradient flow: p = exp(-s (c + ridge))."""
+
+    def rule(c: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        a = c + ridge
+        return np.where(a > 0, -np.expm1(-s * a) / np.where(a > 0, a, 1), s), np.exp(-s * a)
+
+    return rule
+
+
+def descent_rule(ridge: float, learning_rate: float | str | np.ndarray) -> Filter:
+    """Gradient descent: p = (1 - eta (c + ridge))^k; "auto" is eta = 1/max(c) of each draw.
+
+    An array of learning rates, (S,), serves one draw each.
+    """
+
+    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        auto = isinstance(learning_rate, str)
+        eta = 1 / np.max(c, axis=-1, keepdims=True) if auto else np.reshape(learning_rate, (-1, 1, 1))
+        a = c + ridge
+        step = 1 - eta * a
+        with np.errstate(divide="ignore"):
+            p = np.where(step > 0, np.exp(k * np.log1p(-np.minimum(eta * a, 1))), step**k)
+            gain = np.where(step > 0, -np.expm1(k * np.log1p(-np.minimum(eta * a, 1))), 1 - p)
+        return np.where(a > 0, gain / np.where(a > 0, a, 1), eta * k), p
+
+    return rule
+
+
+def ridge_rule(ridge: float) -> Filter:
+    """Ridge regression at effective ridge = ridge + 1/time: f = 1/(c + ridge), p = 0 (Eq. .2.14)."""
+
+    def rule(c: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        f = 1 / (c + ridge + 1 / time)
+        return f, np.zeros_like(f)
+
+    return rule
+
+
+def flow(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+    """Gradient flow at times s (T,) on the data drawn by each seed."""
+    return averaged(problem, draw(problem, seeds), times, flow_rule(problem.ridge))
+
+
+def descent(
+    problem: MultiScale, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
+) -> Arrays:
+    """Gradient descent after whole steps k (T,) on the data drawn by each seed."""
+    return averaged(problem, draw(problem, seeds), times, descent_rule(problem.ridge, learning_rate))
+
+
+def ridge(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+    """Ridge regression at 1/added ridge = times (T,) on the data drawn by each seed."""
+    return averaged(problem, draw(problem, seeds), times, ridge_rule(problem.ridge))

@@ -1,0 +1,68 @@
+r"""The replica formulas for two scales exactly as printed: an approximation, kept as evidence.
+
+pezeshki2022 Eqs. 4.2.11-4.2.16, with ridge and noise as in the unnumbered equations before
+.2.39. Ridge regression stands in for time: lambda -> lambda + 1/(eta t) (.2.36). Each scale has
+a susceptibility of its own, although both see the same n samples: at kappa = 1, where the split
+p means nothing, the printed risk depends on p.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from house.domains import InputError
+from problems.multiscale import MultiScale
+from theory.multiscale.asymptotic import spectrum_of
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def ridge(problem: MultiScale, times: np.ndarray) -> Arrays:
+    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,).
+
+    Raises `InputError` unless the problem has exactly two scales.
+    """
+    if len(problem.counts) != 2:
+        raise InputError("scales", len(problem.counts), "exactly two scales for the printed formulas")
+    n, d = problem.n, problem.d
+    m = np.asarray(problem.counts, dtype=float)[:, None]
+    sigma = np.asarray(problem.sigmas)[:, None]
+    effective = problem.ridge + 1 / times
+    alpha = n / m  # 4.2.11
+    scaled = (d / m) * effective / sigma**2  # 4.2.12
+    gap = 1 - alpha - scaled
+    a = 1 + 2 * scaled / (gap + np.sqrt(gap**2 + 4 * scaled))  # 4.2.13
+    R = n / (a * d)  # 4.2.14
+    b = alpha / (a**2 - alpha)  # 4.2.16
+    c = 1 + problem.noise**2 - 2 * R[::-1] - (n / d) * (2 - a) / a  # 4.2.16, R of the other scale
+    Q = (b[0] * b[1] * c[::-1] + b * c) / (1 - b[0] * b[1])  # 4.2.15
+    total_R, total_Q = R.sum(axis=0), Q.sum(axis=0)
+    return {"R": total_R, "Q": total_Q, "excess_risk": (1 - 2 * total_R + total_Q) / 2}
+
+
+def flow(problem: MultiScale, times: np.ndarray) -> Arrays:
+    """The printed proxy for gradient flow: ridge regression at 1/s; untrained at s = 0."""
+    return _from_start(problem, times, 1.0)
+
+
+def descent(problem: MultiScale, times: np.ndarray, *, learning_rate: float | str) -> Arrays:
+    """The printed proxy for gradient descent: ridge regression at 1/(eta k).
+
+    learning_rate: "auto" is 1/upper edge of the limiting spectrum, as in the asymptotic route.
+    """
+    eta = 1 / spectrum_of(problem).upper_edge() if learning_rate == "auto" else float(learning_rate)
+    return _from_start(problem, times, eta)
+
+
+def _from_start(problem: MultiScale, times: np.ndarray, eta: float) -> Arrays:
+    """Ridge at 1/(eta t), with the untrained student at t = 0; the print knows no other start."""
+    if problem.init:
+        raise InputError("init", problem.init, "0 for the printed formulas")
+    trained = times > 0
+    answer = {"R": np.zeros(times.size), "Q": np.zeros(times.size), "excess_risk": np.full(times.size, 0.5)}
+    if np.any(trained):
+        for name, values in ridge(problem, eta * times[trained]).items():
+            answer[name][trained] = values
+    return answer
