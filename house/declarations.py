@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Whole
+from house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Span, Whole
 
 T = TypeVar("T")
 REQUIRED = object()
@@ -22,7 +22,8 @@ REQUIRED = object()
 class Parameter:
     """One input: its name in the field, symbol, unit, domain, meaning and default.
 
-    `default` is a valid value, None (absent unless given) or `REQUIRED`.
+    `default` is a valid value, None (absent unless given) or `REQUIRED`. `instead_of` names the
+    parameters that this one replaces: giving both is an error, never a silent choice.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Parameter:
     domain: Domain
     meaning: str
     default: Any = None
+    instead_of: tuple[str, ...] = ()
 
     @property
     def option(self) -> str:
@@ -140,14 +142,16 @@ def load(entry: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def resolve(
-    parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner: str
-) -> dict[str, Any]:
+def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """Canonical values for all parameters: the given ones checked, defaults for the rest."""
     known = {parameter.name: parameter for parameter in parameters}
     for name in values:
         if name not in known:
             raise InputError(name, values[name], f"one of the parameters of {owner}: {', '.join(known)}")
+    given = {name for name, value in values.items() if value is not None}
+    for parameter in parameters:
+        for replaced in given.intersection(parameter.instead_of if parameter.name in given else ()):
+            raise InputError(replaced, values[replaced], f"absent where --{parameter.option} is given")
     resolved = {}
     for name, parameter in known.items():
         value = values.get(name)
@@ -169,11 +173,26 @@ def pick(option: str, name: str, among: Mapping[str, T]) -> T:
 # Parameters that many systems share, declared once. ------------------------------------------
 
 SEEDS = Parameter(
-    "seeds", "n_seeds", "draws", Whole(2), "independent draws; bands are one standard error of the mean", 20
+    "seeds",
+    "n_seeds",
+    "draws",
+    Whole(2, 1_000_000),
+    "independent draws of a sampled route; bands are one standard error of the mean",
+    20,
 )
-TIMES = Parameter("times", "t", "clock of the dynamics", Grid(Number(0)), "recording times")
+FIRST_SEED = Parameter("seed", "seed", "1", Whole(0, 2**53), "first seed; the others follow it one by one", 0)
+TIMES = Parameter(
+    "times",
+    "t",
+    "clock of the dynamics",
+    Grid(Number(0)),
+    "recording times, on the clock of the dynamics",
+    Span(1.0, 1e4, 50),
+)
 LEARNING_RATE = Parameter(
-    "learning_rate", "eta", "1/loss curvature",
+    "learning_rate",
+    "eta",
+    "1/loss curvature",
     OrWord("auto", Number(0, low_open=True)),
     "step size of gradient descent; auto: 1 / largest eigenvalue of X^T X of each draw "
     "(in the limit, the upper edge of the spectrum)",

@@ -8,6 +8,7 @@ can drift from the others. Nothing here imports numpy: `teacherstudent --help` r
 from __future__ import annotations
 
 import math
+import textwrap
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Protocol
@@ -18,8 +19,13 @@ class InputError(ValueError):
 
     def __init__(self, option: str, value: object, domain: str) -> None:
         self.option, self.value, self.domain = option, value, domain
-        shown = value if isinstance(value, str) else repr(value)
-        super().__init__(f"--{option.replace('_', '-')} {shown}: must be {domain}")
+        super().__init__(f"--{option.replace('_', '-')} {in_short(value)}: must be {domain}")
+
+
+def in_short(value: object) -> str:
+    """A value as part of one line: text as it was typed unless it is blank or unprintable."""
+    shown = value if isinstance(value, str) and value.strip() and value.isprintable() else repr(value)
+    return textwrap.shorten(shown, 100, placeholder="...")
 
 
 class Domain(Protocol):

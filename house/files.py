@@ -15,18 +15,15 @@ from house.domains import InputError
 def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
     """A temporary path in the target's folder; moved onto `path` when the block ends well.
 
-    Raises `InputError` naming `option` where the folder cannot be made or written, before the
-    block starts.
+    The folder is made where it is missing. Raises `InputError` naming `option` where the folder
+    cannot be made or written, before the block starts, or where the target cannot be replaced.
     """
     path = Path(path)
-    try:
+    with _writable(path, option):
+        if path.is_dir():
+            raise InputError(option, str(path), "a file, not a folder")
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    except OSError as error:
-        raise InputError(option, str(path), f"a writable path ({error.strerror})") from None
-    if path.is_dir():
-        os.unlink(name)
-        raise InputError(option, str(path), "a file, not a folder")
     os.close(handle)
     temporary = Path(name)
     try:
@@ -34,6 +31,15 @@ def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         temporary.chmod(0o666 & ~umask)  # mkstemp makes private files
-        temporary.replace(path)
+        with _writable(path, option):
+            temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _writable(path: Path, option: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(option, str(path), f"a writable path ({error.strerror})") from None

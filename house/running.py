@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from house.catalogue import find_problem, find_route
-from house.declarations import Dynamics, Problem, Route, resolve
+from house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from house.domains import InputError, Span
 
 
@@ -43,9 +43,12 @@ def run(
     clock = kind.on_clock(dynamics)
     chosen = find_route(kind, dynamics, route)
     own = {option.name for option in clock.options}
-    options = resolve(
-        clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {dynamics}"
-    )
+    known = [parameter.name for parameter in (*kind.parameters, *clock.options)]
+    for stray in values.keys() - set(known):
+        raise InputError(
+            stray, values[stray], f"one of the options of {problem} under {dynamics}: {', '.join(known)}"
+        )
+    options = resolve(clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {dynamics}")
     instance = kind.instance(**{k: v for k, v in values.items() if k not in own})
     grid = time_grid(clock, times)
     if chosen.sampled:
@@ -60,14 +63,28 @@ def run(
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:
-    """Increasing recording times on that clock; whole steps are rounded, repeats dropped."""
-    grid = np.asarray(times.values() if isinstance(times, Span) else times, dtype=float)
+    """Increasing recording times on that clock; whole steps are rounded, repeats then dropped.
+
+    Raises `InputError` for an invalid span, a list that is not finite and increasing, and times
+    outside the clock's domain.
+    """
+    listed = TIMES.check(times).values() if isinstance(times, Span) else times
+    try:
+        grid = np.asarray(listed, dtype=float)
+    except (TypeError, ValueError):
+        grid = np.empty(0)
+    if grid.ndim != 1 or grid.size == 0 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):
+        raise InputError("times", times, "a non-empty, increasing list of finite numbers")
     if clock.whole_time:
         grid = np.unique(np.rint(grid))
-    if grid.ndim != 1 or grid.size == 0 or np.any(np.diff(grid) <= 0):
-        raise InputError("times", str(times), "a non-empty, increasing list")
+    domain = clock.time.domain
     for end in (grid[0], grid[-1]):
-        clock.time.check(int(end) if clock.whole_time else float(end))
+        try:
+            domain.check(int(end) if clock.whole_time else float(end))
+        except ValueError:
+            raise InputError(
+                "times", f"{end:g}", f"{domain.describe()} on the clock of dynamics {clock.name}"
+            ) from None
     return grid
 
 
