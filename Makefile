@@ -1,0 +1,49 @@
+# make reproduce   every figure into out/figures, every check into out/report.html
+# make test        style, types and tests
+# make test-lowest the tests on the lowest versions that pyproject.toml allows
+# make readme      rewrite the parts of README.md that come from the registry
+# make lock        pin the dependencies of pyproject.toml anew (needs uv)
+# Each sets up what it needs. Needs make and Python 3.11 to 3.13: `make PYTHON=python3.12 test` names one.
+PYTHON ?= python3
+UV ?= uv
+PIP_FLAGS := --quiet --disable-pip-version-check
+
+.PHONY: reproduce test test-lowest readme lock
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+reproduce: .venv/ready
+	.venv/bin/teacherstudent figure all --out out/figures
+	.venv/bin/teacherstudent check all --report out/report.html --json out/checks.json
+
+test: .venv/ready
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/python -m pytest
+
+test-lowest: .venv-lowest/ready
+	.venv-lowest/bin/python -m pytest
+
+readme: .venv/ready
+	.venv/bin/python -m tools.readme
+
+# An environment holds what its lock pins, nothing else, and the project itself in editable form.
+.venv/locked: requirements.lock
+.venv-lowest/locked: requirements-lowest.lock
+%/locked:
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null || \
+	  { echo "$(PYTHON) must be Python 3.11 to 3.13; name another with: make PYTHON=python3.13 ..." >&2; exit 1; }
+	$(PYTHON) -m venv --clear $*
+	$*/bin/python -m pip install $(PIP_FLAGS) --require-hashes --requirement $<
+	@touch $@
+
+%/ready: %/locked pyproject.toml
+	$*/bin/python -m pip install $(PIP_FLAGS) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+LOCK := $(UV) pip compile pyproject.toml --group dev --universal --python-version 3.11 \
+  --fork-strategy fewest --generate-hashes --custom-compile-command "make lock" --quiet --upgrade
+lock:
+	$(LOCK) --output-file requirements.lock
+	$(LOCK) --output-file requirements-lowest.lock --resolution lowest-direct

@@ -1,0 +1,98 @@
+"""What people read stays true: the README, the docstrings, and files that work on any machine."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tools.readme import README, refreshed
+
+ROOT = README.parent
+ROOMS = ("house", "problems", "theory", "sims", "paper_checks", "figures", "teacherstudent", "tools")
+
+
+def blocks(language: str) -> list[str]:
+    """The README's fenced code in that language."""
+    return re.findall(rf"```{language}\n(.*?)```", README.read_text(), re.DOTALL)
+
+
+def test_the_readme_lists_the_systems_of_the_registry() -> None:
+    assert README.read_text() == refreshed(README.read_text()), "run `make readme`"
+
+
+def test_a_stale_table_is_noticed() -> None:
+    stale = README.read_text().replace("`multiscale`: ", "`multi-scale`: ")
+    assert stale != README.read_text() == refreshed(stale)
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_the_readme_examples_run(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "README.md", "exec"), {})
+
+
+def public_without_docstring(source: str) -> list[str]:
+    """The module, and its public functions and classes, that say nothing about themselves."""
+    module = ast.parse(source)
+    public = [
+        node
+        for node in module.body
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
+    silent = [node.name for node in public if not ast.get_docstring(node)]
+    return silent if ast.get_docstring(module) else ["(module)", *silent]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_public_names_have_docstrings(room: str) -> None:
+    silent = {
+        str(path.relative_to(ROOT)): names
+        for path in sorted((ROOT / room).rglob("*.py"))
+        if (names := public_without_docstring(path.read_text()))
+    }
+    assert silent == {}
+
+
+def test_a_missing_docstring_is_noticed() -> None:
+    assert public_without_docstring("class A: ...\ndef _b(): ...\ndef c(): 'said'") == ["(module)", "A"]
+
+
+LOCAL = re.compile(
+    r"(index|find)[-_](url|links)"  # where a machine gets its packages from
+    r"|py(pi|thonhosted)[.]org|[/]simple[/]"
+    r"|file:[/][/]"
+    r"|(?<![\w./)}-])[/](home|root|work|Users|opt|mnt|private|var|tmp)[/]\w"  # paths of one machine
+)
+
+
+def committed_texts() -> list[Path]:
+    """Files under version control that read as text."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    paths = [ROOT / name for name in listing.stdout.split("\0") if name]
+    return [path for path in paths if path.is_file() and b"\0" not in path.read_bytes()[:8192]]
+
+
+def test_no_committed_file_names_an_index_or_a_path_of_one_machine() -> None:
+    found = {
+        str(path.relative_to(ROOT)): [line for line in path.read_text().splitlines() if LOCAL.search(line)]
+        for path in committed_texts()
+    }
+    assert {path: lines for path, lines in found.items() if lines} == {}
+
+
+ELSEWHERE = [
+    "--extra-index" + "-url x",
+    "see pypi" + ".org",
+    "/".join(["file:", "", "here"]),
+    "/".join(["cd ", "home", "ann"]),
+    "/".join(["open('", "tmp", "a')"]),
+]
+
+
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_a_local_address_is_noticed(text: str) -> None:
+    assert LOCAL.search(text)
