@@ -3,14 +3,18 @@
 - `within_errors`: a simulated mean against a claim, in standard errors, with the quantile
   corrected for the number of points compared and a measured bias added.
 - `at_rate`: an error that must vanish like a known power of size or step.
+- `shrinking_bias`: the finite-size part of a difference, fitted as size**exponent over sizes.
 - `within_bound`: deterministic numbers against a bound that follows from arithmetic.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import optimize, stats
 
 from paper_checks.evidence import Verdict
 
@@ -92,4 +96,65 @@ def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "o
         unit=unit,
         reason=reason,
         points=error.size,
+    )
+
+
+@dataclass(frozen=True)
+class Shrinking:
+    """Differences that shrink with size: bias_p (size/first)**exponent at each of P points."""
+
+    sizes: np.ndarray
+    exponent: float
+    exponent_stderr: float
+    bias: np.ndarray
+    bias_stderr: np.ndarray
+
+    def verdict(self, expected: float) -> Verdict:
+        """The fitted exponent against the expected one; too noisy to measure is a disagreement."""
+        allowed = quantile(1) * self.exponent_stderr
+        if not allowed < abs(expected):  # catches NaN as well
+            return Verdict(np.inf, allowed, allowed, "exponent", "too noisy to measure a rate")
+        reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
+            f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
+        )
+        return Verdict(abs(self.exponent - expected), allowed, allowed, "exponent", reason, self.bias.size)
+
+
+def shrinking_bias(
+    sizes: ArrayLike, differences: Sequence[np.ndarray], expected: float, groups: int = 20
+) -> Shrinking:
+    """Fit one exponent to the mean differences of all sizes, and the bias at `expected`.
+
+    differences: for each size the drawn differences observed - claimed, (S, P), S at least
+    `groups`. Points of one draw are correlated, so the exponent's standard error is a jackknife
+    that leaves out groups of draws.
+    """
+    sizes = np.asarray(sizes, dtype=float)
+    logs = np.log(sizes / sizes[0])[:, None]
+    spread = np.stack([each.std(axis=0, ddof=1) / np.sqrt(len(each)) for each in differences])
+
+    def means(keep: Callable[[int], np.ndarray]) -> np.ndarray:
+        return np.stack([each[keep(len(each))].mean(axis=0) for each in differences])
+
+    def bias_at(exponent: float, mean: np.ndarray) -> np.ndarray:
+        shape = np.exp(exponent * logs)
+        return np.sum(shape * mean / spread**2, axis=0) / np.sum(shape**2 / spread**2, axis=0)
+
+    def misfit(exponent: float, mean: np.ndarray) -> float:
+        model = bias_at(exponent, mean) * np.exp(exponent * logs)
+        return float(np.sum(((mean - model) / spread) ** 2))
+
+    def fit(mean: np.ndarray) -> float:
+        return float(optimize.minimize_scalar(misfit, (expected - 0.1, expected + 0.1), args=(mean,)).x)
+
+    everything = means(lambda count: np.ones(count, dtype=bool))
+    left_out = [fit(means(lambda count, g=g: np.arange(count) % groups != g)) for g in range(groups)]
+    error = np.sqrt((groups - 1) * np.var(left_out))
+    shape = np.exp(expected * logs)
+    return Shrinking(
+        sizes,
+        fit(everything),
+        float(error),
+        bias_at(expected, everything),
+        1 / np.sqrt(np.sum(shape**2 / spread**2, axis=0)),
     )

@@ -12,7 +12,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Claim = Callable[[Any], Any]
@@ -23,7 +23,8 @@ class Verdict:
     """The outcome of one comparison.
 
     `statistic` <= `threshold` is agreement; `resolution` is the smallest discrepancy that the
-    comparison would have seen, in `unit`; `reason` says what the threshold is made of.
+    comparison would have seen, in `unit`; `reason` says what the threshold is made of; `parts`
+    are the verdicts that this one is the worst of.
     """
 
     statistic: float
@@ -32,6 +33,7 @@ class Verdict:
     unit: str
     reason: str
     points: int = 1
+    parts: tuple[Verdict, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -40,8 +42,12 @@ class Verdict:
 
 
 def worst(*verdicts: Verdict) -> Verdict:
-    """The verdict that strains its threshold most; a disagreement beats every agreement."""
-    return max(verdicts, key=lambda v: (not v.agrees, v.statistic / v.threshold if v.threshold else 0.0))
+    """The verdict that strains its threshold most; a disagreement beats every agreement.
+
+    All of them stay readable in `parts`.
+    """
+    hardest = max(verdicts, key=lambda v: (not v.agrees, v.statistic / v.threshold if v.threshold else 0.0))
+    return replace(hardest, parts=verdicts)
 
 
 @dataclass(frozen=True)

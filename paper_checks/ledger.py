@@ -1,0 +1,67 @@
+"""Every check by name, and what each paper claims: the run over all of them starts here.
+
+A paper's claims are the `[[claim]]` tables of `papers/<paper>.toml`: `id`, `says`, and either
+`check`, the check that proves it, or `reason`, why none does.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from house.catalogue import announced, by_id
+from paper_checks.evidence import Check
+
+PAPERS = Path(__file__).parent / "papers"
+
+
+@cache
+def checks() -> dict[str, Check]:
+    """Every check by its id: the `CHECKS` of every module of this room."""
+    return by_id(check for table in announced("paper_checks", "CHECKS") for check in table)
+
+
+@dataclass(frozen=True)
+class PaperClaim:
+    """One statement of a paper, and the check that proves it or the reason why none does."""
+
+    paper: str
+    id: str
+    says: str
+    check: str = ""
+    reason: str = ""
+
+
+def claims(folder: Path = PAPERS) -> tuple[PaperClaim, ...]:
+    """What each paper claims, paper by paper, in the order of its file."""
+    return tuple(
+        PaperClaim(path.stem, **entry)
+        for path in sorted(folder.glob("*.toml"))
+        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]
+    )
+
+
+def inconsistencies(claims: Iterable[PaperClaim], checks: Mapping[str, Check]) -> list[str]:
+    """Where claims and checks contradict each other, one line each; empty when they agree.
+
+    A claim needs either a check or a reason, and once only; the check it names must exist;
+    what a check covers must be listed for its paper.
+    """
+    found, listed = [], set()
+    for claim in claims:
+        name = f"{claim.paper}: claim {claim.id}"
+        if (claim.paper, claim.id) in listed:
+            found.append(f"{name} is listed twice")
+        if bool(claim.check) == bool(claim.reason):
+            found.append(f"{name} needs either a check or a reason")
+        if claim.check and claim.check not in checks:
+            found.append(f"{name} names the check {claim.check}, which does not exist")
+        listed.add((claim.paper, claim.id))
+    for check in checks.values():
+        for covered in check.covers:
+            if (check.paper, covered) not in listed:
+                found.append(f"{check.paper}: claim {covered}, which {check.id} covers, is not listed")
+    return found
