@@ -4,13 +4,21 @@ from house.declarations import Route
 
 ROUTES = (
     Route(
-        "multiscale", "descent", "simulation", "sims.multiscale.descent:descent",
+        "multiscale",
+        "descent",
+        "simulation",
+        "sims.multiscale.descent:descent",
         meaning="gradient descent, step by step, on drawn data",
-        source="pezeshki2022 Eqs. 4.2.1-4.2.4", sampled=True,
+        source="pezeshki2022 Eqs. 4.2.1-4.2.4",
+        sampled=True,
     ),
     Route(
-        "multiscale", "ridge", "simulation", "sims.multiscale.ridge:ridge",
+        "multiscale",
+        "ridge",
+        "simulation",
+        "sims.multiscale.ridge:ridge",
         meaning="ridge regression on drawn data by solving the normal equations",
-        source="pezeshki2022 Eqs. 4.2.1-4.2.3, .2.14", sampled=True,
+        source="pezeshki2022 Eqs. 4.2.1-4.2.3, .2.14",
+        sampled=True,
     ),
 )

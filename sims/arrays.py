@@ -1,0 +1,37 @@
+"""What every simulation shares: JAX set to double precision, and answers that never lie in silence.
+
+Importing this module is the one place that configures JAX for the process. Arrays are float64
+unless a caller asks for less, and products of float32 arrays are true float32 products (a GPU's
+default is a shorter format). The same code then gives the same numbers on CPU and GPU up to
+rounding.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import jax
+import numpy as np
+
+from house.running import UnconvergedWarning
+
+jax.config.update("jax_enable_x64", True)
+jax.config.update("jax_default_matmul_precision", "highest")
+
+
+def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:
+    """Observables with NaN at each point where any of them is infinite or NaN.
+
+    All arrays have one shape, (S, T): seeds, times. Warns `UnconvergedWarning` with `cause` and
+    the number of draws concerned; a point that is finite in all observables is left as it is.
+    """
+    finite = np.all([np.isfinite(values) for values in observables.values()], axis=0)
+    if finite.all():
+        return observables
+    lost = int(np.sum(~finite.all(axis=-1)))
+    warnings.warn(
+        f"{cause}: no finite answer in {lost} of {len(finite)} draws, NaN there",
+        UnconvergedWarning,
+        stacklevel=3,
+    )
+    return {name: np.where(finite, values, np.nan) for name, values in observables.items()}

@@ -1,0 +1,35 @@
+"""From drawn randomness to what the student sees, and from its weights to what is measured.
+
+Conventions: `problems.multiscale`. Axes: S draws, T recorded times, n samples, d features.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from problems.multiscale import Draws
+
+
+def training_set(draws: Draws) -> tuple[np.ndarray, np.ndarray]:
+    """The student's inputs x = F^T z (Eq. 4.2.2), (S, n, d), and labels y (Eq. 4.2.1), (S, n)."""
+    inputs = draws.inputs * draws.strengths  # Eq. 4.2.2: F is diagonal
+    labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise  # Eq. 4.2.1
+    return inputs, labels
+
+
+def observables(draws: Draws, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """R, Q and the excess risk of students `weights` (S, T, d), each (S, T), in float64.
+
+    The excess risk is the population error of its definition, the Gaussian average of
+    1/2 (z.w - x.w_hat)^2 over fresh z of variance 1/d, not the combination of R and Q of
+    Eq. 4.2.6: that equation stays a thing to check. Overflow gives infinities.
+    """
+    d = weights.shape[-1]
+    with np.errstate(over="ignore", invalid="ignore"):  # a diverged student's weights may be anything
+        modulated = draws.strengths * weights.astype(float)  # F w_hat
+        missed = draws.teacher[:, None, :] - modulated
+        return {
+            "R": np.einsum("sd,std->st", draws.teacher, modulated) / d,  # Eq. 4.2.7
+            "Q": np.einsum("std,std->st", modulated, modulated) / d,  # Eq. 4.2.7
+            "excess_risk": np.einsum("std,std->st", missed, missed) / (2 * d),  # Eq. 4.2.5
+        }

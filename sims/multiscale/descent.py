@@ -1,0 +1,143 @@
+"""Full-batch gradient descent of the multi-scale student on drawn data.
+
+The first `STEPWISE` steps are taken one by one. From there on the drawn affine map of one step,
+w -> w + D w + c, is composed with itself instead of iterated, so that k steps cost log2(k)
+products: the same iterates up to rounding, by nothing but matrix products (no eigenvectors, no
+formula for the solution). Axes: S draws, T recorded times, n samples, d features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import DTypeLike
+
+from problems.multiscale import Draws, MultiScale, draw
+from sims.arrays import nan_where_not_finite
+from sims.multiscale.data import observables, training_set
+
+STEPWISE = 2_000
+"""Steps taken one by one before the step map is composed: the first three decades."""
+
+LONGEST = 1e10
+"""Steps after which a student with n < d is not answered for: the directions that no sample
+touches move by about one rounding, 2e-16, a step, and so by 2e-6 at that time. With n >= d
+there are none, and only the range of whole numbers ends the time."""
+
+
+def descent(
+    problem: MultiScale, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
+) -> dict[str, np.ndarray]:
+    """R, Q and excess_risk, each (S, T), along gradient descent (Eq. 4.2.4) on the summed loss.
+
+    `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
+    units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. Where descent
+    leaves the range of float64 (it diverges, or outlasts `LONGEST`) the observables are NaN,
+    with an `UnconvergedWarning`.
+    """
+    draws = draw(problem, seeds)
+    rates = inverse_curvature(draws) if learning_rate == "auto" else learning_rate
+    weights = student_trajectory(draws, times, rates, ridge=problem.ridge)
+    return nan_where_not_finite(
+        observables(draws, weights),
+        f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
+    )
+
+
+def inverse_curvature(draws: Draws) -> np.ndarray:
+    """1/largest eigenvalue of X^T X of each draw, (S,): the automatic learning rate."""
+    inputs, _ = training_set(draws)
+    transposed = inputs.swapaxes(-1, -2)
+    n, d = inputs.shape[-2:]
+    gram = inputs @ transposed if n < d else transposed @ inputs  # the same nonzero eigenvalues
+    return 1 / np.linalg.eigvalsh(gram)[:, -1]  # on the host: several times faster than XLA's
+
+
+def student_trajectory(
+    draws: Draws,
+    times: np.ndarray,
+    learning_rate: np.ndarray | float,
+    *,
+    ridge: float = 0.0,
+    stepwise: int = STEPWISE,
+    dtype: DTypeLike = jnp.float64,
+) -> np.ndarray:
+    """The student's weights at each recorded step of each draw, (S, T, d).
+
+    `times` as in `descent`; `learning_rate` is one for all draws or one a draw, (S,). Steps up
+    to `stepwise` are iterated and later ones composed (see the module). Only the recorded
+    states are kept. Diverging descent gives infinities or NaN, steps beyond `LONGEST` give
+    NaN, without a warning.
+    """
+    inputs, labels = training_set(draws)
+    n, d = inputs.shape[-2:]
+    last = LONGEST if n < d else 2.0**62
+    real = partial(jnp.asarray, dtype=dtype)
+    weights = _trajectories(
+        real(inputs),
+        real(labels),
+        real(draws.initial),
+        real(np.broadcast_to(learning_rate, len(inputs))),
+        real(ridge),
+        np.minimum(times, last).astype(np.int64),
+        stepwise,
+    )
+    return np.where(np.asarray(times)[:, None] <= last, weights, np.nan)
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(0, 0, 0, 0, None, None, None))
+def _trajectories(
+    inputs: jax.Array,
+    labels: jax.Array,
+    initial: jax.Array,
+    learning_rate: jax.Array,
+    ridge: jax.Array,
+    steps: jax.Array,
+    stepwise: jax.Array,
+) -> jax.Array:
+    """One draw's recorded weights, (T, d). Every argument is traced: only shapes recompile."""
+    n, d = inputs.shape
+    curvature = inputs.T @ inputs + ridge * jnp.eye(d, dtype=inputs.dtype)
+    pull = inputs.T @ labels
+
+    def gradient(weights: jax.Array) -> jax.Array:
+        """Of the summed loss, Eq. .2.13, in the form that costs less: 2nd or d^2 a step."""
+        if 2 * n < d:
+            return inputs.T @ (inputs @ weights - labels) + ridge * weights
+        return curvature @ weights - pull
+
+    def record(weights: jax.Array, count: jax.Array) -> tuple[jax.Array, jax.Array]:
+        def step(_: jax.Array, weights: jax.Array) -> jax.Array:
+            return weights - learning_rate * gradient(weights)  # Eq. .2.15: 4.2.4 without its noise
+
+        weights = jax.lax.fori_loop(0, count, step, weights)
+        return weights, weights
+
+    early = jnp.minimum(steps, stepwise)
+    _, recorded = jax.lax.scan(record, initial, jnp.diff(early, prepend=0))
+    return _compose(recorded, steps - early, -learning_rate * curvature, learning_rate * pull)
+
+
+def _compose(weights: jax.Array, counts: jax.Array, change: jax.Array, shift: jax.Array) -> jax.Array:
+    """Apply w -> w + D w + c to each row of `weights` (T, d) as often as `counts` (T,) says.
+
+    By the binary digits of the counts: the map of 2m steps is that of m steps after itself.
+    `change` D (d, d), symmetric, is the map minus the identity, so that slow features do not
+    lose their digits against 1. Results that some row does not need may overflow harmlessly.
+    """
+
+    def unfinished(state: tuple[jax.Array, ...]) -> jax.Array:
+        return jnp.any(state[0] > 0)
+
+    def double(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+        counts, weights, change, shift = state
+        moved = weights + weights @ change + shift
+        weights = jnp.where(counts[:, None] % 2 == 1, moved, weights)
+        return counts // 2, weights, 2 * change + change @ change, 2 * shift + change @ shift
+
+    return jax.lax.while_loop(unfinished, double, (counts, weights, change, shift))[1]

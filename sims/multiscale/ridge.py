@@ -1,0 +1,68 @@
+"""Ridge regression of the multi-scale student on drawn data: the normal equations, solved.
+
+Axes: S draws, T ridges, n samples, d features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy.linalg import cho_factor, cho_solve
+from jax.typing import DTypeLike
+
+from problems.multiscale import Draws, MultiScale, draw
+from sims.arrays import nan_where_not_finite
+from sims.multiscale.data import observables, training_set
+
+MISFIT = 1e-4
+"""Largest relative misfit of the normal equations that is still an answer. Rounding exceeds it
+only with n < d, where scales far apart (kappa above 1e6) meet in one matrix of samples."""
+
+
+def ridge(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
+    """R, Q and excess_risk, each (S, T), of the minimiser of the summed loss.
+
+    The effective ridge is problem.ridge + 1/time; times are positive. Where the normal
+    equations are too close to singular (`MISFIT`) the observables are NaN, with an
+    `UnconvergedWarning`.
+    """
+    draws = draw(problem, seeds)
+    weights = ridge_students(draws, problem.ridge + 1 / np.asarray(times))
+    return nan_where_not_finite(
+        observables(draws, weights), f"times up to {np.max(times):g}: the normal equations are singular"
+    )
+
+
+def ridge_students(draws: Draws, ridges: np.ndarray, *, dtype: DTypeLike = jnp.float64) -> np.ndarray:
+    """The minimiser of the summed loss at each ridge (T,) of each draw, (S, T, d).
+
+    One ridge at a time, so that memory does not grow with their number. NaN where the solution
+    misses the normal equations by more than `MISFIT`.
+    """
+    real = partial(jnp.asarray, dtype=dtype)
+    return np.asarray(_solve(*map(real, training_set(draws)), real(ridges))).swapaxes(0, 1)
+
+
+@jax.jit
+def _solve(inputs: jax.Array, labels: jax.Array, ridges: jax.Array) -> jax.Array:
+    """(X^T X + ridge) w = X^T y, Eq. .2.14, in the smaller of its two forms; (T, S, d)."""
+    _, n, d = inputs.shape
+    overdetermined = n >= d
+    product = "sni,snj->sij" if overdetermined else "sid,sjd->sij"
+    gram = jnp.einsum(product, inputs, inputs)
+    target = jnp.einsum("snd,sn->sd", inputs, labels) if overdetermined else labels
+
+    def solve(ridge: jax.Array) -> jax.Array:
+        damped = gram + ridge * jnp.eye(min(n, d), dtype=inputs.dtype)
+        solution = jax.vmap(lambda a, b: cho_solve(cho_factor(a, lower=True), b))(damped, target)
+        missed = jnp.linalg.vector_norm(jnp.einsum("sij,sj->si", damped, solution) - target, axis=-1)
+        solved = missed <= MISFIT * jnp.linalg.vector_norm(target, axis=-1)
+        solution = jnp.where(solved[:, None], solution, jnp.nan)
+        # dual form: w = X^T (X X^T + ridge)^-1 y
+        return solution if overdetermined else jnp.einsum("snd,sn->sd", inputs, solution)
+
+    return jax.lax.map(solve, ridges)
