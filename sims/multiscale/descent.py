@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Literal
 
 import jax
 import jax.numpy as jnp
@@ -30,7 +31,7 @@ there are none, and only the range of whole numbers ends the time."""
 
 
 def descent(
-    problem: MultiScale, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
+    problem: MultiScale, times: np.ndarray, *, learning_rate: float | Literal["auto"], seeds: Sequence[int]
 ) -> dict[str, np.ndarray]:
     """R, Q and excess_risk, each (S, T), along gradient descent (Eq. 4.2.4) on the summed loss.
 
