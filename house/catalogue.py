@@ -8,9 +8,19 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Iterable
 from functools import cache
+from typing import Protocol, TypeVar
 
 from house.declarations import Problem, Route, pick
+
+
+class Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+T = TypeVar("T", bound=Named)
 
 WITNESSES = ("theory", "sims")
 
@@ -31,10 +41,19 @@ def announced(room: str, attribute: str) -> list:
     return [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
 
 
+def by_id(entries: Iterable[T]) -> dict[str, T]:
+    """Entries by their `id`. Raises `ValueError` where two share one."""
+    table: dict[str, T] = {}
+    for entry in entries:
+        if table.setdefault(entry.id, entry) is not entry:
+            raise ValueError(f"two entries are called {entry.id}")
+    return table
+
+
 @cache
 def problems() -> dict[str, Problem]:
     """Every declared problem by its id."""
-    return {problem.id: problem for problem in announced("problems", "PROBLEM")}
+    return by_id(announced("problems", "PROBLEM"))
 
 
 @cache
@@ -52,8 +71,6 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     """The route of that name to that dynamics. Raises `InputError` that lists the choices."""
     problem.on_clock(dynamics)
     among = {
-        route.name: route
-        for route in routes()
-        if route.problem == problem.id and route.dynamics == dynamics
+        route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
     }
     return pick("route", name, among)

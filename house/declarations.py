@@ -39,6 +39,16 @@ class Parameter:
         """The command-line spelling, without the two dashes."""
         return self.name.replace("_", "-")
 
+    @property
+    def default_text(self) -> str:
+        """The default as one would type it: empty where there is none, `required` where it must be given."""
+        if self.default is REQUIRED:
+            return "required"
+        items = self.default if isinstance(self.default, tuple) else (self.default,)
+        return ",".join(
+            f"{each:g}" if isinstance(each, float) else str(each) for each in items if each is not None
+        )
+
     def parse(self, text: str) -> Any:
         """Read a value from text. Raises `InputError`."""
         return self._in_domain(self.domain.parse, text)

@@ -22,6 +22,10 @@ class InputError(ValueError):
         super().__init__(f"--{option.replace('_', '-')} {in_short(value)}: must be {domain}")
 
 
+class UnconvergedWarning(UserWarning):
+    """Some points of an answer are NaN because a solver gave no certified result there."""
+
+
 def in_short(value: object) -> str:
     """A value as part of one line: text as it was typed unless it is blank or unprintable."""
     shown = value if isinstance(value, str) and value.strip() and value.isprintable() else repr(value)
@@ -174,6 +178,9 @@ class Span:
     high: float
     count: int
     spacing: str = "log"
+
+    def __str__(self) -> str:
+        return f"{self.low:g}:{self.high:g}:{self.count}:{self.spacing}"
 
     def values(self) -> tuple[float, ...]:
         """The grid, from `low` to `high`, both exactly included."""

@@ -16,11 +16,9 @@ import xarray as xr
 
 from house.catalogue import find_problem, find_route
 from house.declarations import TIMES, Dynamics, Problem, Route, resolve
-from house.domains import InputError, Span
+from house.domains import InputError, Span, UnconvergedWarning
 
-
-class UnconvergedWarning(UserWarning):
-    """Some points of an answer are NaN because a solver gave no certified result there."""
+__all__ = ["UnconvergedWarning", "label", "run", "summarise", "time_grid"]
 
 
 def run(
