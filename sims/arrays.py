@@ -13,7 +13,7 @@ import warnings
 import jax
 import numpy as np
 
-from house.running import UnconvergedWarning
+from house.domains import UnconvergedWarning
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from house.running import UnconvergedWarning
+from house.domains import UnconvergedWarning
 from paper_checks.agreement import within_bound, within_errors
 from problems.multiscale import PROBLEM, Draws, draw
 from sims.multiscale import descent as descending
