@@ -1,0 +1,15 @@
+"""The front door: say in one line of Python what one line of shell says.
+
+    import teacherstudent as ts
+    ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
+
+`curve` answers a question, `figure` draws one, `check` puts the papers' claims to the test and
+`listing` says what there is. Importing this package imports neither NumPy nor JAX.
+"""
+
+from teacherstudent.asking import curve
+from teacherstudent.checking import check
+from teacherstudent.drawing import figure
+from teacherstudent.inventory import listing
+
+__all__ = ["check", "curve", "figure", "listing"]

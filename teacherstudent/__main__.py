@@ -1,0 +1,7 @@
+"""`python -m teacherstudent`."""
+
+import sys
+
+from teacherstudent.command import main
+
+sys.exit(main())

@@ -1,0 +1,53 @@
+"""One question, one answer: what `teacherstudent curve` and a notebook both call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from house import catalogue
+from house.declarations import FIRST_SEED, SEEDS, TIMES, Route
+from house.domains import InputError, Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def curve(
+    problem: str,
+    *,
+    dynamics: str,
+    route: str,
+    times: str | Span | Sequence[float] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """The observables of a problem over time, under one dynamics, by one route.
+
+    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: 1:1e4:50). `seeds`
+    draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
+    `values` are parameters of the problem and options of the dynamics, by name.
+
+    Returns the observables over `time`; of a sampled route the means over seeds, each beside
+    `<name>_stderr`, one standard error of the mean. Points without a certified result are NaN
+    and come with an `UnconvergedWarning`. Raises `InputError`.
+    """
+    from house.running import run, summarise
+
+    chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
+    draws = _draws(chosen, seeds, seed)
+    grid = TIMES.default if times is None else TIMES.parse(times) if isinstance(times, str) else times
+    answer = summarise(run(problem, dynamics, route, grid, seeds=draws, **values))
+    return answer if draws is None else answer.assign_attrs(first_seed=draws[0])
+
+
+def _draws(route: Route, seeds: int | None, seed: int | None) -> range | None:
+    """The seeds of a sampled route; None, and nothing asked for, where the route draws nothing."""
+    if route.sampled:
+        first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
+        return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds))
+    for parameter, given in ((SEEDS, seeds), (FIRST_SEED, seed)):
+        if given is not None:
+            raise InputError(parameter.name, given, f"absent: route {route.name} draws nothing")
+    return None

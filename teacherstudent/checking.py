@@ -1,0 +1,53 @@
+"""Checks: put the papers' claims to the test, and say what came of it in plain numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from house.declarations import pick
+
+if TYPE_CHECKING:
+    from paper_checks.evidence import Outcome, Verdict
+
+
+def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
+    """The outcomes of one check, or of all. Raises `InputError`.
+
+    Seeds come from the check's name; `fresh_seeds` draws some that nobody has seen before.
+    """
+    from paper_checks.evidence import Seeds, put_to_test
+    from paper_checks.ledger import checks
+
+    chosen = checks().values() if id == "all" else [pick("check", id, checks())]
+    return [put_to_test(each, Seeds.fresh(each.id) if fresh_seeds else None) for each in chosen]
+
+
+def record(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as plain data for JSON; numbers that are not finite become None."""
+    checked = outcome.check
+    return {
+        "id": checked.id,
+        "problem": checked.problem,
+        "title": checked.title,
+        "paper": checked.paper,
+        "ref": checked.ref,
+        "passed": outcome.passed,
+        **_plain(outcome.verdict),
+        "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.teeth.items()],
+        "errata": [{"id": name, **_plain(verdict)} for name, verdict in outcome.errata.items()],
+        "seeds": outcome.seeds.name,
+        "seconds": outcome.seconds,
+    }
+
+
+def _plain(verdict: Verdict) -> dict[str, Any]:
+    numbers = {name: float(getattr(verdict, name)) for name in ("statistic", "threshold", "resolution")}
+    finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+    return {
+        **finite,
+        "unit": verdict.unit,
+        "reason": verdict.reason,
+        "points": verdict.points,
+        "agrees": verdict.agrees,
+    }

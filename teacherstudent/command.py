@@ -1,0 +1,81 @@
+"""The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.commands`.
+
+Exit status: 0 done, 1 a check disagrees, 2 bad input (one line on standard error); 130 after
+Ctrl-C, 141 where the reader of the output went away, as a shell reports them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+import warnings
+from collections.abc import Sequence
+from functools import cache
+
+import click
+from click.shell_completion import shell_complete
+
+from house.domains import InputError, UnconvergedWarning
+from teacherstudent import commands
+from teacherstudent.grammar import Group, one_line
+
+NAME = "teacherstudent"
+COMPLETION = "_TEACHERSTUDENT_COMPLETE"
+"""The variable through which a shell asks for completions."""
+
+
+@cache
+def command_names() -> tuple[str, ...]:
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
+
+
+def command(name: str) -> click.Command:
+    """The `COMMAND` of that module."""
+    return importlib.import_module(f"{commands.__name__}.{name}").COMMAND
+
+
+COMMANDS = Group(
+    "COMMAND",
+    command_names,
+    command,
+    name=NAME,
+    help="Teacher-student theory and its simulation, side by side.",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line (default: the process's own) and return its exit status."""
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("always", category=UnconvergedWarning)
+            warnings.showwarning = _warn
+            status = _run(list(sys.argv[1:] if arguments is None else arguments))
+            sys.stdout.flush()
+            return status
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except (click.ClickException, InputError) as error:
+        click.echo(f"error: {one_line(error)}", err=True)
+        return 2
+    except MemoryError:
+        click.echo("error: the sizes asked for do not fit into memory", err=True)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to flush at exit
+        return 141
+
+
+def _run(arguments: list[str]) -> int:
+    if COMPLETION in os.environ:
+        return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
+    with COMMANDS.make_context(NAME, arguments or ["--help"]) as context:
+        return COMMANDS.invoke(context) or 0
+
+
+def _warn(message: Warning | str, *_: object) -> None:
+    """One line for a warning, without the place in the code that raised it."""
+    click.echo(f"warning: {' '.join(str(message).split())}", err=True)

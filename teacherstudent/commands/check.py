@@ -1,0 +1,89 @@
+"""`teacherstudent check`: where theory and simulation agree, and how sharply that was tested."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from house.files import whole_file
+from teacherstudent.checking import check, record
+from teacherstudent.grammar import Target, Word
+from teacherstudent.progress import progress
+from teacherstudent.tables import show
+
+if TYPE_CHECKING:
+    from paper_checks.evidence import Outcome
+
+COLUMNS = ("check", "compared", "verdict", "statistic/threshold", "resolution", "teeth", "errata", "seconds")
+
+
+def _ids() -> list[str]:
+    from paper_checks.ledger import checks
+
+    return list(checks())
+
+
+@click.command("check", short_help="Put the papers' claims to the test.")
+@click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
+@click.option("--fresh-seeds", is_flag=True, help="draw seeds that nobody has seen before")
+@click.option(
+    "--json", "json_file", type=Target(), metavar="FILE", help="write the outcomes as a list of objects"
+)
+@click.option(
+    "--report",
+    type=Target(".html"),
+    metavar="FILE.html",
+    help="write a report, with the pictures in figures/ beside it",
+)
+def COMMAND(id: str, fresh_seeds: bool, json_file: Path | None, report: Path | None) -> int:
+    """Run check ID (or all) with its teeth and errata. Exit status 1 if any did not pass.
+
+    A check passes when its claim agrees and every wrong claim, tooth or erratum, is refuted.
+    The resolution is the smallest discrepancy that the check would have seen; teeth and errata
+    are counted as refuted/all.
+    """
+    chosen = _ids() if id == "all" else [id]
+    outcomes: list[Outcome] = []
+    with ExitStack() as written:
+        # Entered before the work: a file that cannot be written is found at once.
+        json_page = json_file and written.enter_context(whole_file(json_file, "json"))
+        report_page = report and written.enter_context(whole_file(report, "report"))
+        with progress("check", len(chosen)) as announce:
+            for each in chosen:
+                announce(each)
+                outcomes += check(each, fresh_seeds=fresh_seeds)
+        if json_page:
+            json_page.write_text(json.dumps([record(each) for each in outcomes], indent=2), encoding="utf-8")
+        if report and report_page:
+            from teacherstudent.report import render
+
+            report_page.write_text(render(outcomes, report.parent / "figures"), encoding="utf-8")
+    show(COLUMNS, [_row(each) for each in outcomes])
+    for failed in (each for each in outcomes if not each.passed):
+        click.echo(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {_why(failed)}", err=True)
+    return 0 if all(each.passed for each in outcomes) else 1
+
+
+def _row(outcome: Outcome) -> tuple[str, ...]:
+    verdict = outcome.verdict
+    return (
+        outcome.check.id,
+        outcome.check.title,
+        "agrees" if outcome.passed else "DISAGREES" if not verdict.agrees else "TOOTHLESS",
+        f"{verdict.statistic:.3g}/{verdict.threshold:.3g}",
+        f"{verdict.resolution:.2g} {verdict.unit}",
+        f"{sum(not each.agrees for each in outcome.teeth.values())}/{len(outcome.teeth)}",
+        f"{sum(not each.agrees for each in outcome.errata.values())}/{len(outcome.errata)}",
+        f"{outcome.seconds:.1f}",
+    )
+
+
+def _why(outcome: Outcome) -> str:
+    verdict = outcome.verdict
+    if not verdict.agrees:
+        return f"{verdict.statistic:.3g} exceeds {verdict.threshold:.3g} ({verdict.reason})"
+    return f"it let through {', '.join(outcome.blunt)}"

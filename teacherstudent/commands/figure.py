@@ -1,0 +1,44 @@
+"""`teacherstudent figure`: the papers' figures and our own, each beside its numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from teacherstudent.drawing import FORMATS, figure
+from teacherstudent.grammar import Target, Word
+from teacherstudent.progress import progress
+
+
+def _ids() -> list[str]:
+    from figures.gallery import figures
+
+    return list(figures())
+
+
+@click.command("figure", short_help="Draw figures, and save the numbers behind them.")
+@click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
+@click.option(
+    "--out", type=Target(), default="out/figures", metavar="DIR", show_default=True, help="folder to write to"
+)
+@click.option(
+    "--format",
+    type=Word(lambda _: FORMATS),
+    default="png",
+    metavar="NAME",
+    show_default=True,
+    help=", ".join(FORMATS),
+)
+@click.option("--quick", is_flag=True, help="fewer seeds")
+def COMMAND(id: str, out: Path, format: str, quick: bool) -> None:
+    """Compute the numbers of figure ID (or of all), save them as NetCDF and draw them.
+
+    Prints the path of each picture; the numbers lie beside it.
+    """
+    chosen = _ids() if id == "all" else [id]
+    with progress("figure", len(chosen)) as announce:
+        for each in chosen:
+            announce(each)
+            figure(each, out=out, format=format, quick=quick)
+            click.echo(out / f"{each}.{format}")

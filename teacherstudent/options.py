@@ -1,0 +1,127 @@
+"""The options by which a question is put to a problem, generated from its declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from house import catalogue
+from house.declarations import FIRST_SEED, SEEDS, TIMES, Parameter, Problem
+from teacherstudent.grammar import Declared, Group, Word
+
+
+class Option(click.Option):
+    """An option that stands in a section of the help."""
+
+    def __init__(self, name: str, section: str, **more: Any) -> None:
+        super().__init__([f"--{name.replace('_', '-')}", name], **more)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command on one problem: its help shows options by section, and the routes to its answers."""
+
+    def __init__(self, problem: Problem, *, options: list[Option], **more: Any) -> None:
+        super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
+        self.problem, self.options = problem, options
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # click's parser does not say whose option lacks its value
+            raise
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.options:
+            record = option.get_help_record(ctx)
+            assert record  # no option is hidden
+            sections.setdefault(option.section, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+        for clock in self.problem.dynamics:
+            time = clock.time
+            with formatter.section(
+                f"Routes with --dynamics {clock.name}, time {time.symbol} ({time.meaning})"
+            ):
+                formatter.write_dl(
+                    [
+                        (
+                            route.name,
+                            route.meaning
+                            + (f" (approximate: {route.approximate})" * bool(route.approximate)),
+                        )
+                        for route in catalogue.routes()
+                        if (route.problem, route.dynamics) == (self.problem.id, clock.name)
+                    ]
+                )
+
+
+def per_problem(name: str, make: Callable[[Problem], click.Command], **more: Any) -> Group:
+    """A group with one command for each problem."""
+    return Group(
+        "PROBLEM",
+        lambda: catalogue.problems(),
+        lambda problem: make(catalogue.find_problem(problem)),
+        name=name,
+        **more,
+    )
+
+
+def question(problem: Problem) -> list[Option]:
+    """Every option of a question to that problem, but for where the answer goes."""
+    return [
+        Option(
+            "dynamics",
+            "Question",
+            required=True,
+            metavar="NAME",
+            type=Word(lambda _: [clock.name for clock in problem.dynamics]),
+            help="how the student changes; see below",
+        ),
+        Option(
+            "route",
+            "Question",
+            required=True,
+            metavar="NAME",
+            type=Word(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
+            help="the way to the answer; see below",
+        ),
+        *(_declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
+        *(_declared(each, "Parameters") for each in problem.parameters),
+        *(_declared(each, section) for section, each in _dynamics_options(problem)),
+    ]
+
+
+def _dynamics_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
+    """The options of each dynamics, once each, under a section that names the dynamics they are for."""
+    for option in dict.fromkeys(option for clock in problem.dynamics for option in clock.options):
+        owners = [clock.name for clock in problem.dynamics if option in clock.options]
+        everywhere = len(owners) == len(problem.dynamics)
+        yield "Question" if everywhere else f"Options of --dynamics {', '.join(owners)}", option
+
+
+def _declared(parameter: Parameter, section: str) -> Option:
+    facts = [
+        parameter.symbol,
+        parameter.unit and f"unit {parameter.unit}",
+        parameter.domain.describe(),
+        parameter.default_text and f"default {parameter.default_text}",
+    ]
+    return Option(
+        parameter.name,
+        section,
+        type=Declared(parameter),
+        metavar="VALUE",
+        help=f"{parameter.meaning} [{'; '.join(filter(None, facts))}]",
+    )
+
+
+def _route_names(problem: Problem, dynamics: str | None) -> Iterator[str]:
+    """The routes of that problem, once each; under one dynamics where it is known."""
+    routes = [route for route in catalogue.routes() if route.problem == problem.id]
+    return iter(dict.fromkeys(route.name for route in routes if dynamics in (None, route.dynamics)))

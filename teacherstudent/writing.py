@@ -1,0 +1,38 @@
+"""Answers on paper: CSV that reads back to the last digit, and NetCDF that keeps units and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from house.files import whole_file
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+SUFFIXES = (".csv", ".nc")
+
+
+def as_csv(answer: xr.Dataset) -> str:
+    """An answer as CSV: the axes, the observables in declared order, then their standard errors.
+
+    One row a point: an observable with fewer axes than the answer is repeated along the others.
+    """
+    frame = answer.reset_coords(drop=True).to_dataframe(dim_order=list(answer.dims))
+    errors = [name for name in frame.columns if name.endswith("_stderr")]
+    means = [name for name in frame.columns if name not in errors]
+    return frame[means + errors].to_csv(na_rep="nan", lineterminator="\n")
+
+
+def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
+    """Compute an answer and write it to `path`, whole or not at all.
+
+    That `path` can be written is settled before computing: raises `InputError` naming `--out`.
+    """
+    with whole_file(path) as temporary:
+        answer = compute()
+        if path.suffix == ".csv":
+            temporary.write_text(as_csv(answer), encoding="utf-8")
+        else:
+            answer.to_netcdf(temporary, engine="h5netcdf")

@@ -1,0 +1,131 @@
+"""`curve` prints and writes exactly what the route computed, or nothing at all."""
+
+from __future__ import annotations
+
+import csv
+import io
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from conftest import refusal, say
+
+import teacherstudent
+from house.domains import InputError, Span
+from house.running import UnconvergedWarning
+
+pytestmark = pytest.mark.usefixtures("toy")
+
+PATH = ("curve", "toy", "--strength", "0.3", "--dynamics", "path")
+
+
+def table(text: str) -> tuple[list[str], np.ndarray]:
+    header, *rows = csv.reader(io.StringIO(text))
+    return header, np.array(rows, dtype=float)
+
+
+def test_multiscale_columns_are_those_that_scripts_rely_on() -> None:
+    asked = ("--dynamics", "flow", "--times", "1:10:2", "--n", "12", "--d", "8", "--p", "4")
+    header, rows = table(say("curve", "multiscale", "--route", "asymptotic", *asked).out)
+    assert header == ["time", "R", "Q", "excess_risk"]
+    assert rows[:, 0].tolist() == [1.0, 10.0]
+    header, _ = table(say("curve", "multiscale", "--route", "instance", "--seeds", "2", *asked).out)
+    assert header == ["time", "R", "Q", "excess_risk", "R_stderr", "Q_stderr", "excess_risk_stderr"]
+
+
+def test_csv_reads_back_to_the_last_digit() -> None:
+    said = say(*PATH, "--route", "grown", "--times", "0.1:7:5")
+    assert (said.status, said.err) == (0, "")
+    answer = teacherstudent.curve("toy", dynamics="path", route="grown", strength=0.3, times="0.1:7:5")
+    _, rows = table(said.out)
+    assert rows[:, 0].tolist() == answer.time.values.tolist()
+    assert rows[:, 1].tolist() == answer.growth.values.tolist()
+
+
+def test_an_observable_with_an_axis_of_its_own_gets_one_row_a_point() -> None:
+    said = say(*PATH, "--route", "modes", "--times", "1:2:2", "--sizes", "5,7,9")
+    header, rows = table(said.out)
+    assert header == ["time", "mode", "growth", "modes"]
+    assert rows.tolist() == [[t, m, 0.3 * t, t * (3 + 2 * m)] for t in (1, 2) for m in (1, 2, 3)]
+
+
+def test_a_sampled_route_gives_means_and_their_standard_errors() -> None:
+    said = say(*PATH, "--route", "drawn", "--times", "1:2:2", "--seeds", "3", "--seed", "10")
+    header, rows = table(said.out)
+    assert header == ["time", "growth", "growth_stderr"]
+    np.testing.assert_allclose(rows[:, 1], [11.3, 11.6])
+    np.testing.assert_allclose(rows[:, 2], 1 / np.sqrt(3))
+
+
+def test_seeds_and_times_have_defaults_that_the_help_states() -> None:
+    answer = teacherstudent.curve("toy", dynamics="path", route="drawn", strength=1)
+    shown = say("curve", "toy", "--help").out
+    assert (answer.attrs["n_seeds"], answer.attrs["first_seed"]) == (20, 0)
+    assert f"default {answer.attrs['n_seeds']}" in shown
+    assert (answer.time.values[0], answer.time.values[-1], answer.time.size) == (1.0, 1e4, 50)
+    assert "1:10000:50:log" in shown.replace("\n", "").replace(" ", "")
+
+
+@pytest.mark.parametrize("times", ["1:4:3:lin", Span(1, 4, 3, "lin"), [1, 2.5, 4], np.array([1, 2.5, 4])])
+def test_python_takes_times_as_text_span_or_list(times: Any) -> None:
+    answer = teacherstudent.curve("toy", dynamics="path", route="grown", strength=1, times=times)
+    assert answer.time.values.tolist() == [1.0, 2.5, 4.0]
+
+
+def test_netcdf_keeps_numbers_units_and_provenance(tmp_path: Path) -> None:
+    target = tmp_path / "answer.nc"
+    assert say(*PATH, "--route", "drawn", "--seeds", "4", "--out", target) == (0, "", "")
+    with xr.open_dataset(target, engine="h5netcdf") as kept:
+        answer = teacherstudent.curve("toy", dynamics="path", route="drawn", strength=0.3, seeds=4)
+        xr.testing.assert_identical(kept.load(), answer)
+    assert {"problem", "instance", "route", "n_seeds", "first_seed", "teacherstudent"} <= answer.attrs.keys()
+    assert [path.name for path in tmp_path.iterdir()] == ["answer.nc"]
+
+
+def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
+    asked = (*PATH, "--route", "grown", "--times", "1:3:3")
+    assert say(*asked, "--out", tmp_path / "answer.csv").out == ""
+    assert (tmp_path / "answer.csv").read_text() == say(*asked, "--out", "-").out == say(*asked).out
+
+
+def test_unconverged_points_are_written_as_nan_with_one_line_of_warning(toy: Any, tmp_path: Path) -> None:
+    def unsure(toy: Any, times: Any) -> dict[str, Any]:
+        warnings.warn("no root at\n time 1", UnconvergedWarning, stacklevel=2)
+        return {"growth": np.full(times.shape, np.nan)}
+
+    toy("unsure", unsure)
+    said = say(*PATH, "--route", "unsure", "--times", "1:1:1")
+    assert said == (0, "time,growth\n1.0,nan\n", "warning: no root at time 1\n")
+
+
+@pytest.mark.parametrize("name", ["answer.csv", "answer.nc"])
+@pytest.mark.parametrize("before", [None, "an earlier answer"])
+def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
+    toy: Any, tmp_path: Path, name: str, before: str | None
+) -> None:
+    def failing(toy: Any, times: Any) -> dict[str, Any]:
+        raise RuntimeError("midway")
+
+    toy("failing", failing)
+    target = tmp_path / name
+    if before:
+        target.write_text(before)
+    with pytest.raises(RuntimeError, match="midway"):
+        say(*PATH, "--route", "failing", "--out", target)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
+
+
+def test_bad_input_leaves_no_file(tmp_path: Path) -> None:
+    refusal(say(*PATH, "--route", "grown", "--times", "2:1:3", "--out", tmp_path / "answer.csv"))
+    refusal(say(*PATH, "--route", "grown", "--part", "9", "--out", tmp_path / "answer.csv"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_python_refuses_with_the_same_line_as_the_shell() -> None:
+    with pytest.raises(InputError) as caught:
+        teacherstudent.curve("toy", dynamics="path", route="grown", strength=3.0)
+    said = say("curve", "toy", "--strength", "3.0", "--dynamics", "path", "--route", "grown")
+    assert refusal(said) == str(caught.value) == "--strength 3.0: must be a finite number > 0 and <= 2"
