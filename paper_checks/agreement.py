@@ -32,8 +32,12 @@ def quantile(points: int, degrees: int | None = None, false_alarm: float = FALSE
 
 
 def within_errors(
-    observed: ArrayLike, claimed: ArrayLike, stderr: ArrayLike, *,
-    degrees: int | None = None, bias: ArrayLike = 0.0,
+    observed: ArrayLike,
+    claimed: ArrayLike,
+    stderr: ArrayLike,
+    *,
+    degrees: int | None = None,
+    bias: ArrayLike = 0.0,
 ) -> Verdict:
     """Simulated means against a claim: max (|difference| - bias)/stderr against the quantile.
 
@@ -57,7 +61,10 @@ def within_errors(
 
 
 def at_rate(
-    sizes: ArrayLike, errors: ArrayLike, exponent: float, stderr: ArrayLike | None = None,
+    sizes: ArrayLike,
+    errors: ArrayLike,
+    exponent: float,
+    stderr: ArrayLike | None = None,
     slack: float = 0.0,
 ) -> Verdict:
     """Errors that must follow size**exponent: the fitted log-log slope against the exponent.

@@ -38,7 +38,10 @@ def claimed(route: str, _: Any) -> np.ndarray:
 def split_by_sample_share(_: Any) -> np.ndarray:
     """Wrong: each block sees n samples scaled by its own share, as if blocks were apart."""
     share = np.array(SPLITS) / 100
-    own = [run("multiscale", "ridge", "asymptotic", n=int(150 * f) or 1, d=100, p=50, kappa=1.0, times=[10.0]) for f in share]
+    own = [
+        run("multiscale", "ridge", "asymptotic", n=int(150 * f) or 1, d=100, p=50, kappa=1.0, times=[10.0])
+        for f in share
+    ]
     return np.array([float(answer["excess_risk"][0]) for answer in own])
 
 

@@ -9,11 +9,11 @@ L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |w_hat|^2.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from house.declarations import LEARNING_RATE, Dynamics, Observable, Parameter, Problem
-from house.domains import InputError, Number, Pairs, Whole
+from house.domains import Choice, InputError, Number, Pairs, Several, Whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,14 +25,32 @@ CONDITION = Parameter(
     "kappa", "kappa", "ratio", Number(1), "condition number sigma_max/sigma_min (two scales)", 50.0
 )
 SCALES = Parameter(
-    "scales", "m_k:sigma_k", "features:strength", Pairs(Whole(1), Number(0, low_open=True)),
-    "any number of scales as count:sigma, instead of d, p and kappa", instead_of=("d", "p", "kappa"),
+    "scales",
+    "m_k:sigma_k",
+    "features:strength",
+    Pairs(Whole(1), Number(0, low_open=True)),
+    "any number of scales as count:sigma, instead of d, p and kappa",
+    instead_of=("d", "p", "kappa"),
 )
 NOISE = Parameter("noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0)
 RIDGE = Parameter(
-    "ridge", "lambda", "curvature of the summed loss", Number(0), "ridge of the summed loss: ridge/2 |w_hat|^2", 0.0
+    "ridge",
+    "lambda",
+    "curvature of the summed loss",
+    Number(0),
+    "ridge of the summed loss: ridge/2 |w_hat|^2",
+    0.0,
 )
-INIT = Parameter("init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0)
+INIT = Parameter(
+    "init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0
+)
+OBSERVABLE = Parameter(
+    "observable",
+    "",
+    "",
+    Several(Choice(("generalisation", "training"))),
+    "errors to add in the convention of Advani and Saxe: no one-half, noise included, per example",
+)
 
 
 @dataclass(frozen=True)
@@ -88,27 +106,42 @@ def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
     import numpy as np
 
     n, d = problem.n, problem.d
-
-    def normal(seed: int, stream: int, shape: tuple[int, ...]) -> np.ndarray:
-        return np.random.default_rng([seed, stream]).standard_normal(shape)
-
-    def each(stream: int, *shape: int) -> np.ndarray:
-        return np.stack([normal(seed, stream, shape) for seed in seeds])
-
-    teacher = each(1, d)
+    teacher = _normal(seeds, 1, d)
     teacher *= np.sqrt(d) / np.linalg.norm(teacher, axis=-1, keepdims=True)
     return Draws(
-        inputs=each(0, n, d) / np.sqrt(d),
+        inputs=_normal(seeds, 0, n, d) / np.sqrt(d),
         strengths=np.repeat(np.asarray(problem.sigmas), problem.counts),
         teacher=teacher,
-        noise=problem.noise * each(2, n),
-        initial=problem.init * each(3, d),
+        noise=problem.noise * _normal(seeds, 2, n),
+        initial=problem.init * _normal(seeds, 3, d),
     )
 
 
+def fresh(problem: MultiScale, draws: Draws, seeds: Sequence[int], count: int) -> Draws:
+    """The same teachers and starts with `count` examples that no student has seen."""
+    import numpy as np
+
+    inputs = _normal(seeds, 4, count, problem.d) / np.sqrt(problem.d)
+    return replace(draws, inputs=inputs, noise=problem.noise * _normal(seeds, 5, count))
+
+
+def _normal(seeds: Sequence[int], stream: int, *shape: int) -> np.ndarray:
+    """Standard normal numbers, (S, *shape), from a stream of each seed's own."""
+    import numpy as np
+
+    return np.stack([np.random.default_rng([seed, stream]).standard_normal(shape) for seed in seeds])
+
+
 def _build(
-    *, n: int, d: int, p: int, kappa: float, scales: tuple[tuple[int, float], ...] | None,
-    noise: float, ridge: float, init: float,
+    *,
+    n: int,
+    d: int,
+    p: int,
+    kappa: float,
+    scales: tuple[tuple[int, float], ...] | None,
+    noise: float,
+    ridge: float,
+    init: float,
 ) -> MultiScale:
     if scales is None:
         if p > d:
@@ -129,21 +162,31 @@ PROBLEM = Problem(
             "descent",
             Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
             whole_time=True,
-            options=(LEARNING_RATE,),
+            options=(LEARNING_RATE, OBSERVABLE),
         ),
-        Dynamics("flow", Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k")),
+        Dynamics(
+            "flow",
+            Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k"),
+            options=(OBSERVABLE,),
+        ),
         Dynamics(
             "ridge",
             Parameter(
-                "time", "1/lambda_added", "1/curvature", Number(0, low_open=True),
+                "time",
+                "1/lambda_added",
+                "1/curvature",
+                Number(0, low_open=True),
                 "inverse of the ridge added to --ridge",
             ),
+            options=(OBSERVABLE,),
         ),
     ),
     observables=(
         Observable("R", "R", "1", "alignment with the teacher, w^T F w_hat / d"),
         Observable("Q", "Q", "1", "modulated norm of the student, w_hat^T F^T F w_hat / d"),
         Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q)"),
+        Observable("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
+        Observable("training_error", "E_t", "output^2", "mean squared error on the training examples"),
     ),
     build=_build,
 )

@@ -5,9 +5,14 @@ Conventions: `problems.multiscale`. Axes: S draws, T recorded times, n samples, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from problems.multiscale import Draws
+from problems.multiscale import Draws, MultiScale, fresh
+
+FRESH = 1000
+"""Unseen examples a draw on which the generalisation error is measured."""
 
 
 def training_set(draws: Draws) -> tuple[np.ndarray, np.ndarray]:
@@ -33,3 +38,24 @@ def observables(draws: Draws, weights: np.ndarray) -> dict[str, np.ndarray]:
             "Q": np.einsum("std,std->st", modulated, modulated) / d,  # Eq. 4.2.7
             "excess_risk": np.einsum("std,std->st", missed, missed) / (2 * d),  # Eq. 4.2.5
         }
+
+
+def errors(
+    problem: MultiScale,
+    draws: Draws,
+    weights: np.ndarray,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None,
+) -> dict[str, np.ndarray]:
+    """The asked-for mean squared errors per example, (S, T), in the convention of Advani and Saxe.
+
+    training: on the examples that the students saw. generalisation: on `FRESH` noisy examples a
+    draw that they did not see.
+    """
+    answer = {}
+    for name in observable or ():
+        examples = draws if name == "training" else fresh(problem, draws, seeds, FRESH)
+        inputs, labels = training_set(examples)
+        missed = labels[:, None, :] - weights @ inputs.swapaxes(-1, -2)
+        answer[f"{name}_error"] = np.mean(missed**2, axis=-1)
+    return answer

@@ -19,7 +19,7 @@ from jax.typing import DTypeLike
 
 from problems.multiscale import Draws, MultiScale, draw
 from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import observables, training_set
+from sims.multiscale.data import errors, observables, training_set
 
 STEPWISE = 2_000
 """Steps taken one by one before the step map is composed: the first three decades."""
@@ -31,9 +31,14 @@ there are none, and only the range of whole numbers ends the time."""
 
 
 def descent(
-    problem: MultiScale, times: np.ndarray, *, learning_rate: float | Literal["auto"], seeds: Sequence[int]
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    learning_rate: float | Literal["auto"],
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """R, Q and excess_risk, each (S, T), along gradient descent (Eq. 4.2.4) on the summed loss.
+    """R, Q, excess_risk and the errors asked for, each (S, T), along gradient descent (Eq. 4.2.4) on the summed loss.
 
     `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
     units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. Where descent
@@ -44,7 +49,7 @@ def descent(
     rates = inverse_curvature(draws) if learning_rate == "auto" else learning_rate
     weights = student_trajectory(draws, times, rates, ridge=problem.ridge)
     return nan_where_not_finite(
-        observables(draws, weights),
+        {**observables(draws, weights), **errors(problem, draws, weights, seeds, observable)},
         f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
     )
 

@@ -16,15 +16,21 @@ from jax.typing import DTypeLike
 
 from problems.multiscale import Draws, MultiScale, draw
 from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import observables, training_set
+from sims.multiscale.data import errors, observables, training_set
 
 MISFIT = 1e-4
 """Largest relative misfit of the normal equations that is still an answer. Rounding exceeds it
 only with n < d, where scales far apart (kappa above 1e6) meet in one matrix of samples."""
 
 
-def ridge(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
-    """R, Q and excess_risk, each (S, T), of the minimiser of the summed loss.
+def ridge(
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
+) -> dict[str, np.ndarray]:
+    """R, Q, excess_risk and the errors asked for, each (S, T), of the minimiser of the summed loss.
 
     The effective ridge is problem.ridge + 1/time; times are positive. Where the normal
     equations are too close to singular (`MISFIT`) the observables are NaN, with an
@@ -33,7 +39,8 @@ def ridge(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> di
     draws = draw(problem, seeds)
     weights = ridge_students(draws, problem.ridge + 1 / np.asarray(times))
     return nan_where_not_finite(
-        observables(draws, weights), f"times up to {np.max(times):g}: the normal equations are singular"
+        {**observables(draws, weights), **errors(problem, draws, weights, seeds, observable)},
+        f"times up to {np.max(times):g}: the normal equations are singular",
     )
 
 

@@ -9,14 +9,16 @@ checked against an independent one in paper_checks):
     bias <-> P/(1-T)/(v v'),  variance <-> noise^2 T/(1-T)/(v v'),
     start <-> init^2 V/(1-T)/(z z'),
 
-P = sum mu h h', V = sum mu v_k h h', T = (q q'/alpha) sum mu v_k^2 h h'. The printed derivation
+P = sum mu h h', V = sum mu s_k h h', T = (q q'/alpha) sum mu s_k^2 h h', s_k = sigma_k^2. A
+training example is fitted by the student that it helped to train, which multiplies every kernel,
+and the example's own noise, by (q z/alpha)(q' z'/alpha). The printed derivation
 (pezeshki2022 App. .2.3) differs in giving each scale a susceptibility of its own.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,25 +27,34 @@ from house.domains import InputError
 from house.running import UnconvergedWarning
 from problems.multiscale import MultiScale
 from theory import contours
+from theory.multiscale.answers import Arrays, asked_for
 from theory.resolvents import Resolvent, Spectrum, resolvent
-
-Arrays = Mapping[str, np.ndarray]
 
 
 @dataclass(frozen=True)
 class Risk:
-    """Twice the excess risk, term by term, and 1 - R; each (T,). NaN where nothing was certified."""
+    """Twice the excess risk, term by term, 1 - R and the training error; each (T,).
+
+    NaN where nothing was certified.
+    """
 
     misalignment: np.ndarray
     bias: np.ndarray
     variance: np.ndarray
     start: np.ndarray
+    training: np.ndarray
 
-    def observables(self) -> Arrays:
-        """R, Q and excess_risk = 1/2 (1 - 2R + Q) (Eq. 4.2.6)."""
+    def observables(self, noise: float) -> Arrays:
+        """R, Q and excess_risk = 1/2 (1 - 2R + Q) (Eq. 4.2.6); errors as in Advani and Saxe."""
         R = 1 - self.misalignment
         twice = self.bias + self.variance + self.start
-        return {"R": R, "Q": twice - 1 + 2 * R, "excess_risk": twice / 2}
+        return {
+            "R": R,
+            "Q": twice - 1 + 2 * R,
+            "excess_risk": twice / 2,
+            "generalisation_error": twice + noise**2,
+            "training_error": self.training,
+        }
 
 
 def spectrum_of(problem: MultiScale) -> Spectrum:
@@ -52,16 +63,22 @@ def spectrum_of(problem: MultiScale) -> Spectrum:
     return Spectrum(problem.alpha, weights, np.square(problem.sigmas))
 
 
-def flow(problem: MultiScale, times: np.ndarray) -> Arrays:
+def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
     started = times > 0
     risk = _before(problem, times.size)
     if np.any(started):
         _place(risk, started, _on_contour(problem, contours.flow(times[started])))
-    return _certified(risk).observables()
+    return asked_for(_certified(risk).observables(problem.noise), observable)
 
 
-def descent(problem: MultiScale, times: np.ndarray, *, learning_rate: float | str) -> Arrays:
+def descent(
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    learning_rate: float | str,
+    observable: Sequence[str] | None = None,
+) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,), with (1 - eta c)^k instead of e^{-sc}.
 
     learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError`
@@ -72,35 +89,44 @@ def descent(problem: MultiScale, times: np.ndarray, *, learning_rate: float | st
     smallest = 1 - eta * (edge + problem.ridge)
     if smallest <= -1:
         raise InputError(
-            "learning_rate", eta, f"below 2/(upper edge of the spectrum + ridge) = {2 / (edge + problem.ridge):g}"
+            "learning_rate",
+            eta,
+            f"below 2/(upper edge of the spectrum + ridge) = {2 / (edge + problem.ridge):g}",
         )
     risk = _before(problem, times.size)
     moving = np.flatnonzero(times > 0)
     for where, contour in contours.descent(times[moving], eta, smallest):
         _place(risk, moving[where], _on_contour(problem, contour))
-    return _certified(risk).observables()
+    return asked_for(_certified(risk).observables(problem.noise), observable)
 
 
-def ridge(problem: MultiScale, times: np.ndarray) -> Arrays:
+def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
     spectrum = spectrum_of(problem)
     at = resolvent(spectrum, problem.ridge + 1 / times)
     mu, v, h = spectrum.weights, spectrum.strengths, at.h
     shared = at.q**2 / spectrum.alpha * (h * h @ (mu * v * v))
+    bias, variance = (h * h @ mu) / (1 - shared), problem.noise**2 * shared / (1 - shared)
     risk = Risk(
         misalignment=h @ mu,
-        bias=(h * h @ mu) / (1 - shared),
-        variance=problem.noise**2 * shared / (1 - shared),
+        bias=bias,
+        variance=variance,
         start=np.zeros(times.size),
+        training=(at.q * at.z / spectrum.alpha) ** 2 * (bias + variance + problem.noise**2),
     )
     risk.misalignment[~at.converged] = np.nan
-    return _certified(risk).observables()
+    return asked_for(_certified(risk).observables(problem.noise), observable)
 
 
 def _before(problem: MultiScale, count: int) -> Risk:
     """The untrained student: R = 0, Q = init^2 sum mu v."""
-    start = problem.init**2 * float(np.sum(np.asarray(problem.counts) * np.square(problem.sigmas))) / problem.d
-    return Risk(np.ones(count), np.ones(count), np.zeros(count), np.full(count, start))
+    start = (
+        problem.init**2 * float(np.sum(np.asarray(problem.counts) * np.square(problem.sigmas))) / problem.d
+    )
+    training = 1 + start + problem.noise**2
+    return Risk(
+        np.ones(count), np.ones(count), np.zeros(count), np.full(count, start), np.full(count, training)
+    )
 
 
 def _place(whole: Risk, where: np.ndarray, part: Risk) -> None:
@@ -116,21 +142,29 @@ def _on_contour(problem: MultiScale, contour: contours.Contour) -> Risk:
     mu, strength = spectrum.weights, spectrum.strengths
     over_v, over_z = weights / v, weights / at.z
 
+    fitted = at.q * at.z / spectrum.alpha
+
     misalignment = 2 * np.sum(over_v * (at.h @ mu), axis=-1).real
-    bias = variance = start = np.zeros(v.shape[0])
-    for other, mate_v, mate_z in (
-        (at, over_v, over_z),
-        (_conjugate(at), np.conj(over_v), np.conj(over_z)),
+    bias = variance = start = training = np.zeros(v.shape[0])
+    for other, mate_v, mate_z, mate_fitted in (
+        (at, over_v, over_z, fitted),
+        (_conjugate(at), np.conj(over_v), np.conj(over_z), np.conj(fitted)),
     ):
         shared = _pairs(at, other, mu * strength**2) * (
             at.q[:, :, None] * other.q[:, None, :] / spectrum.alpha
         )
         amplified = 1 / (1 - shared)
-        bias = bias + _sum(over_v, _pairs(at, other, mu) * amplified, mate_v)
+        missed = _pairs(at, other, mu) * amplified
+        kept = problem.init**2 * _pairs(at, other, mu * strength) * amplified
+        bias = bias + _sum(over_v, missed, mate_v)
         variance = variance + problem.noise**2 * _sum(over_v, shared * amplified, mate_v)
-        start = start + problem.init**2 * _sum(over_z, _pairs(at, other, mu * strength) * amplified, mate_z)
+        start = start + _sum(over_z, kept, mate_z)
+        # amplified = 1 + T/(1-T): the example's own noise and that of the others
+        unexplained = missed + problem.noise**2 * amplified
+        training = training + _sum(over_v * fitted, unexplained, mate_v * mate_fitted)
+        training = training + _sum(over_z * fitted, kept, mate_z * mate_fitted)
     misalignment[~np.all(at.converged, axis=-1)] = np.nan
-    return Risk(misalignment, bias, variance, start)
+    return Risk(misalignment, bias, variance, start, training)
 
 
 def _conjugate(at: Resolvent) -> Resolvent:

@@ -8,14 +8,14 @@ contains F^-1, which loses all digits at large kappa; X^T y = X^T Z w needs no i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from problems.multiscale import Draws, MultiScale, draw
+from theory.multiscale.answers import Arrays, asked_for
 
-Arrays = Mapping[str, np.ndarray]
 Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p), both (S, T, d)."""
 
@@ -56,7 +56,28 @@ def averaged(problem: MultiScale, draws: Draws, times: np.ndarray, rule: Filter)
     noise = problem.noise**2 * _dot(f**2, system.eigenvalues * strength)  # Tr B^T B, Eq. .2.20
     start = problem.init**2 * _dot(p**2, strength)
     Q = (signal + noise + start) / problem.d  # Eq. .2.19
-    return {"R": R, "Q": Q, "excess_risk": (1 - 2 * R + Q) / 2}  # Eq. 4.2.6
+    excess = (1 - 2 * R + Q) / 2  # Eq. 4.2.6
+    return {
+        "R": R,
+        "Q": Q,
+        "excess_risk": excess,
+        "generalisation_error": 2 * excess + problem.noise**2,
+        "training_error": _training_error(problem, system, f, p),
+    }
+
+
+def _training_error(problem: MultiScale, system: Eigensystem, f: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """1/n |y - X w_hat|^2 averaged over teacher, noise and start, (S, T).
+
+    Along an eigenvector of X X^T the residual keeps M = 1 - f c of the labels; n - d more
+    directions (n > d) are beyond the student, and keep all their noise.
+    """
+    c = system.eigenvalues
+    missed = 1 - f * c[:, None, :]
+    labels = np.sum(system.cross**2, axis=-1) / np.where(c > 0, c, np.inf)  # of noiseless y, per direction
+    rank = min(problem.n, problem.d)
+    noise = problem.noise**2 * (np.sum(missed[..., :rank] ** 2, axis=-1) + problem.n - rank)
+    return (_dot(missed**2, labels) + noise + problem.init**2 * _dot(p**2, c)) / problem.n
 
 
 def students(draws: Draws, times: np.ndarray, rule: Filter) -> np.ndarray:
@@ -113,18 +134,38 @@ def ridge_rule(ridge: float) -> Filter:
     return rule
 
 
-def flow(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+def flow(
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
+) -> Arrays:
     """Gradient flow at times s (T,) on the data drawn by each seed."""
-    return averaged(problem, draw(problem, seeds), times, flow_rule(problem.ridge))
+    rule = flow_rule(problem.ridge)
+    return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
 
 
 def descent(
-    problem: MultiScale, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    learning_rate: float | str,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient descent after whole steps k (T,) on the data drawn by each seed."""
-    return averaged(problem, draw(problem, seeds), times, descent_rule(problem.ridge, learning_rate))
+    rule = descent_rule(problem.ridge, learning_rate)
+    return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
 
 
-def ridge(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+def ridge(
+    problem: MultiScale,
+    times: np.ndarray,
+    *,
+    seeds: Sequence[int],
+    observable: Sequence[str] | None = None,
+) -> Arrays:
     """Ridge regression at 1/added ridge = times (T,) on the data drawn by each seed."""
-    return averaged(problem, draw(problem, seeds), times, ridge_rule(problem.ridge))
+    rule = ridge_rule(problem.ridge)
+    return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
