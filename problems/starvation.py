@@ -1,0 +1,245 @@
+"""Gradient starvation: features that compete under the logistic loss (pezeshki2022 ch. 6, App. .5).
+
+A linearised network with features Phi0 (n examples, m parameters) and labels Y = diag(y) has
+Y Phi0 = U S V^T (Def. 6.3.1): column j of U says how much of feature j is in each example, s_j
+is its strength. The margins are y*yhat = U S V^T theta and the responses z = U^T y*yhat (6.3.4).
+Losses, SUMS over the n examples with l(m) = log(1 + e^-m), and theta = 0 at time 0:
+
+    ridge:                sum_k l(m_k) + ridge/2 |theta|^2                 (6.3.5)
+    spectral decoupling:  sum_k l(m_k) + ridge/2 sum_k (m_k - shift)^2     (6.3.17 at shift = 0)
+
+Everything depends on Phi0 through U and S alone, so V is the identity: theta has n entries and
+Phi0 = U S. Each loss has a dual in alpha in (0, 1)^n, with alpha_k = sigma(-m_k) at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from house.declarations import Dynamics, Observable, Parameter, Problem
+from house.domains import InputError, Number, OrWord, Several
+
+if TYPE_CHECKING:
+    import numpy as np
+
+ORTHONORMAL = 1e-12
+"""Largest entry of U^T U - I: the ends are asked for to 1e-10, and an error of U goes into them."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A square matrix, row by row: numbers separated by commas, rows by semicolons."""
+
+    entry = Number()
+
+    def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
+        return self.check([Several(self.entry).parse(row) for row in text.split(";")])
+
+    def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
+        rows = tuple(Several(self.entry).check(row) for row in value)
+        if not rows or any(len(row) != len(rows) for row in rows):
+            raise ValueError("not a square matrix")
+        return rows
+
+    def describe(self) -> str:
+        return "a square matrix a,b;c,d, rows separated by semicolons"
+
+
+FIRST = Parameter("s1", "s_1", "margin/weight", Number(0), "strength of feature 1 (two features)", 4.0)
+SECOND = Parameter("s2", "s_2", "margin/weight", Number(0), "strength of feature 2 (two features)", 2.0)
+COUPLING = Parameter(
+    "delta",
+    "delta",
+    "1",
+    Number(-1, 1, low_open=True, high_open=True),
+    "coupling of two features: U = [[c, -delta], [delta, c]], c = sqrt(1 - delta^2)",
+    0.5,
+)
+STRENGTHS = Parameter(
+    "strengths",
+    "s_j",
+    "margin/weight",
+    Several(Number(0)),
+    "strengths of any number of features, instead of s1 and s2",
+    instead_of=("s1", "s2"),
+)
+VECTORS = Parameter(
+    "vectors",
+    "U",
+    "1",
+    Rows(),
+    "orthonormal U, example by example, its columns the features; instead of delta",
+    instead_of=("delta",),
+)
+RIDGE = Parameter(
+    "ridge",
+    "lambda",
+    "curvature of the summed loss",
+    Number(0, low_open=True),
+    "coefficient of the regulariser: of |theta|^2/2, or in spectral decoupling of |margins - shift|^2/2",
+    0.01,
+)
+
+ALPHA0 = Parameter(
+    "alpha0",
+    "alpha_0",
+    "1",
+    Number(0, 1, low_open=True, high_open=True),
+    "dual variable of every example at time 0; the default puts the network's output at about 0",
+    1e-8,
+)
+SHIFT = Parameter(
+    "shift",
+    "gamma",
+    "margin",
+    Number(),
+    "margin that the shifted variant of spectral decoupling pulls to",
+    0.0,
+)
+LEARNING_RATE = Parameter(
+    "learning_rate",
+    "eta",
+    "time",
+    OrWord("auto", Number(0, low_open=True)),
+    "time that one step of the simulation takes (auto: chosen by the simulation, small against its inverse "
+    "curvature); the theory is the limit 0",
+    "auto",
+)
+
+
+@dataclass(frozen=True)
+class Starvation:
+    """n examples and n features; all fields validated: build it through `PROBLEM.instance`.
+
+    vectors: U, (n, n), rows are examples, columns features. strengths: s, (n,), at least 0, in
+    the order of the columns. ridge: coefficient of the regulariser.
+    """
+
+    vectors: tuple[tuple[float, ...], ...]
+    strengths: tuple[float, ...]
+    ridge: float
+
+    @property
+    def n(self) -> int:
+        return len(self.strengths)
+
+    @property
+    def U(self) -> np.ndarray:
+        """Orthonormal (n, n): the weight of feature j (column) in example k (row)."""
+        import numpy as np
+
+        return np.array(self.vectors)
+
+    @property
+    def s(self) -> np.ndarray:
+        """Strengths (n,)."""
+        import numpy as np
+
+        return np.array(self.strengths)
+
+    def demand_full_rank(self) -> None:
+        """Raise `InputError` where some s_j is zero to rounding: 6.3.18 needs S^-1.
+
+        The limit is the usual one for a numerical rank: n eps times the largest strength.
+        """
+        largest, smallest = max(self.strengths), min(self.strengths)
+        if smallest <= self.n * 2.0**-52 * largest:
+            needed = f"above {self.n} eps times the largest, {largest:g}: spectral decoupling needs rank n"
+            raise InputError("strengths", smallest, needed)
+
+    def named(self, z: np.ndarray) -> Mapping[str, np.ndarray]:
+        """Responses z (T, n) under their observables' names: z1 and z2 for two features, else z."""
+        return {"z1": z[..., 0], "z2": z[..., 1]} if self.n == 2 else {"z": z}
+
+
+def _build(
+    *,
+    s1: float,
+    s2: float,
+    delta: float,
+    strengths: tuple[float, ...] | None,
+    vectors: tuple[tuple[float, ...], ...] | None,
+    ridge: float,
+) -> Starvation:
+    strengths = (s1, s2) if strengths is None else strengths
+    if vectors is None:
+        c = (1 - delta**2) ** 0.5
+        vectors = ((c, -delta), (delta, c))
+    else:
+        _demand_orthonormal(vectors)
+    if len(strengths) != len(vectors):
+        raise InputError("strengths", strengths, f"{len(vectors)} numbers, one for each column of vectors")
+    return Starvation(vectors, strengths, ridge)
+
+
+def _demand_orthonormal(vectors: tuple[tuple[float, ...], ...]) -> None:
+    import numpy as np
+
+    U = np.array(vectors)
+    if np.abs(U.T @ U - np.eye(len(U))).max() > ORTHONORMAL:
+        raise InputError("vectors", vectors, f"orthonormal: |U^T U - 1| at most {ORTHONORMAL:g}")
+
+
+def _coordinates(problem: Starvation) -> Mapping[str, Any]:
+    """Features are numbered from 1; two of them have names of their own instead of an axis."""
+    if problem.n == 2:
+        return {}
+    numbers = list(range(1, problem.n + 1))
+    return {"feature": ("feature", numbers), "strength": ("strength", numbers)}
+
+
+def _flow_time(objective: str) -> Parameter:
+    return Parameter("time", "t", "1/learning rate", Number(0), f"flow time t = eta k of {objective}")
+
+
+PROBLEM = Problem(
+    id="starvation",
+    title="Gradient starvation and spectral decoupling",
+    source="pezeshki2022 ch. 6, App. .3-.5",
+    parameters=(FIRST, SECOND, COUPLING, STRENGTHS, VECTORS, RIDGE),
+    dynamics=(
+        # alpha' = gradient of the dual objective 6.3.8; theta = S U^T alpha/ridge, z = S^2 U^T alpha/ridge.
+        Dynamics("dual", _flow_time("ascent on the dual of the ridge loss"), options=(ALPHA0, LEARNING_RATE)),
+        # The same ascent in the entropy metric, in margins m = log((1-alpha)/alpha), at rate ridge:
+        # m' = K sigma(-m) - ridge m, K = U S^2 U^T, m = 0 at time 0, z = U^T m. Its clock is primal.
+        Dynamics(
+            "mirror", _flow_time("descent on the ridge loss, seen from the dual"), options=(LEARNING_RATE,)
+        ),
+        # theta' = -gradient of the ridge loss 6.3.5, theta = 0 at time 0; z = S theta.
+        Dynamics("primal", _flow_time("descent on the ridge loss"), options=(LEARNING_RATE,)),
+        # alpha' = gradient of the dual of 6.3.17: log((1-alpha)/alpha) - shift - alpha/ridge (6.3.18);
+        # margins m = shift + alpha/ridge, z = U^T m. Needs rank n.
+        Dynamics(
+            "decoupled",
+            _flow_time("ascent on the dual of the spectrally decoupled loss"),
+            options=(ALPHA0, SHIFT, LEARNING_RATE),
+        ),
+        # theta' = -gradient of 6.3.17, theta = 0 at time 0; z = S theta. Needs rank n.
+        Dynamics(
+            "primal-decoupled",
+            _flow_time("descent on the spectrally decoupled loss"),
+            options=(SHIFT, LEARNING_RATE),
+        ),
+    ),
+    observables=(
+        Observable("z1", "z_1", "margin", "response to feature 1, U_1^T y*yhat (two features)"),
+        Observable("z2", "z_2", "margin", "response to feature 2, U_2^T y*yhat (two features)"),
+        Observable("z", "z_j", "margin", "response to each feature, U^T y*yhat", dims=("feature",)),
+        # Of the route fixed-point alone, which every dynamics has: where it ends, whatever the time.
+        Observable("dz1_ds1sq", "dz_1/ds_1^2", "1/margin", "what strengthening feature 1 does to z1"),
+        Observable("dz1_ds2sq", "dz_1/ds_2^2", "1/margin", "what strengthening feature 2 does to z1"),
+        Observable("dz2_ds1sq", "dz_2/ds_1^2", "1/margin", "starvation of z2 by feature 1 where negative"),
+        Observable("dz2_ds2sq", "dz_2/ds_2^2", "1/margin", "what strengthening feature 2 does to z2"),
+        Observable(
+            "dz_dssq",
+            "dz_j/ds_i^2",
+            "1/margin",
+            "what strengthening each feature does to each response",
+            dims=("feature", "strength"),
+        ),
+    ),
+    build=_build,
+    coordinates=_coordinates,
+)
