@@ -79,15 +79,18 @@ class Whole:
     high: int | None = None
 
     def parse(self, text: str) -> int:
+        if text.strip().removeprefix("-").isdecimal():
+            return self.check(int(text))
         number = float(text)  # accepts 1e4, as people write it
         return self.check(int(number) if number.is_integer() else number)
 
     def check(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise ValueError("not a whole number")
-        if value < self.low or (self.high is not None and value > self.high):
+        number = int(value)
+        if number < self.low or (self.high is not None and number > self.high):
             raise ValueError("outside the domain")
-        return int(value)
+        return number
 
     def describe(self) -> str:
         upper = "" if self.high is None else f" and <= {self.high}"

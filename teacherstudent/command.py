@@ -76,6 +76,13 @@ def _run(arguments: list[str]) -> int:
         return COMMANDS.invoke(context) or 0
 
 
-def _warn(message: Warning | str, *_: object) -> None:
+def _warn(
+    message: Warning | str,
+    category: object,
+    filename: object,
+    lineno: object,
+    file: object = None,
+    line: object = None,
+) -> None:
     """One line for a warning, without the place in the code that raised it."""
     click.echo(f"warning: {' '.join(str(message).split())}", err=True)

@@ -80,6 +80,17 @@ class Target(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
+class Command(click.Command):
+    """A command whose errors know it, so that `one_line` can name the domain of an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # click's parser does not say whose option lacks its value
+            raise
+
+
 class Group(click.Group):
     """Commands found when asked for; `noun` names their place in the usage line."""
 

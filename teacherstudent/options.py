@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from house import catalogue
-from house.declarations import FIRST_SEED, SEEDS, TIMES, Parameter, Problem
-from teacherstudent.grammar import Declared, Group, Word
+from house.declarations import FIRST_SEED, SEEDS, TIMES, Dynamics, Parameter, Problem
+from teacherstudent.grammar import Command, Declared, Group, Word
 
 
 class Option(click.Option):
@@ -20,19 +20,12 @@ class Option(click.Option):
         self.section = section
 
 
-class Command(click.Command):
+class Question(Command):
     """A command on one problem: its help shows options by section, and the routes to its answers."""
 
     def __init__(self, problem: Problem, *, options: list[Option], **more: Any) -> None:
         super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
         self.problem, self.options = problem, options
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        try:
-            return super().parse_args(ctx, args)
-        except click.UsageError as error:
-            error.ctx = error.ctx or ctx  # click's parser does not say whose option lacks its value
-            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -44,21 +37,17 @@ class Command(click.Command):
             with formatter.section(title):
                 formatter.write_dl(records)
         for clock in self.problem.dynamics:
-            time = clock.time
-            with formatter.section(
-                f"Routes with --dynamics {clock.name}, time {time.symbol} ({time.meaning})"
-            ):
-                formatter.write_dl(
-                    [
-                        (
-                            route.name,
-                            route.meaning
-                            + (f" (approximate: {route.approximate})" * bool(route.approximate)),
-                        )
-                        for route in catalogue.routes()
-                        if (route.problem, route.dynamics) == (self.problem.id, clock.name)
-                    ]
-                )
+            title = f"Routes with --dynamics {clock.name}, time {clock.time.symbol} ({clock.time.meaning})"
+            with formatter.section(title):
+                formatter.write_dl(list(_routes(self.problem, clock)))
+
+
+def _routes(problem: Problem, clock: Dynamics) -> Iterator[tuple[str, str]]:
+    """The name of each route under that dynamics, and what it is."""
+    for route in catalogue.routes():
+        if (route.problem, route.dynamics) == (problem.id, clock.name):
+            caveat = f" (approximate: {route.approximate})" if route.approximate else ""
+            yield route.name, route.meaning + caveat
 
 
 def per_problem(name: str, make: Callable[[Problem], click.Command], **more: Any) -> Group:

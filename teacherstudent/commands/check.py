@@ -11,7 +11,7 @@ import click
 
 from house.files import whole_file
 from teacherstudent.checking import check, record
-from teacherstudent.grammar import Target, Word
+from teacherstudent.grammar import Command, Target, Word
 from teacherstudent.progress import progress
 from teacherstudent.tables import show
 
@@ -27,7 +27,7 @@ def _ids() -> list[str]:
     return list(checks())
 
 
-@click.command("check", short_help="Put the papers' claims to the test.")
+@click.command("check", cls=Command, short_help="Put the papers' claims to the test.")
 @click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
 @click.option("--fresh-seeds", is_flag=True, help="draw seeds that nobody has seen before")
 @click.option(

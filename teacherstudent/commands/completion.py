@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from teacherstudent.grammar import Word
+from teacherstudent.grammar import Command, Word
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 @click.command(
     "completion",
+    cls=Command,
     short_help="Print the completion script of a shell.",
     epilog='For bash: eval "$(teacherstudent completion bash)"',
 )

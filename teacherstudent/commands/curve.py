@@ -12,7 +12,7 @@ from house.declarations import Problem
 from house.domains import InputError
 from teacherstudent.asking import curve
 from teacherstudent.grammar import Target
-from teacherstudent.options import Command, Option, per_problem, question
+from teacherstudent.options import Option, Question, per_problem, question
 from teacherstudent.progress import progress
 from teacherstudent.writing import SUFFIXES, as_csv, save
 
@@ -27,7 +27,7 @@ def _command(problem: Problem) -> click.Command:
         help="FILE.csv, FILE.nc, or - to print CSV (default)",
     )
     names = ", ".join(observable.name for observable in problem.observables)
-    return Command(
+    return Question(
         problem,
         options=[*question(problem), out],
         callback=partial(_answer, problem.id),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from teacherstudent.drawing import FORMATS, figure
-from teacherstudent.grammar import Target, Word
+from teacherstudent.grammar import Command, Target, Word
 from teacherstudent.progress import progress
 
 
@@ -17,7 +17,7 @@ def _ids() -> list[str]:
     return list(figures())
 
 
-@click.command("figure", short_help="Draw figures, and save the numbers behind them.")
+@click.command("figure", cls=Command, short_help="Draw figures, and save the numbers behind them.")
 @click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
 @click.option(
     "--out", type=Target(), default="out/figures", metavar="DIR", show_default=True, help="folder to write to"

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from teacherstudent.grammar import Word
+from teacherstudent.grammar import Command, Word
 from teacherstudent.inventory import KINDS, listing
 from teacherstudent.tables import show
 
@@ -19,7 +19,7 @@ COLUMNS = {
 }
 
 
-@click.command("list", short_help="List problems, routes, figures, checks and errata.")
+@click.command("list", cls=Command, short_help="List problems, routes, figures, checks and errata.")
 @click.argument("kind", required=False, type=Word(lambda _: KINDS))
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects, with all that is known.")
 def COMMAND(kind: str | None, as_json: bool) -> None:

@@ -1,0 +1,288 @@
+"""Bad input gets one line that names the option, the value and its domain, and exit status 2.
+
+Values are drawn from the declarations: what a domain describes it takes, and what it excludes
+it refuses, for every parameter of every problem.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import TOY, refusal, say
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from house.catalogue import problems
+from house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
+from house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Pairs, Several, Whole
+
+PROBLEMS = [*problems().values(), TOY]
+EXAMPLES = settings(max_examples=12, deadline=None)
+VOCABULARY = (Number, Whole, Choice, OrWord, Several, Pairs, Grid)
+
+
+def options(problem: Problem) -> list[Parameter]:
+    """All that the command line reads for that problem."""
+    own = [option for clock in problem.dynamics for option in clock.options]
+    return [*problem.parameters, *dict.fromkeys(own), TIMES, SEEDS, FIRST_SEED]
+
+
+OPTIONS = [
+    pytest.param(problem, each, id=f"{problem.id}-{each.option}")
+    for problem in PROBLEMS
+    for each in options(problem)
+]
+SHARED = [each for each in OPTIONS if isinstance(each.values[1].domain, VOCABULARY)]
+"""Without the options whose domain a problem made for itself: we cannot draw from those."""
+
+
+def inside(domain: Domain) -> st.SearchStrategy[str]:
+    """Texts of values in that domain."""
+    match domain:
+        case Number():
+            bounds = {"exclude_min": domain.low_open, "exclude_max": domain.high_open}
+            return st.floats(domain.low, domain.high, allow_nan=False, allow_infinity=False, **bounds).map(
+                repr
+            )
+        case Whole():
+            return st.integers(domain.low, 10**6 if domain.high is None else domain.high).map(str)
+        case Choice():
+            return st.sampled_from(domain.words)
+        case OrWord():
+            return st.just(domain.word) | inside(domain.otherwise)
+        case Several():
+            return st.lists(inside(domain.each), min_size=1, max_size=3).map(",".join)
+        case Pairs():
+            pair = st.tuples(inside(domain.count), inside(domain.value)).map(":".join)
+            return st.lists(pair, min_size=1, max_size=3).map(",".join)
+        case Grid():
+            ends = st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=2, unique=True).map(sorted)
+            count, spacing = st.integers(2, domain.most), st.sampled_from(["", ":log", ":lin"])
+            return st.builds(lambda ends, n, word: f"{ends[0]}:{ends[1]}:{n}{word}", ends, count, spacing)
+    raise NotImplementedError(domain)
+
+
+def outside(domain: Domain) -> st.SearchStrategy[str]:
+    """Texts of what that domain excludes, near its edges and far from them."""
+    nonsense = st.sampled_from(["", " ", "many", "nan", "1,5,", "--", "\n", "1e", "½"])
+    match domain:
+        case Number():
+            bounds = [(domain.low, domain.low_open, -1), (domain.high, domain.high_open, 1)]
+            finite = [edge for edge in bounds if abs(edge[0]) != float("inf")]
+            edges = [repr(bound) for bound, is_open, _ in finite if is_open]
+            beyond = [f"{bound + side * size}" for bound, _, side in finite for size in (1e-6, 1, 1e9)]
+            return nonsense | st.sampled_from(["inf", "-inf", "1e999", *edges, *beyond])
+        case Whole():
+            beyond = [str(domain.low - 1), "-1000000"] + ([str(domain.high + 1)] if domain.high else [])
+            return nonsense | st.sampled_from(["1.5", "inf", "1e-3", *beyond])
+        case Choice():
+            return nonsense | st.text(st.characters(codec="utf-8")).filter(
+                lambda text: text not in domain.words
+            )
+        case OrWord():
+            return outside(domain.otherwise).filter(lambda text: text != domain.word)
+        case Several():
+            good, bad = inside(domain.each), outside(domain.each).filter(lambda text: "," not in text)
+            return st.builds("{},{}".format, good, bad) | bad
+        case Pairs():
+            count, value = inside(domain.count), inside(domain.value)
+            return (
+                nonsense
+                | st.builds("{}:{}".format, outside(domain.count), value)
+                | st.builds("{}:{}".format, count, outside(domain.value).filter(lambda text: "," not in text))
+            )
+        case Grid():
+            spans = "5:1:3 1:1:2 1:2:0 1:2:-3 1:2:2.5 0:1:3 0:1:3:log 1:2:3:cubic 1:nan:3 -1:2:3:lin 1:inf:3"
+            return nonsense | st.sampled_from(
+                [*spans.split(), f"1:2:{domain.most + 1}", "1:2:3:log:lin", "1:2:", "1:2"]
+            )
+    return nonsense
+
+
+@pytest.mark.parametrize(("problem", "parameter"), SHARED)
+def test_a_value_inside_the_domain_is_read_and_stays_as_it_is(problem: Problem, parameter: Parameter) -> None:
+    @EXAMPLES
+    @given(inside(parameter.domain))
+    def reads(text: str) -> None:
+        value = parameter.parse(text)
+        assert parameter.check(value) == value
+
+    reads()
+
+
+@pytest.mark.parametrize(("problem", "parameter"), OPTIONS)
+def test_a_value_outside_the_domain_is_refused_in_one_line(problem: Problem, parameter: Parameter) -> None:
+    @EXAMPLES
+    @given(outside(parameter.domain))
+    def refuses(text: str) -> None:
+        line = refusal(say("curve", problem.id, f"--{parameter.option}={text}"))
+        assert line.startswith(f"--{parameter.option} ")
+        assert line.endswith(f": must be {parameter.domain.describe()}")
+        if text.strip() and text.isprintable() and len(text) < 50 and "  " not in text:
+            assert text.strip() in line
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("house.catalogue.problems", lambda: {problem.id: problem})
+        refuses()
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
+def test_values_inside_their_domains_make_an_instance_or_one_line_about_their_contradiction(
+    problem: Problem,
+) -> None:
+    texts = {
+        each.name: inside(each.domain) if each.default is REQUIRED else st.none() | inside(each.domain)
+        for each in problem.parameters
+        if isinstance(each.domain, VOCABULARY)
+    }
+
+    @settings(EXAMPLES, max_examples=60)
+    @given(st.fixed_dictionaries(texts))
+    def builds(drawn: dict[str, str | None]) -> None:
+        read = {
+            each.name: each.parse(drawn[each.name]) for each in problem.parameters if drawn.get(each.name)
+        }
+        refused = None
+        try:
+            problem.instance(**read)
+        except InputError as error:
+            refused = error
+        if refused:
+            assert refused.option in {each.name for each in problem.parameters}
+            assert "\n" not in str(refused)
+
+    builds()
+
+
+@pytest.mark.parametrize(("problem", "parameter"), OPTIONS)
+def test_the_default_shown_is_the_default_used(problem: Problem, parameter: Parameter) -> None:
+    if parameter.default is not None and parameter.default is not REQUIRED:
+        assert parameter.parse(parameter.default_text) == parameter.check(parameter.default)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
+def test_no_two_options_of_a_command_share_a_name(problem: Problem) -> None:
+    names = [each.name for each in options(problem)]
+    assert len(names) == len(set(names))
+    assert not {"dynamics", "route", "out", "help"} & set(names)
+
+
+TOY_PATH = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route")
+TOY_STEPS = ("curve", "toy", "--strength", "1", "--dynamics", "steps", "--route", "stepped")
+REFUSED = [
+    (("nonsense",), "COMMAND nonsense: must be one of "),
+    (("--nonsense",), "--nonsense: must be one of --help"),
+    (("curve",), "PROBLEM (missing): must be one of "),
+    (("curve", "nonsense"), "PROBLEM nonsense: must be one of "),
+    (("curve", "toy", "--nonsense", "3"), "--nonsense: must be one of --dynamics, "),
+    (("curve", "toy", "--whole"), "--whole (missing): must be a whole number >= 1"),
+    (("curve", "toy", "--route", "grown"), "--dynamics (missing): must be one of steps, path"),
+    (("curve", "toy", "--dynamics", "path"), "--route (missing): must be one of grown, modes, drawn"),
+    (
+        ("curve", "toy", "--dynamics", "drift", "--route", "grown"),
+        "--dynamics drift: must be one of steps, path",
+    ),
+    (("curve", "toy", "--route", "drawn", "--dynamics", "steps"), "--route drawn: must be one of stepped"),
+    (
+        ("curve", "toy", "--dynamics", "path", "--route", "grown"),
+        "--strength (missing): must be a finite number",
+    ),
+    ((*TOY_PATH, "grown", "extra"), "Got unexpected extra argument (extra)"),
+    ((*TOY_PATH, "grown", "--part", "9"), "--part 9: must be at most whole = 4"),
+    (
+        (*TOY_PATH, "grown", "--whole", "3", "--pairs", "1:2"),
+        "--whole 3: must be absent where --pairs is given",
+    ),
+    (
+        (*TOY_PATH, "grown", "--pace", "0.5"),
+        "--pace 0.5: must be one of the options of toy under path: strength, ",
+    ),
+    ((*TOY_PATH, "grown", "--seeds", "5"), "--seeds 5: must be absent: route grown draws nothing"),
+    ((*TOY_PATH, "grown", "--seed", "5"), "--seed 5: must be absent: route grown draws nothing"),
+    ((*TOY_PATH, "drawn", "--seeds", "1"), "--seeds 1: must be a whole number >= 2"),
+    (
+        (*TOY_PATH, "grown", "--times", "0:1:3:lin"),
+        "--times 0: must be a finite number > 0 on the clock of dynamics",
+    ),
+    (
+        (*TOY_PATH, "grown", "--out", "answer.txt"),
+        "--out answer.txt: must be a file ending in .csv or .nc, or -",
+    ),
+    ((*TOY_PATH, "grown", "--out", ""), "--out '': must be a file ending in .csv or .nc, or -"),
+    ((*TOY_STEPS, "--pace", "2"), "--pace 2: must be auto or a finite number >= 0 and <= 1"),
+    (("list", "nonsense"), "KIND nonsense: must be one of problems, routes, figures, checks, errata"),
+    (("list", "--json=yes"), "Option '--json' does not take a value."),
+    (("figure",), "ID (missing): must be one of "),
+    (("figure", "nonsense"), "ID nonsense: must be one of "),
+    (("figure", "all", "--format", "gif"), "--format gif: must be one of png, pdf, svg"),
+    (("check",), "ID (missing): must be one of "),
+    (("check", "nonsense"), "ID nonsense: must be one of "),
+    (("check", "all", "--report", "page.pdf"), "--report page.pdf: must be a file ending in .html"),
+    (("check", "all", "--json"), "--json (missing): must be a file"),
+    (("completion", "tcsh"), "SHELL tcsh: must be one of bash, zsh, fish"),
+]
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize(
+    ("arguments", "line"), REFUSED, ids=lambda each: " ".join(each) if type(each) is tuple else ""
+)
+def test_every_refusal_says_what_would_have_been_right(arguments: tuple[str, ...], line: str) -> None:
+    assert refusal(say(*arguments)).startswith(line)
+
+
+NAN, INFINITY = float("nan"), float("inf")
+TIMELESS = [[], [[1.0]], [2.0, 1.0], [1.0, 1.0], [1.0, NAN, 3.0], [1.0, INFINITY], [-1.0], "1:2", [None]]
+
+
+@pytest.mark.parametrize("times", TIMELESS, ids=str)
+def test_python_refuses_times_that_are_not_increasing_numbers(toy: Any, times: Any) -> None:
+    from teacherstudent import curve
+
+    with pytest.raises(InputError, match=r"^--times ") as caught:
+        curve("toy", dynamics="steps", route="stepped", strength=1, times=times)
+    assert "\n" not in str(caught.value)
+
+
+UNWRITABLE = [
+    "{folder}/missing/answer.csv",
+    "{folder}/a-file/answer.csv",
+    "{folder}/a-folder.csv",
+    "{folder}/{long}.csv",
+]
+
+
+@pytest.mark.parametrize("target", [*UNWRITABLE, "/proc/answer.csv"])
+def test_a_file_that_cannot_be_written_is_found_before_computing(
+    toy: Any, tmp_path: Path, target: str
+) -> None:
+    (tmp_path / "a-file").touch()
+    (tmp_path / "a-folder.csv").mkdir()
+    before = sorted(tmp_path.iterdir())
+    toy("costly", partial(pytest.fail, "computed"))
+    out = target.format(folder=tmp_path, long="x" * 300)
+    assert refusal(say(*TOY_PATH, "costly", "--out", out)).startswith("--out /")
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_sizes_beyond_memory_are_refused_in_one_line(toy: Any) -> None:
+    def huge(toy: Any, times: Any) -> Any:
+        raise MemoryError
+
+    toy("huge", huge)
+    assert "memory" in refusal(say(*TOY_PATH, "huge"))
+
+
+@EXAMPLES
+@given(st.text(st.characters(codec="utf-8"), max_size=300))
+def test_a_refusal_is_one_short_line_whatever_was_typed(text: str) -> None:
+    with contextlib.suppress(InputError):
+        Parameter("n", "n", "1", Choice(()), "nothing is right").parse(text)
+        pytest.fail("nothing is right")
+    line = str(InputError("n", text, "something else"))
+    assert line.isprintable()
+    assert len(line) < 150
