@@ -38,7 +38,7 @@ def descent(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """R, Q, excess_risk and the errors asked for, each (S, T), along gradient descent (Eq. 4.2.4) on the summed loss.
+    """R, Q, excess_risk and the errors asked for, each (S, T), along gradient descent (Eq. 4.2.4).
 
     `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
     units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. Where descent
