@@ -27,10 +27,12 @@ class Said(NamedTuple):
 
 def say(*arguments: object) -> Said:
     """Run one command line in this process."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main([str(each) for each in arguments])
-    return Said(status, out.getvalue(), err.getvalue())
+    for stream in (out, err):
+        stream.flush()
+    return Said(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
 def refusal(said: Said) -> str:

@@ -1,0 +1,265 @@
+"""`check` passes only what agrees and bites, and says so in its status, its table, JSON and report."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import refusal, say
+
+import teacherstudent
+from figures import gallery
+from figures.declaration import Figure
+from paper_checks import ledger
+from paper_checks.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from paper_checks.ledger import PaperClaim, inconsistencies
+
+NAN = float("nan")
+
+
+def judge(evidence: list[int], claimed: float) -> Verdict:
+    return Verdict(claimed, 1.0, 0.25, "widgets", "one <widget>", points=len(evidence))
+
+
+def check(
+    id: str = "widgets",
+    claim: float = 0.5,
+    tooth: float = 3.0,
+    print: float = 7.0,
+    covers: tuple[str, ...] = (),
+) -> Check:
+    """A check whose claim, tooth and erratum have these statistics, against a threshold of 1."""
+    return Check(
+        id, "toy", "widgets against widgets", "paper", "Eq. 1",
+        evidence=lambda seeds: seeds(2),
+        claim=lambda _: claim,
+        judge=judge,
+        teeth=(Tooth("a lost factor", lambda _: tooth),),
+        errata=(Erratum("misprint", "paper", "Eq. 2", "a < b", "a > b", lambda _: print),),
+        covers=covers,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def announce(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Call it with the checks that there shall be."""
+
+    def only(*checks: Check) -> None:
+        monkeypatch.setattr(ledger, "checks", lambda: {each.id: each for each in checks})
+
+    return only
+
+
+FAILURES = {
+    "a claim that disagrees": ({"claim": 1.5}, "1.5 exceeds 1"),
+    "a claim without a number": ({"claim": NAN}, "nan exceeds 1"),
+    "a tooth that does not bite": ({"tooth": 0.9}, "it let through a lost factor"),
+    "a print that agrees": ({"print": 0.9}, "it let through misprint"),
+}
+
+
+def test_checks_that_agree_and_bite_pass(announce: Callable[..., None]) -> None:
+    announce(check("first"), check("second"))
+    said = say("check", "all")
+    assert (said.status, said.err) == (0, "")
+    header, *lines = said.out.splitlines()
+    assert header.split() == [
+        "check",
+        "compared",
+        "verdict",
+        "statistic/threshold",
+        "resolution",
+        "teeth",
+        "errata",
+        "seconds",
+    ]
+    assert [line.split()[0] for line in lines] == ["first", "second"]
+    assert all("agrees" in line and "0.5/1 " in line and "0.25 widgets  1/1    1/1" in line for line in lines)
+
+
+@pytest.mark.parametrize(("values", "why"), FAILURES.values(), ids=FAILURES)
+def test_one_failure_among_others_is_status_one(
+    announce: Callable[..., None], values: dict[str, float], why: str
+) -> None:
+    announce(check("good"), check("bad", **values))
+    said = say("check", "all")
+    assert said.status == 1
+    assert said.err.startswith("bad did not pass, seeds bad: ")
+    assert why in said.err
+    assert said.err.count("\n") == 1
+    assert say("check", "good").status == 0
+    assert say("check", "bad").status == 1
+
+
+def test_json_holds_every_number_and_is_strict(announce: Callable[..., None], tmp_path: Path) -> None:
+    announce(check("first", claim=NAN), check("second"))
+    assert say("check", "all", "--json", tmp_path / "checks.json").status == 1
+    first, second = json.loads((tmp_path / "checks.json").read_text(), parse_constant=pytest.fail)
+    assert (first["id"], first["passed"], first["agrees"], first["statistic"]) == (
+        "first",
+        False,
+        False,
+        None,
+    )
+    assert second.items() >= {
+        "id": "second", "paper": "paper", "ref": "Eq. 1", "passed": True, "statistic": 0.5, "threshold": 1.0,
+        "resolution": 0.25, "unit": "widgets", "reason": "one <widget>", "points": 2, "seeds": "second",
+    }.items()  # fmt: skip
+    assert [(each["id"], each["statistic"], each["agrees"]) for each in second["teeth"]] == [
+        ("a lost factor", 3, False)
+    ]
+    assert [(each["id"], each["statistic"], each["agrees"]) for each in second["errata"]] == [
+        ("misprint", 7, False)
+    ]
+
+
+def test_seeds_come_from_the_name_unless_fresh_ones_are_asked_for(announce: Callable[..., None]) -> None:
+    announce(check())
+    usual, again = (teacherstudent.check("widgets")[0].seeds for _ in range(2))
+    assert usual == again == Seeds("widgets")
+    fresh, fresher = (teacherstudent.check("widgets", fresh_seeds=True)[0].seeds for _ in range(2))
+    assert len({usual(1)[0], fresh(1)[0], fresher(1)[0]}) == 3
+
+
+def test_a_check_that_breaks_leaves_no_file(announce: Callable[..., None], tmp_path: Path) -> None:
+    def broken(seeds: Seeds) -> Any:
+        raise RuntimeError("midway")
+
+    announce(Check("broken", "toy", "", "paper", "", broken, lambda _: 0, judge, teeth=()))
+    with pytest.raises(RuntimeError, match="midway"):
+        say("check", "broken", "--json", tmp_path / "checks.json", "--report", tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["--json", "--report"])
+def test_files_that_cannot_be_written_are_found_before_checking(
+    announce: Callable[..., None], tmp_path: Path, option: str
+) -> None:
+    announce(check())
+    (tmp_path / "a-file").touch()
+    line = refusal(say("check", "all", option, tmp_path / "a-file" / "page.html"))
+    assert line.startswith(f"{option} {tmp_path}/a-file/page.html: must be a writable path")
+
+
+class Page(HTMLParser):
+    """The words of a page, and whatever a browser would fetch for it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.words, self.fetched, self.pictures, self.anchors = "", [], {}, {"links": set(), "ids": set()}
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "img":
+            self.pictures[given["alt"]] = given["src"]
+        self.anchors["ids"].add(given.get("id"))
+        address = given.get("src") or given.get("href") or ""
+        if address.startswith("#"):
+            self.anchors["links"].add(address[1:])
+        elif tag in ("script", "link", "iframe") or (address and not address.startswith("data:")):
+            self.fetched.append((tag, address))
+
+    def handle_data(self, data: str) -> None:
+        self.words += " " + data
+        if "@import" in data or "url(" in data:
+            self.fetched.append(("style", data))
+
+
+CLAIMS = (
+    PaperClaim("paper", "eq-1", "Widgets are widgets.", check="widgets"),
+    PaperClaim("paper", "eq-2", "Other widgets.", check="elsewhere"),
+    PaperClaim("paper", "eq-3", "A theorem.", reason="needs no simulation"),
+)
+
+
+def report(monkeypatch: pytest.MonkeyPatch, folder: Path) -> str:
+    """The report of `check widgets`, with one picture beside it."""
+    figure = Figure("one", "Two lines", "A caption.", "paper", "Fig. 1", pytest.fail, pytest.fail)
+    monkeypatch.setattr(gallery, "figures", lambda: {"one": figure})
+    monkeypatch.setattr(ledger, "claims", lambda: CLAIMS)
+    (folder / "figures").mkdir()
+    (folder / "figures" / "one.png").write_bytes(b"a picture")
+    assert say("check", "widgets", "--report", folder / "report.html").status == 0
+    return (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_report_is_one_file_that_asks_for_nothing(
+    announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    announce(check(), check("elsewhere"))
+    page = Page(report(monkeypatch, tmp_path))
+    assert page.fetched == []
+    assert page.anchors["links"] <= page.anchors["ids"]
+    encoded = base64.b64encode(b"a picture").decode()
+    assert page.pictures == {"Two lines. A caption.": f"data:image/png;base64,{encoded}"}
+
+
+def test_the_report_states_what_was_compared_and_how_sharply(
+    announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    announce(check(), check("elsewhere"))
+    words = " ".join(Page(report(monkeypatch, tmp_path)).words.split())
+    for stated in (
+        "checks passed 1 of 1", "teeth that bit 1 of 1", "errata refuted 1 of 1",
+        "1 further check was not run",
+        "agrees 0.5 1 one <widget> 0.25 widgets 1 of 1 bit a lost factor: 3 against 1 refuted",
+        "paper, Eq. 2 misprint a < b a > b refuted 7 against 1 agrees 0.5 against 1",
+        "paper: 2 of 3 claims have a check", "eq-1 Widgets are widgets. widgets agrees",
+        "eq-2 Other widgets. elsewhere not run", "eq-3 A theorem. needs no simulation",
+        "numpy", "Python", "machine", "date",
+    ):  # fmt: skip
+        assert stated in words
+
+
+def test_a_report_of_failures_says_which() -> None:
+    from paper_checks.evidence import put_to_test
+    from teacherstudent.report import render
+
+    outcomes = [put_to_test(check(claim=NAN)), put_to_test(check("blunt", tooth=0.5, print=0.5))]
+    words = " ".join(Page(render(outcomes, Path("nowhere"))).words.split())
+    assert "checks passed 0 of 2" in words
+    assert "disagrees nan" in words
+    assert "lets errors through" in words
+    assert "0.5 against 1 let through" in words
+    assert "No pictures were found" in words
+
+
+CONTRADICTIONS = {
+    "neither check nor reason": ([PaperClaim("paper", "a", "")], "claim a needs either a check or a reason"),
+    "both": ([PaperClaim("paper", "a", "", "widgets", "why")], "claim a needs either a check or a reason"),
+    "unknown check": (
+        [PaperClaim("paper", "a", "", "gadgets")],
+        "claim a names the check gadgets, which does not",
+    ),
+    "twice": ([PaperClaim("paper", "a", "", reason="why")] * 2, "claim a is listed twice"),
+    "not listed": (
+        [PaperClaim("other", "b", "", reason="why")],
+        "claim b, which widgets covers, is not listed",
+    ),
+}
+
+
+@pytest.mark.parametrize(("claims", "found"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
+def test_contradictions_between_claims_and_checks_are_found(claims: list[PaperClaim], found: str) -> None:
+    covered = ("b",) if "covers" in found else ()
+    (line,) = inconsistencies(claims, {"widgets": check(covers=covered)})
+    assert found in line
+
+
+def test_claims_are_read_paper_by_paper(tmp_path: Path) -> None:
+    (tmp_path / "second.toml").write_text('[[claim]]\nid = "b"\nsays = "B."\nreason = "why"\n')
+    (tmp_path / "first.toml").write_text('[[claim]]\nid = "a"\nsays = "A."\ncheck = "widgets"\n')
+    assert ledger.claims(tmp_path) == (
+        PaperClaim("first", "a", "A.", check="widgets"),
+        PaperClaim("second", "b", "B.", reason="why"),
+    )
+
+
+def test_the_papers_claims_and_the_checks_agree_with_each_other() -> None:
+    assert inconsistencies(ledger.claims(), ledger.checks()) == []

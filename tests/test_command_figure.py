@@ -1,0 +1,101 @@
+"""`figure` draws the numbers it computed and keeps them beside the picture, or writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from conftest import Said, refusal, say
+
+import teacherstudent
+from figures import gallery
+from figures.declaration import Figure
+
+BEGINNINGS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
+
+
+def numbers(quick: bool) -> dict[str, xr.Dataset]:
+    heights = xr.Dataset(
+        {"height": ("time", [1.0, 3.0])}, {"time": [0.5, 1.5]}, {"n_seeds": 2 if quick else 100}
+    )
+    return {"theory": heights, "simulation": heights + 0.1}
+
+
+def draw(canvas: Any, numbers: Mapping[str, xr.Dataset]) -> None:
+    axes = canvas.subplots()
+    for group in numbers.values():
+        axes.plot(group.time, group.height)
+
+
+def fail(*_: Any) -> Any:
+    raise RuntimeError("midway")
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Figure]:
+    """The gallery, with two figures of ours."""
+    table = {
+        name: Figure(name, "Two lines", "A caption.", "paper", "Fig. 1", numbers, draw)
+        for name in ("one", "two")
+    }
+    monkeypatch.setattr(gallery, "figures", lambda: table)
+    return table
+
+
+@pytest.mark.usefixtures("shown")
+@pytest.mark.parametrize("format", BEGINNINGS)
+def test_a_picture_and_its_numbers_lie_side_by_side(tmp_path: Path, format: str) -> None:
+    said = say("figure", "one", "--out", tmp_path, "--format", format)
+    assert said == Said(0, f"{tmp_path}/one.{format}\n", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["one.nc", f"one.{format}"])
+    assert (tmp_path / f"one.{format}").read_bytes().startswith(BEGINNINGS[format])
+    with xr.open_datatree(tmp_path / "one.nc", engine="h5netcdf") as kept:
+        for name, group in numbers(quick=False).items():
+            xr.testing.assert_identical(kept[name].to_dataset().load(), group)
+
+
+@pytest.mark.usefixtures("shown")
+def test_all_draws_every_figure_and_quick_reaches_its_numbers(tmp_path: Path) -> None:
+    said = say("figure", "all", "--quick", "--out", tmp_path / "new" / "folder")
+    assert said.out.splitlines() == [f"{tmp_path}/new/folder/{name}.png" for name in ("one", "two")]
+    with xr.open_datatree(tmp_path / "new" / "folder" / "two.nc", engine="h5netcdf") as kept:
+        assert kept["theory"].attrs["n_seeds"] == 2
+
+
+@pytest.mark.usefixtures("shown")
+def test_python_gets_the_drawing_itself() -> None:
+    canvas = teacherstudent.figure("one")
+    assert [np.asarray(line.get_ydata()).tolist() for line in canvas.axes[0].lines] == [
+        [1.0, 3.0],
+        [1.1, 3.1],
+    ]
+
+
+@pytest.mark.parametrize("step", ["compute", "draw"])
+def test_a_figure_that_fails_midway_leaves_nothing(
+    shown: dict[str, Figure], tmp_path: Path, step: str
+) -> None:
+    steps: dict[str, Any] = {"compute": numbers, "draw": draw, step: fail}
+    shown["one"] = Figure("one", "", "", "paper", "Fig. 1", **steps)
+    with pytest.raises(RuntimeError, match="midway"):
+        say("figure", "one", "--out", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_found_before_computing(
+    shown: dict[str, Figure], tmp_path: Path
+) -> None:
+    shown["one"] = Figure("one", "", "", "paper", "Fig. 1", fail, fail)
+    (tmp_path / "a-file").touch()
+    line = refusal(say("figure", "one", "--out", tmp_path / "a-file"))
+    assert line.startswith(f"--out {tmp_path}/a-file/one.nc: must be a writable path")
+
+
+def test_every_announced_figure_says_what_it_is() -> None:
+    gallery.figures.cache_clear()
+    for figure in gallery.figures().values():
+        assert all((figure.id, figure.title, figure.caption, figure.paper, figure.ref)), figure

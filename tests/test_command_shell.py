@@ -1,0 +1,124 @@
+"""What the shell around us may rely on: completion, interruption, a reader that leaves."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import refusal, say
+
+from teacherstudent import progress as progress_module
+from teacherstudent.command import COMPLETION
+from teacherstudent.progress import progress
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def completions(monkeypatch: pytest.MonkeyPatch, *words: str) -> list[str]:
+    """What fish would offer for the last of these words."""
+    with monkeypatch.context() as patch:
+        patch.setenv(COMPLETION, "fish_complete")
+        patch.setenv("COMP_WORDS", " ".join(["teacherstudent", *words[:-1]]))
+        patch.setenv("COMP_CWORD", words[-1])
+        offered = say(*words).out
+    return [line.split(",")[1].split("\t")[0] for line in offered.splitlines() if "," in line]
+
+
+@pytest.mark.usefixtures("toy")
+def test_the_shell_completes_commands_problems_options_words_and_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert completions(monkeypatch, "cu") == ["curve"]
+    assert completions(monkeypatch, "curve", "to") == ["toy"]
+    assert completions(monkeypatch, "curve", "toy", "--str") == ["--strength"]
+    assert completions(monkeypatch, "curve", "toy", "--dynamics", "") == ["steps", "path"]
+    assert completions(monkeypatch, "curve", "toy", "--dynamics", "path", "--route", "") == [
+        "grown",
+        "modes",
+        "drawn",
+    ]
+    assert completions(monkeypatch, "list", "pro") == ["problems"]
+    assert "all" in completions(monkeypatch, "check", "")
+    assert "all" in completions(monkeypatch, "figure", "")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_that_asks_us(shell: str) -> None:
+    said = say("completion", shell)
+    assert (said.status, said.err) == (0, "")
+    assert f"{COMPLETION}={shell}_complete" in said.out
+    assert "teacherstudent" in said.out
+
+
+def test_ctrl_c_ends_quietly_and_leaves_no_file(toy: Any, tmp_path: Path) -> None:
+    def interrupted(toy: Any, times: Any) -> Any:
+        raise KeyboardInterrupt
+
+    toy("interrupted", interrupted)
+    asked = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "interrupted")
+    assert say(*asked, "--out", tmp_path / "answer.csv") == (130, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    command = [sys.executable, "-m", "teacherstudent", "list", "routes"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+class Terminal:
+    """A standard error that claims to be a terminal and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.said = ""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.said += text
+        return len(text)
+
+    def flush(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("patience", "shown"), [(0.0, True), (60.0, False)])
+def test_a_bar_appears_on_a_terminal_only_after_a_while(
+    monkeypatch: pytest.MonkeyPatch, patience: float, shown: bool
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress_module, "PATIENCE", patience)
+    with progress("check", total=2) as announce:
+        announce("first")
+        announce("second")
+        if shown:
+            wait_until(lambda: "second" in terminal.said)
+    assert ("check second" in terminal.said) == shown
+    assert ("1/2" in terminal.said) == shown
+
+
+def wait_until(happened: Any) -> None:
+    import time
+
+    deadline = time.monotonic() + 10
+    while not happened() and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
+def test_a_pipe_sees_no_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress_module, "PATIENCE", 0.0)
+    with progress("check", total=1) as announce:
+        announce("first")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_unknown_shell_is_refused() -> None:
+    assert refusal(say("completion", "csh")).startswith("SHELL csh: must be one of bash, zsh, fish")
