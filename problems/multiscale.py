@@ -44,12 +44,20 @@ RIDGE = Parameter(
 INIT = Parameter(
     "init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0
 )
+EXTRAS = {
+    "generalisation": ("generalisation_error",),
+    "training": ("training_error",),
+    "parts": ("bias", "variance", "start"),
+}
+"""Groups of observables that a route computes when asked to."""
+
 OBSERVABLE = Parameter(
     "observable",
     "",
     "",
-    Several(Choice(("generalisation", "training"))),
-    "errors to add in the convention of Advani and Saxe: no one-half, noise included, per example",
+    Several(Choice(tuple(EXTRAS))),
+    "add the generalisation or training error as in Advani and Saxe (no one-half, noise included, per "
+    "example), or the parts of the excess risk by scale and cause",
 )
 
 
@@ -187,6 +195,10 @@ PROBLEM = Problem(
         Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q)"),
         Observable("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
         Observable("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        Observable("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
+        Observable("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
+        Observable("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),
     ),
     build=_build,
+    coordinates=lambda problem: {"scale": ("scale", list(range(1, len(problem.counts) + 1)))},
 )

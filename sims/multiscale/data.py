@@ -5,7 +5,8 @@ Conventions: `problems.multiscale`. Axes: S draws, T recorded times, n samples, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -40,22 +41,41 @@ def observables(draws: Draws, weights: np.ndarray) -> dict[str, np.ndarray]:
         }
 
 
-def errors(
+def extras(
     problem: MultiScale,
     draws: Draws,
+    train: Callable[[Draws], np.ndarray],
     weights: np.ndarray,
     seeds: Sequence[int],
     observable: Sequence[str] | None,
 ) -> dict[str, np.ndarray]:
-    """The asked-for mean squared errors per example, (S, T), in the convention of Advani and Saxe.
+    """The groups of observables that were asked for.
 
-    training: on the examples that the students saw. generalisation: on `FRESH` noisy examples a
-    draw that they did not see.
+    Errors per example, (S, T), in the convention of Advani and Saxe: training on the examples
+    that the students saw, generalisation on `FRESH` noisy examples a draw that they did not see.
+    Parts, (S, T, K): `train` is run once more on the teacher's labels, the noise and the start,
+    each alone; the student is linear in the three, so on average their errors add up.
     """
     answer = {}
-    for name in observable or ():
-        examples = draws if name == "training" else fresh(problem, draws, seeds, FRESH)
-        inputs, labels = training_set(examples)
-        missed = labels[:, None, :] - weights @ inputs.swapaxes(-1, -2)
-        answer[f"{name}_error"] = np.mean(missed**2, axis=-1)
+    for group in observable or ():
+        if group == "parts":
+            answer |= _parts(problem, draws, train)
+        else:
+            examples = draws if group == "training" else fresh(problem, draws, seeds, FRESH)
+            inputs, labels = training_set(examples)
+            missed = labels[:, None, :] - weights @ inputs.swapaxes(-1, -2)
+            answer[f"{group}_error"] = np.mean(missed**2, axis=-1)
+    return answer
+
+
+def _parts(problem: MultiScale, draws: Draws, train: Callable[[Draws], np.ndarray]) -> dict[str, np.ndarray]:
+    """Half the mean squared error per scale of students trained on one cause each, (S, T, K)."""
+    causes = {"bias": "teacher", "variance": "noise", "start": "initial"}
+    zero = {name: np.zeros_like(getattr(draws, name)) for name in causes.values()}
+    firsts = np.cumsum((0, *problem.counts[:-1]))
+    answer = {}
+    for part, cause in causes.items():
+        alone = replace(draws, **{name: values for name, values in zero.items() if name != cause})
+        missed = alone.teacher[:, None, :] - draws.strengths * train(alone)
+        answer[part] = np.add.reduceat(missed**2, firsts, axis=-1) / (2 * problem.d)
     return answer

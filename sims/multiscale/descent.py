@@ -19,7 +19,7 @@ from jax.typing import DTypeLike
 
 from problems.multiscale import Draws, MultiScale, draw
 from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import errors, observables, training_set
+from sims.multiscale.data import extras, observables, training_set
 
 STEPWISE = 2_000
 """Steps taken one by one before the step map is composed: the first three decades."""
@@ -38,7 +38,7 @@ def descent(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """R, Q, excess_risk and the errors asked for, each (S, T), along gradient descent (Eq. 4.2.4).
+    """R, Q, excess_risk and what else is asked for, (S, T, ...), along gradient descent (Eq. 4.2.4).
 
     `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
     units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. Where descent
@@ -47,9 +47,13 @@ def descent(
     """
     draws = draw(problem, seeds)
     rates = inverse_curvature(draws) if learning_rate == "auto" else learning_rate
-    weights = student_trajectory(draws, times, rates, ridge=problem.ridge)
+
+    def train(draws: Draws) -> np.ndarray:
+        return student_trajectory(draws, times, rates, ridge=problem.ridge)
+
+    weights = train(draws)
     return nan_where_not_finite(
-        {**observables(draws, weights), **errors(problem, draws, weights, seeds, observable)},
+        {**observables(draws, weights), **extras(problem, draws, train, weights, seeds, observable)},
         f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
     )
 

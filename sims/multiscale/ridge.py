@@ -16,7 +16,7 @@ from jax.typing import DTypeLike
 
 from problems.multiscale import Draws, MultiScale, draw
 from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import errors, observables, training_set
+from sims.multiscale.data import extras, observables, training_set
 
 MISFIT = 1e-4
 """Largest relative misfit of the normal equations that is still an answer. Rounding exceeds it
@@ -30,16 +30,20 @@ def ridge(
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
-    """R, Q, excess_risk and the errors asked for, each (S, T), of the minimiser of the summed loss.
+    """R, Q, excess_risk and what else is asked for, (S, T, ...), of the minimiser of the summed loss.
 
     The effective ridge is problem.ridge + 1/time; times are positive. Where the normal
     equations are too close to singular (`MISFIT`) the observables are NaN, with an
     `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
-    weights = ridge_students(draws, problem.ridge + 1 / np.asarray(times))
+
+    def train(draws: Draws) -> np.ndarray:
+        return ridge_students(draws, problem.ridge + 1 / np.asarray(times))
+
+    weights = train(draws)
     return nan_where_not_finite(
-        {**observables(draws, weights), **errors(problem, draws, weights, seeds, observable)},
+        {**observables(draws, weights), **extras(problem, draws, train, weights, seeds, observable)},
         f"times up to {np.max(times):g}: the normal equations are singular",
     )
 

@@ -27,4 +27,13 @@ def _routes(dynamics: str) -> tuple[Route, ...]:
     )
 
 
-ROUTES = _routes("descent") + _routes("flow") + _routes("ridge")
+_QUADRATURE = Route(
+    "multiscale",
+    "flow",
+    "quadrature",
+    "theory.multiscale.one_scale:flow",
+    meaning="exact limit for features of one strength: an average over the Marchenko-Pastur law",
+    source="pezeshki2022 Eqs. 2.3.13-2.3.14, 2.3.29 corrected, 2.3.30",
+)
+
+ROUTES = (*_routes("descent"), *_routes("flow"), _QUADRATURE, *_routes("ridge"))

@@ -1,4 +1,4 @@
-"""What the routes of this problem return, and which of the optional errors they keep."""
+"""What the routes of this problem return, and which of the optional variables they keep."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from house.domains import InputError
+from problems.multiscale import EXTRAS
 
 Arrays = Mapping[str, np.ndarray]
 
 
 def asked_for(answer: Arrays, observable: Sequence[str] | None) -> Arrays:
-    """R, Q and excess_risk, and the errors named in `observable` (generalisation, training).
+    """R, Q and excess_risk, and the variables of each group named in `observable`.
 
-    Raises `InputError` where the route does not know an error.
+    Raises `InputError` where the route does not know a group.
     """
-    names = [f"{each}_error" for each in observable or ()]
-    for name in names:
-        if name not in answer:
-            known = [key.removesuffix("_error") for key in answer if key.endswith("_error")]
-            raise InputError(
-                "observable", name.removesuffix("_error"), f"one of {', '.join(known)} on this route"
-            )
-    return {name: answer[name] for name in ("R", "Q", "excess_risk", *names)}
+    known = [group for group, names in EXTRAS.items() if all(name in answer for name in names)]
+    for group in observable or ():
+        if group not in known:
+            raise InputError("observable", group, f"one of {', '.join(known)} on this route")
+    extra = [name for group in observable or () for name in EXTRAS[group]]
+    return {name: answer[name] for name in ("R", "Q", "excess_risk", *extra)}

@@ -15,7 +15,7 @@ import numpy as np
 from house.domains import InputError
 from problems.multiscale import MultiScale
 from theory.multiscale.answers import Arrays, asked_for
-from theory.multiscale.asymptotic import spectrum_of
+from theory.multiscale.terms import spectrum_of
 
 
 def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:

@@ -1,0 +1,131 @@
+r"""The terms of R and of the risk in the limit n, d -> infinity, scale by scale.
+
+With p(C) the propagator of the dynamics (e^{-sA}, (1 - eta A)^k; A = C + ridge), the student is
+w_hat = f X^T y + p w_hat_0, f = (1 - p)/A, and the error operator M = I - f C. On a contour
+(theory.contours), p <-> G(z), f <-> G(z)/v and M <-> (z/v) G(z), z = v + ridge. R needs one
+resolvent, the risk the equivalent of two,
+
+    G(z) B G(z') <-> diag(h h' b) + diag(s h h') (q q'/alpha) tr[B s h h']/(1 - T),
+
+over z z', with s_k = sigma_k^2 and T = (q q'/alpha) sum mu s_k^2 h h'. The printed derivation
+(pezeshki2022 App. .2.3) differs in giving each scale a susceptibility of its own.
+
+A training example is fitted by the student that it helped to train, which multiplies every
+kernel, and the example's own noise, by (q z/alpha)(q' z'/alpha).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from problems.multiscale import MultiScale
+from theory.contours import Contour
+from theory.resolvents import Resolvent, Spectrum, resolvent
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What the order parameters are made of, at T times for K scales.
+
+    alignment: R of each scale, (T, K). bias, variance, start: halves of the mean squared error
+    per scale from the teacher, the label noise and the initial weights, (T, K); their sum is the
+    excess risk. training: mean squared error on the training examples, (T,). converged: (T,).
+    """
+
+    alignment: np.ndarray
+    bias: np.ndarray
+    variance: np.ndarray
+    start: np.ndarray
+    training: np.ndarray
+    converged: np.ndarray
+
+
+def spectrum_of(problem: MultiScale) -> Spectrum:
+    """The limiting spectrum's parameters: only ratios of the sizes."""
+    weights = np.asarray(problem.counts, dtype=float) / problem.d
+    return Spectrum(problem.alpha, weights, np.square(problem.sigmas))
+
+
+def untrained(problem: MultiScale, count: int) -> Terms:
+    """The initial student, `count` times: R = 0, Q = init^2 sum mu s."""
+    spectrum = spectrum_of(problem)
+    start = problem.init**2 * spectrum.weights * spectrum.strengths / 2
+    training = 1 + 2 * start.sum() + problem.noise**2
+    zero = np.zeros_like(start)
+    per_scale = (np.tile(row, (count, 1)) for row in (zero, spectrum.weights / 2, zero, start))
+    return Terms(*per_scale, np.full(count, training), np.ones(count, dtype=bool))
+
+
+def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
+    """Ridge regression at effective ridges (T,): one resolvent, taken twice."""
+    spectrum = spectrum_of(problem)
+    at = resolvent(spectrum, ridge)
+    mu, s, h = spectrum.weights, spectrum.strengths, at.h
+    shared = (at.q**2 / spectrum.alpha)[:, None] * mu * s**2 * h**2  # T, scale by scale
+    amplified = 1 / (1 - shared.sum(axis=-1, keepdims=True))
+    missed = (h * h @ mu)[:, None]
+    bias = (mu * h**2 + missed * amplified * shared) / 2
+    variance = problem.noise**2 * shared * amplified / 2
+    risk = 2 * (bias + variance).sum(axis=-1)
+    training = (at.q * ridge / spectrum.alpha) ** 2 * (risk + problem.noise**2)
+    return Terms(mu * (1 - h), bias, variance, np.zeros_like(bias), training, at.converged)
+
+
+def on_contour(problem: MultiScale, contour: Contour) -> Terms:
+    """Any linear dynamics through its contour with J upper-half nodes at each of T times."""
+    spectrum = spectrum_of(problem)
+    at = resolvent(spectrum, contour.nodes + problem.ridge)
+    mu, s = spectrum.weights, spectrum.strengths
+    over_v, over_z = contour.weights / contour.nodes, contour.weights / at.z
+    fitted = at.q * at.z / spectrum.alpha
+    error, kept = _once(over_v, at.h), _once(over_z, at.h)  # M and p on each scale
+
+    bias, variance, start = mu * error**2, np.zeros(error.shape), mu * s * kept**2
+    training = np.zeros(error.shape[0])
+    for mate, mate_v, mate_z, mate_fitted in (
+        (at, over_v, over_z, fitted),
+        (_conjugate(at), np.conj(over_v), np.conj(over_z), np.conj(fitted)),
+    ):
+        coupling = at.q[:, :, None] * mate.q[:, None, :] / spectrum.alpha
+        amplified = 1 / (1 - coupling * _pairs(at, mate, mu * s**2))
+        missed = _pairs(at, mate, mu) * amplified
+        moved = _pairs(at, mate, mu * s) * amplified
+        both_v = over_v[:, :, None] * mate_v[:, None, :]
+        both_z = over_z[:, :, None] * mate_z[:, None, :]
+
+        bias = bias + mu * s**2 * _twice(at, both_v * coupling * missed, mate)
+        variance = variance + mu * s**2 * _twice(at, both_v * coupling * amplified, mate)
+        start = start + mu * s**2 * _twice(at, both_z * coupling * moved, mate)
+        # amplified = 1 + T/(1 - T): the example's own noise and that of the others
+        kernel = both_v * (missed + problem.noise**2 * amplified) + both_z * problem.init**2 * moved
+        seen = fitted[:, :, None] * mate_fitted[:, None, :]
+        training = training + 2 * np.sum(kernel * seen, axis=(-2, -1)).real
+    return Terms(
+        mu * (1 - error),
+        bias / 2,
+        problem.noise**2 * variance / 2,
+        problem.init**2 * start / 2,
+        training,
+        np.all(at.converged, axis=-1),
+    )
+
+
+def _once(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Sum over the whole contour of weights (T, J) and h (T, J, K): (T, K)."""
+    return 2 * (weights[:, None, :] @ h)[:, 0, :].real
+
+
+def _twice(at: Resolvent, kernel: np.ndarray, mate: Resolvent) -> np.ndarray:
+    """Sum of h_k kernel h_k' with the second variable on one half of its contour, (T, K)."""
+    return 2 * np.sum(at.h * (kernel @ mate.h), axis=1).real
+
+
+def _pairs(at: Resolvent, mate: Resolvent, factor: np.ndarray) -> np.ndarray:
+    """sum_k factor_k h_k(z_i) h_k(z_j'), (T, J, J)."""
+    return (at.h * factor) @ np.swapaxes(mate.h, -1, -2)
+
+
+def _conjugate(at: Resolvent) -> Resolvent:
+    return Resolvent(np.conj(at.z), np.conj(at.q), np.conj(at.h), at.converged)
