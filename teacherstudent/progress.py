@@ -27,7 +27,8 @@ def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], N
     columns = [TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
     if total is not None:
         columns.insert(2, MofNCompleteColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    # Left to itself, rich would send standard output to the bar's console too.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
     task = bar.add_task(title, total=total)
     begun = 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -96,11 +97,15 @@ def test_a_bar_appears_on_a_terminal_only_after_a_while(
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(progress_module, "PATIENCE", patience)
+    printed = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", printed)
     with progress("check", total=2) as announce:
         announce("first")
         announce("second")
         if shown:
             wait_until(lambda: "second" in terminal.said)
+        print("an answer")
+    assert printed.getvalue() == "an answer\n"
     assert ("check second" in terminal.said) == shown
     assert ("1/2" in terminal.said) == shown
 

@@ -41,4 +41,5 @@ def COMMAND(id: str, out: Path, format: str, quick: bool) -> None:
         for each in chosen:
             announce(each)
             figure(each, out=out, format=format, quick=quick)
-            click.echo(out / f"{each}.{format}")
+    for each in chosen:
+        click.echo(out / f"{each}.{format}")
