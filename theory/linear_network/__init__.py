@@ -1,0 +1,45 @@
+"""Theory of mode learning in linear networks: one mode at a time, and whole weight matrices."""
+
+from typing import Any
+
+from house.declarations import Route
+
+_MEANING: dict[str, dict[str, Any]] = {
+    "closed-form": dict(
+        meaning="each mode on its own hyperbola a^2 - b^2 = c; start decoupled, any depth",
+        source="pezeshki2022 Eqs. 2.2.15-2.2.22, for any balance and depth",
+    ),
+    "riccati": dict(
+        meaning="both weight matrices of each draw, by a matrix Riccati equation; two layers",
+        source="pezeshki2022 Eqs. 2.2.9-2.2.10 for lambda-balanced weights",
+        sampled=True,
+    ),
+    "effective": dict(
+        meaning="each mode from the effective strength that each draw's small weights lead to; two layers",
+        source="pezeshki2022 Eqs. 2.2.11-2.2.13, 2.2.22",
+        sampled=True,
+    ),
+}
+_SMALL = "exact only as the initial weights go to 0"
+_FLOW = "gradient flow at t/tau = eta k: off by the order of eta s"
+_APPROXIMATE = {
+    ("flow", "effective"): _SMALL,
+    ("descent", "closed-form"): _FLOW,
+    ("descent", "riccati"): _FLOW,
+    ("descent", "effective"): f"{_SMALL}; {_FLOW}",
+}
+
+
+def _route(dynamics: str, name: str) -> Route:
+    module = name.replace("-", "_")
+    return Route(
+        "linear-network",
+        dynamics,
+        name,
+        f"theory.linear_network.routes:{module}_{dynamics}",
+        approximate=_APPROXIMATE.get((dynamics, name), ""),
+        **_MEANING[name],
+    )
+
+
+ROUTES = tuple(_route(dynamics, name) for dynamics in ("descent", "flow") for name in _MEANING)

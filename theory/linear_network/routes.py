@@ -1,0 +1,113 @@
+"""The routes' entries: problems in, mode strengths `u` out, on both clocks.
+
+Gradient descent is answered by the flow at t/tau = eta k; where descent would not converge there is
+no answer.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from house.domains import InputError, UnconvergedWarning
+from problems.linear_network import LinearNetwork, draw
+from theory.linear_network import deep, effective, modes, riccati
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def closed_form_flow(problem: LinearNetwork, times: np.ndarray) -> Arrays:
+    """u, (T, modes), of decoupled modes."""
+    if problem.start != "decoupled":
+        _refuse(problem, "closed-form", "decoupled")
+    s, u0 = np.asarray(problem.singular_values), np.asarray(problem.u0)
+    if problem.depth == 2:
+        return {"u": modes.strength(times[:, None], s, u0, problem.balance)}
+    each = [deep.strength(times, *mode, problem.depth) for mode in zip(s, u0, strict=True)]
+    return {"u": np.stack(each, axis=-1)}
+
+
+def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+    """u, (S, T, modes), of each draw's two weight matrices; start decoupled or rotated."""
+    if problem.start == "random":
+        _refuse(problem, "riccati", "decoupled or rotated")
+    _two_layers(problem, "riccati")
+    draws = draw(problem, seeds)
+    correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
+    end_to_end = np.stack(
+        [
+            riccati.network(first, second, C, times, problem.balance)
+            for first, second, C in zip(*draws.weights, correlation, strict=True)
+        ]
+    )
+    lost = np.isnan(end_to_end[..., 0, 0])
+    if lost.any():
+        warnings.warn(
+            "riccati route: a saddle that only rounding leaves, or too late a time; NaN from "
+            f"t/tau = {times[lost.any(axis=0)][0]:g} on in {lost.any(axis=1).sum()} of {len(lost)} draws",
+            UnconvergedWarning,
+            stacklevel=2,
+        )
+    u = np.einsum("som,stoi,sim->stm", draws.left, end_to_end, draws.right, optimize=True)
+    return {"u": u}
+
+
+def effective_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+    """u, (S, T, modes), of decoupled modes from each draw's effective strengths; start random."""
+    if problem.start != "random":
+        raise InputError("init", "(missing)", "given: route effective is for small random weights")
+    _two_layers(problem, "effective")
+    draws = draw(problem, seeds)
+    first, second = draws.weights
+    s = np.asarray(problem.singular_values)
+    a, b = first @ draws.right, second.swapaxes(-1, -2) @ draws.left
+    u0 = effective.initial_strengths(a, b, s)
+    return {"u": modes.strength(times[:, None], s, u0[:, None, :])}
+
+
+def closed_form_descent(problem: LinearNetwork, times: np.ndarray, *, learning_rate: float) -> Arrays:
+    """`closed_form_flow` at t/tau = learning_rate k."""
+    return closed_form_flow(problem, _stable(problem, learning_rate) * times)
+
+
+def riccati_descent(
+    problem: LinearNetwork, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
+) -> Arrays:
+    """`riccati_flow` at t/tau = learning_rate k."""
+    return riccati_flow(problem, _stable(problem, learning_rate) * times, seeds=seeds)
+
+
+def effective_descent(
+    problem: LinearNetwork, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
+) -> Arrays:
+    """`effective_flow` at t/tau = learning_rate k."""
+    return effective_flow(problem, _stable(problem, learning_rate) * times, seeds=seeds)
+
+
+def curvature(problem: LinearNetwork) -> float:
+    """Largest eigenvalue of the loss's Hessian within a mode at its minimum, where the gains' product is s.
+
+    a^2 + b^2 = sqrt(c^2 + 4 s^2) for two layers, D s^(2-2/D) for D equal ones.
+    """
+    s, depth = max(problem.singular_values), problem.depth
+    return float(np.hypot(problem.balance, 2 * s)) if depth == 2 else depth * s ** (2 - 2 / depth)
+
+
+def _stable(problem: LinearNetwork, learning_rate: float) -> float:
+    edge = 2 / curvature(problem)
+    if learning_rate >= edge:
+        raise InputError("learning_rate", learning_rate, f"below 2/(curvature at the minimum) = {edge:g}")
+    return learning_rate
+
+
+def _refuse(problem: LinearNetwork, route: str, starts: str) -> None:
+    if problem.start == "random":
+        raise InputError("init", problem.init, f"absent for route {route} (start {starts})")
+    raise InputError("start", problem.start, f"{starts} for route {route}")
+
+
+def _two_layers(problem: LinearNetwork, route: str) -> None:
+    if problem.depth != 2:
+        raise InputError("depth", problem.depth, f"2 for route {route}")
