@@ -16,25 +16,27 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 
 
 def systems_table() -> str:
-    """One Markdown row a problem: its id and title, source, routes by dynamics, observables."""
+    """One Markdown row a problem that has a route: title, source, routes by dynamics, observables."""
     head = [
         "| system | source | routes by dynamics (approximate ones in italics) | observables |",
         "|---|---|---|---|",
     ]
-    return "\n".join(head + [_row(problem) for problem in problems().values()])
+    answered = {route.problem for route in routes()}
+    return "\n".join(head + [_row(problem) for name, problem in problems().items() if name in answered])
 
 
 def _row(problem: Problem) -> str:
-    by_dynamics = []
-    for dynamics in problem.dynamics:
-        names = [
-            f"*{route.name}*" if route.approximate else route.name
-            for route in routes()
-            if (route.problem, route.dynamics) == (problem.id, dynamics.name)
-        ]
-        by_dynamics.append(f"`{dynamics.name}`: {', '.join(names)}")
-    observables = ", ".join(f"`{observable.name}`" for observable in problem.observables)
-    cells = [f"`{problem.id}`: {problem.title}", problem.source, "<br>".join(by_dynamics), observables]
+    by_dynamics: dict[str, list[str]] = {}
+    for route in routes():
+        if route.problem == problem.id:
+            name = f"*{route.name}*" if route.approximate else route.name
+            by_dynamics.setdefault(route.dynamics, []).append(name)
+    cells = [
+        f"`{problem.id}`: {problem.title}",
+        problem.source,
+        "<br>".join(f"`{dynamics}`: {', '.join(names)}" for dynamics, names in by_dynamics.items()),
+        ", ".join(f"`{observable.name}`" for observable in problem.observables),
+    ]
     return f"| {' | '.join(cells)} |"
 
 
