@@ -1,0 +1,104 @@
+r"""Landmarks of the risk over training: its extrema, the best stopping time, how often it descends.
+
+The excess risk E(s) of gradient flow is a quadratic form in the contour's weights w(s) =
+e^{us}...; with w' = dw/d log s = u s w, its slope dE/d log s = 2 E(w, w') follows from two
+evaluations by polarisation, [E(w + w') - E(w - w')]/2, and needs no finite difference. Ridge
+regression and the printed formulas are smooth in log time and take a central difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from problems.multiscale import MultiScale
+from theory import contours, turning
+from theory.multiscale import printed
+from theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of
+
+DIFFERENCE = 1e-4
+"""Step in log time: its square and rounding/step are both below 1e-8 of the risk."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When to stop and the excess risk there; time infinite where training to the end is best."""
+
+    time: float
+    excess_risk: float
+    gain: float
+    """How much lower than at the end of training."""
+
+
+def flow_curve(problem: MultiScale) -> turning.Curve:
+    """Excess risk of gradient flow over log s."""
+
+    def at(x: np.ndarray, tilt: float) -> np.ndarray:
+        times = np.exp(x)
+        contour = contours.flow(times)
+        rate = contour.nodes * times[:, None]
+        return _excess(on_contour(problem, replace(contour, weights=contour.weights * (1 + tilt * rate))))
+
+    return turning.Curve(
+        lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, *np.log(time_range(problem))
+    )
+
+
+def ridge_curve(problem: MultiScale) -> turning.Curve:
+    """Excess risk of ridge regression over log(1/added ridge)."""
+    return _by_differences(lambda x: _excess(at_ridge(problem, problem.ridge + np.exp(-x))), problem)
+
+
+def printed_curve(problem: MultiScale) -> turning.Curve:
+    """Excess risk of the printed formulas over log(1/added ridge): approximate."""
+    return _by_differences(lambda x: printed.ridge(problem, np.exp(x))["excess_risk"], problem)
+
+
+def _by_differences(value: Callable[[np.ndarray], np.ndarray], problem: MultiScale) -> turning.Curve:
+    def slope(x: np.ndarray) -> np.ndarray:
+        return (value(x + DIFFERENCE) - value(x - DIFFERENCE)) / (2 * DIFFERENCE)
+
+    return turning.Curve(value, slope, *np.log(time_range(problem)))
+
+
+def _excess(terms: Terms) -> np.ndarray:
+    total = (terms.bias + terms.variance + terms.start).sum(axis=-1)
+    return np.where(terms.converged, total, np.nan)
+
+
+def time_range(problem: MultiScale) -> tuple[float, float]:
+    """Times between which everything happens: before the fastest feature, after the slowest.
+
+    The slowest rate is that of the weakest features, slowed by the gap of the spectrum that
+    closes at alpha = 1, or the ridge where that is faster; three decades of margin.
+    """
+    spectrum = spectrum_of(problem)
+    gap = max((1 - np.sqrt(min(spectrum.alpha, 1 / spectrum.alpha))) ** 2, 1e-6)
+    slowest = max(spectrum.strengths.min() * max(spectrum.alpha, 1.0) * gap, problem.ridge)
+    return 0.03 / spectrum.upper_edge(), 1e3 / slowest
+
+
+CURVES = {"flow": flow_curve, "ridge": ridge_curve, "printed": printed_curve}
+
+
+def extrema(problem: MultiScale, curve: str = "flow") -> tuple[turning.Extremum, ...]:
+    """Every minimum and maximum of the excess risk over time; `curve` is a key of `CURVES`."""
+    return turning.extrema(CURVES[curve](problem))
+
+
+def descents(problem: MultiScale, curve: str = "flow") -> int:
+    """How often the excess risk descends over training."""
+    return turning.descents(CURVES[curve](problem))
+
+
+def best_stop(problem: MultiScale, curve: str = "flow") -> Stop:
+    """The lowest of the minima and of the end of training."""
+    whole = CURVES[curve](problem)
+    end = float(whole.value(np.array([whole.high]))[0])
+    minima = [each for each in turning.extrema(whole) if each.is_minimum and each.value < end]
+    if not minima:
+        return Stop(np.inf, end, 0.0)
+    best = min(minima, key=lambda each: each.value)
+    return Stop(best.time, best.value, end - best.value)
