@@ -16,6 +16,8 @@ from house.declarations import Problem, Route, pick
 
 
 class Named(Protocol):
+    """What can be looked up by its id."""
+
     @property
     def id(self) -> str: ...
 

@@ -18,9 +18,14 @@ from house.domains import Choice, InputError, Number, Pairs, Several, Whole
 if TYPE_CHECKING:
     import numpy as np
 
-SAMPLES = Parameter("n", "n", "samples", Whole(1), "number of training examples", 150)
-DIMENSION = Parameter("d", "d", "features", Whole(1), "input dimension (two scales)", 100)
-FAST = Parameter("p", "p", "features", Whole(0), "features of the fast scale, at most d (two scales)", 60)
+MOST = 10_000_000
+"""Largest n and d: beyond any memory, but n times d still counts as an array's size."""
+
+SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150)
+DIMENSION = Parameter("d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100)
+FAST = Parameter(
+    "p", "p", "features", Whole(0, MOST), "features of the fast scale, at most d (two scales)", 60
+)
 CONDITION = Parameter(
     "kappa", "kappa", "ratio", Number(1), "condition number sigma_max/sigma_min (two scales)", 50.0
 )
@@ -28,7 +33,7 @@ SCALES = Parameter(
     "scales",
     "m_k:sigma_k",
     "features:strength",
-    Pairs(Whole(1), Number(0, low_open=True)),
+    Pairs(Whole(1, MOST), Number(0, low_open=True)),
     "any number of scales as count:sigma, instead of d, p and kappa",
     instead_of=("d", "p", "kappa"),
 )

@@ -28,6 +28,7 @@ COMPLETION = "_TEACHERSTUDENT_COMPLETE"
 
 @cache
 def command_names() -> tuple[str, ...]:
+    """The name of every command: of every module of `teacherstudent.commands`."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
 
 
