@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from teacherstudent.command import main
 from tools.readme import README, refreshed
 
 ROOT = README.parent
@@ -33,6 +35,17 @@ def test_a_stale_table_is_noticed() -> None:
 def test_the_readme_examples_run(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "README.md", "exec"), {})
+
+
+CURVES = [line for block in blocks("sh") for line in block.splitlines() if " curve " in line]
+
+
+@pytest.mark.parametrize("line", CURVES)
+def test_the_readme_curves_are_answered(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
 
 
 def public_without_docstring(source: str) -> list[str]:
