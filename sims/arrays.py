@@ -22,10 +22,14 @@ jax.config.update("jax_default_matmul_precision", "highest")
 def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:
     """Observables with NaN at each point where any of them is infinite or NaN.
 
-    All arrays have one shape, (S, T): seeds, times. Warns `UnconvergedWarning` with `cause` and
-    the number of draws concerned; a point that is finite in all observables is left as it is.
+    All arrays have axes (S, T, ...): seeds, times and the observable's own; a point is a seed
+    and a time. Warns `UnconvergedWarning` with `cause` and the number of draws concerned; a
+    point that is finite in all observables is left as it is.
     """
-    finite = np.all([np.isfinite(values) for values in observables.values()], axis=0)
+    finite = np.all(
+        [np.isfinite(values).all(axis=tuple(range(2, values.ndim))) for values in observables.values()],
+        axis=0,
+    )
     if finite.all():
         return observables
     lost = int(np.sum(~finite.all(axis=-1)))
@@ -34,4 +38,7 @@ def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict
         UnconvergedWarning,
         stacklevel=3,
     )
-    return {name: np.where(finite, values, np.nan) for name, values in observables.items()}
+    return {
+        name: np.where(np.expand_dims(finite, tuple(range(2, values.ndim))), values, np.nan)
+        for name, values in observables.items()
+    }
