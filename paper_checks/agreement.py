@@ -154,8 +154,11 @@ def shrinking_bias(
     def fit(mean: np.ndarray) -> float:
         return float(optimize.minimize_scalar(misfit, (expected - 0.1, expected + 0.1), args=(mean,)).x)
 
+    def without(group: int) -> np.ndarray:
+        return means(lambda count: np.arange(count) % groups != group)
+
     everything = means(lambda count: np.ones(count, dtype=bool))
-    left_out = [fit(means(lambda count, g=g: np.arange(count) % groups != g)) for g in range(groups)]
+    left_out = [fit(without(group)) for group in range(groups)]
     error = np.sqrt((groups - 1) * np.var(left_out))
     shape = np.exp(expected * logs)
     return Shrinking(

@@ -56,7 +56,7 @@ def extras(
     Parts, (S, T, K): `train` is run once more on the teacher's labels, the noise and the start,
     each alone; the student is linear in the three, so on average their errors add up.
     """
-    answer = {}
+    answer: dict[str, np.ndarray] = {}
     for group in observable or ():
         if group == "parts":
             answer |= _parts(problem, draws, train)

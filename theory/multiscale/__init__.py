@@ -1,17 +1,19 @@
 """Theory of the multi-scale model: instance-exact, asymptotic and as printed."""
 
+from typing import Any
+
 from house.declarations import Route
 
-_INSTANCE = dict(
+_INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
     source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     sampled=True,
 )
-_ASYMPTOTIC = dict(
+_ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
     source="two-resolvent deterministic equivalents; pezeshki2022 App. .2 corrected",
 )
-_PRINTED = dict(
+_PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
     source="pezeshki2022 Eqs. 4.2.11-4.2.16",
     approximate="gives each scale a susceptibility of its own; ridge stands in for time",

@@ -53,9 +53,9 @@ def untrained(problem: MultiScale, count: int) -> Terms:
     spectrum = spectrum_of(problem)
     start = problem.init**2 * spectrum.weights * spectrum.strengths / 2
     training = 1 + 2 * start.sum() + problem.noise**2
-    zero = np.zeros_like(start)
-    per_scale = (np.tile(row, (count, 1)) for row in (zero, spectrum.weights / 2, zero, start))
-    return Terms(*per_scale, np.full(count, training), np.ones(count, dtype=bool))
+    rows = (np.zeros_like(start), spectrum.weights / 2, start)
+    zero, bias, start = (np.tile(row, (count, 1)) for row in rows)
+    return Terms(zero, bias, zero, start, np.full(count, training), np.ones(count, dtype=bool))
 
 
 def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
