@@ -1,80 +1,48 @@
-"""Drawn data against the limit n, d -> infinity: equal but for a bias that falls like 1/d.
+"""Simulated descent and ridge regression against the exact limit, and the print against both.
 
-The bias and its exponent are measured at three sizes with a common shape; at a fourth, larger
-size and with draws of its own, simulation and limit must agree within standard errors plus the
-bias extrapolated to that size. Descent has a fixed learning rate, because the automatic one
-follows the spectrum's edge, whose fluctuations fall like d^(-2/3) only.
+Descent has a fixed learning rate, because the automatic one follows the spectrum's edge, whose
+fluctuations fall like d^(-2/3) only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from house.running import run
-from paper_checks.agreement import shrinking_bias, within_errors
-from paper_checks.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from paper_checks.evidence import Check, Erratum, Tooth
+from paper_checks.finite_size import Family, Sized, agree_at_large_size, limit
 
-OBSERVABLES = ("R", "Q", "excess_risk")
-SIZES = {10: 16000, 20: 8000, 40: 6000}
-LARGE, LARGE_DRAWS = 100, 600
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
-DYNAMICS: dict[str, dict[str, Any]] = {
+CLOCKS: dict[str, dict[str, Any]] = {
     "descent": {"times": (10, 100, 300), "learning_rate": 0.2},
     "ridge": {"times": (3.0, 30.0, 300.0)},
 }
+VARIABLES = ("R", "Q", "excess_risk")
+PARTS = ("bias", "variance")
 
 
-@dataclass(frozen=True)
-class Sized:
-    """Simulated observables of each draw at each size, (S, P), P = observables x times."""
-
-    dynamics: str
-    samples: dict[int, np.ndarray]
-
-
-def question(dynamics: str, d: int) -> dict[str, Any]:
+def asked(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
     """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
-    return {**DYNAMICS[dynamics], **SHAPE, "n": 3 * d // 2, "d": d, "p": 3 * d // 5}
+    return {**CLOCKS[dynamics], **SHAPE, "n": 3 * d // 2, "d": d, "p": 3 * d // 5, **extra}
 
 
-def flat(answer: Any) -> np.ndarray:
-    return np.concatenate([answer[name].values for name in OBSERVABLES], axis=-1)
-
-
-def simulated(dynamics: str, seeds: Seeds) -> Sized:
-    def at(d: int, count: int) -> np.ndarray:
-        asked = question(dynamics, d)
-        return flat(run("multiscale", dynamics, "simulation", seeds=seeds(count, f"d={d}"), **asked))
-
-    return Sized(dynamics, {d: at(d, count) for d, count in {**SIZES, LARGE: LARGE_DRAWS}.items()})
-
-
-def limit(route: str, changes: dict[str, Callable[[Any], Any]], evidence: Sized) -> np.ndarray:
-    """The claim (P,): a route's answer, with some parameters changed for the teeth."""
-    asked = question(evidence.dynamics, LARGE)
-    for name, change in changes.items():
-        asked[name] = change(asked[name])
-    return flat(run("multiscale", evidence.dynamics, route, **asked))
-
-
-def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
-    small = shrinking_bias(list(SIZES), [evidence.samples[d] - claimed for d in SIZES], -1)
-    sample = evidence.samples[LARGE]
-    scale = small.sizes[0] / LARGE
-    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
-    means = within_errors(
-        sample.mean(axis=0),
-        claimed,
-        np.hypot(stderr, small.bias_stderr * scale),
-        degrees=len(sample) - 1,
-        bias=np.abs(small.bias) * scale,
+def family(dynamics: str, variables: tuple[str, ...] = VARIABLES, share: int = 1, **extra: Any) -> Family:
+    """The question at every size; `share` divides the number of draws where the signal is clear."""
+    return Family(
+        "multiscale",
+        dynamics,
+        variables,
+        partial(asked, dynamics, extra),
+        draws={10: 16000 // share, 20: 8000 // share, 40: 6000 // share},
+        large=(100, 600 // share),
     )
-    return worst(small.verdict(-1), means)
+
+
+NOISIER = Tooth("noise 10 % larger", partial(limit, "asymptotic", {"noise": lambda x: 1.1 * x}))
+RIDGELESS = Tooth("no ridge", partial(limit, "asymptotic", {"ridge": lambda x: 0.0}))
 
 
 def check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, ...]) -> Check:
@@ -84,14 +52,10 @@ def check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, 
         title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
         paper="pezeshki2022",
         ref=ref,
-        evidence=partial(simulated, dynamics),
+        evidence=family(dynamics).simulated,
         claim=partial(limit, "asymptotic", {}),
         judge=agree_at_large_size,
-        teeth=(
-            Tooth("noise 10 % larger", partial(limit, "asymptotic", {"noise": lambda x: 1.1 * x})),
-            Tooth("no ridge", partial(limit, "asymptotic", {"ridge": lambda x: 0.0})),
-            *teeth,
-        ),
+        teeth=(NOISIER, RIDGELESS, *teeth),
         errata=(
             Erratum(
                 f"ms-susceptibilities-{dynamics}",
@@ -114,17 +78,38 @@ def more_steps(times: tuple[int, ...]) -> list[int]:
 
 def flow_at_same_time(evidence: Sized) -> np.ndarray:
     """Gradient flow at s = eta k, where gradient descent was asked for."""
-    asked = question("descent", LARGE)
-    rate = asked.pop("learning_rate")
-    asked["times"] = [rate * k for k in asked["times"]]
-    return flat(run("multiscale", "flow", "asymptotic", **asked))
+    question = evidence.family.asked(evidence.family.large[0])
+    rate = question.pop("learning_rate")
+    question["times"] = [rate * k for k in question["times"]]
+    answer = run("multiscale", "flow", "asymptotic", **question)
+    return np.concatenate([answer[name].values for name in VARIABLES])
 
+
+def swapped(evidence: Sized) -> np.ndarray:
+    """The parts of the right totals, given to the wrong scales."""
+    claimed = limit("asymptotic", {}, evidence).reshape(len(PARTS), -1, 2)
+    return claimed[..., ::-1].ravel()
+
+
+PARTS_CHECK = Check(
+    id="ms-parts",
+    problem="multiscale",
+    title="bias and variance of each scale, simulated by training on one cause alone",
+    paper="pezeshki2022",
+    ref="Fig. 1, Eqs. 4.2.14-4.2.15",
+    evidence=family("descent", PARTS, share=4, observable=("parts",), noise=0.4).simulated,
+    claim=partial(limit, "asymptotic", {}),
+    judge=agree_at_large_size,
+    teeth=(NOISIER, RIDGELESS, Tooth("scales swapped", swapped)),
+    covers=("Fig. 1",),
+    slow=True,
+)
 
 CHECKS = (
     check(
         "descent",
         "Eqs. 4.2.4, 4.2.9-4.2.16",
-        ("Eq. 4.2.4", "Fig. 1", "Fig. 3 left"),
+        ("Eq. 4.2.4", "Fig. 3 left"),
         (
             Tooth("one per cent more steps", partial(limit, "asymptotic", {"times": more_steps})),
             Tooth("flow instead of descent", flow_at_same_time),
@@ -141,4 +126,5 @@ CHECKS = (
             ),
         ),
     ),
+    PARTS_CHECK,
 )
