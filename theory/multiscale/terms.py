@@ -53,9 +53,9 @@ def untrained(problem: MultiScale, count: int) -> Terms:
     spectrum = spectrum_of(problem)
     start = problem.init**2 * spectrum.weights * spectrum.strengths / 2
     training = 1 + 2 * start.sum() + problem.noise**2
-    rows = (np.zeros_like(start), spectrum.weights / 2, start)
-    zero, bias, start = (np.tile(row, (count, 1)) for row in rows)
-    return Terms(zero, bias, zero, start, np.full(count, training), np.ones(count, dtype=bool))
+    rows = (np.zeros_like(start), spectrum.weights / 2, np.zeros_like(start), start)
+    alignment, bias, variance, initial = (np.tile(row, (count, 1)) for row in rows)
+    return Terms(alignment, bias, variance, initial, np.full(count, training), np.ones(count, dtype=bool))
 
 
 def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
