@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
@@ -35,6 +34,8 @@ class Spectrum:
 
     def upper_edge(self) -> float:
         """Largest eigenvalue of C in the limit: min over x of alpha/x + sum mu v/(1 - x v)."""
+        from scipy import optimize  # slow to import, and a flow needs no edge
+
         mu, v = self.weights, self.strengths
 
         def slope(y: float) -> float:  # of the level in x = y/max(v), times x^2 > 0
