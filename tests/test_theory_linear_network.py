@@ -11,8 +11,9 @@ from scipy.integrate import solve_ivp
 
 from house.domains import InputError, UnconvergedWarning
 from house.running import run
-from problems.linear_network import PROBLEM, draw
+from problems.linear_network import PROBLEM, draw, initial_gains
 from theory.linear_network import deep, effective, modes, phase_portrait, riccati
+from theory.linear_network.routes import curvature
 
 EPS = np.finfo(float).eps
 
@@ -246,3 +247,21 @@ def test_descent_is_the_flow_at_learning_rate_times_steps() -> None:
     flow = run("linear-network", "flow", "closed-form", [0.2, 3.0], depth=3)["u"]
     descent = run("linear-network", "descent", "closed-form", [20, 300], depth=3, learning_rate=0.01)["u"]
     np.testing.assert_array_equal(flow, descent)
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"balance": 3.0}, {"depth": 3}, {"depth": 5}], ids=["two", "unbalanced", "three", "five"]
+)
+def test_the_refused_learning_rates_are_those_that_do_not_settle(asked: dict) -> None:
+    problem = PROBLEM.instance(singular_values=(2.0,), u0=(1.9,), **asked)
+
+    def settled(learning_rate: float) -> float:
+        gains = initial_gains(problem)[:, 0]
+        for _ in range(3000):
+            u = gains.prod()
+            gains = gains + learning_rate * (2.0 - u) * u / gains
+        return abs(gains.prod() - 2.0)
+
+    edge = 2 / curvature(problem)
+    assert settled(0.99 * edge) < 1e-9
+    assert settled(1.03 * edge) > 1e-2
