@@ -20,7 +20,9 @@ import numpy as np
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
 
-ARC_STEPS = 8
+ARC_STEPS = (3, 12, 48)
+"""Steps along the arc: the few are tried first, the many where the end is not certified."""
+
 NEWTON_STEPS = 200
 
 
@@ -65,18 +67,32 @@ def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     """
     z = np.asarray(z)
     modulus = np.abs(z).astype(float)
-    q, settled = _on_positive_axis(spectrum, modulus)
-    if np.iscomplexobj(z):
-        q = _along_arc(spectrum, modulus, np.angle(z), q)
-    h = 1 / (1 + q[..., None] * spectrum.strengths)
-    return Resolvent(z, q, h, settled & _certified(spectrum, z, q, h))
+    start, settled = _on_positive_axis(spectrum, modulus)
+    if not np.iscomplexobj(z):
+        h = _damping(spectrum, start)
+        return Resolvent(z, start, h, settled & _certified(spectrum, z, start, h))
+    angle = np.angle(z)
+    q = np.empty(z.shape, dtype=complex)
+    certified = np.zeros(z.shape, dtype=bool)
+    for steps in ARC_STEPS:
+        rest = ~certified
+        q[rest] = _along_arc(spectrum, modulus[rest], angle[rest], start[rest], steps)
+        certified[rest] = _certified(spectrum, z[rest], q[rest], _damping(spectrum, q[rest]))
+        if np.all(certified):
+            break
+    return Resolvent(z, q, _damping(spectrum, q), certified)
+
+
+def _damping(spectrum: Spectrum, q: np.ndarray) -> np.ndarray:
+    """h_k = 1/(1 + q v_k), (..., K)."""
+    return 1 / (1 + q[..., None] * spectrum.strengths)
 
 
 def _sums(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sum mu q v/(1 + q v) and sum mu v/(1 + q v)^2, its derivative in q."""
-    v = spectrum.strengths
-    h = 1 / (1 + q[..., None] * v)
-    return q * (h @ (spectrum.weights * v)), (h * h) @ (spectrum.weights * v)
+    h = _damping(spectrum, q)
+    each = spectrum.weights * spectrum.strengths
+    return q * (h @ each), (h * h) @ each
 
 
 def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -101,14 +117,18 @@ def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np
     return q, settled
 
 
-def _along_arc(spectrum: Spectrum, modulus: np.ndarray, angle: np.ndarray, q: np.ndarray) -> np.ndarray:
+def _along_arc(
+    spectrum: Spectrum, modulus: np.ndarray, angle: np.ndarray, q: np.ndarray, steps: int
+) -> np.ndarray:
     """Continue q from |z| to |z| e^{i angle}: predictor in log q, then Newton."""
     q = q.astype(complex)
-    for step in range(1, ARC_STEPS + 1):
-        here = modulus * np.exp(1j * angle * (step - 1) / ARC_STEPS)
+    turn = np.exp(1j * angle / steps)
+    z = modulus.astype(complex)
+    for _ in range(steps):
         _, slope = _sums(spectrum, q)
-        q = q * np.exp(-1j * (angle / ARC_STEPS) * here / (here + slope))  # d log q/d angle
-        q = _newton(spectrum, modulus * np.exp(1j * angle * step / ARC_STEPS), q, 2)
+        q = q * np.exp(-1j * (angle / steps) * z / (z + slope))  # d log q/d angle
+        z = z * turn
+        q = _newton(spectrum, z, q, 1)
     return _newton(spectrum, modulus * np.exp(1j * angle), q, 4)
 
 

@@ -91,17 +91,18 @@ def on_contour(problem: MultiScale, contour: Contour) -> Terms:
         coupling = at.q[:, :, None] * mate.q[:, None, :] / spectrum.alpha
         amplified = 1 / (1 - coupling * _pairs(at, mate, mu * s**2))
         missed = _pairs(at, mate, mu) * amplified
-        moved = _pairs(at, mate, mu * s) * amplified
         both_v = over_v[:, :, None] * mate_v[:, None, :]
-        both_z = over_z[:, :, None] * mate_z[:, None, :]
+        # amplified = 1 + T/(1 - T): the example's own noise and that of the others
+        kernel = both_v * (missed + problem.noise**2 * amplified)
 
         bias = bias + mu * s**2 * _twice(at, both_v * coupling * missed, mate)
-        variance = variance + mu * s**2 * _twice(at, both_v * coupling * amplified, mate)
-        start = start + mu * s**2 * _twice(at, both_z * coupling * moved, mate)
-        # amplified = 1 + T/(1 - T): the example's own noise and that of the others
-        kernel = both_v * (missed + problem.noise**2 * amplified) + both_z * problem.init**2 * moved
-        seen = fitted[:, :, None] * mate_fitted[:, None, :]
-        training = training + 2 * np.sum(kernel * seen, axis=(-2, -1)).real
+        if problem.noise:
+            variance = variance + mu * s**2 * _twice(at, both_v * coupling * amplified, mate)
+        if problem.init:
+            moved = over_z[:, :, None] * mate_z[:, None, :] * _pairs(at, mate, mu * s) * amplified
+            start = start + mu * s**2 * _twice(at, coupling * moved, mate)
+            kernel = kernel + problem.init**2 * moved
+        training = training + 2 * np.einsum("ti,tij,tj->t", fitted, kernel, mate_fitted).real
     return Terms(
         mu * (1 - error),
         bias / 2,
