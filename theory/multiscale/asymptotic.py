@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from house.domains import InputError
-from house.running import UnconvergedWarning
+from house.domains import InputError, UnconvergedWarning
 from problems.multiscale import MultiScale
 from theory import contours
 from theory.multiscale.answers import Arrays, asked_for
