@@ -1,0 +1,58 @@
+r"""What strengthening one feature does to the response of another, exactly, for any number of features.
+
+At the fixed point of 6.3.9, differentiate z = S^2 U^T alpha/ridge (6.3.11) by s_i^2. With
+D_k = 1/(alpha_k(1-alpha_k)) and Q = U^T D U + S^2/ridge,
+
+    dz_j/d(s_i^2) = [delta_ij - (s_j^2/ridge) (Q^-1)_ji] (u_i.alpha)/ridge
+                  = (U^T D U Q^-1)_ji (u_i.alpha)/ridge,
+
+where the second form does not cancel digits at s^2 >> ridge. U^T D U is the only thing that mixes
+features: the squared loss has constant D, hence U^T D U = D, and starves nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+from problems.starvation import Starvation
+
+
+def starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
+    """dz_j/d(s_i^2) at the fixed point alpha (n,) of 6.3.9: (n, n), row j, column i (Def. 6.3.2)."""
+    return _jacobian(problem, alpha, 1 / (alpha * (1 - alpha)))
+
+
+def approximate_starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
+    """The same at the fixed point alpha (n,) of 6.3.10, where D_k = 1/alpha_k + 1."""
+    return _jacobian(problem, alpha, 1 / alpha + 1)
+
+
+def _jacobian(problem: Starvation, alpha: np.ndarray, D: np.ndarray) -> np.ndarray:
+    U = problem.U
+    metric = (U.T * D) @ U
+    Q = metric + np.diag(problem.s**2) / problem.ridge
+    mixing = linalg.solve(Q, metric, assume_a="pos").T  # U^T D U Q^-1, both factors symmetric
+    return mixing * (alpha @ U) / problem.ridge
+
+
+def elasticities(problem: Starvation, z: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
+    """E_ji = (s_i^2/z_j) dz_j/d(s_i^2), (n, n): relative change of z_j for a relative one of s_i^2.
+
+    That i starves j and that j starves i are one statement about signs (Q^-1 is symmetric); the
+    elasticities say which of the two suffers more.
+    """
+    return jacobian * problem.s**2 / z[:, None]
+
+
+def two_feature_starvation(problem: Starvation, alpha: np.ndarray) -> float:
+    """dz_2/d(s_1^2) for U = [[c, -delta], [delta, c]], written out: the theorem 6.3.5 in one line.
+
+    -(s_2^2/ridge^2) delta c (c alpha_1 + delta alpha_2) [1/l''(m_1) - 1/l''(m_2)]/det Q, with
+    l'' = alpha(1-alpha): for positive delta it is negative where example 1 has the larger margin.
+    """
+    (c, _), (delta, _) = problem.vectors
+    s, D = problem.s, 1 / (alpha * (1 - alpha))
+    Q = (problem.U.T * D) @ problem.U + np.diag(s**2) / problem.ridge
+    pull = c * alpha[0] + delta * alpha[1]
+    return float(-((s[1] / problem.ridge) ** 2) * delta * c * pull * (D[0] - D[1]) / np.linalg.det(Q))
