@@ -99,7 +99,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
                 style.simulation(panel, simulated[look], x, y, look)
     style.residuals(axes[1:], simulated, E)
     mark(left, axes[0], numbers["landmarks"])
-    axes[0].set(ylim=(-0.01, 0.45), title="Excess risk over time")
+    axes[0].set(ylim=(-0.01, 0.5), title="Excess risk over time")
     axes[0].set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
     axes[0].set_ylabel(style.axis_label(simulated[look][E]))
     axes[-1].set_xlabel(style.axis_label(simulated[look]["time"]))

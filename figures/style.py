@@ -135,7 +135,8 @@ def residuals(axes: Sequence[Axes], answers: Mapping[Look, xr.Dataset], y: str) 
         for look, values in shown.items():
             panel.plot(values["time"], values, **marked(look, 3.5))
         furthest = max(band, *(float(abs(values).max()) for values in shown.values()))
-        panel.set_ylim(-1.15 * furthest, 1.15 * furthest)
+        reach = max(1.15 * furthest, panel.get_ylim()[1])  # a panel beside it may reach further
+        panel.set_ylim(-reach, reach)
 
 
 def legend(canvas: Canvas, axes: Axes, looks: Sequence[Look], sample: xr.Dataset, dashed: str) -> None:

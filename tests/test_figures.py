@@ -74,6 +74,14 @@ def test_legends_hide_nothing_and_nothing_is_cut_off(picture: Canvas) -> None:
     assert taken.y1 <= height
 
 
+def test_no_residual_is_out_of_view(picture: Canvas) -> None:
+    below = [axes for axes in picture.axes if (spec := axes.get_subplotspec()) and spec.rowspan.start]
+    assert below
+    for axes in below:
+        points = np.concatenate([line.get_ydata() for line in axes.get_lines()])
+        assert np.nanmax(np.abs(points)) <= axes.get_ylim()[1]
+
+
 def test_figures_carry_the_ids_of_the_plan() -> None:
     assert set(figures()) >= BUILT
     assert {name for name in figures() if not name.startswith("map-")} <= BUILT | PLANNED
