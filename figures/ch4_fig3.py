@@ -24,7 +24,7 @@ SPARSE = {"descent": Span(1, 1e6, 28), "ridge": Span(1e-3, 1e6, 28)}
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Three condition numbers under two dynamics."""
     seeds = draws_of(ID, quick)
-    numbers = {}
+    numbers: dict[str, xr.Dataset] = {}
     for dynamics in DENSE:
         for kappa in KAPPAS:
             curve = Curve("multiscale", dynamics, {**SETTING, "kappa": kappa})

@@ -28,7 +28,7 @@ FINER = 2
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Every trajectory in the limit; some simulated, with the printed approximation beside them."""
     seeds = draws_of(ID, quick, FINER)
-    numbers = {}
+    numbers: dict[str, xr.Dataset] = {}
     for kappa in KAPPAS:
         curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
         groups = (
