@@ -48,6 +48,8 @@ COMMANDS = Group(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own) and return its exit status."""
+    # Matrices of this trade are small: threads inside them cost several times what they save.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=UnconvergedWarning)
