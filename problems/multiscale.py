@@ -3,7 +3,7 @@
 Teacher: y = z.w + eps with z ~ N(0, I_d/d), |w|^2 = d, eps ~ N(0, noise^2). Student: yhat =
 x.w_hat on x = F^T z, where F has singular values sigma_k with multiplicity m_k; w_hat starts
 at N(0, init^2). Training loss, a SUM over the n samples:
-L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |w_hat|^2.
+L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |w_hat|^2 + a/2 sum_mu yhat_mu^2, a the output penalty.
 """
 
 from __future__ import annotations
@@ -52,6 +52,17 @@ RIDGE = Parameter(
 INIT = Parameter(
     "init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0
 )
+OUTPUT_PENALTY = Parameter(
+    "output_penalty", "a", "1", Number(0), "penalty of the training outputs: a/2 sum yhat^2", 0.0
+)
+PENALTY_DECAY = Parameter(
+    "output_penalty_decay",
+    "r",
+    "1/steps",
+    Number(0),
+    "rate at which the output penalty fades over steps, a_k = a log(1 + exp(-r k))/log 2; 0: it is constant",
+    0.0,
+)
 EXTRAS = {
     "generalisation": ("generalisation_error",),
     "training": ("training_error",),
@@ -82,6 +93,7 @@ class MultiScale:
     noise: float = 0.0
     ridge: float = 0.0
     init: float = 0.0
+    output_penalty: float = 0.0
 
     @property
     def d(self) -> int:
@@ -145,6 +157,28 @@ def fresh(problem: MultiScale, draws: Draws, seeds: Sequence[int], count: int) -
     return replace(draws, inputs=inputs, noise=problem.noise * _normal(seeds, 5, count))
 
 
+FADED = 40
+"""A fading penalty is gone after this many of its times 1/r: e^-40 is below any rounding."""
+
+MOST_FADING = 1_000_000
+"""Largest number of steps during which the penalty may fade: each of them is taken."""
+
+
+def fading_penalty(problem: MultiScale, decay: float, steps: int) -> np.ndarray:
+    """The penalties a_k of steps k = 0, 1, ... up to `steps` or until the penalty is gone.
+
+    decay: r > 0. Raises `InputError` for more than `MOST_FADING` steps.
+    """
+    import numpy as np
+
+    count = min(float(steps), np.ceil(FADED / decay))
+    if count > MOST_FADING:
+        raise InputError(
+            PENALTY_DECAY.name, decay, f"0, or at least {FADED / MOST_FADING:g} beyond step {MOST_FADING}"
+        )
+    return problem.output_penalty * np.log1p(np.exp(-decay * np.arange(count))) / np.log(2)
+
+
 def _normal(seeds: Sequence[int], stream: int, *shape: int) -> np.ndarray:
     """Standard normal numbers, (S, *shape), from a stream of each seed's own."""
     import numpy as np
@@ -162,6 +196,7 @@ def _build(
     noise: float,
     ridge: float,
     init: float,
+    output_penalty: float,
 ) -> MultiScale:
     if scales is None:
         if p > d:
@@ -169,20 +204,20 @@ def _build(
         scales = ((p, 1.0), (d - p, 1.0 / kappa))
     present = [(count, sigma) for count, sigma in scales if count]
     counts, sigmas = zip(*present, strict=True)
-    return MultiScale(n, counts, sigmas, noise, ridge, init)
+    return MultiScale(n, counts, sigmas, noise, ridge, init, output_penalty)
 
 
 PROBLEM = Problem(
     id="multiscale",
     title="Features learned at different scales",
     source="pezeshki2022 ch. 4, App. .2",
-    parameters=(SAMPLES, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT),
+    parameters=(SAMPLES, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT, OUTPUT_PENALTY),
     dynamics=(
         Dynamics(
             "descent",
             Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
             whole_time=True,
-            options=(LEARNING_RATE, OBSERVABLE),
+            options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
         ),
         Dynamics(
             "flow",

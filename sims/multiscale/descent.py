@@ -9,6 +9,7 @@ formula for the solution). Axes: S draws, T recorded times, n samples, d feature
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -17,9 +18,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
-from problems.multiscale import Draws, MultiScale, draw
+from problems.multiscale import Draws, MultiScale, draw, fading_penalty
 from sims.arrays import nan_where_not_finite
 from sims.multiscale.data import extras, observables, training_set
+from sims.multiscale.fading import while_fading
 
 STEPWISE = 2_000
 """Steps taken one by one before the step map is composed: the first three decades."""
@@ -35,27 +37,53 @@ def descent(
     times: np.ndarray,
     *,
     learning_rate: float | Literal["auto"],
+    output_penalty_decay: float = 0.0,
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
     """R, Q, excess_risk and what else is asked for, (S, T, ...), along gradient descent (Eq. 4.2.4).
 
     `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
-    units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. Where descent
+    units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. With a decay
+    (1/steps) the output penalty fades and every step is taken until it is gone. Where descent
     leaves the range of float64 (it diverges, or outlasts `LONGEST`) the observables are NaN,
     with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
     rates = inverse_curvature(draws) if learning_rate == "auto" else learning_rate
 
+    if problem.output_penalty and output_penalty_decay:
+        penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
+        follow = partial(faded_trajectory, penalties=penalties)
+    else:
+        follow = partial(student_trajectory, output_penalty=problem.output_penalty)
+
     def train(draws: Draws) -> np.ndarray:
-        return student_trajectory(draws, times, rates, ridge=problem.ridge)
+        return follow(draws, times, rates, ridge=problem.ridge)
 
     weights = train(draws)
     return nan_where_not_finite(
         {**observables(draws, weights), **extras(problem, draws, train, weights, seeds, observable)},
         f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
     )
+
+
+def faded_trajectory(
+    draws: Draws,
+    times: np.ndarray,
+    learning_rate: np.ndarray | float,
+    *,
+    penalties: np.ndarray,
+    ridge: float = 0.0,
+) -> np.ndarray:
+    """As `student_trajectory`, with an output penalty of its own at each of the first K steps, (K,).
+
+    From step K on there is none.
+    """
+    early, faded = while_fading(draws, times, learning_rate, penalties, ridge)
+    rest = np.maximum(times - penalties.size, 0)
+    later = student_trajectory(replace(draws, initial=faded), rest, learning_rate, ridge=ridge)
+    return np.where(np.asarray(times)[:, None] <= penalties.size, early, later)
 
 
 def inverse_curvature(draws: Draws) -> np.ndarray:
@@ -73,6 +101,7 @@ def student_trajectory(
     learning_rate: np.ndarray | float,
     *,
     ridge: float = 0.0,
+    output_penalty: float = 0.0,
     stepwise: int = STEPWISE,
     dtype: DTypeLike = jnp.float64,
 ) -> np.ndarray:
@@ -93,6 +122,7 @@ def student_trajectory(
         real(draws.initial),
         real(np.broadcast_to(learning_rate, len(inputs))),
         real(ridge),
+        real(1 + output_penalty),
         np.minimum(times, last).astype(np.int64),
         stepwise,
     )
@@ -100,25 +130,29 @@ def student_trajectory(
 
 
 @jax.jit
-@partial(jax.vmap, in_axes=(0, 0, 0, 0, None, None, None))
+@partial(jax.vmap, in_axes=(0, 0, 0, 0, None, None, None, None))
 def _trajectories(
     inputs: jax.Array,
     labels: jax.Array,
     initial: jax.Array,
     learning_rate: jax.Array,
     ridge: jax.Array,
+    output_share: jax.Array,
     steps: jax.Array,
     stepwise: jax.Array,
 ) -> jax.Array:
-    """One draw's recorded weights, (T, d). Every argument is traced: only shapes recompile."""
+    """One draw's recorded weights, (T, d). Every argument is traced: only shapes recompile.
+
+    `output_share` is 1 + output penalty, the share of X^T yhat in the gradient.
+    """
     n, d = inputs.shape
-    curvature = inputs.T @ inputs + ridge * jnp.eye(d, dtype=inputs.dtype)
+    curvature = output_share * (inputs.T @ inputs) + ridge * jnp.eye(d, dtype=inputs.dtype)
     pull = inputs.T @ labels
 
     def gradient(weights: jax.Array) -> jax.Array:
         """Of the summed loss, Eq. .2.13, in the form that costs less: 2nd or d^2 a step."""
         if 2 * n < d:
-            return inputs.T @ (inputs @ weights - labels) + ridge * weights
+            return inputs.T @ (output_share * (inputs @ weights) - labels) + ridge * weights
         return curvature @ weights - pull
 
     def record(weights: jax.Array, count: jax.Array) -> tuple[jax.Array, jax.Array]:

@@ -39,7 +39,8 @@ def ridge(
     draws = draw(problem, seeds)
 
     def train(draws: Draws) -> np.ndarray:
-        return ridge_students(draws, problem.ridge + 1 / np.asarray(times))
+        effective = problem.ridge + 1 / np.asarray(times)
+        return ridge_students(draws, effective, output_penalty=problem.output_penalty)
 
     weights = train(draws)
     return nan_where_not_finite(
@@ -48,23 +49,29 @@ def ridge(
     )
 
 
-def ridge_students(draws: Draws, ridges: np.ndarray, *, dtype: DTypeLike = jnp.float64) -> np.ndarray:
+def ridge_students(
+    draws: Draws, ridges: np.ndarray, *, output_penalty: float = 0.0, dtype: DTypeLike = jnp.float64
+) -> np.ndarray:
     """The minimiser of the summed loss at each ridge (T,) of each draw, (S, T, d).
 
     One ridge at a time, so that memory does not grow with their number. NaN where the solution
     misses the normal equations by more than `MISFIT`.
     """
     real = partial(jnp.asarray, dtype=dtype)
-    return np.asarray(_solve(*map(real, training_set(draws)), real(ridges))).swapaxes(0, 1)
+    solutions = _solve(*map(real, training_set(draws)), real(ridges), real(1 + output_penalty))
+    return np.asarray(solutions).swapaxes(0, 1)
 
 
 @jax.jit
-def _solve(inputs: jax.Array, labels: jax.Array, ridges: jax.Array) -> jax.Array:
-    """(X^T X + ridge) w = X^T y, Eq. .2.14, in the smaller of its two forms; (T, S, d)."""
+def _solve(inputs: jax.Array, labels: jax.Array, ridges: jax.Array, output_share: jax.Array) -> jax.Array:
+    """(X^T X + ridge) w = X^T y, Eq. .2.14, in the smaller of its two forms; (T, S, d).
+
+    X^T X is multiplied by `output_share`, 1 + output penalty.
+    """
     _, n, d = inputs.shape
     overdetermined = n >= d
     product = "sni,snj->sij" if overdetermined else "sid,sjd->sij"
-    gram = jnp.einsum(product, inputs, inputs)
+    gram = output_share * jnp.einsum(product, inputs, inputs)
     target = jnp.einsum("snd,sn->sd", inputs, labels) if overdetermined else labels
 
     def solve(ridge: jax.Array) -> jax.Array:

@@ -12,17 +12,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from house.domains import InputError, UnconvergedWarning
-from problems.multiscale import MultiScale
+from problems.multiscale import MultiScale, fading_penalty
 from theory import contours
+from theory.multiscale import fading
 from theory.multiscale.answers import Arrays, asked_for
+from theory.multiscale.penalised import shrunk, unpenalised
 from theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of, untrained
 
 
 def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
+    plain, clock = unpenalised(problem), (1 + problem.output_penalty) * times
     started = np.flatnonzero(times > 0)
-    pieces = [(started, on_contour(problem, contours.flow(times[started])))] if started.size else []
-    return _answer(problem, _assembled(problem, times.size, pieces), observable)
+    pieces = [(started, on_contour(plain, contours.flow(clock[started])))] if started.size else []
+    return _answer(problem, shrunk(problem, _assembled(plain, times.size, pieces)), observable)
 
 
 def descent(
@@ -30,30 +33,38 @@ def descent(
     times: np.ndarray,
     *,
     learning_rate: float | str,
+    output_penalty_decay: float = 0.0,
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,), with (1 - eta c)^k instead of e^{-sc}.
 
     learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError`
-    where the largest eigenvalue makes descent diverge.
+    where the largest eigenvalue makes descent diverge at the largest output penalty.
     """
+    plain, speed = unpenalised(problem), 1 + problem.output_penalty
     edge = spectrum_of(problem).upper_edge()
     eta = 1 / edge if learning_rate == "auto" else float(learning_rate)
-    smallest = 1 - eta * (edge + problem.ridge)
+    smallest = 1 - eta * (speed * edge + problem.ridge)
     if smallest <= -1:
-        stable = 2 / (edge + problem.ridge)
-        raise InputError("learning_rate", eta, f"below 2/(upper edge of the spectrum + ridge) = {stable:g}")
+        stable = 2 / (speed * edge + problem.ridge)
+        bound = "2/(upper edge of the spectrum + ridge)" if speed == 1 else "2/((1 + penalty) edge + ridge)"
+        raise InputError("learning_rate", eta, f"below {bound} = {stable:g}")
     moving = np.flatnonzero(times > 0)
+    if problem.output_penalty and output_penalty_decay and moving.size:
+        penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
+        terms = fading.descent(problem, times[moving], eta, penalties, edge)
+        return _answer(problem, _assembled(problem, times.size, [(moving, terms)]), observable)
     pieces = [
-        (moving[where], on_contour(problem, contour))
-        for where, contour in contours.descent(times[moving], eta, smallest)
+        (moving[where], on_contour(plain, contour))
+        for where, contour in contours.descent(times[moving], speed * eta, smallest)
     ]
-    return _answer(problem, _assembled(problem, times.size, pieces), observable)
+    return _answer(problem, shrunk(problem, _assembled(plain, times.size, pieces)), observable)
 
 
 def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
-    return _answer(problem, at_ridge(problem, problem.ridge + 1 / times), observable)
+    effective = (problem.ridge + 1 / times) / (1 + problem.output_penalty)
+    return _answer(problem, shrunk(problem, at_ridge(unpenalised(problem), effective)), observable)
 
 
 def _assembled(problem: MultiScale, count: int, pieces: list[tuple[np.ndarray, Terms]]) -> Terms:

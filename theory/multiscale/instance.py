@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.multiscale import Draws, MultiScale, draw
+from problems.multiscale import Draws, MultiScale, draw, fading_penalty
+from theory.multiscale import fading
 from theory.multiscale.answers import Arrays, asked_for
 
 Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -95,28 +96,29 @@ def _dot(modes: np.ndarray, each: np.ndarray) -> np.ndarray:
     return np.einsum("sti,si->st", modes, each)
 
 
-def flow_rule(ridge: float) -> Filter:
-    """Gradient flow: p = exp(-s (c + ridge))."""
+def flow_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
+    """Gradient flow: p = exp(-s a), a = (1 + output penalty) c + ridge."""
 
     def rule(c: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        a = c + ridge
+        a = (1 + output_penalty) * c + ridge
         return np.where(a > 0, -np.expm1(-s * a) / np.where(a > 0, a, 1), s), np.exp(-s * a)
 
     return rule
 
 
-def descent_rule(ridge: float, learning_rate: float | str | np.ndarray) -> Filter:
-    """Gradient descent: p = (1 - eta (c + ridge))^k; "auto" is eta = 1/max(c) of each draw.
+def descent_rule(
+    ridge: float, learning_rate: float | str | np.ndarray, output_penalty: float = 0.0
+) -> Filter:
+    """Gradient descent: p = (1 - eta a)^k, a as in flow; "auto" is eta = 1/max(c) of each draw.
 
     An array of learning rates, (S,), serves one draw each.
     """
 
     def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        auto = isinstance(learning_rate, str)
-        eta = 1 / np.max(c, axis=-1, keepdims=True) if auto else np.reshape(learning_rate, (-1, 1, 1))
-        a = c + ridge
+        eta = step_sizes(c, learning_rate)
+        a = (1 + output_penalty) * c + ridge
         step = 1 - eta * a
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):  # of the branch not taken
             p = np.where(step > 0, np.exp(k * np.log1p(-np.minimum(eta * a, 1))), step**k)
             gain = np.where(step > 0, -np.expm1(k * np.log1p(-np.minimum(eta * a, 1))), 1 - p)
         return np.where(a > 0, gain / np.where(a > 0, a, 1), eta * k), p
@@ -124,11 +126,32 @@ def descent_rule(ridge: float, learning_rate: float | str | np.ndarray) -> Filte
     return rule
 
 
-def ridge_rule(ridge: float) -> Filter:
-    """Ridge regression at effective ridge = ridge + 1/time: f = 1/(c + ridge), p = 0 (Eq. .2.14)."""
+def step_sizes(c: np.ndarray, learning_rate: float | str | np.ndarray) -> np.ndarray:
+    """The learning rate of each draw, (S or 1, 1, 1), for eigenvalues c (S, 1, d)."""
+    auto = isinstance(learning_rate, str)
+    return 1 / np.max(c, axis=-1, keepdims=True) if auto else np.reshape(learning_rate, (-1, 1, 1))
+
+
+def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties: np.ndarray) -> Filter:
+    """Gradient descent under an output penalty of its own at each step, (K,), and none after them."""
+
+    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        eta = step_sizes(c, learning_rate)
+        plain = descent_rule(ridge, eta)
+        answers = []
+        for f, p, rest in fading.followed(c, k.ravel(), eta, ridge, penalties):
+            later_f, later_p = plain(c, np.reshape(rest, (1, 1)))
+            answers.append((later_f + later_p * f, later_p * p))
+        return tuple(np.concatenate(each, axis=1) for each in zip(*answers, strict=True))
+
+    return rule
+
+
+def ridge_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
+    """Ridge regression: f = 1/a, p = 0 (Eq. .2.14), a as in flow at ridge + 1/time."""
 
     def rule(c: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        f = 1 / (c + ridge + 1 / time)
+        f = 1 / ((1 + output_penalty) * c + ridge + 1 / time)
         return f, np.zeros_like(f)
 
     return rule
@@ -142,7 +165,7 @@ def flow(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient flow at times s (T,) on the data drawn by each seed."""
-    rule = flow_rule(problem.ridge)
+    rule = flow_rule(problem.ridge, problem.output_penalty)
     return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
 
 
@@ -151,11 +174,16 @@ def descent(
     times: np.ndarray,
     *,
     learning_rate: float | str,
+    output_penalty_decay: float = 0.0,
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient descent after whole steps k (T,) on the data drawn by each seed."""
-    rule = descent_rule(problem.ridge, learning_rate)
+    if problem.output_penalty and output_penalty_decay:
+        penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
+        rule = fading_rule(problem.ridge, learning_rate, penalties)
+    else:
+        rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
     return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
 
 
@@ -167,5 +195,5 @@ def ridge(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Ridge regression at 1/added ridge = times (T,) on the data drawn by each seed."""
-    rule = ridge_rule(problem.ridge)
+    rule = ridge_rule(problem.ridge, problem.output_penalty)
     return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)

@@ -1,9 +1,9 @@
 r"""Landmarks of the risk over training: its extrema, the best stopping time, how often it descends.
 
-The excess risk E(s) of gradient flow is a quadratic form in the contour's weights w(s) =
-e^{us}...; with w' = dw/d log s = u s w, its slope dE/d log s = 2 E(w, w') follows from two
-evaluations by polarisation, [E(w + w') - E(w - w')]/2, and needs no finite difference. Ridge
-regression and the printed formulas are smooth in log time and take a central difference.
+The excess risk E(s) of gradient flow is a quadratic function of the contour's weights w(s) =
+e^{us}...; with w' = dw/d log s = u s w, its slope dE/d log s is [E(w + w') - E(w - w')]/2, two
+evaluations and no finite difference. Ridge regression and the printed formulas are smooth in
+log time and take a central difference.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from problems.multiscale import MultiScale
 from theory import contours, turning
 from theory.multiscale import printed
+from theory.multiscale.penalised import shrunk, unpenalised
 from theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of
 
 DIFFERENCE = 1e-4
@@ -35,11 +36,14 @@ class Stop:
 def flow_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of gradient flow over log s."""
 
+    plain, speed = unpenalised(problem), 1 + problem.output_penalty
+
     def at(x: np.ndarray, tilt: float) -> np.ndarray:
-        times = np.exp(x)
-        contour = contours.flow(times)
-        rate = contour.nodes * times[:, None]
-        return _excess(on_contour(problem, replace(contour, weights=contour.weights * (1 + tilt * rate))))
+        clock = speed * np.exp(x)
+        contour = contours.flow(clock)
+        rate = contour.nodes * clock[:, None]
+        tilted = replace(contour, weights=contour.weights * (1 + tilt * rate))
+        return _excess(shrunk(problem, on_contour(plain, tilted)))
 
     return turning.Curve(
         lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, *np.log(time_range(problem))
@@ -48,7 +52,12 @@ def flow_curve(problem: MultiScale) -> turning.Curve:
 
 def ridge_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of ridge regression over log(1/added ridge)."""
-    return _by_differences(lambda x: _excess(at_ridge(problem, problem.ridge + np.exp(-x))), problem)
+    plain, speed = unpenalised(problem), 1 + problem.output_penalty
+
+    def value(x: np.ndarray) -> np.ndarray:
+        return _excess(shrunk(problem, at_ridge(plain, (problem.ridge + np.exp(-x)) / speed)))
+
+    return _by_differences(value, problem)
 
 
 def printed_curve(problem: MultiScale) -> turning.Curve:
@@ -74,10 +83,11 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
     The slowest rate is that of the weakest features, slowed by the gap of the spectrum that
     closes at alpha = 1, or the ridge where that is faster; three decades of margin.
     """
+    speed, problem = 1 + problem.output_penalty, unpenalised(problem)
     spectrum = spectrum_of(problem)
     gap = max((1 - np.sqrt(min(spectrum.alpha, 1 / spectrum.alpha))) ** 2, 1e-6)
     slowest = max(spectrum.strengths.min() * max(spectrum.alpha, 1.0) * gap, problem.ridge)
-    return 0.03 / spectrum.upper_edge(), 1e3 / slowest
+    return 0.03 / spectrum.upper_edge() / speed, 1e3 / slowest / speed
 
 
 CURVES = {"flow": flow_curve, "ridge": ridge_curve, "printed": printed_curve}

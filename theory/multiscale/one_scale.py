@@ -23,7 +23,6 @@ from house.domains import InputError
 from problems.multiscale import MultiScale
 from theory import marchenko_pastur
 from theory.multiscale.answers import Arrays, asked_for
-from theory.multiscale.instance import flow_rule
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,8 @@ def one_scale(problem: MultiScale) -> OneScale:
             f"{count}:{sigma:g}" for count, sigma in zip(problem.counts, problem.sigmas, strict=True)
         )
         raise InputError("scales", scales, "of one strength (--kappa 1) for an average over one spectrum")
+    if problem.output_penalty:
+        raise InputError("output_penalty", problem.output_penalty, "0 for an average over one spectrum")
     v = problem.sigmas[0] ** 2
     return OneScale(problem.alpha, v, problem.ridge, problem.noise**2, v * problem.init**2)
 
@@ -63,7 +64,8 @@ def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | 
     scale = one_scale(problem)
     spectrum = marchenko_pastur.quadrature(scale.alpha, max(1.0, scale.strength * times.max()))
     lam = spectrum.eigenvalues
-    f, p = flow_rule(scale.ridge)(scale.strength * lam, times[:, None])
+    a = scale.strength * lam + scale.ridge
+    f, p = -np.expm1(-a * times[:, None]) / a, np.exp(-a * times[:, None])
     missed = p + scale.ridge * f  # M
     zeros, frozen = spectrum.zeros, np.exp(-scale.ridge * times)  # of the start, where no data reach
     R = (scale.strength * f * lam) @ spectrum.weights

@@ -36,6 +36,7 @@ def descent(
     times: np.ndarray,
     *,
     learning_rate: float | str,
+    output_penalty_decay: float = 0.0,
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """The printed proxy for gradient descent: ridge regression at 1/(eta k).
@@ -50,6 +51,8 @@ def _two_scales(problem: MultiScale, times: np.ndarray) -> dict[str, np.ndarray]
     """Eqs. 4.2.11-4.2.16 at effective ridge = problem.ridge + 1/time."""
     if len(problem.counts) != 2:
         raise InputError("scales", len(problem.counts), "exactly two scales for the printed formulas")
+    if problem.output_penalty:
+        raise InputError("output_penalty", problem.output_penalty, "0 for the printed formulas")
     n, d = problem.n, problem.d
     m = np.asarray(problem.counts, dtype=float)[:, None]
     sigma = np.asarray(problem.sigmas)[:, None]

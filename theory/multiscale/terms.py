@@ -31,7 +31,8 @@ class Terms:
 
     alignment: R of each scale, (T, K). bias, variance, start: halves of the mean squared error
     per scale from the teacher, the label noise and the initial weights, (T, K); their sum is the
-    excess risk. training: mean squared error on the training examples, (T,). converged: (T,).
+    excess risk. training: mean squared error on the training examples, (T,). overlap: mean
+    product of label and residual there, (T,). converged: (T,).
     """
 
     alignment: np.ndarray
@@ -39,6 +40,7 @@ class Terms:
     variance: np.ndarray
     start: np.ndarray
     training: np.ndarray
+    overlap: np.ndarray
     converged: np.ndarray
 
 
@@ -55,7 +57,8 @@ def untrained(problem: MultiScale, count: int) -> Terms:
     training = 1 + 2 * start.sum() + problem.noise**2
     rows = (np.zeros_like(start), spectrum.weights / 2, np.zeros_like(start), start)
     alignment, bias, variance, initial = (np.tile(row, (count, 1)) for row in rows)
-    return Terms(alignment, bias, variance, initial, np.full(count, training), np.ones(count, dtype=bool))
+    whole, overlap = np.full(count, training), np.full(count, 1 + problem.noise**2)
+    return Terms(alignment, bias, variance, initial, whole, overlap, np.ones(count, dtype=bool))
 
 
 def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
@@ -69,16 +72,26 @@ def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
     bias = (mu * h**2 + missed * amplified * shared) / 2
     variance = problem.noise**2 * shared * amplified / 2
     risk = 2 * (bias + variance).sum(axis=-1)
-    training = (at.q * ridge / spectrum.alpha) ** 2 * (risk + problem.noise**2)
-    return Terms(mu * (1 - h), bias, variance, np.zeros_like(bias), training, at.converged)
+    fitted = at.q * ridge / spectrum.alpha
+    training = fitted**2 * (risk + problem.noise**2)
+    overlap = fitted * (h @ mu + problem.noise**2)
+    return Terms(mu * (1 - h), bias, variance, np.zeros_like(bias), training, overlap, at.converged)
 
 
 def on_contour(problem: MultiScale, contour: Contour) -> Terms:
     """Any linear dynamics through its contour with J upper-half nodes at each of T times."""
+    z = contour.nodes + problem.ridge
+    return of_transforms(problem, z, contour.weights / contour.nodes, contour.weights / z)
+
+
+def of_transforms(problem: MultiScale, z: np.ndarray, over_v: np.ndarray, over_z: np.ndarray) -> Terms:
+    """Any filter of C on any contour of points z (T or 1, J): M and p are sums of weights times h.
+
+    over_v: weights of M, and of f over z, (T, J); over_z: weights of p, (T, J).
+    """
     spectrum = spectrum_of(problem)
-    at = resolvent(spectrum, contour.nodes + problem.ridge)
+    at = resolvent(spectrum, z)
     mu, s = spectrum.weights, spectrum.strengths
-    over_v, over_z = contour.weights / contour.nodes, contour.weights / at.z
     fitted = at.q * at.z / spectrum.alpha
     error, kept = _once(over_v, at.h), _once(over_z, at.h)  # M and p on each scale
 
@@ -109,7 +122,8 @@ def on_contour(problem: MultiScale, contour: Contour) -> Terms:
         problem.noise**2 * variance / 2,
         problem.init**2 * start / 2,
         training,
-        np.all(at.converged, axis=-1),
+        2 * np.sum(over_v * fitted * (at.h @ mu + problem.noise**2), axis=-1).real,
+        np.broadcast_to(np.all(at.converged, axis=-1), training.shape),
     )
 
 
