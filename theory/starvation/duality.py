@@ -53,20 +53,9 @@ def entropy(alpha: np.ndarray) -> np.ndarray:
     return entr(alpha) + entr(1 - alpha)
 
 
-def logistic(margins: np.ndarray) -> np.ndarray:
-    """l(m) = log(1 + e^-m), entry by entry, without overflow (.5.4)."""
-    return np.logaddexp(0, -margins)
-
-
 def dual_objective(dual: Dual, alpha: np.ndarray) -> float:
     """What the dual maximises (6.3.8), for alpha (n,)."""
     return float(entropy(alpha).sum() - alpha @ dual.offset - alpha @ dual.A @ alpha / 2)
-
-
-def primal_objective(problem: Starvation, theta: np.ndarray, offset: float | np.ndarray = 0.0) -> float:
-    """The ridge loss 6.3.5 at theta (n,), in the basis where V = 1."""
-    margins = problem.U @ (problem.s * theta) + offset
-    return float(logistic(margins).sum() + problem.ridge / 2 * theta @ theta)
 
 
 def parameters(problem: Starvation, alpha: np.ndarray) -> np.ndarray:

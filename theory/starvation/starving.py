@@ -4,36 +4,34 @@ At the fixed point of 6.3.9, differentiate z = S^2 U^T alpha/ridge (6.3.11) by s
 D_k = 1/(alpha_k(1-alpha_k)) and Q = U^T D U + S^2/ridge,
 
     dz_j/d(s_i^2) = [delta_ij - (s_j^2/ridge) (Q^-1)_ji] (u_i.alpha)/ridge
-                  = (U^T D U Q^-1)_ji (u_i.alpha)/ridge,
+                  = [(1 + S^2 M/ridge)^-1]_ji (u_i.alpha)/ridge,   M = U^T D^-1 U,
 
-where the second form does not cancel digits at s^2 >> ridge. U^T D U is the only thing that mixes
-features: the squared loss has constant D, hence U^T D U = D, and starves nothing.
+where the second form keeps its digits when D spans many decades. M, the curvature of the loss
+in features, is the only thing that mixes them: the squared loss has constant D, hence diagonal
+M, and starves nothing.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from scipy import linalg
 
 from problems.starvation import Starvation
 
 
 def starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     """dz_j/d(s_i^2) at the fixed point alpha (n,) of 6.3.9: (n, n), row j, column i (Def. 6.3.2)."""
-    return _jacobian(problem, alpha, 1 / (alpha * (1 - alpha)))
+    return _jacobian(problem, alpha, alpha * (1 - alpha))
 
 
 def approximate_starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     """The same at the fixed point alpha (n,) of 6.3.10, where D_k = 1/alpha_k + 1."""
-    return _jacobian(problem, alpha, 1 / alpha + 1)
+    return _jacobian(problem, alpha, alpha / (1 + alpha))
 
 
-def _jacobian(problem: Starvation, alpha: np.ndarray, D: np.ndarray) -> np.ndarray:
+def _jacobian(problem: Starvation, alpha: np.ndarray, curvature: np.ndarray) -> np.ndarray:
     U = problem.U
-    metric = (U.T * D) @ U
-    Q = metric + np.diag(problem.s**2) / problem.ridge
-    mixing = linalg.solve(Q, metric, assume_a="pos").T  # U^T D U Q^-1, both factors symmetric
-    return mixing * (alpha @ U) / problem.ridge
+    mixing = np.eye(problem.n) + problem.s[:, None] ** 2 * ((U.T * curvature) @ U) / problem.ridge
+    return np.linalg.solve(mixing, np.diag(alpha @ U) / problem.ridge)
 
 
 def elasticities(problem: Starvation, z: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
