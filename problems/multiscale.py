@@ -63,6 +63,14 @@ PENALTY_DECAY = Parameter(
     "rate at which the output penalty fades over steps, a_k = a log(1 + exp(-r k))/log 2; 0: it is constant",
     0.0,
 )
+INVERSE_TEMPERATURE = Parameter(
+    "inverse_temperature",
+    "beta",
+    "1/summed loss",
+    Number(0, low_open=True),
+    "sharpness of the Gibbs law exp(-beta L); each weight gets noise of variance 2 eta/beta a step",
+    1.0,
+)
 EXTRAS = {
     "generalisation": ("generalisation_error",),
     "training": ("training_error",),
@@ -220,6 +228,12 @@ PROBLEM = Problem(
             options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
         ),
         Dynamics(
+            "langevin",
+            Parameter("time", "k", "steps", Whole(0), "step of Langevin descent"),
+            whole_time=True,
+            options=(LEARNING_RATE, INVERSE_TEMPERATURE),
+        ),
+        Dynamics(
             "flow",
             Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k"),
             options=(OBSERVABLE,),
@@ -238,8 +252,14 @@ PROBLEM = Problem(
     ),
     observables=(
         Observable("R", "R", "1", "alignment with the teacher, w^T F w_hat / d"),
-        Observable("Q", "Q", "1", "modulated norm of the student, w_hat^T F^T F w_hat / d"),
-        Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q)"),
+        Observable(
+            "Q",
+            "Q",
+            "1",
+            "modulated norm of the student, w_hat^T F^T F w_hat / d (langevin: overlap of two replicas)",
+        ),
+        Observable("Q0", "Q_0", "1", "overlap of a student with itself at finite temperature"),
+        Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
         Observable("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
         Observable("training_error", "E_t", "output^2", "mean squared error on the training examples"),
         Observable("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),

@@ -14,6 +14,15 @@ ROUTES = (
     ),
     Route(
         "multiscale",
+        "langevin",
+        "simulation",
+        "sims.multiscale.langevin:langevin",
+        meaning="Langevin descent, step by step, of two students a draw on the same data",
+        source="pezeshki2022 Eqs. 4.2.1-4.2.4",
+        sampled=True,
+    ),
+    Route(
+        "multiscale",
         "ridge",
         "simulation",
         "sims.multiscale.ridge:ridge",

@@ -38,4 +38,24 @@ _QUADRATURE = Route(
     source="pezeshki2022 Eqs. 2.3.13-2.3.14, 2.3.29 corrected, 2.3.30",
 )
 
-ROUTES = (*_routes("descent"), *_routes("flow"), _QUADRATURE, *_routes("ridge"))
+_LANGEVIN = (
+    Route(
+        "multiscale",
+        "langevin",
+        "instance",
+        "theory.multiscale.thermal:instance",
+        meaning="exact average over teacher, label noise, start and thermal noise, given each drawn X",
+        source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
+        sampled=True,
+    ),
+    Route(
+        "multiscale",
+        "langevin",
+        "asymptotic",
+        "theory.multiscale.thermal:asymptotic",
+        meaning=_ASYMPTOTIC["meaning"],
+        source="resolvents on a contour for pezeshki2022 Eq. 4.2.4",
+    ),
+)
+
+ROUTES = (*_routes("descent"), *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_routes("ridge"))
