@@ -38,6 +38,7 @@ Claimed = list[np.ndarray]
 
 
 def trained(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Trained]:
+    """Each question's couplings at `TIMES`, from two draws."""
     from sims.linear_network.descent import map_trajectory
     from sims.linear_network.modes import mode_couplings
 

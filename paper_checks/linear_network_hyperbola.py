@@ -27,6 +27,7 @@ UNBALANCED = PROBLEM.instance(balance=1.5, u0=(0.05,), inputs=4, hidden=5)
 
 
 def amplitudes(seeds: Seeds) -> Amplitudes:
+    """a and b of trained networks at `TIMES`."""
     from sims.linear_network.descent import layer_trajectory
     from sims.linear_network.modes import layer_strengths
 
@@ -105,6 +106,7 @@ def connectivity(kind: str, problem: LinearNetwork, draws: Draws) -> tuple[np.nd
 
 
 def coupled(seeds: Seeds) -> Couplings:
+    """Trained networks from each kind of start."""
     from sims.linear_network.descent import map_trajectory
     from sims.linear_network.modes import mode_couplings
 

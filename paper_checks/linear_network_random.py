@@ -89,6 +89,7 @@ def lengths(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
 
 
 def slowest_first(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
+    """Wrong: orthogonalised in the opposite order."""
     return effective.initial_strengths(a, b, -s)
 
 

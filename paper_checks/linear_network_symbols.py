@@ -19,10 +19,12 @@ SIZE = 2
 
 
 def matrix(name: str) -> sp.Matrix:
+    """A square matrix of symbols, row by row."""
     return sp.Matrix(SIZE, SIZE, sp.symbols(f"{name}:{SIZE * SIZE}"))
 
 
 def rotation(cosine: sp.Rational, sine: sp.Rational) -> sp.Matrix:
+    """The plane's rotation by an angle with that cosine and sine."""
     return sp.Matrix([[cosine, -sine], [sine, cosine]])
 
 
@@ -37,6 +39,7 @@ def expand_to_zero(_: Any, residuals: list[sp.Expr]) -> Verdict:
 
 
 def squared(residual: sp.Matrix) -> sp.Expr:
+    """The sum of squares of a matrix's entries."""
     return (residual.T * residual).trace()
 
 

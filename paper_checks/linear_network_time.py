@@ -60,6 +60,7 @@ def times(formula: Formula, _: Crossings) -> np.ndarray:
 
 
 def learned(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
+    """Eq. 2.2.21 for any balance and depth."""
     return modes.time_to_learn(s, u0, u, balance) if depth == 2 else deep.time_to_learn(s, u0, u, depth)
 
 
@@ -73,14 +74,17 @@ def printed(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
 
 
 def without_balance(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
+    """Wrong: as if every mode were balanced."""
     return learned(s, u0, u, 0.0, depth)
 
 
 def of_two_matrices(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
+    """Wrong: as if every network had two matrices."""
     return learned(s, u0, u, balance, 2)
 
 
 def first_order(evidence: Crossings, claimed: np.ndarray) -> Verdict:
+    """Errors fall in proportion to the rate; the next order changes the slope by rate x curvature."""
     verdicts = []
     for i, asked in enumerate(QUESTIONS):
         errors = [np.linalg.norm(evidence[rate][i] - claimed[i]) for rate in RATES]
@@ -126,6 +130,7 @@ def order(evidence: Crossings) -> np.ndarray:
 
 
 def smallest_first(evidence: Crossings) -> np.ndarray:
+    """Wrong: the opposite order."""
     return order(evidence)[::-1]
 
 
