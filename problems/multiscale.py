@@ -26,6 +26,14 @@ MOST_DRAWN = 2**31
 
 SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150)
 DIMENSION = Parameter("d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100)
+RATIO = Parameter(
+    "alpha",
+    "alpha",
+    "samples per feature",
+    Number(0, low_open=True),
+    "n/d, instead of n: n is the whole number nearest to alpha d",
+    instead_of=("n",),
+)
 FAST = Parameter(
     "p", "p", "features", Whole(0, MOST), "features of the fast scale, at most d (two scales)", 60
 )
@@ -74,6 +82,7 @@ INVERSE_TEMPERATURE = Parameter(
 EXTRAS = {
     "generalisation": ("generalisation_error",),
     "training": ("training_error",),
+    "outputs": ("training_output",),
     "parts": ("bias", "variance", "start"),
 }
 """Groups of observables that a route computes when asked to."""
@@ -84,7 +93,8 @@ OBSERVABLE = Parameter(
     "",
     Several(Choice(tuple(EXTRAS))),
     "add the generalisation or training error as in Advani and Saxe (no one-half, noise included, per "
-    "example), or the parts of the excess risk by scale and cause",
+    "example), the squared outputs on the training examples, or the parts of the excess risk by scale and "
+    "cause",
 )
 
 
@@ -197,6 +207,7 @@ def _normal(seeds: Sequence[int], stream: int, *shape: int) -> np.ndarray:
 def _build(
     *,
     n: int,
+    alpha: float | None,
     d: int,
     p: int,
     kappa: float,
@@ -212,14 +223,24 @@ def _build(
         scales = ((p, 1.0), (d - p, 1.0 / kappa))
     present = [(count, sigma) for count, sigma in scales if count]
     counts, sigmas = zip(*present, strict=True)
+    if alpha is not None:
+        n = _samples(alpha, sum(counts))
     return MultiScale(n, counts, sigmas, noise, ridge, init, output_penalty)
+
+
+def _samples(alpha: float, d: int) -> int:
+    """The number of samples nearest to alpha d. Raises `InputError` where it is none, or too many."""
+    n = round(alpha * d)
+    if not 1 <= n <= MOST:
+        raise InputError(RATIO.name, alpha, f"such that alpha d = {alpha * d:g} rounds to 1 to {MOST:g}")
+    return n
 
 
 PROBLEM = Problem(
     id="multiscale",
     title="Features learned at different scales",
     source="pezeshki2022 ch. 4, App. .2",
-    parameters=(SAMPLES, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT, OUTPUT_PENALTY),
+    parameters=(SAMPLES, RATIO, DIMENSION, FAST, CONDITION, SCALES, NOISE, RIDGE, INIT, OUTPUT_PENALTY),
     dynamics=(
         Dynamics(
             "descent",
@@ -262,6 +283,7 @@ PROBLEM = Problem(
         Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
         Observable("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
         Observable("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        Observable("training_output", "O_t", "output^2", "mean squared output on the training examples"),
         Observable("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
         Observable("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
         Observable("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),

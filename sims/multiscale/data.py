@@ -53,6 +53,7 @@ def extras(
 
     Errors per example, (S, T), in the convention of Advani and Saxe: training on the examples
     that the students saw, generalisation on `FRESH` noisy examples a draw that they did not see.
+    Outputs: the mean square of those on the training examples.
     Parts, (S, T, K): `train` is run once more on the teacher's labels, the noise and the start,
     each alone; the student is linear in the three, so on average their errors add up.
     """
@@ -60,6 +61,9 @@ def extras(
     for group in observable or ():
         if group == "parts":
             answer |= _parts(problem, draws, train)
+        elif group == "outputs":
+            inputs, _ = training_set(draws)
+            answer["training_output"] = np.mean((weights @ inputs.swapaxes(-1, -2)) ** 2, axis=-1)
         else:
             examples = draws if group == "training" else fresh(problem, draws, seeds, FRESH)
             inputs, labels = training_set(examples)

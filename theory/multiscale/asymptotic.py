@@ -94,6 +94,7 @@ def _answer(problem: MultiScale, terms: Terms, observable: Sequence[str] | None)
         "excess_risk": excess + unknown,
         "generalisation_error": 2 * excess + problem.noise**2 + unknown,
         "training_error": terms.training + unknown,
+        "training_output": 1 + problem.noise**2 - 2 * terms.overlap + terms.training + unknown,
         "bias": terms.bias + unknown[:, None],
         "variance": terms.variance + unknown[:, None],
         "start": terms.start + unknown[:, None],

@@ -63,22 +63,33 @@ def averaged(problem: MultiScale, draws: Draws, times: np.ndarray, rule: Filter)
         "Q": Q,
         "excess_risk": excess,
         "generalisation_error": 2 * excess + problem.noise**2,
-        "training_error": _training_error(problem, system, f, p),
+        **_on_training_examples(problem, system, f, p),
     }
 
 
-def _training_error(problem: MultiScale, system: Eigensystem, f: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """1/n |y - X w_hat|^2 averaged over teacher, noise and start, (S, T).
+def _on_training_examples(
+    problem: MultiScale, system: Eigensystem, f: np.ndarray, p: np.ndarray
+) -> dict[str, np.ndarray]:
+    """1/n |y - X w_hat|^2 and 1/n |X w_hat|^2 averaged over teacher, noise and start, (S, T).
 
-    Along an eigenvector of X X^T the residual keeps M = 1 - f c of the labels; n - d more
-    directions (n > d) are beyond the student, and keep all their noise.
+    Along an eigenvector of X X^T the output is f c of the labels and the residual M = 1 - f c;
+    n - d more directions (n > d) are beyond the student, and the residual keeps all their noise.
     """
     c = system.eigenvalues
-    missed = 1 - f * c[:, None, :]
+    learned = f * c[:, None, :]
+    missed = 1 - learned
     labels = np.sum(system.cross**2, axis=-1) / np.where(c > 0, c, np.inf)  # of noiseless y, per direction
     rank = min(problem.n, problem.d)
-    noise = problem.noise**2 * (np.sum(missed[..., :rank] ** 2, axis=-1) + problem.n - rank)
-    return (_dot(missed**2, labels) + noise + problem.init**2 * _dot(p**2, c)) / problem.n
+    beyond = problem.noise**2 * (problem.n - rank)
+    start = problem.init**2 * _dot(p**2, c)
+
+    def of_labels(share: np.ndarray) -> np.ndarray:
+        return _dot(share**2, labels) + problem.noise**2 * np.sum(share[..., :rank] ** 2, axis=-1)
+
+    return {
+        "training_error": (of_labels(missed) + beyond + start) / problem.n,
+        "training_output": (of_labels(learned) + start) / problem.n,
+    }
 
 
 def students(draws: Draws, times: np.ndarray, rule: Filter) -> np.ndarray:
