@@ -1,7 +1,8 @@
-"""Finds what announces itself: problems, and routes in the rooms of the two witnesses.
+"""Finds what announces itself: problems, and routes and counts in the rooms of the witnesses.
 
 A problem is a module of `problems` with a `PROBLEM`; a witness of it is a subpackage of
-`theory` or `sims` with `ROUTES`. Looking them up imports declarations only: no JAX, no SciPy.
+`theory` or `sims` with `ROUTES` and, where it has boundaries, `COUNTS`. Looking them up imports
+declarations only: no JAX, no SciPy.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Protocol, TypeVar
 
-from house.declarations import Problem, Route, pick
+from house.declarations import Count, Problem, Route, pick
 
 
 class Named(Protocol):
@@ -62,6 +63,12 @@ def problems() -> dict[str, Problem]:
 def routes() -> tuple[Route, ...]:
     """Every route that a witness announces."""
     return tuple(route for room in WITNESSES for table in announced(room, "ROUTES") for route in table)
+
+
+@cache
+def counts() -> tuple[Count, ...]:
+    """Every count that a witness announces."""
+    return tuple(count for room in WITNESSES for table in announced(room, "COUNTS") for count in table)
 
 
 def find_problem(name: str) -> Problem:

@@ -126,6 +126,11 @@ class Route:
     `(instance, times, **options)` and, if `sampled`, `seeds`; it returns arrays named like the
     observables, with axes (seed if sampled, time, the observable's own). `approximate` marks
     what is known not to be exact in its own limit, and says why.
+
+    `batch`, where there is one, is the `module:function` that answers several questions in one
+    call, for machines on which one large call is faster than many small ones. It takes
+    `(instances, times, *, options, seeds)`, one of each a question, and yields the answers in
+    their order, warning of each as it is yielded.
     """
 
     problem: str
@@ -137,12 +142,32 @@ class Route:
     sampled: bool = False
     approximate: str = ""
     version: int = 1
+    batch: str = ""
 
     @property
     def id(self) -> str:
         return f"{self.problem}/{self.dynamics}/{self.name}"
 
     def function(self) -> Callable[..., Mapping[str, Any]]:
+        return load(self.entry)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A whole number that theory gives for every instance: where it changes runs a boundary.
+
+    `entry` is `module:function`; the function takes `(instance, name)` and raises
+    `ArithmeticError` where it cannot be certain. `counted` says what there are so many of.
+    """
+
+    problem: str
+    name: str
+    entry: str
+    counted: str
+    meaning: str
+    approximate: str = ""
+
+    def function(self) -> Callable[[Any, str], int]:
         return load(self.entry)
 
 

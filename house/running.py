@@ -7,7 +7,7 @@ route returns bare arrays and still every answer has the same names, units and p
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -18,7 +18,7 @@ from house.catalogue import find_problem, find_route
 from house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from house.domains import InputError, Span, UnconvergedWarning
 
-__all__ = ["UnconvergedWarning", "label", "run", "summarise", "time_grid"]
+__all__ = ["UnconvergedWarning", "label", "run", "settle", "summarise", "time_grid"]
 
 
 def run(
@@ -40,24 +40,29 @@ def run(
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
     chosen = find_route(kind, dynamics, route)
+    instance, options = settle(kind, clock, values)
+    grid = time_grid(clock, times)
+    if chosen.sampled and not seeds:
+        raise InputError("seeds", "(missing)", f"given: route {route} is sampled")
+    if seeds and not chosen.sampled:
+        raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
+    arrays = chosen.function()(instance, grid, **options, **({"seeds": seeds} if seeds else {}))
+    return label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+
+
+def settle(kind: Problem, clock: Dynamics, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The frozen instance and the options of the dynamics, all defaults filled in.
+
+    Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
+    """
     own = {option.name for option in clock.options}
     known = [parameter.name for parameter in (*kind.parameters, *clock.options)]
     for stray in values.keys() - set(known):
         raise InputError(
-            stray, values[stray], f"one of the options of {problem} under {dynamics}: {', '.join(known)}"
+            stray, values[stray], f"one of the options of {kind.id} under {clock.name}: {', '.join(known)}"
         )
-    options = resolve(clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {dynamics}")
-    instance = kind.instance(**{k: v for k, v in values.items() if k not in own})
-    grid = time_grid(clock, times)
-    if chosen.sampled:
-        if not seeds:
-            raise InputError("seeds", "(missing)", f"given: route {route} is sampled")
-        options["seeds"] = seeds
-    elif seeds:
-        raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
-    arrays = chosen.function()(instance, grid, **options)
-    options.pop("seeds", None)
-    return label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+    options = resolve(clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {clock.name}")
+    return kind.instance(**{k: v for k, v in values.items() if k not in own}), options
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:

@@ -230,10 +230,10 @@ def _build(
 
 def _samples(alpha: float, d: int) -> int:
     """The number of samples nearest to alpha d. Raises `InputError` where it is none, or too many."""
-    n = round(alpha * d)
-    if not 1 <= n <= MOST:
-        raise InputError(RATIO.name, alpha, f"such that alpha d = {alpha * d:g} rounds to 1 to {MOST:g}")
-    return n
+    n = alpha * d
+    if not 0.5 < n <= MOST:
+        raise InputError(RATIO.name, alpha, f"such that alpha d (here {n:g}) rounds to 1 to {MOST:g}")
+    return round(n)
 
 
 PROBLEM = Problem(

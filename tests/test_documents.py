@@ -14,7 +14,17 @@ from teacherstudent.command import main
 from tools.readme import README, refreshed
 
 ROOT = README.parent
-ROOMS = ("house", "problems", "theory", "sims", "paper_checks", "figures", "teacherstudent", "tools")
+ROOMS = (
+    "house",
+    "problems",
+    "theory",
+    "sims",
+    "paper_checks",
+    "sweeps",
+    "figures",
+    "teacherstudent",
+    "tools",
+)
 
 
 def blocks(language: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from house.declarations import Route
+from house.declarations import Count, Route
 
 _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
@@ -59,3 +59,15 @@ _LANGEVIN = (
 )
 
 ROUTES = (*_routes("descent"), *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_routes("ridge"))
+
+
+def _count(name: str, meaning: str, approximate: str = "") -> Count:
+    entry = "theory.multiscale.landmarks:descents"
+    return Count("multiscale", name, entry, "descents of the excess risk", meaning, approximate)
+
+
+COUNTS = (
+    _count("flow", "over gradient flow, exact limit n, d -> infinity"),
+    _count("ridge", "over 1/ridge of ridge regression, exact limit n, d -> infinity"),
+    _count("printed", "over 1/ridge by the formulas exactly as printed", _PRINTED["approximate"]),
+)
