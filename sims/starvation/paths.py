@@ -1,0 +1,86 @@
+"""Feature responses along gradient descent on a loss, or gradient ascent on its dual.
+
+Axes: P problems of one size, T recorded times, n examples and features.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+import sims.arrays  # noqa: F401  (double precision)
+from house.domains import UnconvergedWarning
+from problems.starvation import Starvation
+from sims.starvation.dynamics import DYNAMICS
+from sims.starvation.objectives import Features
+from sims.starvation.small_steps import follow
+
+Rate = float | Literal["auto"]
+
+
+def paths(
+    problems: Sequence[Starvation],
+    dynamics: str,
+    times: np.ndarray,
+    *,
+    learning_rate: Rate = "auto",
+    alpha0: float = 1e-8,
+    shift: float = 0.0,
+) -> np.ndarray:
+    """Responses z = U^T y*yhat (Eq. 6.3.4) of each problem at each time, (P, T, n).
+
+    The problems share one n and go together. `dynamics` is one that `problems.starvation`
+    names, `times` (T,) increase on its clock, and `learning_rate` is the time that one step
+    takes; "auto" steps are a small part of the inverse curvature where each problem stands. NaN,
+    with an `UnconvergedWarning`, where steps overflow, leave (0, 1) in alpha, or are too many.
+    """
+    if dynamics.endswith("decoupled"):
+        for problem in problems:
+            problem.demand_full_rank()
+    features = Features(
+        jnp.stack([problem.U for problem in problems]),
+        jnp.stack([problem.s for problem in problems]),
+        jnp.array([problem.ridge for problem in problems]),
+        jnp.full(len(problems), shift),
+    )
+    rate = None if learning_rate == "auto" else jnp.asarray(learning_rate)
+    z = np.asarray(_responses(dynamics, features, alpha0, jnp.asarray(times, float), rate))
+    lost = int(np.sum(~np.isfinite(z).all(axis=(-1, -2))))
+    if lost:
+        warnings.warn(
+            f"learning_rate {learning_rate}: steps overflow, leave the domain or are too many "
+            f"in {lost} of {len(z)} problems, NaN there",
+            UnconvergedWarning,
+            stacklevel=2,
+        )
+    return z
+
+
+@partial(jax.jit, static_argnums=0)
+@partial(jax.vmap, in_axes=(None, 0, None, None, None))
+def _responses(
+    name: str, features: Features, alpha0: jax.Array, times: jax.Array, learning_rate: jax.Array | None
+) -> jax.Array:
+    """One problem's responses, (T, n). Only a name, a shape or an automatic rate recompiles."""
+    dynamics = DYNAMICS[name]
+    initial = jnp.full_like(features.strengths, alpha0 if dynamics.dual else 0.0)
+    states = follow(dynamics.motion, features, initial, times, learning_rate)
+    return jax.vmap(lambda state: dynamics.margins(state, features) @ features.vectors)(states)  # U^T y*yhat
+
+
+def _route(dynamics: str) -> Callable[..., Mapping[str, np.ndarray]]:
+    def answer(problem: Starvation, times: np.ndarray, **options: Any) -> Mapping[str, np.ndarray]:
+        return problem.named(paths([problem], dynamics, times, **options)[0])
+
+    return answer
+
+
+dual, mirror, primal, decoupled, primal_decoupled = map(
+    _route, ("dual", "mirror", "primal", "decoupled", "primal-decoupled")
+)
