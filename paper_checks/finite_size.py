@@ -71,9 +71,14 @@ def limit(route: str, changes: dict[str, Callable[[Any], Any]], evidence: Sized)
 
 def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
     """The exponent of the bias over the small sizes, and agreement at the large one."""
-    sizes, (large, _) = list(evidence.family.draws), evidence.family.large
-    small = shrinking_bias(sizes, [evidence.samples[d] - claimed for d in sizes], -1)
-    sample = evidence.samples[large]
+    return agree_beyond_bias(evidence.samples, claimed)
+
+
+def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
+    """The same for drawn values of any origin: at each size (S, P), against a claim (P,)."""
+    *sizes, large = sorted(samples)
+    small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)
+    sample = samples[large]
     scale = sizes[0] / large
     stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
     means = within_errors(

@@ -18,7 +18,7 @@ from house.domains import InputError, Number
 RATIO = Number(0, low_open=True)
 
 GAUSS_POINTS = 32
-FINEST = 1e-3
+FINEST = 0.1
 """Width of the first panel relative to the narrowest structure it has to resolve."""
 
 
