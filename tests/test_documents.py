@@ -37,8 +37,9 @@ def test_the_readme_lists_the_systems_of_the_registry() -> None:
 
 
 def test_a_stale_table_is_noticed() -> None:
-    stale = README.read_text().replace("`multiscale`: ", "`multi-scale`: ")
-    assert stale != README.read_text() == refreshed(stale)
+    fresh = refreshed(README.read_text())
+    stale = fresh.replace("`multiscale`: ", "`multi-scale`: ")
+    assert stale != fresh == refreshed(stale)
 
 
 @pytest.mark.parametrize("code", blocks("python"))
