@@ -215,9 +215,9 @@ FIGURE = Figure(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at "
         f"p/d = {maps.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed replica "
         "formulas against exact ridge regression; ridge 1/s against gradient flow; flow at s = eta k against "
-        f"descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X at d = {SIZE}, "
-        "which adds the fluctuation of that average. Circles: ridge regression and gradient descent (learning "
-        f"rate {RATE:g}) simulated at d = {SIZE} at the time where the approximation errs most; z-scores of "
+        f"descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X at "
+        f"d = {SIZE}, which adds the fluctuation of that average. Circles: ridge regression and gradient "
+        f"descent (learning rate {RATE:g}) simulated at d = {SIZE} at the time where the approximation errs most; z-scores of "
         "the simulation against the exact theory and against the approximation, both with the finite-size "
         "offset of order 1/d."
     ),

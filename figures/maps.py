@@ -167,6 +167,6 @@ def mark(axes: Axes, spots: xr.Dataset, x: str, y: str) -> None:
 SPOTS = (
     f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}; up where the risk "
     "rises between the two times at which theory has its first minimum and the maximum after it (or, where "
-    "it has none, around its flattest point), down where it falls; z is the simulated change minus that of the "
-    "limit, in standard errors, and holds the finite-size offset of order 1/d."
+    "it has none, around its flattest point), down where it falls; z is the simulated change minus that of "
+    "the limit, in standard errors, and holds the finite-size offset of order 1/d."
 )
