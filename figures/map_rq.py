@@ -75,11 +75,11 @@ FIGURE = Figure(
     id=ID,
     title="Families of trajectories in the plane of alignment and norm",
     caption=(
-        "Gradient descent from the origin in the plane of R and Q, over the excess risk; hatched, Q < R^2, "
-        "which no student can reach. Each panel varies one parameter of n = 110, d = 100, p = 70, "
+        "Gradient descent from the origin in the plane of R and Q, over the excess risk; hatched, Q < "
+        "R^2, which no student can reach. Each panel varies one parameter of n = 110, d = 100, p = 70, "
         "kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the limit n, d -> infinity. Markers: "
-        "simulated gradient descent, bars one standard error of the mean in R and Q; the title states the largest "
-        "z-score of R and Q against the exact average given each drawn X, over all times."
+        "simulated gradient descent, bars one standard error of the mean in R and Q; the title states "
+        "the largest z-score of R and Q against the exact average given each drawn X, over all times."
     ),
     paper="pezeshki2022",
     ref="Fig. 4",

@@ -86,12 +86,12 @@ FIGURE = Figure(
     id=ID,
     title="When to stop, and what it saves",
     caption=(
-        "Best stopping time of gradient flow, and how much lower the excess risk is there than at s = 1e7, "
-        f"in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {maps.FAST_SHARE:g}, no ridge. "
-        "Hatched: training to the end is best, to within 1e-6. Triangles: simulated at the best time and at "
-        f"s = 1e4 (gradient descent, d = {maps.SIZE}, learning rate {maps.RATE:g}); up where the later risk is "
-        "higher. z is the simulated change minus that of the limit in standard errors, and holds the finite-size "
-        "offset."
+        "Best stopping time of gradient flow, and how much lower the excess risk is there than at s = "
+        f"1e7, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {maps.FAST_SHARE:g}, no ridge. "
+        "Hatched: training to the end is best, to within 1e-6. Triangles: simulated at the best time and "
+        f"at s = 1e4 (gradient descent, d = {maps.SIZE}, learning rate {maps.RATE:g}); up where the later "
+        "risk is higher. z is the simulated change minus that of the limit in standard errors, and holds "
+        "the finite-size offset."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",

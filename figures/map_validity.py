@@ -212,14 +212,14 @@ FIGURE = Figure(
     id=ID,
     title="Where each approximation holds",
     caption=(
-        "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at "
-        f"p/d = {maps.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed replica "
-        "formulas against exact ridge regression; ridge 1/s against gradient flow; flow at s = eta k against "
-        f"descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X at "
-        f"d = {SIZE}, which adds the fluctuation of that average. Circles: ridge regression and gradient "
-        f"descent (learning rate {RATE:g}) simulated at d = {SIZE} at the time where the approximation errs most; z-scores of "
-        "the simulation against the exact theory and against the approximation, both with the finite-size "
-        "offset of order 1/d."
+        "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
+        f"{maps.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed replica "
+        "formulas against exact ridge regression; ridge 1/s against gradient flow; flow at s = eta k "
+        f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
+        f"at d = {SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
+        f"gradient descent (learning rate {RATE:g}) simulated at d = {SIZE} at the time where the "
+        "approximation errs most; z-scores of the simulation against the exact theory and against the "
+        "approximation, both with the finite-size offset of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.3, Eqs. 4.2.11-4.2.16, .2.42-.2.52",
