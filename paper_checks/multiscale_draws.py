@@ -34,6 +34,7 @@ class Trained:
 
 
 def trained(problem: MultiScale, seeds: Seeds, rates: dict[float, np.ndarray]) -> Trained:
+    """Simulate gradient descent on a few draws of one problem, at each learning rate."""
     from sims.multiscale.descent import student_trajectory
 
     draws = draw(problem, seeds(4, str(problem.n)))
@@ -47,6 +48,7 @@ def trained(problem: MultiScale, seeds: Seeds, rates: dict[float, np.ndarray]) -
 
 
 def stepped(seeds: Seeds) -> list[Trained]:
+    """Evidence: both problems at one learning rate."""
     return [trained(problem, seeds, {RATE: STEPS}) for problem in SHAPES]
 
 
@@ -107,10 +109,12 @@ RATES = (0.02, 0.01, 0.005, 0.0025)
 
 
 def refined(seeds: Seeds) -> Trained:
+    """Evidence: one problem at ever smaller learning rates, at the same flow times."""
     return trained(SHAPES[0], seeds, {rate: np.rint(FLOW_TIMES / rate) for rate in RATES})
 
 
 def flow_students(evidence: Trained, rate: float = 1.0, ridge: float = 1.0) -> np.ndarray:
+    """e^{-sA} for each draw, (S, T, d), with factors on time and ridge for the teeth."""
     rule = instance.flow_rule(ridge * evidence.problem.ridge)
     return instance.students(evidence.draws, rate * FLOW_TIMES, rule)
 
@@ -157,6 +161,7 @@ class Repeated:
 
 
 def repeated(seeds: Seeds) -> Repeated:
+    """Evidence: one X, and as many teachers, noises and starts as there are draws."""
     from sims.multiscale.data import observables
     from sims.multiscale.descent import student_trajectory
 
@@ -180,6 +185,7 @@ def traces(evidence: Repeated, **factors: float) -> np.ndarray:
 
 
 def mean_within_errors(evidence: Repeated, claimed: np.ndarray) -> Verdict:
+    """Judge: the mean over draws of R and Q against the traces, in standard errors."""
     sample = np.concatenate([evidence.R, evidence.Q], axis=-1)
     stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
     return within_errors(sample.mean(axis=0), claimed, stderr, degrees=len(sample) - 1)

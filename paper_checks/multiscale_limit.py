@@ -46,6 +46,7 @@ RIDGELESS = Tooth("no ridge", partial(limit, "asymptotic", {"ridge": lambda x: 0
 
 
 def check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, ...]) -> Check:
+    """The check of one dynamics, with the teeth that all share and its own."""
     return Check(
         id=f"ms-limit-{dynamics}",
         problem="multiscale",

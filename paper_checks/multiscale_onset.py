@@ -43,6 +43,7 @@ class Risen:
 
 
 def simulated(seeds: Seeds) -> Risen:
+    """Evidence: the largest rise, in standard errors, at each condition number."""
     rises, scores = [], []
     later, earlier = np.tril_indices(STEPS.size, -1)
     for kappa in KAPPAS:
@@ -74,6 +75,7 @@ def onset(curve: str, _: Risen) -> float:
 
 
 def scaled(factor: float, evidence: Risen) -> float:
+    """The boundary of gradient flow, times a factor."""
     return factor * onset("flow", evidence)
 
 

@@ -32,6 +32,7 @@ def drawn(seeds: Seeds) -> np.ndarray:
 
 
 def claimed(route: str, _: Any) -> np.ndarray:
+    """The risks of a route that draws nothing."""
     return risks(route)
 
 

@@ -39,6 +39,7 @@ def gaussian_error(_: Seeds) -> sp.Expr:
 
 
 def risk_residual(claimed: sp.Expr, evidence: sp.Expr) -> list[sp.Expr]:
+    """Difference between the Gaussian average and a claimed excess risk."""
     return [evidence - claimed]
 
 
@@ -100,6 +101,7 @@ def stationarity(energy: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
 
 
 def with_penalty(penalty: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
+    """Gradient of the free energy with that penalty, at the printed point."""
     return stationarity(free_energy(penalty), printed)
 
 
@@ -140,6 +142,7 @@ def powers(_: Seeds) -> sp.Expr:
 
 
 def exponential(rate: int, evidence: sp.Expr) -> list[sp.Expr]:
+    """Difference between the limit of the powers and e^{-rate s c}."""
     s, c = sp.symbols("s c", positive=True)
     return [evidence - sp.exp(-rate * s * c)]
 
