@@ -197,7 +197,7 @@ CENTRING = Check(
     ),
     errata=(
         Erratum(
-            "gs-centring",
+            "gs-centred-output",
             "pezeshki2022",
             "Eq. 6.3.3",
             "parameters and output are centred without loss of generality",

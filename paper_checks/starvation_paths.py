@@ -65,7 +65,7 @@ def curves(
     }
 
 
-# Dual and primal --------------------------------------------------------------------------------------------
+# Dual and primal ----------------------------------------------------------------------------------
 
 
 def apart_but_together(evidence: Curves, claimed: Curves) -> Verdict:
@@ -103,7 +103,7 @@ PATHS = Check(
 )
 
 
-# Spectral decoupling ----------------------------------------------------------------------------------------
+# Spectral decoupling ------------------------------------------------------------------------------
 
 
 def follows_each(evidence: Curves, claimed: Curves) -> Verdict:
