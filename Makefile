@@ -28,14 +28,15 @@ test-lowest: .venv-lowest/ready
 readme: .venv/ready
 	.venv/bin/python -m tools.readme
 
-# An environment holds what its lock pins, nothing else, and the project itself in editable form.
+# An environment holds what its lock pins (complete, so pip resolves nothing), and the project itself in
+# editable form.
 .venv/locked: requirements.lock
 .venv-lowest/locked: requirements-lowest.lock
 %/locked:
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null || \
 	  { echo "$(PYTHON) must be Python 3.11 to 3.13; name another with: make PYTHON=python3.13 ..." >&2; exit 1; }
 	$(PYTHON) -m venv --clear $*
-	$*/bin/python -m pip install $(PIP_FLAGS) --require-hashes --requirement $<
+	$*/bin/python -m pip install $(PIP_FLAGS) --require-hashes --no-deps --requirement $<
 	@touch $@
 
 %/ready: %/locked pyproject.toml
