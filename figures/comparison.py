@@ -56,9 +56,9 @@ class Curve:
         for name in drawn.data_vars:
             gap = drawn[name] - instance[name]
             error = gap.std("seed", ddof=1) / len(seeds) ** 0.5
-            summary[f"{name}_minus_instance"] = _standardised(gap.mean("seed"), error, "exact given X")
+            summary[f"{name}_minus_instance"] = standardised(gap.mean("seed"), error, "exact given X")
             gap, error = summary[name] - limit[name], summary[f"{name}_stderr"]
-            summary[f"{name}_minus_asymptotic"] = _standardised(gap, error, "limit n, d -> infinity")
+            summary[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit n, d -> infinity")
         return summary
 
 
@@ -83,6 +83,7 @@ def reading(simulated: str, dashed: str, finer: int = 1) -> str:
     )
 
 
-def _standardised(gap: xr.DataArray, error: xr.DataArray, claim: str) -> xr.DataArray:
+def standardised(gap: xr.DataArray, error: xr.DataArray, claim: str) -> xr.DataArray:
+    """Simulation minus a claim in standard errors; NaN where the error is not `RESOLVABLE`."""
     attrs = {"units": "standard error", "long_name": f"simulation minus {claim}", "symbol": "z"}
     return (gap / error).where(error > RESOLVABLE).assign_attrs(attrs)

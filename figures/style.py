@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightness 0, 46 and 71
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREEK = ("eta", "kappa", "lambda", "sigma", "tau")
+GREEK = ("alpha", "eta", "kappa", "lambda", "rho", "sigma", "tau")
 RESIDUALS = {
     "instance": "simulation −\nexact given X\n[std. errors]",
     "asymptotic": "simulation −\nlimit\n[std. errors]",
@@ -118,8 +118,8 @@ def marked(look: Look, size: float = 4.5) -> dict[str, object]:
     return {"ls": "none", "marker": look.marker, "ms": size, "color": look.colour, "mfc": "white", "mew": 1.1}
 
 
-def residuals(axes: Sequence[Axes], answers: Mapping[Look, xr.Dataset], y: str) -> None:
-    """Residuals of every curve of a column in standard errors, panel by panel.
+def residuals(axes: Sequence[Axes], answers: Mapping[Look, xr.Dataset], y: str, x: str = "time") -> None:
+    """Residuals of every curve of a column in standard errors over `x`, panel by panel.
 
     The band is the two-sided quantile of `paper_checks.agreement` for all points of a panel.
     """
@@ -133,7 +133,7 @@ def residuals(axes: Sequence[Axes], answers: Mapping[Look, xr.Dataset], y: str) 
         panel.axhspan(-band, band, color="0.9", lw=0)
         panel.axhline(0, color="0.4", lw=0.8)
         for look, values in shown.items():
-            panel.plot(values["time"], values, **marked(look, 3.5))
+            panel.plot(values[x], values, **marked(look, 3.5))
         furthest = max(band, *(float(abs(values).max()) for values in shown.values()))
         reach = max(1.15 * furthest, panel.get_ylim()[1])  # a panel beside it may reach further
         panel.set_ylim(-reach, reach)
