@@ -89,6 +89,7 @@ END = Check(
         Tooth("training error without noise", partial(final, noise=0.0)),
     ),
     covers=("Section 2.3.3: frozen subspace", "Section 2.3.3: end of training"),
+    slow=True,
 )
 
 

@@ -115,6 +115,7 @@ SPECTRUM = Check(
         Tooth("no point mass", partial(law, zeros=0.0)),
     ),
     covers=("Eq. 2.3.30", "Ch. 2 Fig. 4 left"),
+    slow=True,
 )
 
 CHECKS = (SPECTRUM,)
