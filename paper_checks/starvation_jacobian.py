@@ -78,6 +78,7 @@ JACOBIAN = Check(
         Tooth("without starvation", partial(claimed_jacobian, own_only)),
         Tooth("of the approximation", partial(claimed_jacobian, starving.approximate_starvation_jacobian)),
     ),
+    covers=("Def. 6.3.2 any number of features",),
 )
 
 

@@ -112,6 +112,7 @@ BOTH_SIGNS = Check(
         Tooth("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
         Tooth("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
     ),
+    covers=("Thm. 6.3.5 any coupling",),
 )
 
 
