@@ -35,6 +35,22 @@ def test_one_example_with_a_margin_known_by_hand():
     assert duality.responses(problem, found.alpha)[0] == pytest.approx(np.log(3), abs=8 * EPS)
 
 
+@pytest.mark.parametrize(
+    ("dynamics", "asked", "z1", "z2"),
+    [
+        ("dual", {"s1": 2.0}, 6.120438, 1.639967),
+        ("dual", {"s1": 4.0}, 7.812049, 1.466814),
+        ("dual", {"s1": 6.0}, 9.071019, 1.185344),
+        ("decoupled", {"ridge": 0.002}, 6.372673, 1.707553),
+    ],
+)
+def test_the_ends_of_the_published_experiment_as_solved_elsewhere(dynamics, asked, z1, z2):
+    answer = run("starvation", dynamics, "fixed-point", [1.0], **asked)
+    # Six printed decimals, of the settings of App. Fig. 1: delta .5, s2 2, ridge .01.
+    assert float(answer["z1"][0]) == pytest.approx(z1, abs=5.1e-7)
+    assert float(answer["z2"][0]) == pytest.approx(z2, abs=5.1e-7)
+
+
 def test_the_dual_variable_of_the_approximation_can_exceed_one_and_the_exact_one_cannot():
     # One strong feature, u = (1, ..., 1, -1)/sqrt n: the n - 1 majority examples push the last one up.
     n = 8
