@@ -90,9 +90,10 @@ def _damping(spectrum: Spectrum, q: np.ndarray) -> np.ndarray:
 
 def _sums(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """sum mu q v/(1 + q v) and sum mu v/(1 + q v)^2, its derivative in q."""
-    h = _damping(spectrum, q)
+    flat = np.ravel(q)
+    h = 1 / (1 + np.multiply.outer(spectrum.strengths, flat))  # scales first: long rows, quick sums
     each = spectrum.weights * spectrum.strengths
-    return q * (h @ each), (h * h) @ each
+    return q * (each @ h).reshape(q.shape), (each @ (h * h)).reshape(q.shape)
 
 
 def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -133,9 +134,13 @@ def _along_arc(
 
 
 def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.ndarray:
+    """At most so many steps: convergence is quadratic, and beyond 1e-9 another one is rounding."""
     for _ in range(steps):
         total, slope = _sums(spectrum, q)
-        q = q + (spectrum.alpha - total - q * z) / (z + slope)
+        step = (spectrum.alpha - total - q * z) / (z + slope)
+        q = q + step
+        if np.all(np.abs(step) <= 1e-9 * np.abs(q)):
+            break
     return q
 
 

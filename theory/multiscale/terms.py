@@ -22,7 +22,7 @@ import numpy as np
 
 from problems.multiscale import MultiScale
 from theory.contours import Contour
-from theory.resolvents import Resolvent, Spectrum, resolvent
+from theory.resolvents import Spectrum, resolvent
 
 
 @dataclass(frozen=True)
@@ -87,42 +87,48 @@ def on_contour(problem: MultiScale, contour: Contour) -> Terms:
 def of_transforms(problem: MultiScale, z: np.ndarray, over_v: np.ndarray, over_z: np.ndarray) -> Terms:
     """Any filter of C on any contour of points z (T or 1, J): M and p are sums of weights times h.
 
-    over_v: weights of M, and of f over z, (T, J); over_z: weights of p, (T, J).
+    over_v: weights of M, and of f over z, (T, J); over_z: weights of p, (T, J). In the sums over
+    two variables the first runs over half of the contour and the second over all of it.
     """
     spectrum = spectrum_of(problem)
     at = resolvent(spectrum, z)
-    mu, s = spectrum.weights, spectrum.strengths
+    mu, s, h = spectrum.weights, spectrum.strengths, at.h
+    error, kept = _once(over_v, h), _once(over_z, h)  # M and p on each scale
+    inner, outer = (at.q / spectrum.alpha)[..., None] * h, _whole(at.q[..., None] * h)
+    mates = np.swapaxes(_whole(h), -1, -2)
+    amplified = 1 / (1 - (inner * (mu * s**2)) @ np.swapaxes(outer, -1, -2))  # 1/(1 - T)
+    missed = ((h * mu) @ mates) * amplified
+
+    def coupled(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+        """Sum of weight weight' kernel h h' (q q'/alpha), scale by scale: (T, K)."""
+        return (
+            2 * np.sum(weights[..., None] * inner * (kernel @ (_whole(weights)[..., None] * outer)), 1).real
+        )
+
     fitted = at.q * at.z / spectrum.alpha
-    error, kept = _once(over_v, at.h), _once(over_z, at.h)  # M and p on each scale
 
-    bias, variance, start = mu * error**2, np.zeros(error.shape), mu * s * kept**2
-    training = np.zeros(error.shape[0])
-    for mate, mate_v, mate_z, mate_fitted in (
-        (at, over_v, over_z, fitted),
-        (_conjugate(at), np.conj(over_v), np.conj(over_z), np.conj(fitted)),
-    ):
-        coupling = at.q[:, :, None] * mate.q[:, None, :] / spectrum.alpha
-        amplified = 1 / (1 - coupling * _pairs(at, mate, mu * s**2))
-        missed = _pairs(at, mate, mu) * amplified
-        both_v = over_v[:, :, None] * mate_v[:, None, :]
-        # amplified = 1 + T/(1 - T): the example's own noise and that of the others
-        kernel = both_v * (missed + problem.noise**2 * amplified)
+    def refitted(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+        """Sum of weight weight' kernel (q z/alpha)(q' z'/alpha): (T,)."""
+        mine = weights * fitted
+        return 2 * np.sum(mine * (kernel @ _whole(mine)[..., None])[..., 0], axis=-1).real
 
-        bias = bias + mu * s**2 * _twice(at, both_v * coupling * missed, mate)
-        if problem.noise:
-            variance = variance + mu * s**2 * _twice(at, both_v * coupling * amplified, mate)
-        if problem.init:
-            moved = over_z[:, :, None] * mate_z[:, None, :] * _pairs(at, mate, mu * s) * amplified
-            start = start + mu * s**2 * _twice(at, coupling * moved, mate)
-            kernel = kernel + problem.init**2 * moved
-        training = training + 2 * np.einsum("ti,tij,tj->t", fitted, kernel, mate_fitted).real
+    bias = mu * error**2 + mu * s**2 * coupled(over_v, missed)
+    variance, start = np.zeros(error.shape), mu * s * kept**2
+    # amplified = 1 + T/(1 - T): the example's own noise and that of the others
+    training = refitted(over_v, missed + problem.noise**2 * amplified)
+    if problem.noise:
+        variance = mu * s**2 * coupled(over_v, amplified)
+    if problem.init:
+        moved = ((h * (mu * s)) @ mates) * amplified
+        start = start + mu * s**2 * coupled(over_z, moved)
+        training = training + problem.init**2 * refitted(over_z, moved)
     return Terms(
         mu * (1 - error),
         bias / 2,
         problem.noise**2 * variance / 2,
         problem.init**2 * start / 2,
         training,
-        2 * np.sum(over_v * fitted * (at.h @ mu + problem.noise**2), axis=-1).real,
+        2 * np.sum(over_v * fitted * (h @ mu + problem.noise**2), axis=-1).real,
         np.broadcast_to(np.all(at.converged, axis=-1), training.shape),
     )
 
@@ -132,15 +138,6 @@ def _once(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
     return 2 * (weights[:, None, :] @ h)[:, 0, :].real
 
 
-def _twice(at: Resolvent, kernel: np.ndarray, mate: Resolvent) -> np.ndarray:
-    """Sum of h_k kernel h_k' with the second variable on one half of its contour, (T, K)."""
-    return 2 * np.sum(at.h * (kernel @ mate.h), axis=1).real
-
-
-def _pairs(at: Resolvent, mate: Resolvent, factor: np.ndarray) -> np.ndarray:
-    """sum_k factor_k h_k(z_i) h_k(z_j'), (T, J, J)."""
-    return (at.h * factor) @ np.swapaxes(mate.h, -1, -2)
-
-
-def _conjugate(at: Resolvent) -> Resolvent:
-    return Resolvent(np.conj(at.z), np.conj(at.q), np.conj(at.h), at.converged)
+def _whole(half: np.ndarray) -> np.ndarray:
+    """Values on the upper half of a contour, (T, J, ...), and on its mirror image: (T, 2J, ...)."""
+    return np.concatenate([half, np.conj(half)], axis=1)
