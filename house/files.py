@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,6 +36,29 @@ def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
             temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path, option: str = "out") -> Iterator[Path]:
+    """A temporary folder beside the target; takes the place of `path` when the block ends well.
+
+    A folder cannot be replaced in one step: a kill between two renames leaves none, never a
+    half-written one. Raises `InputError` naming `option` where the target cannot be written.
+    """
+    path = Path(path)
+    with _writable(path, option):
+        if path.exists() and not path.is_dir():
+            raise InputError(option, str(path), "a folder, not a file")
+        beside = Path(tempfile.mkdtemp(prefix=f".{path.stem}-", dir=path.parent))
+    try:
+        written, replaced = beside / f"new{path.suffix}", beside / f"old{path.suffix}"
+        yield written
+        with _writable(path, option):
+            if path.exists():
+                path.rename(replaced)
+            written.rename(path)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 @contextmanager

@@ -3,93 +3,149 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from house.running import package_version, summarise
-from sweeps.plan import Cell, Plan
-from sweeps.store import UNDRAWN, Store
+from house.declarations import Parameter
+from house.running import package_version
+from sweeps.cells import Cell
+from sweeps.plan import Plan
+from sweeps.store import UNDRAWN, Answer, Store
+
+Arrays = Mapping[str, np.ndarray]
 
 
 def assemble(plan: Plan, store: Store) -> xr.Dataset:
     """Every cell of the plan from a filled store.
 
     Dimensions: `route` where several were asked for, the swept parameters (or `point`), `time`
-    and the observables' own. Means over seeds stand beside `<name>_stderr`. `reason` says, cell
-    by cell, why numbers are NaN; attribute `n_failed` counts such cells.
+    and the observables' own. Means over seeds stand beside `<name>_stderr`. Where an
+    observable's own axis is shorter in some cells than in others, the rest of it is NaN.
+    `reason` says, cell by cell, why numbers are NaN; attribute `n_failed` counts such cells.
     """
-    sampled = {route.name: route.sampled for route in plan.routes}
-    summaries, reasons = [], []
-    for cell in plan.cells:
-        seeds = plan.seeds if sampled[cell.route] else (UNDRAWN,)
-        answers, reason = ([{}], cell.wrong) if cell.wrong else store.get(cell.key, seeds)
-        summaries.append(_summary(plan, cell, answers, sampled[cell.route]))
-        reasons.append(reason)
-    pattern = next((each for each in summaries if each.data_vars), xr.Dataset())
-    names = list(dict.fromkeys(name for each in summaries for name in each.data_vars))
-    axes = _axes(plan)
-    lengths = [len(values) for values in axes.values()]
-    variables: dict[str, Any] = {}
-    for name in names:
-        like = next(each[name] for each in summaries if name in each)
-        cells = [each[name].values if name in each else np.full(like.shape, np.nan) for each in summaries]
-        shapes = {np.shape(each) for each in cells}
-        if len(shapes) > 1:
-            raise ValueError(f"{name} has different shapes over the sweep: {shapes}")
-        stacked = np.reshape(cells, (*lengths, *like.shape))
-        variables[name] = ((*axes, *like.dims), stacked, like.attrs)
+    answers, reasons = zip(*(_collected(plan, cell, store) for cell in plan.cells), strict=True)
+    lengths = [len(values) for values in plan.dimensions.values()]
+    variables: dict[str, Any] = {
+        name: ((*plan.dimensions, "time", *dims), _stacked(name, answers, lengths), attrs)
+        for name, dims, attrs in _described(plan, answers)
+    }
     variables["reason"] = (
-        tuple(axes),
+        tuple(plan.dimensions),
         np.reshape(np.array(reasons, dtype=str), lengths),
         {"long_name": "why numbers are NaN"},
     )
-    coordinates = {name: (name, list(values), _attrs(plan, name)) for name, values in axes.items()}
-    coordinates |= {name: pattern.coords[name] for name in pattern.coords}
-    if plan.points:
-        coordinates |= {
-            name: ("point", list(values), _attrs(plan, name)) for name, values in plan.axes.items()
-        }
-    return xr.Dataset(variables, coordinates, _provenance(plan, sum(bool(reason) for reason in reasons)))
-
-
-def _axes(plan: Plan) -> dict[str, tuple[Any, ...]]:
-    several = {"route": tuple(route.name for route in plan.routes)} if len(plan.routes) > 1 else {}
-    swept = {"point": tuple(range(plan.shape[0]))} if plan.points else dict(plan.axes)
-    return {**several, **swept}
-
-
-def _summary(plan: Plan, cell: Cell, answers: list[dict[str, np.ndarray]], sampled: bool) -> xr.Dataset:
-    """One cell over time (means and standard errors if sampled); empty where it has no answer."""
-    if not answers[0]:
-        return xr.Dataset()
-    clock = plan.problem.on_clock(plan.dynamics)
-    time = {"units": clock.time.unit, "long_name": clock.time.meaning, "symbol": clock.time.symbol}
-    declared = {each.name: each for each in plan.problem.observables}
-    variables = {}
-    for name in answers[0]:
-        each = declared[name]
-        attrs = {"units": each.unit, "long_name": each.meaning, "symbol": each.symbol}
-        variables[name] = (
-            ("seed", "time", *each.dims),
-            np.stack([answer[name] for answer in answers]),
-            attrs,
-        )
-    dataset = xr.Dataset(variables, {"time": ("time", plan.times, time)})
-    return summarise(dataset) if sampled else dataset.isel(seed=0)
-
-
-def _attrs(plan: Plan, name: str) -> dict[str, str]:
-    known = {
-        each.name: each for each in (*plan.problem.parameters, *plan.problem.on_clock(plan.dynamics).options)
+    shared = {*plan.dimensions, "time"}
+    own = {
+        dim: size
+        for dims, values, _ in variables.values()
+        for dim, size in zip(dims, values.shape, strict=True)
+        if dim not in shared
     }
-    if name not in known:
-        return {}
-    return {"units": known[name].unit, "long_name": known[name].meaning, "symbol": known[name].symbol}
+    coordinates = {**_coordinates(plan), **(_own(plan, own) if own else {})}
+    return xr.Dataset(variables, coordinates, _provenance(plan, sum(map(bool, reasons))))
+
+
+def shortfall(answer: xr.Dataset) -> str:
+    """How many cells of a sweep are NaN in part or whole, and why, in one line; empty if none is."""
+    reasons = Counter(reason for reason in answer["reason"].values.ravel().tolist() if reason)
+    if not reasons:
+        return ""
+    (reason, count), *others = reasons.most_common()
+    more = f", and {len(others)} other reasons" if others else ""
+    return (
+        f"{reasons.total()} of {answer['reason'].size} cells have no finite answer in part or whole: "
+        f"{reason} ({count}{more})"
+    )
+
+
+def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
+    """A cell's answer, means and standard errors if it is sampled, and what is wrong with it."""
+    if cell.point.wrong:
+        return {}, cell.point.wrong
+    if not cell.route.sampled:
+        (answer,) = store.get(cell.key, (UNDRAWN,))
+        return answer.arrays, answer.reason
+    drawn = store.get(cell.key, plan.seeds)
+    reason = next((answer.reason for answer in drawn if answer.reason), "")
+    if not all(answer.arrays for answer in drawn):
+        return {}, reason
+    return _summarised(drawn), reason
+
+
+def _summarised(drawn: Sequence[Answer]) -> Arrays:
+    """Means over draws and their standard errors; NaN where any draw is."""
+    together = {name: np.stack([answer.arrays[name] for answer in drawn]) for name in drawn[0].arrays}
+    means = {name: values.mean(axis=0) for name, values in together.items()}
+    root = np.sqrt(len(drawn))
+    errors = {f"{name}_stderr": values.std(axis=0, ddof=1) / root for name, values in together.items()}
+    return {**means, **errors}
+
+
+def _described(plan: Plan, answers: Sequence[Arrays]) -> list[tuple[str, tuple[str, ...], dict[str, str]]]:
+    """Name, own axes and attributes of each variable: observables as declared, then standard errors."""
+    present = {name for answer in answers for name in answer}
+    described = []
+    for each in plan.problem.observables:
+        attrs = {"units": each.unit, "long_name": each.meaning, "symbol": each.symbol}
+        described.append((each.name, each.dims, attrs))
+    for each in plan.problem.observables:
+        spread = f"standard error of {each.name} over {len(plan.seeds)} seeds"
+        described.append((f"{each.name}_stderr", each.dims, {"units": each.unit, "long_name": spread}))
+    return [entry for entry in described if entry[0] in present]
+
+
+def _stacked(name: str, answers: Sequence[Arrays], lengths: Sequence[int]) -> np.ndarray:
+    """One variable of all cells, (*lengths, time, own axes), NaN where a cell has none of it."""
+    shapes = {answer[name].shape for answer in answers if name in answer}
+    whole = np.full((len(answers), *np.max(list(shapes), axis=0)), np.nan)
+    for row, answer in zip(whole, answers, strict=True):
+        if name in answer:
+            row[tuple(map(slice, answer[name].shape))] = answer[name]
+    return whole.reshape(*lengths, *whole.shape[1:])
+
+
+def _coordinates(plan: Plan) -> dict[str, Any]:
+    clock = plan.problem.on_clock(plan.dynamics)
+    parameters = {each.name: each for each in (*plan.problem.parameters, *clock.options)}
+    axes = {name: (name, list(values)) for name, values in plan.dimensions.items()}
+    swept = {
+        name: ("point" if plan.together else name, _plain(values), _attrs(parameters[name]))
+        for name, values in plan.axes.items()
+    }
+    return {**axes, **swept, "time": ("time", plan.times, _attrs(clock.time))}
+
+
+def _own(plan: Plan, sizes: Mapping[str, int]) -> dict[str, Any]:
+    """Coordinates along the observables' own axes, those on which all cells agree."""
+    found: dict[str, list[Any]] = {}
+    for cell in plan.cells:
+        table = {} if cell.point.wrong else plan.problem.coordinates(cell.point.instance)
+        for name, (dim, values, *attrs) in table.items():
+            if dim in sizes:
+                found.setdefault(name, []).append((dim, list(values)[: sizes[dim]], *attrs))
+    longest = {name: max(entries, key=lambda entry: len(entry[1])) for name, entries in found.items()}
+    return {
+        name: entry
+        for name, entry in longest.items()
+        if all(each[1] == entry[1][: len(each[1])] for each in found[name])
+    }
+
+
+def _plain(values: Sequence[Any]) -> list[Any]:
+    """Values that an array can hold: tuples as text."""
+    return [json.dumps(value) if isinstance(value, tuple) else value for value in values]
+
+
+def _attrs(parameter: Parameter) -> dict[str, str]:
+    return {"units": parameter.unit, "long_name": parameter.meaning, "symbol": parameter.symbol}
 
 
 def _provenance(plan: Plan, failed: int) -> dict[str, Any]:
+    seeds = {"n_seeds": len(plan.seeds), "first_seed": plan.seeds[0]} if plan.seeds else {}
     return {
         "problem": plan.problem.id,
         "dynamics": plan.dynamics,
@@ -97,8 +153,8 @@ def _provenance(plan: Plan, failed: int) -> dict[str, Any]:
         "route_version": ",".join(str(route.version) for route in plan.routes),
         "approximate": "; ".join(route.approximate for route in plan.routes if route.approximate),
         "source": "; ".join(dict.fromkeys(route.source for route in plan.routes)),
-        "fixed": json.dumps(dict(plan.fixed), default=str),
-        "n_seeds": len(plan.seeds),
+        "fixed": json.dumps(dict(plan.fixed)),
+        **seeds,
         "n_failed": failed,
         "teacherstudent": package_version(),
         "numpy": np.__version__,

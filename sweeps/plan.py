@@ -1,18 +1,18 @@
 """From ranges of parameters to cells: each cell one question, named by its content.
 
-A cell's key is a digest of everything that its answer depends on (problem, resolved instance,
-dynamics and its options, route, version of the route's formula, times), so that the same
-question is recognised whatever grid it belongs to.
+A cell's key is a digest of everything that its answer depends on (route, version of the route's
+formula, times, resolved instance, options of the dynamics), so that the same question is
+recognised whatever grid it belongs to.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import itertools
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,28 +20,26 @@ from typing import Any
 import numpy as np
 
 from house.catalogue import find_problem, find_route
-from house.declarations import Parameter, Problem, Route, resolve
+from house.declarations import Parameter, Problem, Route
 from house.domains import InputError, Span, Whole
-from house.running import time_grid
+from house.ranges import OrGrid
+from house.running import settle, time_grid
+from sweeps.cells import Cell, Point
+from sweeps.points import read_points
 
+MOST_POINTS = 1_000_000
+"""About as many as fit into memory at a kilobyte each."""
 
-@dataclass(frozen=True)
-class Cell:
-    """One question: a route and the values of all parameters that were given."""
-
-    key: str
-    route: str
-    values: Mapping[str, Any]
-    wrong: str = ""
-    """Why the question cannot be asked, where the combination of values is invalid."""
+Axis = tuple[Any, ...]
+Axes = Mapping[str, Axis]
 
 
 @dataclass(frozen=True)
 class Plan:
     """A sweep: which routes, which values are fixed, which run along an axis.
 
-    `axes` maps each swept parameter to its values; with `points` the swept parameters vary
-    together along one axis called `point`.
+    `axes` maps each swept parameter to its values; with `together` the swept parameters vary
+    together, along one axis called `point`. `seeds` are for the routes that are sampled.
     """
 
     problem: Problem
@@ -49,44 +47,47 @@ class Plan:
     routes: tuple[Route, ...]
     times: np.ndarray
     fixed: Mapping[str, Any]
-    axes: Mapping[str, tuple[Any, ...]]
-    points: bool = False
-    seeds: tuple[int, ...] = field(default=())
+    axes: Axes
+    together: bool = False
+    seeds: tuple[int, ...] = ()
 
     @cached_property
-    def shape(self) -> tuple[int, ...]:
-        """Lengths of the swept axes."""
-        lengths = tuple(len(values) for values in self.axes.values())
-        return lengths[:1] if self.points else lengths
+    def dimensions(self) -> dict[str, Axis]:
+        """The dimensions of the answer before time: `route` if there are several, then the swept."""
+        several = {"route": tuple(route.name for route in self.routes)} if len(self.routes) > 1 else {}
+        if self.together:
+            return {**several, "point": tuple(range(len(next(iter(self.axes.values())))))}
+        return {**several, **self.axes}
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """Every cell, routes outermost, then the axes in the order given."""
-        combinations = (
-            zip(*self.axes.values(), strict=True) if self.points else itertools.product(*self.axes.values())
-        )
-        swept = [dict(zip(self.axes, each, strict=True)) for each in combinations]
-        return tuple(self._cell(route, {**self.fixed, **values}) for route in self.routes for values in swept)
+        """Every cell, in the order of the dimensions."""
+        points = tuple(self._points())
+        return tuple(cell for route in self.routes for cell in self._cells(route, points))
 
-    def _cell(self, route: Route, values: dict[str, Any]) -> Cell:
+    def _points(self) -> Iterator[Point]:
         clock = self.problem.on_clock(self.dynamics)
-        own = {option.name for option in clock.options}
-        try:
-            instance = self.problem.instance(**{k: v for k, v in values.items() if k not in own})
-            options = resolve(clock.options, {k: v for k, v in values.items() if k in own}, self.dynamics)
-        except InputError as error:
-            return Cell(
-                _digest([route.id, route.version, values, self.times.tolist()]),
-                route.name,
-                values,
-                str(error),
-            )
-        content = [route.id, route.version, vars(instance), options, self.times.tolist()]
-        return Cell(_digest(content), route.name, values)
+        columns = self.axes.values()
+        rows = zip(*columns, strict=True) if self.together else itertools.product(*columns)
+        for row in rows:
+            values = {**self.fixed, **dict(zip(self.axes, row, strict=True))}
+            try:
+                yield Point(values, *settle(self.problem, clock, values))
+            except InputError as error:
+                yield Point(values, wrong=str(error))
+
+    def _cells(self, route: Route, points: Sequence[Point]) -> Iterator[Cell]:
+        shared = hashlib.sha256(_canonical([route.id, route.version, self.times.tolist()]))
+        for point in points:
+            whole = shared.copy()
+            if not point.wrong:
+                whole.update(_canonical([vars(point.instance), point.options]))
+            yield Cell("" if point.wrong else whole.hexdigest()[:32], route, point)
 
 
-def _digest(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+def _canonical(content: Any) -> bytes:
+    """The same bytes for equal content, to the last digit of every number."""
+    return json.dumps(content, sort_keys=True, allow_nan=False).encode()
 
 
 def plan(
@@ -94,69 +95,84 @@ def plan(
     *,
     dynamics: str,
     route: str | Sequence[str],
-    times: Span | Sequence[float],
+    times: Span | Sequence[float] | np.ndarray,
     seeds: Sequence[int] = (),
     points: Path | None = None,
     **values: Any,
 ) -> Plan:
-    """Lay out a sweep. `values` that are a `Span` or a list become axes, the others are fixed.
+    """Lay out a sweep. `values` that are a `Span`, its text or a list become axes, the others are fixed.
 
     `points` is a CSV file whose header names parameters and whose rows are the points, instead
-    of axes. Raises `InputError` for unknown names and values outside their domains, but not for
-    single combinations that contradict each other: those become cells that say why.
+    of axes. Raises `InputError` for unknown names, values outside their domains and where no
+    point at all can be asked; single points that contradict themselves become cells that say why.
     """
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
-    names = [route] if isinstance(route, str) else list(route)
+    names = [route] if isinstance(route, str) else list(dict.fromkeys(route))
     routes = tuple(find_route(kind, dynamics, name) for name in names)
     known = {each.name: each for each in (*kind.parameters, *clock.options)}
-    fixed, axes = {}, {}
-    for name, value in values.items():
-        if name not in known:
-            raise InputError(
-                name, value, f"one of the options of {problem} under {dynamics}: {', '.join(known)}"
-            )
-        if isinstance(value, Span | list | np.ndarray):
-            axes[name] = axis(known[name], value)
-        else:
-            fixed[name] = known[name].check(value)
+    fixed, axes = _sorted_out(values, known, f"the options of {problem} under {dynamics}")
     if points is not None:
         if axes:
             raise InputError("points", str(points), f"given without ranges: {', '.join(axes)}")
-        axes = _read_points(points, known)
+        axes = read_points(points, known)
+        for name in axes.keys() & fixed.keys():
+            raise InputError(name, fixed[name], f"absent where {points} has a column {name}")
     if not axes:
-        raise InputError(
-            "points", "(missing)", "given, or at least one parameter a range LO:HI:COUNT[:log|lin]"
-        )
+        raise InputError("points", "(missing)", "given, or at least one parameter a grid LO:HI:COUNT")
+    count = math.prod(map(len, axes.values())) if points is None else 1
+    if count > MOST_POINTS:
+        raise InputError(next(iter(axes)), count, f"on a grid of at most {MOST_POINTS} points in all")
     sampled = [each for each in routes if each.sampled]
     if sampled and not seeds:
         raise InputError("seeds", "(missing)", f"given: route {sampled[0].name} is sampled")
+    if seeds and not sampled:
+        raise InputError("seeds", len(seeds), f"absent: route {', '.join(names)} draws nothing")
     grid = time_grid(clock, times)
-    return Plan(
-        kind, dynamics, routes, grid, fixed, axes, points is not None, tuple(seeds) if sampled else ()
-    )
+    whole = Plan(kind, dynamics, routes, grid, fixed, axes, points is not None, tuple(seeds))
+    if all(cell.point.wrong for cell in whole.cells):
+        settle(kind, clock, whole.cells[0].point.values)  # says what is wrong with it
+    return whole
 
 
-def axis(parameter: Parameter, value: Span | Sequence[Any] | np.ndarray) -> tuple[Any, ...]:
-    """The values along one axis, each checked; whole numbers are rounded and repeats dropped."""
-    listed = list(value.values()) if isinstance(value, Span) else list(value)
-    if isinstance(parameter.domain, Whole):
-        listed = sorted({round(each) for each in listed})
-    return tuple(parameter.check(each) for each in listed)
-
-
-def _read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file, strict=True))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError("points", str(path), f"a readable CSV file ({error})") from None
-    header = list(rows[0]) if rows else []
-    for name in header or ["(empty)"]:
+def _sorted_out(
+    values: Mapping[str, Any], known: Mapping[str, Parameter], of: str
+) -> tuple[dict[str, Any], dict[str, Axis]]:
+    """Checked values by name: those that are fixed, and those that run along an axis."""
+    fixed: dict[str, Any] = {}
+    axes: dict[str, Axis] = {}
+    for name, value in values.items():
         if name not in known:
-            raise InputError("points", f"{path}: column {name}", f"one of {', '.join(known)}")
-    if any(None in row or None in row.values() for row in rows):
-        raise InputError(
-            "points", str(path), "a CSV file with as many values in each row as names in the header"
-        )
-    return {name: tuple(known[name].parse(row[name]) for row in rows) for name in header}
+            raise InputError(name, value, f"one of {of}: {', '.join(known)}")
+        parameter = known[name]
+        if isinstance(value, str):
+            value = replace(parameter, domain=OrGrid(parameter.domain)).parse(value)
+        if isinstance(value, Span) or (isinstance(value, list | np.ndarray) and not _one(parameter, value)):
+            axes[name] = axis(parameter, value)
+        else:
+            fixed[name] = parameter.check(value)
+    return fixed, axes
+
+
+def _one(parameter: Parameter, value: Any) -> bool:
+    """Whether a list is one value of this parameter."""
+    try:
+        parameter.check(value)
+    except InputError:
+        return False
+    return True
+
+
+def axis(parameter: Parameter, value: Span | Sequence[Any] | np.ndarray) -> Axis:
+    """The values along one axis, each checked; a grid of whole numbers is rounded, without repeats.
+
+    Raises `InputError` for a value outside the domain, given twice, or none at all.
+    """
+    if isinstance(value, Span) and isinstance(parameter.domain, Whole):
+        listed: list[Any] = sorted({round(each) for each in value.values()})
+    else:
+        listed = list(value.values()) if isinstance(value, Span) else list(value)
+    checked = tuple(parameter.check(each) for each in listed)
+    if not checked or len(set(checked)) < len(checked):
+        raise InputError(parameter.name, listed, "one value or more, none of them twice")
+    return checked

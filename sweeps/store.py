@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import TracebackType
 
@@ -16,36 +19,59 @@ import numpy as np
 
 from house.domains import InputError
 
-Arrays = Mapping[str, np.ndarray]
-
 UNDRAWN = -1
 """Stands for the seed where a route draws nothing."""
 
-_TABLES = """
+OURS = 0x7453_7765
+"""SQLite's application id of these files ("tSwe"): we never write into a database of others."""
+
+_TABLE = """
 create table if not exists answers
-  (key text, seed integer, layout text, numbers blob, reason text, primary key (key, seed)) without rowid;
+  (key text, seed integer, layout text, numbers blob, reason text, primary key (key, seed)) without rowid
 """
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The observables of one cell by one draw, by name, and why some are NaN; no arrays: all are."""
+
+    arrays: Mapping[str, np.ndarray]
+    reason: str = ""
+
+
+Row = tuple[str, int, Answer]
+"""A cell's key, a seed, and the answer."""
 
 
 class Store:
     """Answers by cell key and seed, in a file or, without a path, in memory.
 
-    Use as a context manager. Raises `InputError` naming `out` where the file cannot be opened,
-    written or is in use.
+    Use as a context manager. Raises `InputError` naming `out` where the file cannot be opened or
+    written, is in use, or is no store.
     """
 
-    def __init__(self, path: Path | None, *, resume: bool = False) -> None:
+    def __init__(self, path: Path | None) -> None:
         self.path = path
-        if path is not None and path.exists() and not resume:
-            raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
         with self._explained():
             self.connection = sqlite3.connect(path or ":memory:", timeout=0.5, isolation_level=None)
-            self.connection.execute("pragma locking_mode = exclusive")  # kept to the end, or to the kill
-            self.connection.execute("pragma journal_mode = wal")
-            self.connection.execute("pragma synchronous = normal")
-            self.connection.execute("begin immediate")
-            self.connection.execute(_TABLES)
-            self.connection.execute("commit")
+            try:
+                self._open()
+            except BaseException:
+                self.connection.close()
+                raise
+
+    def _open(self) -> None:
+        ask = self.connection.execute
+        ask("pragma locking_mode = exclusive")  # kept to the end, or to the kill
+        ask("pragma journal_mode = wal")
+        ask("pragma synchronous = normal")
+        ask("begin immediate")
+        foreign = ask("select count(*) from sqlite_master").fetchone() != (0,)
+        if foreign and ask("pragma application_id").fetchone() != (OURS,):
+            raise InputError("out", str(self.path), "a store made by an earlier sweep")
+        ask(f"pragma application_id = {OURS}")
+        ask(_TABLE)
+        ask("commit")
 
     def __enter__(self) -> Store:
         return self
@@ -55,70 +81,74 @@ class Store:
     ) -> None:
         self.connection.close()
 
-    def known(self, key: str, seeds: Sequence[int]) -> set[int]:
-        """Which of the seeds this cell has already been answered for."""
-        rows = self.connection.execute("select seed from answers where key = ?", (key,))
-        return {seed for (seed,) in rows} & set(seeds)
+    def known(self, key: str) -> set[int]:
+        """The seeds for which this cell has been answered."""
+        with self._explained():
+            return {
+                seed for (seed,) in self.connection.execute("select seed from answers where key = ?", (key,))
+            }
 
-    def put(self, key: str, seeds: Sequence[int], answers: Iterable[Arrays], reason: str) -> None:
-        """Add one cell's answers, one a seed, in one transaction; what is there already stays."""
-        rows = []
-        for seed, answer in zip(seeds, answers, strict=True):
-            layout = json.dumps({name: np.shape(values) for name, values in answer.items()})
-            numbers = b"".join(
-                np.ascontiguousarray(values, dtype="<f8").tobytes() for values in answer.values()
-            )
-            rows.append((key, seed, layout, numbers, reason))
+    def put(self, rows: Iterable[Row]) -> None:
+        """Add answers in one transaction, all or none; what is there already stays."""
+        written = [
+            (key, seed, _layout(answer.arrays), _bytes(answer.arrays), answer.reason)
+            for key, seed, answer in rows
+        ]
         with self._explained():
             self.connection.execute("begin immediate")
             try:
-                self.connection.executemany("insert or ignore into answers values (?, ?, ?, ?, ?)", rows)
+                self.connection.executemany("insert or ignore into answers values (?, ?, ?, ?, ?)", written)
                 self.connection.execute("commit")
             except BaseException:
                 if self.connection.in_transaction:
                     self.connection.execute("rollback")
                 raise
 
-    def get(self, key: str, seeds: Sequence[int]) -> tuple[list[dict[str, np.ndarray]], str]:
-        """The answers of a cell in the order of the seeds, and the reason for what is NaN."""
-        rows = self.connection.execute(
-            "select seed, layout, numbers, reason from answers where key = ?", (key,)
-        )
-        found = {seed: (layout, numbers, reason) for seed, layout, numbers, reason in rows}
-        answers = []
-        for seed in seeds:
-            layout, numbers, _ = found[seed]
-            flat, start, answer = np.frombuffer(numbers, dtype="<f8"), 0, {}
-            for name, shape in json.loads(layout).items():
-                size = int(np.prod(shape))
-                answer[name] = flat[start : start + size].reshape(shape)
-                start += size
-            answers.append(answer)
-        return answers, next((reason for _, _, reason in found.values() if reason), "")
+    def get(self, key: str, seeds: Sequence[int]) -> list[Answer]:
+        """The answers of a cell in the order of the seeds. Raises `KeyError` where one is missing."""
+        with self._explained():
+            rows = self.connection.execute(
+                "select seed, layout, numbers, reason from answers where key = ?", (key,)
+            )
+            found = {seed: (layout, numbers, reason) for seed, layout, numbers, reason in rows}
+        return [_read(*found[seed]) for seed in seeds]
 
-    def _explained(self) -> _Explained:
-        return _Explained(self.path)
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Turns SQLite's faults into one line about the store."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError("out", str(self.path), f"{_needed(str(error))} ({error})") from None
 
 
-class _Explained:
-    """Turns SQLite's faults into one line about the store."""
+def _needed(fault: str) -> str:
+    if "locked" in fault:
+        return "a store that no other sweep is writing to"
+    if "full" in fault or "I/O" in fault:
+        return "on a disk with room, that can be written; what was stored before is intact"
+    if "not a database" in fault or "malformed" in fault:
+        return "a store made by an earlier sweep"
+    return "a store that can be written"
 
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
 
-    def __enter__(self) -> None: ...
+def _layout(arrays: Mapping[str, np.ndarray]) -> str:
+    return json.dumps({name: np.shape(values) for name, values in arrays.items()})
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if not isinstance(error, sqlite3.Error):
-            return
-        said = str(error)
-        needs = "a writable store"
-        if "locked" in said:
-            needs = "a store that no other sweep is writing to"
-        elif "full" in said:
-            needs = "on a disk with room; what was stored before is intact"
-        elif "not a database" in said or "malformed" in said:
-            needs = "a store made by an earlier sweep"
-        raise InputError("out", str(self.path), f"{needs} ({said})") from None
+
+def _bytes(arrays: Mapping[str, np.ndarray]) -> bytes:
+    return b"".join(np.ascontiguousarray(values, dtype="<f8").tobytes() for values in arrays.values())
+
+
+@cache
+def _shapes(layout: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    return tuple((name, tuple(shape)) for name, shape in json.loads(layout).items())
+
+
+def _read(layout: str, numbers: bytes, reason: str) -> Answer:
+    flat, start, arrays = np.frombuffer(numbers, dtype="<f8"), 0, {}
+    for name, shape in _shapes(layout):
+        size = int(np.prod(shape))
+        arrays[name] = flat[start : start + size].reshape(shape)
+        start += size
+    return Answer(arrays, reason)

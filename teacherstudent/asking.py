@@ -36,18 +36,26 @@ def curve(
     from house.running import run, summarise
 
     chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
-    draws = _draws(chosen, seeds, seed)
-    grid = TIMES.default if times is None else TIMES.parse(times) if isinstance(times, str) else times
-    answer = summarise(run(problem, dynamics, route, grid, seeds=draws, **values))
-    return answer if draws is None else answer.assign_attrs(first_seed=draws[0])
+    drawn = draws([chosen], seeds, seed)
+    answer = summarise(run(problem, dynamics, route, recorded(times), seeds=drawn, **values))
+    return answer.assign_attrs(first_seed=drawn[0]) if drawn else answer
 
 
-def _draws(route: Route, seeds: int | None, seed: int | None) -> range | None:
-    """The seeds of a sampled route; None, and nothing asked for, where the route draws nothing."""
-    if route.sampled:
+def recorded(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:
+    """The times asked for: a text read, the default where nothing was said. Raises `InputError`."""
+    return TIMES.default if times is None else TIMES.parse(times) if isinstance(times, str) else times
+
+
+def draws(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:
+    """The seeds for those of the routes that are sampled; none where none is.
+
+    Raises `InputError` where seeds were asked for and nothing is drawn.
+    """
+    if any(route.sampled for route in routes):
         first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
         return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds))
     for parameter, given in ((SEEDS, seeds), (FIRST_SEED, seed)):
         if given is not None:
-            raise InputError(parameter.name, given, f"absent: route {route.name} draws nothing")
-    return None
+            names = ", ".join(route.name for route in routes)
+            raise InputError(parameter.name, given, f"absent: route {names} draws nothing")
+    return range(0)

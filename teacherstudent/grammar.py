@@ -37,6 +37,32 @@ class Word(click.ParamType):
         return [CompletionItem(word) for word in self.words(ctx) if word.startswith(incomplete)]
 
 
+class Words(Word):
+    """One of a few words, or several of them, separated by commas."""
+
+    name = "words"
+
+    def describe(self, context: click.Context) -> str:
+        return f"{super().describe(context)}, or several, separated by commas"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        assert ctx
+        for word in value.split(","):
+            if word not in self.words(ctx):
+                assert param
+                raise wrong(spelling(param), value, self.describe(ctx))
+        return tuple(value.split(","))
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        before, comma, begun = incomplete.rpartition(",")
+        return [
+            CompletionItem(f"{before}{comma}{item.value}")
+            for item in super().shell_complete(ctx, param, begun)
+        ]
+
+
 class Declared(click.ParamType):
     """A value that its declaration reads."""
 

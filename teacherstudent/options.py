@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from house import catalogue
 from house.declarations import FIRST_SEED, SEEDS, TIMES, Dynamics, Parameter, Problem
-from teacherstudent.grammar import Command, Declared, Group, Word
+from house.domains import Domain
+from house.ranges import OrGrid
+from teacherstudent.grammar import Command, Declared, Group, Word, Words
 
 
 class Option(click.Option):
@@ -61,8 +64,12 @@ def per_problem(name: str, make: Callable[[Problem], click.Command], **more: Any
     )
 
 
-def question(problem: Problem) -> list[Option]:
-    """Every option of a question to that problem, but for where the answer goes."""
+def question(problem: Problem, *, grids: bool = False) -> list[Option]:
+    """Every option of a question to that problem, but for where the answer goes.
+
+    grids: values may be grids, and routes several.
+    """
+    words, domain = (Words, OrGrid) if grids else (Word, None)
     return [
         Option(
             "dynamics",
@@ -77,13 +84,18 @@ def question(problem: Problem) -> list[Option]:
             "Question",
             required=True,
             metavar="NAME",
-            type=Word(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
+            type=words(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
             help="the way to the answer; see below",
         ),
-        *(_declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
-        *(_declared(each, "Parameters") for each in problem.parameters),
-        *(_declared(each, section) for section, each in _dynamics_options(problem)),
+        *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
+        *parameters(problem, domain),
+        *(declared(each, section, domain) for section, each in _dynamics_options(problem)),
     ]
+
+
+def parameters(problem: Problem, wider: Callable[[Domain], Domain] | None) -> list[Option]:
+    """The options of the problem's own parameters; `wider` lets them take more than a value."""
+    return [declared(each, "Parameters", wider) for each in problem.parameters]
 
 
 def _dynamics_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
@@ -94,7 +106,9 @@ def _dynamics_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
         yield "Question" if everywhere else f"Options of --dynamics {', '.join(owners)}", option
 
 
-def _declared(parameter: Parameter, section: str) -> Option:
+def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
+    """The option of a parameter, in that section of the help."""
+    parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
         parameter.unit and f"unit {parameter.unit}",

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 PATIENCE = 2.0
 """Seconds of work before a bar appears."""
@@ -18,30 +19,44 @@ def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], N
     Yields the function that announces the next piece by its name. Shows nothing where standard
     error is not a terminal.
     """
+    begun = 0
+
+    def announce(piece: str) -> None:
+        nonlocal begun
+        update(description=f"{title} {piece}", completed=begun)
+        begun += 1
+
+    with _bar(title, total, counted=total is not None) as update:
+        yield announce
+
+
+@contextmanager
+def counting(title: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar like that of `progress`; yields the function that says how many of how many are done."""
+    with _bar(title, None, counted=True) as update:
+        yield lambda done, total: update(completed=done, total=total)
+
+
+@contextmanager
+def _bar(title: str, total: int | None, counted: bool) -> Iterator[Callable[..., None]]:
+    """The bar itself; yields what updates it."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield lambda **_: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = [TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
-    if total is not None:
+    if counted:
         columns.insert(2, MofNCompleteColumn())
     # Left to itself, rich would send standard output to the bar's console too.
     bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
     task = bar.add_task(title, total=total)
-    begun = 0
-
-    def announce(piece: str) -> None:
-        nonlocal begun
-        bar.update(task, description=f"{title} {piece}", completed=begun)
-        begun += 1
-
     timer = threading.Timer(PATIENCE, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield announce
+        yield partial(bar.update, task)
     finally:
         timer.cancel()
         timer.join()

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from house.files import whole_file
+from house.domains import InputError
+from house.files import whole_file, whole_folder
 
 if TYPE_CHECKING:
     import xarray as xr
 
 SUFFIXES = (".csv", ".nc")
+STORES = (".zarr",)
+"""Suffixes of answers that are folders."""
 
 
 def as_csv(answer: xr.Dataset) -> str:
@@ -28,11 +32,28 @@ def as_csv(answer: xr.Dataset) -> str:
 def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
     """Compute an answer and write it to `path`, whole or not at all.
 
-    That `path` can be written is settled before computing: raises `InputError` naming `--out`.
+    That `path` can be written is settled before computing: raises `InputError` naming `--out`,
+    also where the disk fills up.
     """
+    if path.suffix in STORES:
+        with whole_folder(path) as temporary:
+            answer = compute()
+            # Format 2: readers of either format read its text and its consolidated metadata.
+            with _room_for(path):
+                answer.to_zarr(temporary, mode="w", zarr_format=2)
+        return
     with whole_file(path) as temporary:
         answer = compute()
-        if path.suffix == ".csv":
-            temporary.write_text(as_csv(answer), encoding="utf-8")
-        else:
-            answer.to_netcdf(temporary, engine="h5netcdf")
+        with _room_for(path):
+            if path.suffix == ".csv":
+                temporary.write_text(as_csv(answer), encoding="utf-8")
+            else:
+                answer.to_netcdf(temporary, engine="h5netcdf")
+
+
+@contextmanager
+def _room_for(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError("out", str(path), f"on a disk with room that can be written ({error})") from None

@@ -11,6 +11,7 @@ ROUTES = (
         meaning="gradient descent, step by step, on drawn data",
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
+        batch="sims.multiscale.batch:descent",
     ),
     Route(
         "multiscale",

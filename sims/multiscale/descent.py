@@ -31,6 +31,8 @@ LONGEST = 1e10
 touches move by about one rounding, 2e-16, a step, and so by 2e-6 at that time. With n >= d
 there are none, and only the range of whole numbers ends the time."""
 
+DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
+
 
 def descent(
     problem: MultiScale,
@@ -64,7 +66,7 @@ def descent(
     weights = train(draws)
     return nan_where_not_finite(
         {**observables(draws, weights), **extras(problem, draws, train, weights, seeds, observable)},
-        f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
+        DIVERGED.format(learning_rate),
     )
 
 
@@ -100,29 +102,25 @@ def student_trajectory(
     times: np.ndarray,
     learning_rate: np.ndarray | float,
     *,
-    ridge: float = 0.0,
-    output_penalty: float = 0.0,
+    ridge: np.ndarray | float = 0.0,
+    output_penalty: np.ndarray | float = 0.0,
     stepwise: int = STEPWISE,
     dtype: DTypeLike = jnp.float64,
 ) -> np.ndarray:
     """The student's weights at each recorded step of each draw, (S, T, d).
 
-    `times` as in `descent`; `learning_rate` is one for all draws or one a draw, (S,). Steps up
-    to `stepwise` are iterated and later ones composed (see the module). Only the recorded
-    states are kept. Diverging descent gives infinities or NaN, steps beyond `LONGEST` give
-    NaN, without a warning.
+    `times` as in `descent`; `learning_rate`, `ridge` and `output_penalty` are each one for all
+    draws or one a draw, (S,). Steps up to `stepwise` are iterated and later ones composed (see
+    the module). Only the recorded states are kept. Diverging descent gives infinities or NaN,
+    steps beyond `LONGEST` give NaN, without a warning.
     """
     inputs, labels = training_set(draws)
     n, d = inputs.shape[-2:]
     last = LONGEST if n < d else 2.0**62
     real = partial(jnp.asarray, dtype=dtype)
+    each = (np.broadcast_to(value, len(inputs)) for value in (learning_rate, ridge, 1 + output_penalty))
     weights = _trajectories(
-        real(inputs),
-        real(labels),
-        real(draws.initial),
-        real(np.broadcast_to(learning_rate, len(inputs))),
-        real(ridge),
-        real(1 + output_penalty),
+        *map(real, (inputs, labels, draws.initial, *each)),
         np.minimum(times, last).astype(np.int64),
         stepwise,
     )
@@ -130,7 +128,7 @@ def student_trajectory(
 
 
 @jax.jit
-@partial(jax.vmap, in_axes=(0, 0, 0, 0, None, None, None, None))
+@partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None, None))
 def _trajectories(
     inputs: jax.Array,
     labels: jax.Array,

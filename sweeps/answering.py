@@ -1,0 +1,140 @@
+"""Answers tasks in one process: cell by cell, or many cells in one call of the route."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import warnings
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from house.declarations import Route, load
+from house.domains import InputError, UnconvergedWarning
+from sweeps.cells import Cell
+from sweeps.store import UNDRAWN, Answer, Row
+
+ON_ACCELERATOR = 256
+"""Cells in one call on a GPU: enough to fill it, few enough to lose to a kill."""
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Recording warnings is not safe between threads, should a worker have several."""
+
+
+Piece = list[list[Row]]
+"""The rows of some tasks, one list a task."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What one cell still lacks: the draws in `seeds`, or (UNDRAWN,)."""
+
+    cell: Cell
+    times: np.ndarray
+    seeds: tuple[int, ...]
+
+    @property
+    def drawn(self) -> bool:
+        return self.seeds != (UNDRAWN,)
+
+
+def answered(tasks: Sequence[Task], batch: int | None = None) -> Generator[Piece]:
+    """The rows of each task, in order, in pieces of tasks that were answered together.
+
+    batch: how many tasks a route answers in one call, where it can; None: one on a CPU,
+    `ON_ACCELERATOR` elsewhere.
+    """
+    for _, group in itertools.groupby(tasks, key=lambda task: task.cell.route.id):
+        of_route = list(group)
+        for some in batched(of_route, at_once(of_route[0].cell.route, batch)):
+            with _ONE_AT_A_TIME:
+                piece = _many(some) if len(some) > 1 else [_one(some[0])]
+            yield piece
+
+
+def at_once(route: Route, batch: int | None) -> int:
+    """How many tasks of a route are answered in one call on this machine."""
+    if not route.batch:
+        return 1
+    if batch is None:
+        import jax  # the routes that can are simulations
+
+        return 1 if jax.default_backend() == "cpu" else ON_ACCELERATOR
+    return batch
+
+
+def batched(tasks: Iterable[Task], size: int) -> Iterator[tuple[Task, ...]]:
+    """Runs of `size` tasks, the last one shorter."""
+    rest = iter(tasks)
+    while batch := tuple(itertools.islice(rest, size)):
+        yield batch
+
+
+def _one(task: Task) -> list[Row]:
+    """Answer one cell. A combination that the route refuses is an answer of NaN with its reason."""
+    point = task.cell.point
+    seeds: dict[str, Any] = {"seeds": task.seeds} if task.drawn else {}
+    with _recorded() as caught:
+        try:
+            arrays = task.cell.route.function()(point.instance, task.times, **point.options, **seeds)
+        except (InputError, ArithmeticError, np.linalg.LinAlgError) as error:
+            return [(task.cell.key, seed, Answer({}, str(error))) for seed in task.seeds]
+    return _rows(task, arrays, caught)
+
+
+def _many(tasks: Sequence[Task]) -> Piece:
+    """Answer many cells of one route in one call; one by one where the route refuses any of them."""
+    points = [task.cell.point for task in tasks]
+    try:
+        answers = iter(
+            load(tasks[0].cell.route.batch)(
+                [point.instance for point in points],
+                tasks[0].times,
+                options=[point.options for point in points],
+                seeds=[task.seeds for task in tasks],
+            )
+        )
+        rows = []
+        for task in tasks:
+            with _recorded() as caught:
+                arrays = next(answers)
+            rows.append(_rows(task, arrays, caught))
+    except InputError:
+        return [_one(task) for task in tasks]
+    return rows
+
+
+@contextmanager
+def _recorded() -> Iterator[list[str]]:
+    """Collects what is said of points that did not converge; other warnings go where they would."""
+    said: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UnconvergedWarning)
+        yield said
+    for each in caught:
+        if issubclass(each.category, UnconvergedWarning):
+            said.append(str(each.message))
+        else:
+            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
+
+
+def _rows(task: Task, arrays: Mapping[str, Any], said: list[str]) -> list[Row]:
+    """One row a draw; what was said explains those that hold NaN."""
+    whole = {name: np.asarray(values, dtype=float) for name, values in arrays.items()}
+    draws = (
+        [{name: values[i] for name, values in whole.items()} for i in range(len(task.seeds))]
+        if task.drawn
+        else [whole]
+    )
+    why = "; ".join(said) or "no finite answer"
+    return [
+        (task.cell.key, seed, Answer(draw, "" if _finite(draw) else why))
+        for seed, draw in zip(task.seeds, draws, strict=True)
+    ]
+
+
+def _finite(arrays: Mapping[str, np.ndarray]) -> bool:
+    return all(np.isfinite(values).all() for values in arrays.values())

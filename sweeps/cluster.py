@@ -1,0 +1,109 @@
+"""Tasks on a Dask cluster: processes of this machine, or whatever joined a running scheduler.
+
+Tasks travel in batches of about `SECONDS` of work, so that scheduling costs little and a kill
+loses little. A worker that dies takes only its batches with it; Dask gives them to others.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+
+from dask.distributed import Client, KilledWorker, LocalCluster, as_completed
+from distributed.client import FutureCancelledError
+
+from house.declarations import Route
+from house.domains import InputError
+from sweeps.answering import Piece, Task, answered, at_once
+
+SECONDS = 0.5
+"""Work in a batch: a thousand times what scheduling it costs."""
+
+QUEUED = 2
+"""Batches a worker: one in work, one waiting."""
+
+
+def on_cluster(
+    tasks: Sequence[Task], *, workers: int, scheduler: str | None, batch: int | None
+) -> Generator[Piece]:
+    """The rows of each task, in pieces, as they are finished.
+
+    Raises `InputError` where the scheduler does not answer or goes away, and where worker after
+    worker dies on the same batch.
+    """
+    with _client(min(workers, len(tasks)), scheduler) as client:
+        try:
+            yield from _scheduled(client, tasks, batch)
+        except KilledWorker:
+            raise InputError(
+                "workers",
+                workers,
+                "processes that survive: several died in turn on the same cells, "
+                "as where memory runs out; finished cells are stored",
+            ) from None
+        except FutureCancelledError as error:
+            raise InputError("scheduler", str(scheduler), f"one that stays: {error}") from None
+
+
+def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iterator[Piece]:
+    least = max(_at_once(client, route, batch) for route in {task.cell.route for task in tasks})
+    running, begun, size = as_completed(), 0, least
+
+    def top_up() -> None:
+        nonlocal begun
+        places = QUEUED * max(1, sum(client.nthreads().values()))
+        while begun < len(tasks) and running.count() < places:
+            share = -(-(len(tasks) - begun) // places)  # leave something for every worker
+            end = begun + max(least, min(size, share))
+            running.add(client.submit(_timed, list(tasks[begun:end]), batch, pure=False))
+            begun = end
+
+    top_up()
+    for future in running:
+        seconds, piece = future.result()
+        size = max(1, int(len(piece) * SECONDS / seconds))
+        top_up()
+        yield piece
+
+
+def _at_once(client: Client, route: Route, batch: int | None) -> int:
+    """How many tasks a worker answers in one call: only a worker knows whether it has a GPU."""
+    if route.batch and batch is None:
+        return client.submit(at_once, route, None, pure=False).result()
+    return at_once(route, batch)
+
+
+def _timed(tasks: list[Task], batch: int | None) -> tuple[float, Piece]:
+    begun = time.perf_counter()
+    piece = list(itertools.chain.from_iterable(answered(tasks, batch)))
+    return time.perf_counter() - begun, piece
+
+
+@contextmanager
+def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
+    """A client of that scheduler, or of processes started for it alone, on this machine's own address."""
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    if scheduler is None:
+        with (
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                host="127.0.0.1",
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            ) as cluster,
+            Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(scheduler, timeout="10s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise InputError(
+            "scheduler", scheduler, f"the address of a running Dask scheduler ({error})"
+        ) from None
+    with client:
+        yield client
