@@ -21,8 +21,8 @@ from problems.multiscale import PROBLEM, draw
 from theory import marchenko_pastur
 
 ALPHAS = (0.5, 1.0, 2.0)
-SIZES = {10: 4000, 20: 2000, 40: 1000}
-LARGE, LARGE_DRAWS = 100, 200
+SIZES = {20: 2000, 40: 1000, 80: 500}  # at 10 the next order, 1/d^2, still shows in the exponent
+LARGE, LARGE_DRAWS = 160, 120
 POWERS, TIMES = (1, 2, 3), (0.5, 2.0, 8.0)
 
 Density = Callable[[float, np.ndarray], np.ndarray]
