@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import click
 
 from house import catalogue
-from house.declarations import FIRST_SEED, SEEDS, TIMES, Dynamics, Parameter, Problem
+from house.declarations import FIRST_SEED, SEEDS, TIMES, Parameter, Problem
 from house.domains import Domain
 from house.ranges import OrGrid
 from teacherstudent.grammar import Command, Declared, Group, Word, Words
 
 
 class Option(click.Option):
-    """An option that stands in a section of the help."""
+    """An option that stands in a section of the help; `keyword` is what the command receives it as."""
 
-    def __init__(self, name: str, section: str, **more: Any) -> None:
-        super().__init__([f"--{name.replace('_', '-')}", name], **more)
+    def __init__(self, name: str, section: str, keyword: str | None = None, **more: Any) -> None:
+        super().__init__([f"--{name.replace('_', '-')}", keyword or name], **more)
         self.section = section
 
 
-class Question(Command):
-    """A command on one problem: its help shows options by section, and the routes to its answers."""
+Section = tuple[str, list[tuple[str, str]]]
+"""A title and rows of two columns."""
 
-    def __init__(self, problem: Problem, *, options: list[Option], **more: Any) -> None:
+
+class Question(Command):
+    """A command on one problem: its help shows options by section, then what there is to choose."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        options: list[Option],
+        choices: Callable[[Problem], Iterable[Section]],
+        **more: Any,
+    ) -> None:
         super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
-        self.problem, self.options = problem, options
+        self.problem, self.options, self.choices = problem, options, choices
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -36,28 +47,40 @@ class Question(Command):
             record = option.get_help_record(ctx)
             assert record  # no option is hidden
             sections.setdefault(option.section, []).append(record)
-        for title, records in sections.items():
+        for title, records in (*sections.items(), *self.choices(self.problem)):
             with formatter.section(title):
                 formatter.write_dl(records)
-        for clock in self.problem.dynamics:
-            title = f"Routes with --dynamics {clock.name}, time {clock.time.symbol} ({clock.time.meaning})"
-            with formatter.section(title):
-                formatter.write_dl(list(_routes(self.problem, clock)))
 
 
-def _routes(problem: Problem, clock: Dynamics) -> Iterator[tuple[str, str]]:
-    """The name of each route under that dynamics, and what it is."""
-    for route in catalogue.routes():
-        if (route.problem, route.dynamics) == (problem.id, clock.name):
-            caveat = f" (approximate: {route.approximate})" if route.approximate else ""
-            yield route.name, route.meaning + caveat
+def routes(problem: Problem) -> Iterator[Section]:
+    """The name of each route under each dynamics, and what it is."""
+    for clock in problem.dynamics:
+        title = f"Routes with --dynamics {clock.name}, time {clock.time.symbol} ({clock.time.meaning})"
+        yield (
+            title,
+            [
+                (route.name, described(route.meaning, route.approximate))
+                for route in catalogue.routes()
+                if (route.problem, route.dynamics) == (problem.id, clock.name)
+            ],
+        )
 
 
-def per_problem(name: str, make: Callable[[Problem], click.Command], **more: Any) -> Group:
+def described(meaning: str, approximate: str) -> str:
+    """A meaning, with its caveat where there is one."""
+    return meaning + (f" (approximate: {approximate})" if approximate else "")
+
+
+def per_problem(
+    name: str,
+    make: Callable[[Problem], click.Command],
+    among: Callable[[], Iterable[str]] = lambda: catalogue.problems(),
+    **more: Any,
+) -> Group:
     """A group with one command for each problem."""
     return Group(
         "PROBLEM",
-        lambda: catalogue.problems(),
+        among,
         lambda problem: make(catalogue.find_problem(problem)),
         name=name,
         **more,

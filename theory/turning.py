@@ -91,15 +91,21 @@ def descents(curve: Curve) -> int:
 
 
 def boundary(count: Callable[[float], int], low: float, high: float, accuracy: float) -> float:
-    """Where a count changes between `low` and `high`, by bisection in log of the parameter.
+    """Where a count changes between `low` and `high`: the middle of its `bracket`."""
+    return sum(bracket(count, low, high, accuracy)) / 2
 
-    accuracy: relative, of the parameter. Raises `ValueError` when both ends count the same.
+
+def bracket(count: Callable[[float], int], low: float, high: float, accuracy: float) -> tuple[float, float]:
+    """Both sides of a change of a count between `low` and `high`, by bisection.
+
+    accuracy: relative, of the parameter; where that is near zero, its square relative to the
+    whole range. Halves ratios where `low` is positive, differences otherwise. Raises
+    `ValueError` when both ends count the same.
     """
-    before = count(low)
+    before, whole = count(low), high - low
     if before == count(high):
         raise ValueError(f"{before} on both ends")
-    low, high = np.log(low), np.log(high)
-    while high - low > accuracy:
-        middle = (low + high) / 2
-        low, high = (middle, high) if count(float(np.exp(middle))) == before else (low, middle)
-    return float(np.exp((low + high) / 2))
+    while high - low > accuracy * max(abs(low), abs(high), accuracy * whole):
+        middle = float(np.sqrt(low) * np.sqrt(high)) if low > 0 else (low + high) / 2
+        low, high = (middle, high) if count(middle) == before else (low, middle)
+    return low, high

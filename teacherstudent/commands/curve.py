@@ -12,7 +12,7 @@ from house.declarations import Problem
 from house.domains import InputError
 from teacherstudent.asking import curve
 from teacherstudent.grammar import Target
-from teacherstudent.options import Option, Question, per_problem, question
+from teacherstudent.options import Option, Question, per_problem, question, routes
 from teacherstudent.progress import progress
 from teacherstudent.writing import SUFFIXES, as_csv, save
 
@@ -30,6 +30,7 @@ def _command(problem: Problem) -> click.Command:
     return Question(
         problem,
         options=[*question(problem), out],
+        choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over time. Of a sampled route the means over "
         "seeds, with standard errors.",

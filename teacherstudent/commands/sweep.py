@@ -10,7 +10,7 @@ import click
 
 from house.declarations import Problem
 from teacherstudent.grammar import Target
-from teacherstudent.options import Option, Question, declared, per_problem, question
+from teacherstudent.options import Option, Question, declared, per_problem, question, routes
 from teacherstudent.sweeping import BATCH, STORE, WORKERS, sweep, tabular
 from teacherstudent.writing import STORES, SUFFIXES, as_csv
 
@@ -20,6 +20,7 @@ def _command(problem: Problem) -> click.Command:
     return Question(
         problem,
         options=[*question(problem, grids=True), *_machinery()],
+        choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. Exit "
         "status 1 where some cells have no certified answer.",
