@@ -86,4 +86,4 @@ def reading(simulated: str, dashed: str, finer: int = 1) -> str:
 def standardised(gap: xr.DataArray, error: xr.DataArray, claim: str) -> xr.DataArray:
     """Simulation minus a claim in standard errors; NaN where the error is not `RESOLVABLE`."""
     attrs = {"units": "standard error", "long_name": f"simulation minus {claim}", "symbol": "z"}
-    return (gap / error).where(error > RESOLVABLE).assign_attrs(attrs)
+    return (gap / error.where(error > RESOLVABLE)).assign_attrs(attrs)

@@ -27,6 +27,9 @@ RESIDUALS = {
 }
 """The kinds of residual panels, top to bottom, and how each is called on its axis."""
 
+HEIGHTS = (3.4, *(1.0 for _ in RESIDUALS))
+"""Relative heights of a curve panel and the residual panels below it."""
+
 
 @dataclass(frozen=True)
 class Look:
@@ -48,9 +51,9 @@ def ordered_looks(labels: Sequence[str]) -> list[Look]:
 
 
 def number(value: float) -> str:
-    """A number in a label: 1e5 as a power of ten, small ones as they are."""
+    """A number in a label: 1e5 or 1e-5 as a power of ten, those near 1 as they are."""
     mantissa, _, exponent = f"{value:.0e}".partition("e")
-    return f"$10^{{{int(exponent)}}}$" if mantissa == "1" and int(exponent) > 3 else f"{value:g}"
+    return f"$10^{{{int(exponent)}}}$" if mantissa == "1" and abs(int(exponent)) > 3 else f"{value:g}"
 
 
 def mathematics(symbol: str) -> str:
@@ -76,7 +79,7 @@ def layout(canvas: Canvas, columns: int, inches: tuple[float, float]) -> GridSpe
     """A grid of columns, each of a curve panel above one residual panel of each kind."""
     canvas.set_size_inches(inches)
     canvas.set_layout_engine("constrained")
-    return canvas.add_gridspec(1 + len(RESIDUALS), columns, height_ratios=[3.4] + [1] * len(RESIDUALS))
+    return canvas.add_gridspec(1 + len(RESIDUALS), columns, height_ratios=HEIGHTS)
 
 
 def stack(canvas: Canvas, grid: GridSpec, column: int, beside: Sequence[Axes] | None = None) -> list[Axes]:

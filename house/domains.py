@@ -15,11 +15,15 @@ from typing import Any, Protocol
 
 
 class InputError(ValueError):
-    """A value outside its domain: names the option, the value and the domain in one line."""
+    """A value outside its domain: names the option, the value and the domain in one line.
+
+    A name in capitals is an environment variable and is written as it is.
+    """
 
     def __init__(self, option: str, value: object, domain: str) -> None:
         self.option, self.value, self.domain = option, value, domain
-        super().__init__(f"--{option.replace('_', '-')} {in_short(value)}: must be {domain}")
+        spelling = option if option.isupper() else f"--{option.replace('_', '-')}"
+        super().__init__(f"{spelling} {in_short(value)}: must be {domain}")
 
 
 class UnconvergedWarning(UserWarning):
