@@ -82,8 +82,8 @@ FIGURE = Figure(
         "70 features of strength 1 and 30 of strength 1/30, no label noise, no ridge, learning rate 0.25. "
         "Under a constant penalty the student would learn every feature 1 + a times as fast and shrink to "
         "1/(1 + a); the penalty has to fade so that the risk can reach zero. Right: published test error of "
-        "a ResNet-18 without and with such a penalty (MIT licence, 2022 M. Pezeshki), drawn where the variable "
-        f"{resnet.FOLDER} names the folder that holds the arrays. "
+        "a ResNet-18 without and with such a penalty (MIT licence, 2022 M. Pezeshki), drawn where "
+        f"the variable {resnet.FOLDER} names the folder that holds the arrays. "
         + reading("gradient descent on drawn data", "with ridge regression at 1/(eta k), without a penalty")
     ),
     paper="pezeshki2022",

@@ -16,6 +16,7 @@ import numpy as np
 from problems.multiscale import Draws, MultiScale, draw, fading_penalty
 from theory.multiscale import fading
 from theory.multiscale.answers import Arrays, asked_for
+from theory.multiscale.instance_parts import parts
 
 Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p), both (S, T, d)."""
@@ -44,8 +45,17 @@ def eigensystem(draws: Draws) -> Eigensystem:
     return Eigensystem(eigenvalues, np.swapaxes(right, -1, -2), cross)
 
 
-def averaged(problem: MultiScale, draws: Draws, times: np.ndarray, rule: Filter) -> Arrays:
-    """R, Q and excess_risk, (S, T), averaged over teacher, noise and start for each drawn X."""
+def averaged(
+    problem: MultiScale,
+    draws: Draws,
+    times: np.ndarray,
+    rule: Filter,
+    observable: Sequence[str] | None = None,
+) -> Arrays:
+    """R, Q and excess_risk, (S, T), averaged over teacher, noise and start for each drawn X.
+
+    `observable` names groups to add.
+    """
     system = eigensystem(draws)
     f, p = rule(system.eigenvalues[:, None, :], times[:, None])
     modulated = draws.strengths[:, None] * system.vectors  # F V
@@ -58,13 +68,16 @@ def averaged(problem: MultiScale, draws: Draws, times: np.ndarray, rule: Filter)
     start = problem.init**2 * _dot(p**2, strength)
     Q = (signal + noise + start) / problem.d  # Eq. .2.19
     excess = (1 - 2 * R + Q) / 2  # Eq. 4.2.6
-    return {
+    answer = {
         "R": R,
         "Q": Q,
         "excess_risk": excess,
         "generalisation_error": 2 * excess + problem.noise**2,
         **_on_training_examples(problem, system, f, p),
     }
+    if "parts" in (observable or ()):
+        answer |= parts(problem, system, modulated, f, p)
+    return asked_for(answer, observable)
 
 
 def _on_training_examples(
@@ -177,7 +190,7 @@ def flow(
 ) -> Arrays:
     """Gradient flow at times s (T,) on the data drawn by each seed."""
     rule = flow_rule(problem.ridge, problem.output_penalty)
-    return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
+    return averaged(problem, draw(problem, seeds), times, rule, observable)
 
 
 def descent(
@@ -195,7 +208,7 @@ def descent(
         rule = fading_rule(problem.ridge, learning_rate, penalties)
     else:
         rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
-    return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
+    return averaged(problem, draw(problem, seeds), times, rule, observable)
 
 
 def ridge(
@@ -207,4 +220,4 @@ def ridge(
 ) -> Arrays:
     """Ridge regression at 1/added ridge = times (T,) on the data drawn by each seed."""
     rule = ridge_rule(problem.ridge, problem.output_penalty)
-    return asked_for(averaged(problem, draw(problem, seeds), times, rule), observable)
+    return averaged(problem, draw(problem, seeds), times, rule, observable)
