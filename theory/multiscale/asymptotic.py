@@ -69,6 +69,8 @@ def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] |
 
 def _assembled(problem: MultiScale, count: int, pieces: list[tuple[np.ndarray, Terms]]) -> Terms:
     """All times: the untrained student, overwritten wherever a piece has an answer."""
+    if len(pieces) == 1 and pieces[0][0].size == count:
+        return pieces[0][1]
     whole = untrained(problem, count)
     for where, piece in pieces:
         for name, values in vars(piece).items():

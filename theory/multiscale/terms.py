@@ -114,10 +114,11 @@ def of_transforms(problem: MultiScale, z: np.ndarray, over_v: np.ndarray, over_z
 
     bias = mu * error**2 + mu * s**2 * coupled(over_v, missed)
     variance, start = np.zeros(error.shape), mu * s * kept**2
-    # amplified = 1 + T/(1 - T): the example's own noise and that of the others
-    training = refitted(over_v, missed + problem.noise**2 * amplified)
+    training = refitted(over_v, missed)
     if problem.noise:
         variance = mu * s**2 * coupled(over_v, amplified)
+        # amplified = 1 + T/(1 - T): the example's own noise and that of the others
+        training = training + problem.noise**2 * refitted(over_v, amplified)
     if problem.init:
         moved = ((h * (mu * s)) @ mates) * amplified
         start = start + mu * s**2 * coupled(over_z, moved)
