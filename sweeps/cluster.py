@@ -12,6 +12,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
+import dask
 from dask.distributed import Client, KilledWorker, LocalCluster, as_completed
 from distributed.client import FutureCancelledError
 
@@ -24,6 +25,9 @@ SECONDS = 0.5
 
 QUEUED = 2
 """Batches a worker: one in work, one waiting."""
+
+MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
+"""Dask has its workers return memory at once, and then arrays of 100 kB cost as much as the sums in them."""
 
 
 def on_cluster(
@@ -88,6 +92,9 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is None:
         with (
+            dask.config.set(
+                {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}
+            ),
             LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,

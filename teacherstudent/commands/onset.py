@@ -64,7 +64,7 @@ def _answer(problem: str, *, as_json: bool, **asked: Any) -> None:
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
         click.echo(
-            f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is reached, because the problem changes "
+            f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is reached, since the problem changes "
             f"with {found['parameter']} in steps; they are smaller where sizes are larger",
             err=True,
         )
