@@ -142,10 +142,11 @@ def residuals(axes: Sequence[Axes], answers: Mapping[Look, xr.Dataset], y: str, 
         panel.set_ylim(-reach, reach)
 
 
-def legend(canvas: Canvas, axes: Axes, looks: Sequence[Look], sample: xr.Dataset, dashed: str) -> None:
+def legend(canvas: Canvas, axes: Axes, looks: Sequence[Look], sample: xr.Dataset, dashed: str | None) -> None:
     """Above the panels each curve, below them what lines, markers and band are: nothing is hidden.
 
-    `axes` holds the key's own marker, `sample` is any simulated curve, `dashed` names those lines.
+    `axes` holds the key's own marker, `sample` is any simulated curve, `dashed` names those lines
+    (None: there are none).
     """
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -159,10 +160,13 @@ def legend(canvas: Canvas, axes: Axes, looks: Sequence[Look], sample: xr.Dataset
     canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
     grey = {**marked(Look("", "0.3", "o")), **BARS}
     draws = sample.attrs["n_seeds"]
+    lines = [Line2D([], [], color="0.3", lw=1.6, label="exact limit $n, d \\to \\infty$")]
+    if dashed:
+        lines.append(Line2D([], [], color="0.3", lw=1.1, dashes=(4, 2.5), label=dashed))
     key = [
-        Line2D([], [], color="0.3", lw=1.6, label="exact limit $n, d \\to \\infty$"),
+        lines[0],
         axes.errorbar([], [], yerr=[], label=f"simulation: mean of {draws} draws ± 1 standard error", **grey),
-        Line2D([], [], color="0.3", lw=1.1, dashes=(4, 2.5), label=dashed),
+        *lines[1:],
         Patch(color="0.9", label=f"all residuals of a panel, with probability {1 - FALSE_ALARM:.2%}"),
     ]
     canvas.legend(handles=key, loc="outside lower center", ncols=2, frameon=False)
