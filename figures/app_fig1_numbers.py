@@ -61,7 +61,7 @@ PANELS = {
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Paths by theory and step by step, and the ends. Nothing is drawn: `quick` changes nothing."""
-    numbers = {}
+    numbers: dict[str, xr.Dataset] = {}
     for panel, kinds in PANELS.items():
         for kind in kinds:
             for s1 in FIRST:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 ID = "map-onset"
 KAPPAS = (1.0, 50.0)
 ALPHA = 1.1
+QUICK_CELLS = 13
+"""A side of a plane, in the quick version."""
+ROWS, QUICK_ROWS = 13, 7
+"""Points of a boundary."""
 CURVES = {"flow": "-", "ridge": "-.", "printed": "--"}
 
 
@@ -57,7 +61,7 @@ def _plane(plane: Plane, quick: bool) -> dict[str, xr.Dataset]:
     import numpy as np
     import xarray as xr
 
-    cells = 13 if quick else plane.span.count
+    cells = QUICK_CELLS if quick else plane.span.count
     span = Span(plane.span.low, plane.span.high, cells, plane.span.spacing)
     kappas = Span(*KAPPAS, cells)
     if plane.column == "alpha":
@@ -71,7 +75,7 @@ def _plane(plane: Plane, quick: bool) -> dict[str, xr.Dataset]:
         {"kappa": sweep["kappa"], plane.column: sweep[plane.column]},
         sweep.attrs,
     )
-    rows = np.array(Span(span.low, span.high, 7 if quick else 13, span.spacing).values())
+    rows = np.array(Span(span.low, span.high, QUICK_ROWS if quick else ROWS, span.spacing).values())
     lines = {curve: maps.onsets(curve, plane.column, rows, 1.5, KAPPAS[1]) for curve in CURVES}
     boundary = xr.Dataset(
         {f"onset_{curve}": (plane.column, line, ONSET) for curve, line in lines.items()}, {plane.column: rows}

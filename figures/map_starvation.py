@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from figures.declaration import Figure
@@ -75,19 +75,21 @@ def zeros() -> dict[str, xr.Dataset]:
     import xarray as xr
     from scipy.optimize import brentq
 
-    def root(function: Callable[[float], float], low: float, high: float) -> float:
-        return float(brentq(function, low, high, xtol=1e-14))
+    def coupling(ratio: float, *bracket: float) -> float:
+        return float(brentq(lambda delta: theory(ratio, delta)[0], *bracket, xtol=1e-14))
 
-    ratios = np.geomspace(*RATIOS, 4)
-    deltas = np.linspace(*COUPLINGS, 4)
+    def equality(delta: float) -> float:
+        return float(brentq(lambda ratio: theory(ratio, delta)[0], 0.7, 1.5, xtol=1e-14))
+
+    ratios, deltas = np.geomspace(*RATIOS, 4), np.linspace(*COUPLINGS, 4)
     along_ratio = {
-        name: ("ratio", [root(lambda delta, at=at: theory(at, delta)[0], *bracket) for at in ratios])
-        for name, bracket in (("uncoupled", (-0.2, 0.3)), ("diagonal", (0.5, 0.9)))
+        "uncoupled": ("ratio", [coupling(ratio, -0.2, 0.3) for ratio in ratios]),
+        "diagonal": ("ratio", [coupling(ratio, 0.5, 0.9) for ratio in ratios]),
     }
-    along_delta = [root(lambda ratio, at=at: theory(ratio, at)[0], 0.7, 1.5) for at in deltas]
+    along_delta = {"equal": ("delta", [equality(delta) for delta in deltas])}
     return {
         "zeros_ratio": xr.Dataset(along_ratio, {"ratio": ratios}),
-        "zeros_delta": xr.Dataset({"equal": ("delta", along_delta)}, {"delta": deltas}),
+        "zeros_delta": xr.Dataset(along_delta, {"delta": deltas}),
     }
 
 

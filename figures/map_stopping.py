@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 ID = "map-stopping"
 KAPPAS, NOISES = Span(1.0, 50.0, 33), Span(0.02, 1.0, 33)
+QUICK_CELLS = 13
+"""A side of the plane, in the quick version."""
 ALPHA = 1.5
 TIMES = Span(0.1, 1e7, 193)
 """Flow times; the best of them is within 5 % of the best of all, where the risk is flat."""
@@ -32,7 +34,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     """The best time and the gain in every cell of a theory sweep; spots at that time and at the end."""
     import xarray as xr
 
-    grids = [Span(each.low, each.high, 13 if quick else each.count) for each in (KAPPAS, NOISES)]
+    grids = [Span(each.low, each.high, QUICK_CELLS if quick else each.count) for each in (KAPPAS, NOISES)]
     sweep = maps.swept(TIMES, ALPHA, dict(zip(("kappa", "noise"), grids, strict=True)))
     risk = sweep["excess_risk"]
     best = risk.idxmin("time")

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ID = "map-validity"
 KAPPAS, ALPHAS = Span(1.0, 100.0, 25), Span(0.3, 3.0, 25)
+QUICK_CELLS = 11
+"""A side of a plane, in the quick version."""
 LEVELS = (0.01, 0.03, 0.1)
 TIMES = Span(0.3, 1e6, 48)
 STEPS = Span(1, 1e6, 48)
@@ -97,7 +99,7 @@ def _errors(approximation: Approximation, quick: bool, seeds: Sequence[int]) -> 
     import xarray as xr
 
     drawn = approximation.name == "limit"
-    cells = LIMIT_CELLS if drawn else 11 if quick else KAPPAS.count
+    cells = LIMIT_CELLS if drawn else QUICK_CELLS if quick else KAPPAS.count
     kappas, alphas = (np.array(Span(each.low, each.high, cells).values()) for each in (KAPPAS, ALPHAS))
     more = {"seeds": seeds[:LIMIT_DRAWS]} if drawn else {}
 

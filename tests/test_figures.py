@@ -6,6 +6,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,73 +15,145 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from figures import comparison, style
+from figures import app_fig1_numbers, app_fig2, comparison, map_onset, map_starvation, style
 from figures.gallery import figures
 from house.running import run
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-BUILT = {"ch4-fig1", "ch4-fig3", "ch4-fig4"}
-PLANNED = {"ch2-fig3", "ch2-fig4", "ch4-fig5", "ch4-fig6", "ch6-fig1", "app-fig1"}
+BUILT = {"ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "app-fig1", "app-fig2"}
+PLANNED = {"ch4-fig5", "ch4-fig6"}
+WITHOUT_RESIDUALS = {"ch6-fig1", "app-fig2"} | {
+    f"map-{name}" for name in ("onset", "rq", "starvation", "stopping", "validity")
+}
+"""Simulation alone, or spots with their scores beside them."""
+COMPARED = sorted(set(figures()) - WITHOUT_RESIDUALS)
+
+SMALL = {
+    "figures.comparison.QUICK_DRAWS": 3,  # the fewest draws that still have a standard error
+    "figures.ch2_fig3_numbers.LAWFUL": 40,
+    "figures.ch2_fig4_numbers.ALPHAS": (0.6, 1.5),
+    "figures.map_onset.QUICK_CELLS": 3,
+    "figures.map_onset.QUICK_ROWS": 2,
+    "figures.map_onset.CURVES": {"flow": "-", "printed": "--"},
+    "figures.map_onset.PLANES": [replace(plane, rows=plane.rows[:1]) for plane in map_onset.PLANES[:2]],
+    "figures.map_starvation.QUICK_CELLS": 8,
+    "figures.map_stopping.QUICK_CELLS": 3,
+    "figures.map_validity.QUICK_CELLS": 3,
+    "figures.map_validity.LIMIT_CELLS": 2,
+    "figures.map_validity.SPOTS": ((3.0, 0.6),),
+    "figures.two_moons.EXAMPLES": 30,
+    "figures.two_moons.WIDTH": 40,
+    "figures.ch6_fig1.QUICK_SEEDS": 2,
+    "figures.ch6_fig1.STEPS": (0, 100),
+    "figures.app_fig2.STEPS": 100,
+    "figures.app_fig2.LONGER": 200,
+    "figures.app_fig2.CASES": [case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")],
+}
+"""What makes an expensive figure cheap here: the same drawing of fewer numbers."""
+
+
+@contextmanager
+def small() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for constant, value in SMALL.items():
+            patch.setattr(constant, value)
+        yield
 
 
 @cache
 def numbers(figure: str) -> dict[str, xr.Dataset]:
-    """The numbers of a figure from the fewest draws that still have a standard error."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparison, "QUICK_DRAWS", 3)
+    """The numbers of a figure, as few as its drawing takes."""
+    with small():
         return dict(figures()[figure].compute(True))
 
 
-@pytest.fixture(scope="module", params=sorted(figures()))
-def picture(request: pytest.FixtureRequest) -> Iterator[Canvas]:
-    """Each figure drawn and laid out; any warning on the way is an error."""
+@cache
+def drawn(figure: str) -> Canvas:
+    """A figure drawn and laid out; any warning on the way is an error."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
     canvas = Canvas()
-    figures()[request.param].draw(canvas, numbers(request.param))
-    FigureCanvasAgg(canvas).draw()
+    FigureCanvasAgg(canvas)
+    with small():
+        figures()[figure].draw(canvas, numbers(figure))
+    canvas.draw_without_rendering()
     return canvas
 
 
-def test_every_axis_with_numbers_names_its_quantity_and_unit(picture: Canvas) -> None:
-    for axes in picture.axes:
+def residual_panels(picture: Canvas) -> list[Axes]:
+    """Those whose label says what is subtracted or that it counts errors, and those beside them."""
+    rows = {
+        (spec.get_gridspec(), spec.rowspan.start)
+        for axes in picture.axes
+        if re.search(r"−\n|errors\]", axes.get_ylabel()) and (spec := axes.get_subplotspec())
+    }
+    return [
+        axes
+        for axes in picture.axes
+        if (spec := axes.get_subplotspec()) and (spec.get_gridspec(), spec.rowspan.start) in rows
+    ]
+
+
+def is_number(tick: str) -> bool:
+    """A tick without a word: 0.1, $\\mathdefault{10^{3}}$, $1/\\sqrt{2}$."""
+    return bool(tick) and not re.search(r"[A-Za-z]{3}", re.sub(r"\\[a-z]+", "", tick))
+
+
+@pytest.mark.parametrize("figure", sorted(figures()))
+def test_every_axis_with_numbers_names_its_quantity_and_unit(figure: str) -> None:
+    for axes in filter(lambda axes: axes.axison, drawn(figure).axes):
         for axis in (axes.xaxis, axes.yaxis):
-            if any(label.get_visible() and label.get_text() for label in axis.get_ticklabels()):
+            if any(label.get_visible() and is_number(label.get_text()) for label in axis.get_ticklabels()):
                 assert re.search(r"\w.*\[.+\]$", axis.get_label_text(), re.DOTALL), axes.get_title()
 
 
-def test_the_legend_names_every_curve_and_every_kind_of_line(picture: Canvas) -> None:
-    entries = [text.get_text() for legend in picture.legends for text in legend.get_texts()]
-    for kind in ("exact limit", "simulation", "standard error", "printed"):
-        assert any(kind in entry for entry in entries)
-    named = {line.get_color() for legend in picture.legends for line in legend.get_lines()}
-    drawn = {
-        line.get_color() for axes in picture.axes for line in axes.get_lines() if len(line.get_xdata()) > 2
-    }
-    assert drawn <= named | {"0.4"}  # 0.4: zero lines and bounds
-
-
-def test_legends_hide_nothing_and_nothing_is_cut_off(picture: Canvas) -> None:
+@pytest.mark.parametrize("figure", sorted(figures()))
+def test_legends_hide_nothing_and_nothing_is_cut_off(figure: str) -> None:
+    picture = drawn(figure)
     renderer = picture.canvas.get_renderer()
     panels = [axes.get_tightbbox(renderer) for axes in picture.axes]
-    for legend in picture.legends:
-        assert not any(legend.get_window_extent(renderer).overlaps(panel) for panel in panels)
-    taken, (width, height) = picture.get_tightbbox(renderer), picture.get_size_inches()
-    assert min(taken.x0, taken.y0) >= 0
-    assert taken.x1 <= width
-    assert taken.y1 <= height
+    legends = [legend.get_window_extent(renderer) for legend in picture.legends]
+    for legend in legends:
+        assert not any(legend.overlaps(panel) for panel in panels)
+    for taken in (*panels, *legends):
+        assert min(taken.x0, taken.y0) >= 0
+        assert taken.x1 <= picture.bbox.width
+        assert taken.y1 <= picture.bbox.height
 
 
-def test_no_residual_is_out_of_view(picture: Canvas) -> None:
-    below = [axes for axes in picture.axes if (spec := axes.get_subplotspec()) and spec.rowspan.start]
-    assert below
-    for axes in below:
+@pytest.mark.parametrize("figure", COMPARED)
+def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> None:
+    picture = drawn(figure)
+    entries = [text.get_text() for legend in picture.legends for text in legend.get_texts()]
+    lines = [line for axes in picture.axes for line in axes.get_lines() if len(line.get_xdata()) > 2]
+    kinds = ["exact|theory", "simulation"]
+    if any("std. errors" in axes.get_ylabel() for axes in picture.axes):
+        kinds.append("standard error")
+    if any(line.get_linestyle() == "--" for line in lines):
+        kinds.append("printed")
+    for kind in kinds:
+        assert any(re.search(kind, entry) for entry in entries), kind
+    named = {line.get_color() for legend in picture.legends for line in legend.get_lines()}
+    assert {line.get_color() for line in lines} <= named | {"0.4"}  # 0.4: zero lines and bounds
+
+
+@pytest.mark.parametrize("figure", COMPARED)
+def test_no_residual_is_out_of_view(figure: str) -> None:
+    panels = residual_panels(drawn(figure))
+    assert panels
+    for axes in panels:
         points = np.concatenate([line.get_ydata() for line in axes.get_lines()])
         assert np.nanmax(np.abs(points)) <= axes.get_ylim()[1]
+
+
+@pytest.mark.parametrize("figure", sorted(WITHOUT_RESIDUALS))
+def test_only_figures_without_residuals_are_excused_from_showing_them(figure: str) -> None:
+    assert not residual_panels(drawn(figure))
 
 
 def test_figures_carry_the_ids_of_the_plan() -> None:
@@ -165,3 +239,81 @@ def test_landmarks_lie_where_the_caption_says() -> None:
     assert float(points.sel(point="B")) == pytest.approx(unlearned, rel=1e-3)  # learned by then: 1e7 * 1e-10
     assert abs(float(points.sel(point="C"))) < comparison.RESOLVABLE
     assert float(points.sel(point="A")) < float(points.sel(point="B"))
+
+
+def test_ends_starve_under_ridge_and_agree_under_decoupling() -> None:
+    """App. Fig. 1's caption: ends by s1, and the overshoot of the strongest."""
+    ridge, decoupled = (numbers("app-fig1")[f"ends_{panel}"] for panel in app_fig1_numbers.PANELS)
+    assert np.all(np.diff(ridge["z1"]) > 0)
+    assert np.all(np.diff(ridge["z2"]) < 0)
+    for z in (decoupled["z1"], decoupled["z2"]):
+        np.testing.assert_allclose(z, z[0], rtol=1e-12)  # margins without S in them
+    primal = numbers("app-fig1")["theory_primal_s1_6"]["z1"]
+    assert float(primal.max()) > 1.005 * float(ridge["z1"][-1])
+
+
+def test_all_paths_of_the_decoupled_dual_are_one_and_those_of_the_primal_are_not() -> None:
+    def apart(dynamics: str) -> float:
+        paths = (numbers("app-fig1")[f"simulation_{dynamics}_s1_{s1}"] for s1 in (2, 6))
+        weak, strong = (app_fig1_numbers.responses(path) for path in paths)
+        return float(np.hypot(*(weak - strong).T).max())
+
+    assert apart("decoupled") < 1e-6  # same times up to the interpolation of shares
+    assert apart("primal-decoupled") > 0.3
+
+
+def test_what_is_left_of_the_paths_is_step_size() -> None:
+    """App. Fig. 1: 1 but for the next order, which is largest where a dual starts, like 1/log(1/alpha0)."""
+    for name, answer in numbers("app-fig1").items():
+        if name.startswith("simulation"):
+            assert answer["error"].count() >= 12
+            assert float(abs(answer["error"] - 1).max()) < 2 / np.log(1 / app_fig1_numbers.ALPHA0)
+
+
+def test_starvation_changes_sign_where_the_caption_says() -> None:
+    """map-starvation: Thm. 6.3.5 up to 1/sqrt 2, and for |z2| at all positive couplings."""
+    shown = numbers("map-starvation")
+    for name, value in (("uncoupled", 0.0), ("diagonal", 0.5**0.5)):
+        np.testing.assert_allclose(shown["zeros_ratio"][name], value, atol=1e-12)  # the root finder's
+    np.testing.assert_allclose(shown["zeros_delta"]["equal"], 1, atol=1e-12)
+    fields = shown["fields"]
+    shrinks = -np.sign(np.log(fields["ratio"])) * np.sign(fields["delta"])
+    assert np.all(np.sign(fields["elasticity"]) == shrinks)
+    assert np.all(np.sign(fields["slope"]) == shrinks * np.sign(0.5**0.5 - fields["delta"]))
+
+
+def test_simulated_starvation_is_that_of_theory_to_the_square_of_the_change() -> None:
+    spots = numbers("map-starvation")["spots"]
+    assert spots.sizes["spot"] == len(map_starvation.SPOTS)
+    assert float(abs(spots["relative_error"]).max()) < 2 * spots.attrs["change"] ** 2
+
+
+def test_every_published_regulariser_is_compared() -> None:
+    from sims.starvation.experiment import RECIPES
+
+    assert {case.recipe for case in app_fig2.CASES} == set(RECIPES)
+    assert any(case.longer for case in app_fig2.CASES)
+
+
+def test_the_strong_features_of_the_moons_are_linear_in_the_input() -> None:
+    """Ch. 6 Fig. 1: the three strongest features and 1, x0, x1 span nearly the same margins."""
+    from figures import two_moons
+    from sims.starvation import experiment
+
+    seeds = [1, 2]
+    inputs, labels = experiment.two_moons(seeds, 100, two_moons.GAP)
+    kernels = experiment._tangent_kernels(experiment.initial_networks(seeds, 100), inputs, False)
+    for x, y, kernel in zip(inputs, labels, np.asarray(kernels), strict=True):
+        strengths, vectors = np.linalg.eigh(y[:, None] * kernel * y)
+        strong = vectors[:, -two_moons.STRONG :]
+        linear = np.linalg.qr(np.column_stack([np.ones(100), x]))[0] * y[:, None]
+        assert np.linalg.svd(linear.T @ strong)[1].min() > 0.97  # cosine of the largest angle
+        assert strengths[-two_moons.STRONG] > 3 * strengths[-two_moons.STRONG - 1]
+
+
+def test_decoupling_ends_on_the_line_of_theory() -> None:
+    """Ch. 6 Fig. 1: sigma(-m) = lambda m at a weight of 0.003 beside a mean loss."""
+    end = numbers("ch6-fig1")["theory"]
+    margin = end.attrs["margin"]
+    assert margin == pytest.approx(1 / (1 + np.exp(margin)) / 0.006, rel=1e-12)
+    np.testing.assert_allclose(np.hypot(end["strong"], end["weak"]), margin, rtol=1e-12)
