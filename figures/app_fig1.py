@@ -31,14 +31,11 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """A plane a loss, above what is left of its paths."""
     canvas.set_size_inches((13, 7.4))
     canvas.set_layout_engine("constrained")
-    grid = canvas.add_gridspec(2, len(PANELS), height_ratios=[3.4, 1])
-    first: list[Axes] = []
-    for column, panel in enumerate(PANELS):
-        share = dict(zip(("sharex", "sharey"), (first[0],) * 2, strict=True)) if first else {}
-        plane = canvas.add_subplot(grid[0, column], **share)
-        below = canvas.add_subplot(grid[1, column], sharey=first[1] if first else None)
-        first = first or [plane, below]
+    rows = canvas.subplots(2, len(PANELS), sharex="row", sharey="row", height_ratios=[3.4, 1])
+    for panel, plane, below in zip(PANELS, *rows, strict=True):
         draw_paths(plane, below, panel, numbers)
+        plane.tick_params(labelleft=True)
+        below.tick_params(labelleft=True)
     key(canvas)
 
 

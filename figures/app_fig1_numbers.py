@@ -42,6 +42,7 @@ class Kind:
     span: Span
 
     def curve(self, s1: float, **more: Any) -> Curve:
+        """The question at this s1; `more` are options of the dynamics."""
         dual = {} if self.dynamics.startswith("primal") else {"alpha0": ALPHA0}
         return Curve("starvation", self.dynamics, {**SETTING, "s1": s1, "ridge": self.ridge, **dual, **more})
 

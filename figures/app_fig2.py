@@ -29,6 +29,7 @@ class Case:
 
     @property
     def steps(self) -> int:
+        """Steps of training."""
         return LONGER if self.longer else STEPS
 
 

@@ -66,6 +66,7 @@ def theory(ratio: float, delta: float) -> tuple[float, float]:
 
 
 def setting(ratio: float, delta: float) -> dict[str, float]:
+    """The parameters of a place on the map."""
     return {"s1": ratio * SECOND, "s2": SECOND, "delta": delta, "ridge": RIDGE}
 
 
@@ -177,6 +178,7 @@ MARK: dict[str, Any] = {"ls": "none", "ms": 8, "mfc": "white", "mec": "black", "
 
 
 def key(canvas: Canvas) -> None:
+    """What shades, lines, triangles and numbers are."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

@@ -111,6 +111,7 @@ CLASSES = {
 
 
 def points(look: style.Look) -> dict[str, Any]:
+    """How the examples of a class are drawn."""
     return {"ls": "none", "marker": look.marker, "ms": 3, "mfc": look.colour, "mec": "black", "mew": 0.3}
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from figures import app_fig1_numbers, app_fig2, comparison, map_onset, map_starvation, style
 from figures.gallery import figures
+from house.domains import Span
 from house.running import run
 
 if TYPE_CHECKING:
@@ -36,9 +37,11 @@ SMALL = {
     "figures.comparison.QUICK_DRAWS": 3,  # the fewest draws that still have a standard error
     "figures.ch2_fig3_numbers.LAWFUL": 40,
     "figures.ch2_fig4_numbers.ALPHAS": (0.6, 1.5),
+    "figures.ch4_fig5.HEAT_MAP": Span(1, 1e4, 4),
     "figures.map_onset.QUICK_CELLS": 3,
     "figures.map_onset.QUICK_ROWS": 2,
-    "figures.map_onset.CURVES": {"flow": "-", "printed": "--"},
+    "figures.map_onset.CURVES": {"flow": "-"},
+    "figures.maps.COARSE": 3,
     "figures.map_onset.PLANES": [replace(plane, rows=plane.rows[:1]) for plane in map_onset.PLANES[:2]],
     "figures.map_starvation.QUICK_CELLS": 8,
     "figures.map_stopping.QUICK_CELLS": 3,
