@@ -92,17 +92,30 @@ def stationary_point(
     return _order(problem, beta, at)
 
 
-def _order(problem: MultiScale, beta: float, x: np.ndarray) -> OrderParameters:
-    """Order parameters from (R_k/mu_k, Q_k/mu_k, ln(beta (Q0_k - Q_k)/mu_k)), (..., 3K)."""
-    mu = np.asarray(problem.counts) / problem.d
-    R, Q, log_chi = np.split(x, 3, axis=-1)
-    return OrderParameters(mu * R, mu * Q, mu * (Q + np.exp(log_chi) / beta))
+def gradient(
+    problem: MultiScale, beta: float, order: OrderParameters, functional: Functional = minus_beta_f
+) -> np.ndarray:
+    """The functional's slopes in R_k, in Q_k at fixed Q0_k - Q_k, and in ln(Q0_k - Q_k), (3K,).
+
+    By complex steps, and scaled so that each is made of terms of order one.
+    """
+    mu, gap = np.asarray(problem.counts) / problem.d, order.self_overlap - order.overlap
+    zero, step = np.zeros((mu.size, mu.size)), 1j * IMAGINARY * np.eye(mu.size)
+    moved = OrderParameters(
+        order.alignment + np.concatenate([step, zero, zero]),
+        order.overlap + np.concatenate([zero, step, zero]),
+        order.self_overlap + np.concatenate([zero, step, step * gap]),
+    )
+    R, Q, log_gap = np.split(functional(problem, beta, moved).imag / IMAGINARY, 3)
+    return np.concatenate([R * gap / mu, Q * gap / mu, log_gap / ((1 + beta) * mu)])
 
 
 def _slopes(problem: MultiScale, beta: float, functional: Functional, x: np.ndarray) -> np.ndarray:
-    """The functional's gradient by complex steps, scaled so that every slope is of order one, (3K,)."""
-    stepped = x + IMAGINARY * 1j * np.eye(x.size)
-    slopes = functional(problem, beta, _order(problem, beta, stepped)).imag / IMAGINARY
-    R, Q, log_chi = np.split(slopes, 3)
-    mu, chi = np.asarray(problem.counts) / problem.d, np.exp(np.split(x, 3)[2])
-    return np.concatenate([R * chi / (beta * mu), Q * chi / (beta * mu), log_chi / ((1 + beta) * mu)])
+    return gradient(problem, beta, _order(problem, beta, x), functional)
+
+
+def _order(problem: MultiScale, beta: float, x: np.ndarray) -> OrderParameters:
+    """Order parameters from (R_k/mu_k, Q_k/mu_k, ln(beta (Q0_k - Q_k)/mu_k)), (3K,)."""
+    mu = np.asarray(problem.counts) / problem.d
+    R, Q, log_chi = np.split(x, 3)
+    return OrderParameters(mu * R, mu * Q, mu * (Q + np.exp(log_chi) / beta))
