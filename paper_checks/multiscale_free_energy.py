@@ -60,6 +60,7 @@ def stationary_there(
 
 
 def close(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Equal to the precision with which a point counts as stationary."""
     return within_bound(claimed - evidence, RESIDUAL * np.maximum(1, np.abs(evidence)), PRECISION)
 
 
@@ -130,6 +131,7 @@ DRAWS = {10: 8000, 20: 4000, 40: 1000, 100: 200}
 
 
 def at_size(d: int) -> MultiScale:
+    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
     return PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, **SHAPE)
 
 

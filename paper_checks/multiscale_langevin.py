@@ -78,6 +78,7 @@ def settled_at_once(evidence: Pairs) -> np.ndarray:
 
 
 def means_within_errors(evidence: Pairs, claimed: np.ndarray) -> Verdict:
+    """Means over pairs, which are independent given X."""
     sample = evidence.sample
     stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
     return within_errors(sample.mean(axis=0), claimed, stderr, degrees=len(sample) - 1)
