@@ -58,13 +58,14 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     share = 0.25 if published is None else 0.7
     canvas.set_size_inches((13, 6.6 * (1 + share)))
     canvas.set_layout_engine("constrained")
-    above, below = canvas.add_gridspec(2, 1, height_ratios=[share, 1])
-    network(canvas, above.subgridspec(1, 2, width_ratios=[1.3, 1]).subplots(), published, looks)
+    whole = canvas.add_gridspec(2, 1, height_ratios=[share, 1])
+    above = whole[0].subgridspec(1, 2, width_ratios=[1.3, 1])
+    network(canvas, above.subplots(), published, looks)
 
-    grid = below.subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=style.HEIGHTS)
+    grid = whole[1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=style.HEIGHTS)
     heat, axes = canvas.add_subplot(grid[:, 0]), style.stack(canvas, grid, 1)
-    whole = numbers["heat_map"]
-    field(canvas, heat, whole[E], "ridge")
+    limit = numbers["heat_map"]
+    field(canvas, heat, limit[E], "ridge")
     heat.set_title("(c) Linear student: exact limit")
     simulated = {}
     for name, look in looks.items():
@@ -75,8 +76,8 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
         style.simulation(axes[0], simulated[look], "time", E, look)
     style.residuals(axes[1:], simulated, E)
     axes[0].set(title="(d) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
-    axes[0].set_ylabel(style.axis_label(whole[E]))
-    axes[-1].set_xlabel(style.axis_label(whole["time"]))
+    axes[0].set_ylabel(style.axis_label(limit[E]))
+    axes[-1].set_xlabel(style.axis_label(limit["time"]))
     style.legend(canvas, axes[0], list(looks.values()), simulated[look], PRINTED)
 
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 ID = "map-descents"
 SCALES = ((50, 1.0), (27, 0.05), (23, 0.0025))
-SETTING = {"n": 110, "scales": SCALES, "learning_rate": 0.25, "observable": ("parts",)}
+RATE = 0.25
+SETTING = {"n": 110, "scales": SCALES, "learning_rate": RATE, "observable": ("parts",)}
 DENSE, SPARSE = Span(1, 1e8, 240), Span(1, 1e8, 25)
 WHOLE = style.Look("all features", style.BLACK, "D")
 
@@ -38,10 +39,9 @@ def turns() -> xr.Dataset:
     from problems.multiscale import PROBLEM
     from theory.multiscale import landmarks
 
-    rate = SETTING["learning_rate"]
     found = landmarks.extrema(PROBLEM.instance(n=SETTING["n"], scales=SCALES))
     columns = {
-        "time": ("turn", [each.time / rate for each in found]),
+        "time": ("turn", [each.time / RATE for each in found]),
         "excess_risk": ("turn", [each.value for each in found]),
         "is_minimum": ("turn", [each.is_minimum for each in found]),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ PENALTY, DECAY = 0.6, 0.02
 VARIABLES = ("R", "Q", "excess_risk", "training_output")
 
 
-def shape(d: int, share: float = 1.5, fast: float = 0.6) -> dict[str, Any]:
+def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
     return {"n": round(share * d), "d": d, "p": round(fast * d)}
 
 
@@ -180,8 +181,13 @@ class Rises:
     rises: np.ndarray
 
 
-def rises(route: str, students: Any, times: list[np.ndarray], seeds: list[int]) -> np.ndarray:
-    each = [risks(route, *student, bump, seeds=seeds) for student, bump in zip(students, times, strict=True)]
+def rises(
+    route: str, students: Sequence[tuple[float, float]], times: list[np.ndarray], seeds: list[int]
+) -> np.ndarray:
+    each = [
+        risks(route, penalty, decay, bump, seeds=seeds)
+        for (penalty, decay), bump in zip(students, times, strict=True)
+    ]
     return np.stack([risk[:, 1] - risk[:, 0] for risk in each], axis=-1)
 
 
@@ -191,7 +197,7 @@ def drawn_rises(seeds: Seeds) -> Rises:
     return Rises(chosen, times, rises("simulation", STUDENTS, times, chosen))
 
 
-def exact_rises(students: Any, evidence: Rises) -> np.ndarray:
+def exact_rises(students: Sequence[tuple[float, float]], evidence: Rises) -> np.ndarray:
     """Averages over the teacher for each drawn X; other `students` for the teeth."""
     return rises("instance", students, evidence.bumps, evidence.seeds)
 

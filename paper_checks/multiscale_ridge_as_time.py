@@ -17,11 +17,11 @@ from theory.multiscale.ridge_as_time import largest_gap, largest_ratio, ratio_bo
 
 # How far apart -----------------------------------------------------------------------------------
 
-ALPHAS, KAPPAS = (0.5, 1.5, 4.0), (1.0, 5.0, 50.0)
+ALPHAS, KAPPAS = (0.5, 1.1, 4.0), (1.0, 5.0, 50.0)
 RATE = 0.02
 """Small enough for descent to follow the flow; claims are made for descent at this rate."""
 
-DRAWS = {10: 2000, 20: 1000, 40: 500, 80: 120}
+DRAWS = {10: 4000, 20: 2000, 40: 600, 80: 120}
 
 
 def question(alpha: float, kappa: float, d: int) -> dict[str, Any]:

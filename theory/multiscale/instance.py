@@ -166,7 +166,8 @@ def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties
         for f, p, rest in fading.followed(c, k.ravel(), eta, ridge, penalties):
             later_f, later_p = plain(c, np.reshape(rest, (1, 1)))
             answers.append((later_f + later_p * f, later_p * p))
-        return tuple(np.concatenate(each, axis=1) for each in zip(*answers, strict=True))
+        filters, propagators = zip(*answers, strict=True)
+        return np.concatenate(filters, axis=1), np.concatenate(propagators, axis=1)
 
     return rule
 
