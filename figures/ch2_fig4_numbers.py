@@ -97,6 +97,7 @@ def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
 
 
 def setting(n: int, d: int) -> dict[str, Any]:
+    """The problem of one panel at that size."""
     observable = ("generalisation",)
     return {"n": n, "scales": ((d, 1.0),), "noise": NOISE, "init": INIT, "observable": observable}
 

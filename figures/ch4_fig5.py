@@ -28,6 +28,7 @@ RIDGE = {"units": "curvature of the summed loss", "symbol": "lambda", "long_name
 
 
 def curve(ridge: float) -> Curve:
+    """The question at one ridge."""
     return Curve("multiscale", "descent", {**SETTING, "ridge": ridge})
 
 

@@ -33,6 +33,7 @@ class Rotated:
 
 
 def rotated(seeds: Seeds) -> Rotated:
+    """Evidence: descent by hand on inputs modulated by F = U S V^T with drawn rotations."""
     chosen = seeds(4)
     draws, d = draw(SHAPE, chosen), SHAPE.d
     frames = [np.random.default_rng([seed, 99]).standard_normal((2, d, d)) for seed in chosen]
@@ -68,6 +69,7 @@ def of_singular_values(turn_inputs: bool, turn_start: bool, evidence: Rotated) -
 
 
 def equal_to_rounding(evidence: Rotated, claimed: np.ndarray) -> Verdict:
+    """Judge: R and Q along the steps, to the rounding that k steps gather."""
     rounding = STEPS.max() * SHAPE.d * np.finfo(float).eps * np.abs(evidence.order).max()
     return within_bound(evidence.order - claimed, rounding, "rounding of k steps: k d eps", "R and Q")
 

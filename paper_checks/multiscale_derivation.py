@@ -84,6 +84,7 @@ KEPT = np.geomspace(1e-3, 1e4, 400)
 
 
 def flow_keeps(_: Seeds) -> np.ndarray:
+    """Evidence: what gradient flow leaves of each mode, e^{-s c}."""
     return np.exp(-KEPT)
 
 

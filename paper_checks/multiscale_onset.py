@@ -117,6 +117,7 @@ CHECK = Check(
         ),
     ),
     covers=("Fig. 4",),
+    slow=True,
 )
 
 CHECKS = (CHECK,)

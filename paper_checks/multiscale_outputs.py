@@ -23,6 +23,7 @@ VARIABLES = ("R", "Q", "excess_risk", "training_output")
 
 
 def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
+    """Sizes of the question at dimension d."""
     return {"n": round(share * d), "d": d, "p": round(fast * d)}
 
 
@@ -42,15 +43,18 @@ def asked(decay: float, d: int) -> dict[str, Any]:
 
 
 def family(decay: float) -> Family:
+    """The penalised question at every size, for one decay of the penalty."""
     draws = {10: 16000, 20: 8000, 40: 6000}
     return Family("multiscale", "descent", VARIABLES, partial(asked, decay), draws, large=(100, 600))
 
 
 def changed(name: str, factor: float) -> Any:
+    """The limit with one keyword multiplied by a factor."""
     return partial(limit, "asymptotic", {name: lambda value: factor * value})
 
 
 def limit_check(name: str, decay: float, teeth: tuple[Tooth, ...]) -> Check:
+    """The large-size check of one kind of penalty, with the teeth that all share."""
     return Check(
         id=f"ms-penalty-limit-{name}",
         problem="multiscale",
@@ -88,6 +92,7 @@ LEMMA_DRAWS = {10: 12000, 20: 6000, 40: 4000, 100: 600}
 
 
 def students_of(d: int) -> dict[str, Any]:
+    """The student of Fig. 6 left, at dimension d."""
     return {**shape(d, 1.2, 0.7), "kappa": 10.0}
 
 
@@ -157,6 +162,7 @@ STUDENTS = ((0.0, 0.0), (0.6, 0.0), (0.6, 0.001))
 
 
 def risks(route: str, penalty: float, decay: float, times: np.ndarray, **more: Any) -> np.ndarray:
+    """Excess risk of Fig. 6's student under one penalty, over time."""
     asked = {**FIGURE_6, "output_penalty": penalty, "output_penalty_decay": decay, **more}
     return run("multiscale", "descent", route, times, **asked)["excess_risk"].values
 
@@ -184,6 +190,7 @@ class Rises:
 def rises(
     route: str, students: Sequence[tuple[float, float]], times: list[np.ndarray], seeds: list[int]
 ) -> np.ndarray:
+    """How much each student's risk rises over its own bump, draw by draw."""
     each = [
         risks(route, penalty, decay, bump, seeds=seeds)
         for (penalty, decay), bump in zip(students, times, strict=True)

@@ -44,6 +44,7 @@ class Trained:
 
 
 def trained(seeds: Seeds) -> list[Trained]:
+    """Evidence: constant and fading penalties and ridge regression, on the same draws."""
     from sims.multiscale.descent import faded_trajectory, student_trajectory
     from sims.multiscale.ridge import ridge_students
 
@@ -136,6 +137,7 @@ class Twins:
 
 
 def twins(seeds: Seeds) -> Twins:
+    """Evidence: one penalised run, and the means to train its unpenalised twins."""
     from sims.multiscale.descent import student_trajectory
 
     problem = replace(SHAPES[0], init=0.0)
@@ -162,6 +164,7 @@ def shrunk_twin(fast: float, slow: float, evidence: Twins) -> np.ndarray:
 
 
 def same_student(evidence: Twins, claimed: np.ndarray) -> Verdict:
+    """Judge: the weights, to the rounding that k steps gather."""
     size = np.abs(evidence.penalised).max()
     rounding = STEPS.max() * evidence.problem.d * np.finfo(float).eps * size
     return within_bound(evidence.penalised - claimed, rounding, "rounding of k steps: k d eps |w|", "weight")

@@ -25,6 +25,7 @@ DRAWS = {10: 4000, 20: 2000, 40: 600, 80: 120}
 
 
 def question(alpha: float, kappa: float, d: int) -> dict[str, Any]:
+    """The problem at one alpha, kappa and size."""
     return {"n": round(alpha * d), "d": d, "p": round(0.6 * d), "kappa": kappa}
 
 
@@ -54,10 +55,12 @@ def simulated_gaps(seeds: Seeds) -> dict[int, np.ndarray]:
 
 
 def gaps_in_the_limit(share: float, _: Any) -> np.ndarray:
+    """The claim: the same gaps between ridge and flow, in the limit."""
     return gaps("asymptotic", max(DRAWS), share)
 
 
 def no_gap(_: Any) -> np.ndarray:
+    """The print's claim: ridge at 1/(eta t) is gradient descent."""
     return np.zeros(len(ALPHAS) * len(KAPPAS))
 
 
@@ -107,6 +110,7 @@ def ratios(_: Seeds) -> np.ndarray:
 
 
 def factor(value: Callable[[], float], _: np.ndarray) -> float:
+    """The claim about the largest factor, independent of the evidence."""
     return value()
 
 

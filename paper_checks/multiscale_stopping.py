@@ -32,10 +32,12 @@ RATES = (0.15, 0.015)
 
 
 def question(d: int, *, fast: float, kappa: float, noise: float, share: float) -> dict[str, Any]:
+    """Sizes and values of one setting at dimension d."""
     return {"n": round(share * d), "d": d, "p": round(fast * d), "kappa": kappa, "noise": noise}
 
 
 def at_size(setting: dict[str, float], d: int) -> MultiScale:
+    """The instance of one setting at dimension d."""
     return PROBLEM.instance(**question(d, **setting))
 
 
@@ -49,6 +51,7 @@ class Descended:
 
 
 def descended(seeds: Seeds) -> list[Descended]:
+    """Evidence: simulated risks around the predicted best time of each setting."""
     found = []
     for setting, rate in zip(SETTINGS, RATES, strict=True):
         best = landmarks.best_stop(at_size(setting, 100)).time

@@ -28,6 +28,7 @@ class Descended:
 
 
 def on_the_mean(seeds: Seeds) -> Descended:
+    """Evidence: descent on the mean loss as Eq. 4.2.3 prints it, by automatic differentiation."""
     import jax
     import jax.numpy as jnp
 
@@ -53,6 +54,7 @@ def on_the_sum(rate: float, ridge: float, evidence: Descended) -> np.ndarray:
 
 
 def equal_to_rounding(evidence: Descended, claimed: np.ndarray) -> Verdict:
+    """Judge: the weights, to the rounding that k steps gather."""
     rounding = STEPS * SHAPE.n * np.finfo(float).eps * np.abs(evidence.weights).max()
     return within_bound(evidence.weights - claimed, rounding, "rounding of k steps: k n eps |w|", "weight")
 
@@ -100,6 +102,7 @@ def at_zero(norm: float, _: np.ndarray) -> float:
 
 
 def mean_within_errors(evidence: np.ndarray, claimed: float) -> Verdict:
+    """Judge: the mean over draws, in standard errors."""
     stderr = evidence.std(ddof=1) / np.sqrt(evidence.size)
     return within_errors(evidence.mean(), claimed, stderr, degrees=evidence.size - 1)
 

@@ -41,6 +41,8 @@ size measured on examples, at the others exact averages given each X."""
 
 
 def measured(seeds: Seeds) -> Samples:
+    """Evidence: errors at small sizes to measure the bias, and on unseen inputs at the large one."""
+
     def ask(route: str, alpha: float, d: int, count: int) -> np.ndarray:
         asked: dict[str, Any] = {"n": round(alpha * d), "scales": ((d, 1.0),), **SETTING}
         asked |= {"observable": ERRORS, "learning_rate": RATE, "seeds": seeds(count, f"{alpha}/{d}")}
@@ -81,6 +83,7 @@ def printed_generalisation(problem: MultiScale, times: np.ndarray) -> np.ndarray
 
 
 def agree(evidence: Samples, claimed: dict[float, np.ndarray]) -> Verdict:
+    """Judge: every alpha within errors beyond its bias."""
     return worst(*(agree_beyond_bias(evidence[alpha], claimed[alpha]) for alpha in ALPHAS))
 
 

@@ -37,6 +37,7 @@ class Ended:
 
 
 def ended(seeds: Seeds) -> dict[float, Ended]:
+    """Evidence: where training ends, for each alpha."""
     return {alpha: _ended(n, d, seeds(DRAWS, str(alpha))) for alpha, (n, d) in ENDS.items()}
 
 
@@ -50,6 +51,7 @@ def _ended(n: int, d: int, seeds: list[int]) -> Ended:
 
 
 def scale_at(alpha: float) -> OneScale:
+    """The one-scale problem of that alpha."""
     n, d = ENDS[alpha]
     return one_scale.one_scale(PROBLEM.instance(n=n, scales=((d, 1.0),), **SETTING))
 
@@ -66,6 +68,7 @@ def final(_: dict[float, Ended], frozen: float = 1.0, noise: float = 1.0) -> dic
 
 
 def end_within_errors(evidence: dict[float, Ended], claimed: dict[float, np.ndarray]) -> Verdict:
+    """Judge: the mean errors at the end, in standard errors beyond the bias."""
     verdicts = []
     for alpha, at in evidence.items():
         stderr = at.errors.std(axis=0, ddof=1) / np.sqrt(len(at.errors))

@@ -47,6 +47,7 @@ class Trained:
 
 
 def modes_of(draws: Draws) -> Modes:
+    """Teacher, start and noise of each draw in the eigenbasis of its X X^T."""
     count, P, N = draws.inputs.shape
     U, singular, V = np.linalg.svd(draws.inputs, full_matrices=True)  # X = Z^T = V Lambda^(1/2) U^T
     eigenvalues = np.zeros((count, N))
@@ -61,6 +62,7 @@ def modes_of(draws: Draws) -> Modes:
 
 
 def trained(seeds: Seeds) -> list[Trained]:
+    """Evidence: simulated errors of each shape."""
     return [_trained(problem, seeds) for problem in SHAPES]
 
 
@@ -148,6 +150,7 @@ def linear(modes: Modes) -> np.ndarray:
 
 
 def signal_only(modes: Modes) -> np.ndarray:
+    """The initial training error of each mode, without its noise."""
     gap = modes.teacher[:, : modes.rank] - modes.start[:, : modes.rank]
     return modes.eigenvalues[:, : modes.rank] * gap**2
 

@@ -44,10 +44,12 @@ def averaged(seeds: Seeds) -> dict[float, dict[int, np.ndarray]]:
 
 
 def right(problem: MultiScale, times: np.ndarray) -> np.ndarray:
+    """The generalisation error by quadrature."""
     return np.asarray(one_scale.flow(problem, times, observable=["generalisation"])["generalisation_error"])
 
 
 def noiseless(problem: MultiScale, times: np.ndarray) -> np.ndarray:
+    """The same, forgetting the label noise."""
     return right(replace(problem, noise=0.0), times)
 
 

@@ -41,6 +41,7 @@ RIDGES = (0.0, 0.05)
 
 
 def resolvents(_: Seeds) -> np.ndarray:
+    """Evidence: the resolvent route on the grid, at each ridge."""
     return np.stack([answers("asymptotic", SAMPLES, TIMES, NAMES, ridge=ridge) for ridge in RIDGES])
 
 
@@ -109,6 +110,7 @@ def _errors(alpha: float, s: float) -> tuple[float, float]:
 
 
 def floating(_: object, **factors: float) -> np.ndarray:
+    """The quadrature route, with factors on the setting for the teeth."""
     changed = {name: factor * SETTING[name] for name, factor in factors.items()}
     return answers("quadrature", FEW, FEW_TIMES, ERRORS, **changed)
 

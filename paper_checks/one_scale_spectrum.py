@@ -92,6 +92,7 @@ def wide(alpha: float, x: np.ndarray) -> np.ndarray:
 
 
 def same_law(evidence: Spectra, claimed: Law) -> Verdict:
+    """Judge: shares of eigenvalues beyond the finite-size bias, and the point mass exactly."""
     verdicts = []
     for alpha in ALPHAS:
         share = evidence.zeros[alpha] - claimed.zeros[alpha]

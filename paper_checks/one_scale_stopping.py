@@ -27,6 +27,7 @@ BOUND = 1e-9, "cancellation on the double contour: 100 e^11 eps"
 
 
 def problem_at(n: int, sigma: float = 1.0) -> MultiScale:
+    """One scale of strength sigma with n samples."""
     return PROBLEM.instance(n=n, scales=((D, sigma),), noise=0.5)
 
 
@@ -49,10 +50,12 @@ def least(dynamics: str, _: Seeds) -> np.ndarray:
 
 
 def minima_agree(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Judge: the minima of the risk to the accuracy of the search."""
     return within_bound(evidence - claimed, *BOUND)
 
 
 def claims(_: np.ndarray, formula: Callable[[MultiScale, OneScale], float]) -> np.ndarray:
+    """A formula's answer for each number of samples."""
     problems = [problem_at(n) for n in SAMPLES]
     return np.array([formula(problem, one_scale.one_scale(problem)) for problem in problems])
 
@@ -61,11 +64,13 @@ def claims(_: np.ndarray, formula: Callable[[MultiScale, OneScale], float]) -> n
 
 
 def error_at(problem: MultiScale, time: float) -> float:
+    """The generalisation error at one time."""
     answer = one_scale.flow(problem, np.array([time]), observable=["generalisation"])
     return float(answer["generalisation_error"][0])
 
 
 def stopped(problem: MultiScale, scale: OneScale) -> float:
+    """The error at the claimed best time."""
     return error_at(problem, one_scale_limits.stopping_time(scale))
 
 
@@ -76,6 +81,7 @@ def stopped_with_a_mode(edge: int, problem: MultiScale, scale: OneScale) -> floa
 
 
 def floor(_: MultiScale, scale: OneScale) -> float:
+    """The claimed floor under any ridge."""
     return one_scale_limits.floor(scale)
 
 

@@ -146,6 +146,7 @@ def approximately(evidence: list[Optimum]) -> list[Solved]:
 
 
 def same_optimum(evidence: list[Optimum], claimed: list[Solved]) -> Verdict:
+    """Judge: least loss, minimiser and response, to the accuracy asked of fixed points."""
     verdicts = []
     for each, (value, theta, z) in zip(evidence, claimed, strict=True):
         least = each.loss.value(each.theta)

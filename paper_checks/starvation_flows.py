@@ -50,6 +50,7 @@ class Stepped:
 
 
 def stepped(seeds: Seeds) -> Stepped:
+    """Evidence: each dynamics simulated at ever smaller steps."""
     from sims.starvation.paths import paths
 
     random = np.random.default_rng(seeds(1))
@@ -126,6 +127,7 @@ class Minima:
 
 
 def minima(seeds: Seeds) -> list[Minima]:
+    """Evidence: responses at the minimum of each loss, by an independent Newton."""
     own, found = seeds(6), []
     for seed, problem in zip(own, drawn_problems(own), strict=True):
         shift = float(np.random.default_rng([seed, 1]).uniform(-2, 2))
@@ -158,6 +160,7 @@ def long_flows(evidence: list[Minima], foldings: float = 30.0, ridge: float = 1.
 
 
 def arrived(evidence: list[Minima], claimed: list[Paths]) -> Verdict:
+    """Judge: where long flows end, to the accuracy asked of them."""
     verdicts = []
     for each, ends in zip(evidence, claimed, strict=True):
         for dynamics, z in each.z.items():
@@ -230,6 +233,7 @@ def euclidean(evidence: list[Descended]) -> list[tuple[np.ndarray, ...]]:
 
 
 def one_path(evidence: list[Descended], claimed: list[tuple[np.ndarray, ...]]) -> Verdict:
+    """Judge: the whole path, to the accuracy of the solver."""
     verdicts = []
     for each, forms in zip(evidence, claimed, strict=True):
         for z in forms:

@@ -61,6 +61,7 @@ def equal_to_rounding(evidence: list[Differentiated], claimed: list[np.ndarray])
 
 
 def entropies(alpha: np.ndarray) -> np.ndarray:
+    """Sum of the binary entropies of alpha."""
     return np.sum(-alpha * np.log(alpha) - (1 - alpha) * np.log(1 - alpha))
 
 

@@ -28,6 +28,7 @@ class Moved:
 
 
 def moved(count: int, n: int | None, seeds: Seeds) -> list[Moved]:
+    """Evidence: drawn problems with their slopes by an independent way."""
     return [Moved(problem, *starvation(problem)) for problem in drawn_problems(seeds(count), n)]
 
 
@@ -43,6 +44,7 @@ def claimed_jacobian(formula: Formula, evidence: list[Moved]) -> list[np.ndarray
 
 
 def transposed(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
+    """The Jacobian with its indices exchanged."""
     return starving.starvation_jacobian(problem, alpha).T
 
 
@@ -169,6 +171,7 @@ def nothing_starves(evidence: list[Moved], half: float = 0.5) -> list[np.ndarray
 
 
 def same_slopes(evidence: list[Moved], claimed: list[np.ndarray]) -> Verdict:
+    """Judge: all slopes, to the accuracy that rounding leaves."""
     verdicts = []
     for each, claim in zip(evidence, claimed, strict=True):
         error = np.max(np.abs(claim - each.slopes)) / np.max(np.abs(each.slopes))

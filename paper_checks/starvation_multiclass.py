@@ -37,6 +37,7 @@ class Classified:
 
 
 def classified(seeds: Seeds) -> list[Classified]:
+    """Evidence: drawn logits, targets and dual points for several numbers of classes."""
     found = []
     for seed, classes in zip(seeds(4), (2, 3, 5, 10), strict=True):
         random = np.random.default_rng(seed)
@@ -51,6 +52,7 @@ Bound = Callable[[np.ndarray, Classified], np.ndarray]
 
 
 def legendre(alpha: np.ndarray, given: Classified) -> np.ndarray:
+    """The lower bound of the cross-entropy as printed in .5.11."""
     return multiclass.bound(alpha, given.logits, given.targets)
 
 
@@ -60,6 +62,7 @@ def signless(alpha: np.ndarray, given: Classified) -> np.ndarray:
 
 
 def doubled(alpha: np.ndarray, given: Classified) -> np.ndarray:
+    """Twice that bound."""
     return 2 * legendre(alpha, given)
 
 
@@ -71,6 +74,7 @@ def claimed_bound(bound: Bound, evidence: list[Classified]) -> list[tuple[np.nda
 
 
 def touches_from_below(evidence: list[Classified], claimed: list[tuple[np.ndarray, np.ndarray]]) -> Verdict:
+    """Judge: the bound touches the loss at its own point and exceeds it nowhere."""
     verdicts = []
     for each, (touching, best) in zip(evidence, claimed, strict=True):
         rounding = 8 * EPS * each.logits.shape[1] * (1 + np.abs(each.logits).max(axis=-1))
@@ -200,6 +204,7 @@ def gaps(_: Seeds) -> np.ndarray:
 
 
 def margin(_: np.ndarray, ridge: float = 1.0) -> np.ndarray:
+    """The margin that spectral decoupling reaches, for each question."""
     return np.array([multiclass.decoupled_margin(ridge * each, classes) for each, classes in QUESTIONS])
 
 

@@ -59,6 +59,7 @@ def through_features(evidence: list[Tangent], labelled: bool = True, power: floa
 
 
 def same_margins(evidence: list[Tangent], claimed: list[np.ndarray]) -> Verdict:
+    """Judge: all margins, to the accuracy asked of fixed points."""
     verdicts = []
     for each, claim in zip(evidence, claimed, strict=True):
         error = np.max(np.abs(claim - each.margins)) / np.max(np.abs(each.margins))
@@ -96,6 +97,7 @@ class Distances:
 
 
 def distances(seeds: Seeds) -> Distances:
+    """Evidence: log distance of networks to their linearisations, by width and activation."""
     from sims.starvation.linearisation import beside_linearisation
     from sims.starvation.moons import two_moons
 

@@ -41,6 +41,7 @@ def distance(one: np.ndarray, other: np.ndarray, points: int = 1000) -> float:
 
 
 def simulated(dynamics: tuple[str, ...], _: Seeds) -> Curves:
+    """Evidence: the simulated path of each dynamics."""
     from sims.starvation.paths import paths
 
     return {each: list(paths(STRONG, each, TIMES[each in DUAL])) for each in dynamics}

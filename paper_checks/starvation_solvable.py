@@ -80,6 +80,7 @@ def shifted(problem: Starvation, one: float) -> Starvation:
 
 
 def case_of(problem: Starvation) -> Callable[[Starvation], tuple[np.ndarray, np.ndarray]]:
+    """The solvable case that a problem belongs to."""
     equal = min(problem.strengths) == max(problem.strengths)
     return uncoupled.equal_strengths if equal else uncoupled.one_example_each
 
@@ -107,6 +108,7 @@ def as_if_identity(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same_ends(evidence: list[Settled], claimed: Ends) -> Verdict:
+    """Judge: alpha and z, to the accuracy asked of Lambert's forms."""
     verdicts = []
     for each, claim in zip(evidence, claimed, strict=True):
         for found, value in zip((each.alpha, each.z), claim, strict=True):
@@ -148,6 +150,7 @@ def experiment(_: Seeds) -> list[Settled]:
 
 
 def by_case(case: Callable[[Starvation], tuple[np.ndarray, np.ndarray]], evidence: list[Settled]) -> Ends:
+    """The claimed end of every problem by one of the cases."""
     return [case(each.problem) for each in evidence]
 
 

@@ -47,6 +47,7 @@ Rule = Callable[[Starvation, float], float]
 
 
 def by_rule(rule: Rule, evidence: list[Signed]) -> np.ndarray:
+    """A rule's sign at each point of the grid."""
     return np.array([rule(each.problem, each.delta) for each in evidence])
 
 
@@ -62,6 +63,7 @@ def whatever_the_coupling(problem: Starvation, delta: float) -> float:
 
 
 def whatever_the_strengths(problem: Starvation, delta: float) -> float:
+    """Wrong: a sign that does not ask which feature is stronger."""
     return -np.sign(TURN - delta)
 
 
@@ -72,6 +74,7 @@ def by_margins(problem: Starvation, delta: float) -> float:
 
 
 def same_signs(evidence: list[Signed], claimed: np.ndarray) -> Verdict:
+    """Judge: how many signs of the grid are wrong."""
     wrong = np.count_nonzero(claimed != [each.sign for each in evidence])
     return Verdict(float(wrong), 0, 1, "grid points", "points of the grid with a wrong sign", len(evidence))
 
@@ -128,6 +131,7 @@ class Crowd:
 
 
 def crowds(seeds: Seeds) -> list[Crowd]:
+    """Evidence: signs of all slopes among five random features."""
     found = []
     for problem in drawn_problems(seeds(40), n=5):
         z, slopes = starvation(problem)
@@ -136,6 +140,7 @@ def crowds(seeds: Seeds) -> list[Crowd]:
 
 
 def from_the_jacobian(evidence: list[Crowd]) -> list[np.ndarray]:
+    """The claim: the signs of the exact starvation Jacobian."""
     answers = []
     for each in evidence:
         alpha = ends.fixed_point(duality.of_ridge(each.problem)).alpha
