@@ -6,6 +6,7 @@
 # Each sets up what it needs. Needs make and Python 3.11 to 3.13: `make PYTHON=python3.12 test` names one.
 PYTHON ?= python3
 UV ?= uv
+CORES ?= $(shell nproc 2>/dev/null || echo 2)
 PIP_FLAGS := --quiet --disable-pip-version-check
 
 .PHONY: reproduce test test-lowest readme lock
@@ -13,8 +14,8 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 .DELETE_ON_ERROR:
 
 reproduce: .venv/ready
-	.venv/bin/teacherstudent figure all --out out/figures
-	.venv/bin/teacherstudent check all --report out/report.html --json out/checks.json
+	.venv/bin/teacherstudent figure all --out out/figures --workers $(CORES)
+	.venv/bin/teacherstudent check all --report out/report.html --json out/checks.json --workers $(CORES)
 
 test: .venv/ready
 	.venv/bin/ruff check

@@ -23,6 +23,20 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     return [put_to_test(each, Seeds.fresh(each.id) if fresh_seeds else None) for each in chosen]
 
 
+def parts(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:
+    """The fields of one check's outcome but for the check itself, which no process can send."""
+    (outcome,) = check(id, fresh_seeds=fresh_seeds)
+    return {name: value for name, value in vars(outcome).items() if name != "check"}
+
+
+def whole(id: str, parts: dict[str, Any]) -> Outcome:
+    """The outcome that `parts` came from."""
+    from paper_checks.evidence import Outcome
+    from paper_checks.ledger import checks
+
+    return Outcome(checks()[id], **parts)
+
+
 def record(outcome: Outcome) -> dict[str, Any]:
     """An outcome as plain data for JSON; numbers that are not finite become None."""
     checked = outcome.check

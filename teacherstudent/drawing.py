@@ -44,6 +44,11 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     return canvas
 
 
+def drawn(id: str, *, out: Path, format: str, quick: bool) -> None:
+    """Draw a figure into its folder and keep nothing: what another process can be asked to do."""
+    figure(id, out=out, format=format, quick=quick)
+
+
 def _save_numbers(numbers: Mapping[str, xr.Dataset], path: Path) -> None:
     import xarray as xr
 

@@ -17,16 +17,20 @@ SUFFIXES = (".csv", ".nc")
 STORES = (".zarr",)
 """Suffixes of answers that are folders."""
 
+ROOM = 2**20
+"""Bytes that a NetCDF file needs at most beyond twice its numbers: names, units, provenance."""
+
 
 def as_csv(answer: xr.Dataset) -> str:
-    """An answer as CSV: the axes, the observables in declared order, then their standard errors.
+    """An answer as CSV: the axes, the observables in declared order, their standard errors, then texts.
 
     One row a point: an observable with fewer axes than the answer is repeated along the others.
     """
     frame = answer.reset_coords(drop=True).to_dataframe(dim_order=list(answer.dims))
+    texts = [name for name in frame.columns if answer[name].dtype.kind not in "biuf"]
     errors = [name for name in frame.columns if name.endswith("_stderr")]
-    means = [name for name in frame.columns if name not in errors]
-    return frame[means + errors].to_csv(na_rep="nan", lineterminator="\n")
+    means = [name for name in frame.columns if name not in (*errors, *texts)]
+    return frame[means + errors + texts].to_csv(na_rep="nan", lineterminator="\n")
 
 
 def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
@@ -48,7 +52,17 @@ def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
             if path.suffix == ".csv":
                 temporary.write_text(as_csv(answer), encoding="utf-8")
             else:
+                _claim(temporary, 2 * answer.nbytes + ROOM)
                 answer.to_netcdf(temporary, engine="h5netcdf")
+
+
+def _claim(path: Path, size: int) -> None:
+    """Write that many zeros and take them back: HDF5 may crash where a disk fills up under it."""
+    with path.open("wb") as file:
+        for start in range(0, size, ROOM):
+            file.write(bytes(min(ROOM, size - start)))
+        file.flush()
+        file.truncate(0)
 
 
 @contextmanager

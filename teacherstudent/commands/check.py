@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from house.files import whole_file
-from teacherstudent.checking import check, record
+from teacherstudent.checking import parts, record, whole
 from teacherstudent.grammar import Command, Target, Word
 from teacherstudent.progress import progress
+from teacherstudent.several import on_workers, workers_option
 from teacherstudent.tables import show
 
 if TYPE_CHECKING:
@@ -39,7 +41,8 @@ def _ids() -> list[str]:
     metavar="FILE.html",
     help="write a report, with the pictures in figures/ beside it",
 )
-def COMMAND(id: str, fresh_seeds: bool, json_file: Path | None, report: Path | None) -> int:
+@workers_option
+def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, report: Path | None) -> int:
     """Run check ID (or all) with its teeth and errata. Exit status 1 if any did not pass.
 
     A check passes when its claim agrees and every wrong claim, tooth or erratum, is refuted.
@@ -53,9 +56,9 @@ def COMMAND(id: str, fresh_seeds: bool, json_file: Path | None, report: Path | N
         json_page = json_file and written.enter_context(whole_file(json_file, "json"))
         report_page = report and written.enter_context(whole_file(report, "report"))
         with progress("check", len(chosen)) as announce:
-            for each in chosen:
-                announce(each)
-                outcomes += check(each, fresh_seeds=fresh_seeds)
+            work = partial(parts, fresh_seeds=fresh_seeds)
+            for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
+                outcomes.append(whole(each, found))
         if json_page:
             json_page.write_text(json.dumps([record(each) for each in outcomes], indent=2), encoding="utf-8")
         if report and report_page:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
 
-from teacherstudent.drawing import FORMATS, figure
+from teacherstudent.drawing import FORMATS, drawn
 from teacherstudent.grammar import Command, Target, Word
 from teacherstudent.progress import progress
+from teacherstudent.several import on_workers, workers_option
 
 
 def _ids() -> list[str]:
@@ -31,15 +33,16 @@ def _ids() -> list[str]:
     help=", ".join(FORMATS),
 )
 @click.option("--quick", is_flag=True, help="fewer seeds")
-def COMMAND(id: str, out: Path, format: str, quick: bool) -> None:
+@workers_option
+def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
     """Compute the numbers of figure ID (or of all), save them as NetCDF and draw them.
 
     Prints the path of each picture; the numbers lie beside it.
     """
     chosen = _ids() if id == "all" else [id]
     with progress("figure", len(chosen)) as announce:
-        for each in chosen:
-            announce(each)
-            figure(each, out=out, format=format, quick=quick)
+        work = partial(drawn, out=out, format=format, quick=quick)
+        for _ in on_workers(work, chosen, workers, announce):
+            pass
     for each in chosen:
         click.echo(out / f"{each}.{format}")
