@@ -87,6 +87,22 @@ def test_the_contour_of_a_fading_penalty_agrees_with_the_closed_form_of_a_consta
         np.testing.assert_allclose(stepped[name], values, atol=1e-11)
 
 
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.99])
+@pytest.mark.parametrize(("n", "kappa"), [(100, 1.0), (999, 1e6), (1001, 50.0), (10_000, 1e6)])
+def test_the_contour_of_a_fading_penalty_is_accurate_to_any_step(n, kappa, share, monkeypatch):
+    """Another contour with other nodes gives the same to 1e-9, at any stable learning rate."""
+    asked = PROBLEM.instance(n=n, d=1000, p=600, kappa=kappa, noise=0.3, init=0.2, output_penalty=0.6)
+    rate = share * 2 / (1.6 * spectrum_of(asked).upper_edge())
+    options = {"learning_rate": rate, "output_penalty_decay": 0.1, "observable": ["training", "outputs"]}
+    times = np.array([1, 10, 300, 1e6, 1e10])
+    usual = asymptotic.descent(asked, times, **options)
+    monkeypatch.setattr(fading, "GROWTH", 2.5)
+    monkeypatch.setattr(fading, "ACCURACY", 1e-14)
+    other = asymptotic.descent(asked, times, **options)
+    for name, values in usual.items():
+        np.testing.assert_allclose(other[name], values, rtol=1e-9, atol=1e-9)
+
+
 @pytest.mark.parametrize("decay", [0.0, 0.3])
 def test_instance_approaches_the_limit_like_one_over_d(decay):
     values = {"kappa": 3.0, "noise": 0.5, "init": 0.3, "ridge": 0.05, "times": [1.0, 10.0, 100.0]}

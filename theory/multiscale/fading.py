@@ -51,10 +51,15 @@ def descent(
     f, p = np.empty((2, steps.size, c.size), dtype=complex)
     a = c + problem.ridge
     for i, (early_f, early_p, rest) in enumerate(followed(c, steps, learning_rate, problem.ridge, penalties)):
-        later = np.exp(rest * np.log1p(-learning_rate * a))
+        later = np.exp(rest * _log1p(-learning_rate * a))
         f[i], p[i] = (1 - later) / a + later * early_f, later * early_p
     z = -c[None]
     return of_transforms(problem, z, weights * (f + 1 / z), weights * p / z)
+
+
+def _log1p(z: np.ndarray) -> np.ndarray:
+    """log(1 + z) of complex z; numpy's own loses the digits of small z."""
+    return np.log1p(z.real * (2 + z.real) + z.imag**2) / 2 + 1j * np.arctan2(z.imag, 1 + z.real)
 
 
 def oval(
@@ -65,7 +70,7 @@ def oval(
     zeta = 1 - eta ((1 + penalty) c + ridge) has to stay in the disc of radius r = e^{GROWTH/steps};
     all smaller penalties then keep |1 - eta a| <= r as well. y = (r - zeta)/(r + zeta), x = y^2 maps the
     disc on the plane cut along x < 0 and the spectrum on an interval of x > 0, around which runs
-    the contour of Hale, Higham and Trefethen (2008, SIAM J. Numer. Anal. 46, 2505), Eq. 2.5.
+    a contour as in Hale, Higham and Trefethen (2008, SIAM J. Numer. Anal. 46, 2505), method 1.
     """
     r = GROWTH / steps
     slope = learning_rate * (1 + penalty)
@@ -83,21 +88,18 @@ def _from_gap(gap: float, r: float) -> float:
 
 
 def _around(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-    """Points x and steps dx of the contour's upper half, left to right, (J,)."""
-    ratio = np.sqrt(high / low)
-    k = (ratio - 1) / (ratio + 1)
-    whole, across = (
-        special.ellipkm1(4 * ratio / (1 + ratio) ** 2),
-        special.ellipk(4 * ratio / (1 + ratio) ** 2),
-    )
-    count = int(np.ceil((GROWTH - np.log(ACCURACY)) * 2 * whole / (np.pi * across)))
-    sn, cn, dn, _ = special.ellipj(whole * (np.arange(1, 2 * count, 2) / count - 1), k**2)
-    sn2, cn2, dn2, _ = special.ellipj(across / 2, 1 - k**2)
-    below = cn2**2 + (k * sn * sn2) ** 2  # Jacobi's functions of a complex argument
-    complex_sn = (sn * dn2 + 1j * cn * dn * sn2 * cn2) / below
-    complex_cn = (cn * cn2 - 1j * sn * dn * sn2 * dn2) / below
-    complex_dn = (dn * cn2 * dn2 - 1j * k**2 * sn * cn * sn2) / below
-    middle = np.sqrt(low * high)
-    x = middle * (1 + k * complex_sn) / (1 - k * complex_sn)
-    dx = 2 * k * middle * complex_cn * complex_dn / (1 - k * complex_sn) ** 2
-    return x, dx * 2 * whole / count
+    """Points x and steps dx of the contour's upper half around [low, high], left to right, (J,).
+
+    x = high dn^2(w) at parameter 1 - low/high maps a strip 0 < Im w < K' on the cut plane without
+    the interval: the contour lies in its middle. dn is summed over its poles, all of one sign:
+    dn(w) = h sum_n sech(h (w - 2nK)), h = pi/(2K'), which keeps its digits where dn is small.
+    """
+    across, whole = special.ellipk(low / high), special.ellipkm1(low / high)  # K', K
+    count = int(np.ceil((GROWTH - np.log(ACCURACY)) * whole / (np.pi * across)))
+    w = whole * (np.arange(2 * count - 1, 0, -2) / (2 * count)) - 0.5j * across
+    poles = int(np.ceil(40 * across / (np.pi * whole)))  # beyond them e^-40
+    h = np.pi / (2 * across)
+    at = h * (w[:, None] - 2 * whole * np.arange(-poles, poles + 1))
+    sech = 2 / (np.exp(at) + np.exp(-at))
+    dn, slope = h * sech.sum(axis=1), -(h**2) * (sech * np.tanh(at)).sum(axis=1)
+    return high * dn**2, 2 * high * dn * slope * (-whole / count)
