@@ -141,6 +141,26 @@ def test_instance_approaches_the_limit_like_one_over_d(dynamics, alpha):
     assert shrinking_bias(list(draws), differences, -1).verdict(-1).agrees
 
 
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+@pytest.mark.parametrize("share", [0.3, 1.0, 1.6])
+def test_descent_agrees_with_an_average_over_the_marchenko_pastur_law(alpha, share):
+    """One scale needs no resolvent: every term is an average of (1 - eta lambda)^k over the law,
+    which the trapezoidal rule in its angle gives to rounding. Steps from 1 to 1e8."""
+    asked = problem(n=round(1000 * alpha), scales=((1000, 1.0),), noise=0.5, init=0.3)
+    eta = share / (1 + np.sqrt(alpha)) ** 2
+    steps = np.array([1.0, 7, 24, 25, 60, 1e3, 1e5, 1e8])
+    angle = (np.arange(40_000) + 0.5) * np.pi / 40_000
+    eigenvalues = (1 - np.sqrt(alpha)) ** 2 + 4 * np.sqrt(alpha) * np.sin(angle / 2) ** 2
+    weights = 2 * alpha * np.sin(angle) ** 2 / eigenvalues / 40_000
+    kept = (1 - eta * eigenvalues) ** steps[:, None]
+    unseen = max(1 - alpha, 0.0)
+    R = 1 - unseen - kept @ weights
+    twice = 1.09 * (unseen + kept**2 @ weights) + 0.25 * ((1 - kept) ** 2 / eigenvalues) @ weights
+    answer = asymptotic.descent(asked, steps, learning_rate=eta)
+    np.testing.assert_allclose(answer["R"], R, atol=1e-9)
+    np.testing.assert_allclose(answer["excess_risk"], twice / 2, atol=1e-9)
+
+
 # Roots ----------------------------------------------------------------------------------------------
 
 
