@@ -56,7 +56,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     ]
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
     published = numbers.get("resnet")
-    share = 0.25 if published is None else 0.7
+    share = 0.36 if published is None else 0.7
     canvas.set_size_inches((13, 6.6 * (1 + share)))
     canvas.set_layout_engine("constrained")
     whole = canvas.add_gridspec(2, 1, height_ratios=[share, 1])
