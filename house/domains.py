@@ -197,8 +197,7 @@ class Span:
         if self.spacing == "lin":
             inner = [self.low + (self.high - self.low) * x for x in steps]
         else:
-            ratio = math.log(self.high) - math.log(self.low)
-            inner = [math.exp(math.log(self.low) + ratio * x) for x in steps]
+            inner = [self.high**x * self.low ** (1 - x) for x in steps]
         return (self.low, *inner[1:-1], self.high)
 
 
