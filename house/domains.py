@@ -193,11 +193,12 @@ class Span:
         """The grid, from `low` to `high`, both exactly included."""
         if self.count == 1:
             return (self.low,)
-        steps = [i / (self.count - 1) for i in range(self.count)]
+        last = self.count - 1
         if self.spacing == "lin":
-            inner = [self.low + (self.high - self.low) * x for x in steps]
-        else:
-            inner = [self.high**x * self.low ** (1 - x) for x in steps]
+            inner = [self.low + (self.high - self.low) * (i / last) for i in range(self.count)]
+        else:  # in powers of ten, so that decades come out as they are typed
+            low, high = math.log10(self.low), math.log10(self.high)
+            inner = [10 ** (low + (high - low) * i / last) for i in range(self.count)]
         return (self.low, *inner[1:-1], self.high)
 
 
