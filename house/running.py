@@ -135,13 +135,14 @@ def label(
 def summarise(answer: xr.Dataset) -> xr.Dataset:
     """Means over seeds, each beside `<name>_stderr`, one standard error of the mean.
 
-    An answer without a seed axis is returned as it is.
+    Both are NaN where any draw is: a mean over the draws that went well would be biased. An
+    answer without a seed axis is returned as it is.
     """
     if "seed" not in answer.dims:
         return answer
     count = answer.sizes["seed"]
-    mean = answer.mean("seed", keep_attrs=True)
-    spread = answer.std("seed", ddof=1) / np.sqrt(count)
+    mean = answer.mean("seed", skipna=False, keep_attrs=True)
+    spread = answer.std("seed", ddof=1, skipna=False, keep_attrs=False) / np.sqrt(count)
     for name in list(mean.data_vars):
         attrs = {
             "units": mean[name].attrs["units"],

@@ -116,7 +116,7 @@ def _recorded() -> Iterator[list[str]]:
         yield said
     for each in caught:
         if issubclass(each.category, UnconvergedWarning):
-            said.append(str(each.message))
+            said.append(" ".join(str(each.message).split()))
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 

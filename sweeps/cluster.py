@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import itertools
 import logging
+import signal
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 
 import dask
-from dask.distributed import Client, KilledWorker, LocalCluster, as_completed
+from dask.distributed import Client, KilledWorker, LocalCluster, WorkerPlugin, as_completed
 from distributed.client import FutureCancelledError
 
 from house.declarations import Route
@@ -25,6 +26,9 @@ SECONDS = 0.5
 
 QUEUED = 2
 """Batches a worker: one in work, one waiting."""
+
+PATIENCE = "10s"
+"""How long a scheduler may take to answer."""
 
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
 """Dask has its workers return memory at once, and then arrays of 100 kB cost as much as the sums in them."""
@@ -43,8 +47,8 @@ def on_cluster(
             yield from _scheduled(client, tasks, batch)
         except KilledWorker:
             raise InputError(
-                "workers",
-                workers,
+                "workers" if scheduler is None else "scheduler",
+                scheduler or workers,
                 "processes that survive: several died in turn on the same cells, "
                 "as where memory runs out; finished cells are stored",
             ) from None
@@ -54,7 +58,7 @@ def on_cluster(
 
 def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iterator[Piece]:
     least = max(_at_once(client, route, batch) for route in {task.cell.route for task in tasks})
-    running, begun, size = as_completed(), 0, least
+    running, begun, size = as_completed(loop=client.loop), 0, least
 
     def top_up() -> None:
         nonlocal begun
@@ -86,9 +90,19 @@ def _timed(tasks: list[Task], batch: int | None) -> tuple[float, Piece]:
     return time.perf_counter() - begun, piece
 
 
+class Undisturbed(WorkerPlugin):
+    """Leaves Ctrl-C, which a terminal sends to every process, to the one that writes the store."""
+
+    def setup(self, worker: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
-    """A client of that scheduler, or of processes started for it alone, on this machine's own address."""
+    """A client of that scheduler, or of processes started for it alone, on this machine's own address.
+
+    Never the default one: xarray would write files by way of it, even after it failed.
+    """
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is None:
         with (
@@ -102,12 +116,13 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
                 dashboard_address=None,
                 silence_logs=logging.CRITICAL,
             ) as cluster,
-            Client(cluster) as client,
+            Client(cluster, set_as_default=False) as client,
         ):
+            client.register_plugin(Undisturbed())
             yield client
         return
     try:
-        client = Client(scheduler, timeout="10s")
+        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
             "scheduler", scheduler, f"the address of a running Dask scheduler ({error})"

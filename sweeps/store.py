@@ -63,12 +63,12 @@ class Store:
     def _open(self) -> None:
         ask = self.connection.execute
         ask("pragma locking_mode = exclusive")  # kept to the end, or to the kill
+        filled = ask("select count(*) from sqlite_master").fetchone() != (0,)
+        if filled and ask("pragma application_id").fetchone() != (OURS,):
+            raise InputError("out", str(self.path), "a store made by an earlier sweep")
         ask("pragma journal_mode = wal")
         ask("pragma synchronous = normal")
         ask("begin immediate")
-        foreign = ask("select count(*) from sqlite_master").fetchone() != (0,)
-        if foreign and ask("pragma application_id").fetchone() != (OURS,):
-            raise InputError("out", str(self.path), "a store made by an earlier sweep")
         ask(f"pragma application_id = {OURS}")
         ask(_TABLE)
         ask("commit")

@@ -22,15 +22,12 @@ ROOM = 2**20
 
 
 def as_csv(answer: xr.Dataset) -> str:
-    """An answer as CSV: the axes, the observables in declared order, their standard errors, then texts.
+    """An answer as CSV: its axes, then its variables in their order.
 
     One row a point: an observable with fewer axes than the answer is repeated along the others.
     """
     frame = answer.reset_coords(drop=True).to_dataframe(dim_order=list(answer.dims))
-    texts = [name for name in frame.columns if answer[name].dtype.kind not in "biuf"]
-    errors = [name for name in frame.columns if name.endswith("_stderr")]
-    means = [name for name in frame.columns if name not in (*errors, *texts)]
-    return frame[means + errors + texts].to_csv(na_rep="nan", lineterminator="\n")
+    return frame.to_csv(na_rep="nan", lineterminator="\n")
 
 
 def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:

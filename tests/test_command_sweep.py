@@ -1,0 +1,164 @@
+"""`sweep` in the shell: grids become dimensions, files appear whole, failures are counted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from conftest import refusal, say
+
+import teacherstudent
+from house.domains import UnconvergedWarning
+
+pytestmark = pytest.mark.usefixtures("toy")
+
+PATH = ("sweep", "toy", "--dynamics", "path", "--times", "1:2:2")
+GROWN = (*PATH, "--route", "grown", "--strength", "0.5:2:3:lin")
+
+
+def table(text: str) -> tuple[list[str], list[list[str]]]:
+    header, *rows = csv.reader(io.StringIO(text))
+    return header, rows
+
+
+def test_csv_has_a_row_a_point_and_a_column_a_swept_parameter() -> None:
+    said = say(*GROWN, "--part", "1:2:2")
+    assert (said.status, said.err) == (0, "")
+    header, rows = table(said.out)
+    assert header == ["strength", "part", "time", "growth", "reason"]
+    assert len(rows) == 3 * 2 * 2
+    assert rows[-1] == ["2.0", "2", "2.0", "4.0", ""]
+
+
+def test_several_routes_are_a_dimension_and_errors_stand_before_the_reason() -> None:
+    said = say(*PATH, "--route", "grown,drawn", "--strength", "1:2:2", "--seeds", "3")
+    header, rows = table(said.out)
+    assert header == ["route", "strength", "time", "growth", "growth_stderr", "reason"]
+    assert rows[0] == ["grown", "1.0", "1.0", "1.0", "nan", ""]
+    assert float(rows[-1][4]) == pytest.approx(1 / np.sqrt(3))
+
+
+def test_points_are_rows_with_columns_of_their_own(tmp_path: Path) -> None:
+    file = tmp_path / "points.csv"
+    file.write_text('strength,sizes\n1,"5,6"\n0.5,7\n')
+    header, rows = table(say(*PATH, "--route", "grown", "--points", file).out)
+    assert header == ["point", "time", "strength", "sizes", "growth", "reason"]
+    assert rows[0] == ["0", "1.0", "1.0", "[5.0, 6.0]", "1.0", ""]
+    assert rows[-1] == ["1", "2.0", "0.5", "[7.0]", "1.0", ""]
+
+
+@pytest.mark.parametrize("suffix", ["nc", "zarr"])
+def test_files_keep_numbers_units_and_provenance(tmp_path: Path, suffix: str) -> None:
+    target = tmp_path / f"answer.{suffix}"
+    asked = (*PATH, "--route", "drawn", "--strength", "0.5:2:3", "--seeds", "4", "--out", target)
+    assert say(*asked) == (0, "", "")
+    answer = teacherstudent.sweep(
+        "toy", dynamics="path", route="drawn", times="1:2:2", strength="0.5:2:3", seeds=4
+    )
+    opened = xr.open_zarr(target) if suffix == "zarr" else xr.open_dataset(target, engine="h5netcdf")
+    with opened as kept:
+        xr.testing.assert_identical(kept.load(), answer)
+    assert kept.attrs.items() >= {"problem": "toy", "route": "drawn", "n_seeds": 4, "first_seed": 0}.items()
+    assert say(*asked, "--resume") == (0, "", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [target.name, f"{target.name}.cells"]
+
+
+def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
+    assert say(*GROWN, "--out", tmp_path / "answer.csv").out == ""
+    assert (tmp_path / "answer.csv").read_text() == say(*GROWN, "--out", "-").out == say(*GROWN).out
+
+
+def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(tmp_path: Path) -> None:
+    target = tmp_path / "answer.nc"
+    assert say(*GROWN, "--out", target, "--resume").status == 0
+    for existing in (target, tmp_path / "answer.nc.cells"):
+        line = refusal(say(*GROWN, "--out", target))
+        assert line == f"--out {target}: must be a store that does not exist yet, unless --resume is given"
+        existing.unlink()
+    assert say(*GROWN, "--out", target).status == 0
+
+
+def test_cells_without_an_answer_are_counted_in_one_line_and_the_status_is_1(
+    toy: Any, tmp_path: Path
+) -> None:
+    def unsure(toy: Any, times: np.ndarray) -> dict[str, Any]:
+        if toy.strength > 1:
+            warnings.warn("no root at\n some times", UnconvergedWarning, stacklevel=2)
+        return {"growth": np.where(toy.strength * times > 2, np.nan, times)}
+
+    toy("unsure", unsure)
+    asked = (*PATH, "--route", "unsure", "--strength", "0.5:2:2", "--part", "3:6:4:lin")
+    line = (
+        "6 of 8 cells have no finite answer in part or whole: --part 5: must be at most whole = 4 "
+        "(2, and 2 other reasons)\n"
+    )
+    said = say(*asked)
+    assert (said.status, said.err) == (1, line)
+    _, rows = table(said.out)
+    reason = "no root at some times"
+    assert [row[-2:] for row in rows if row[:2] == ["2.0", "3"]] == [["1.0", reason], ["nan", reason]]
+    assert say(*asked, "--out", tmp_path / "answer.nc") == (1, "", line)
+    assert say(*asked, "--out", tmp_path / "answer.nc", "--resume") == (1, "", line), (
+        "failures are stored too"
+    )
+
+
+REFUSED: list[tuple[tuple[str, ...], str]] = [
+    ((*PATH, "--route", "grown", "--strength", "1"), "--points (missing): must be given, or at least one"),
+    (
+        (*PATH, "--route", "grown,nonsense", "--strength", "1:2:2"),
+        "--route grown,nonsense: must be one of grown",
+    ),
+    ((*PATH, "--strength", "1:2:2"), "--route (missing): must be one of grown, modes, drawn, or several"),
+    ((*PATH, "--route", "grown", "--strength", "2:1:3"), "--strength 2:1:3: must be a finite number > 0 and"),
+    ((*PATH, "--route", "grown", "--strength", "0:1:3"), "--strength 0:1:3: must be a finite number > 0 and"),
+    ((*PATH, "--route", "grown", "--strength", "1:3:3"), "--strength 1:3:3: must be a finite number > 0 and"),
+    ((*GROWN, "--pairs", "2:3:4"), "--pairs 2:3:4: must be count:value"),
+    (
+        (*GROWN, "--out", "answer.txt"),
+        "--out answer.txt: must be a file ending in .csv or .nc or .zarr, or -",
+    ),
+    (
+        (*GROWN, "--out", "missing/answer.nc"),
+        "--out missing/answer.nc: must be a file in a folder that exists",
+    ),
+    ((*GROWN, "--resume"), "--resume (given): must be absent where --out names no file"),
+    ((*GROWN, "--workers", "0"), "--workers 0: must be a whole number >= 1 and <= 1024"),
+    ((*GROWN, "--batch", "0"), "--batch 0: must be a whole number >= 1"),
+    (
+        (*GROWN, "--workers", "2", "--scheduler", "x"),
+        "--workers 2: must be absent where --scheduler is given",
+    ),
+    ((*GROWN, "--seeds", "3"), "--seeds 3: must be absent: route grown draws nothing"),
+    ((*GROWN, "--points", "points.csv"), "--points points.csv: must be given without ranges: strength"),
+    (
+        (*PATH, "--route", "grown", "--points", "points.txt"),
+        "--points points.txt: must be a file ending in .csv",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"), REFUSED, ids=lambda each: " ".join(each) if type(each) is tuple else ""
+)
+def test_every_refusal_says_what_would_have_been_right(arguments: tuple[str, ...], line: str) -> None:
+    assert refusal(say(*arguments)).startswith(line)
+
+
+def test_theory_is_swept_without_loading_a_simulator_or_dask() -> None:
+    code = (
+        "import sys, teacherstudent as ts\n"
+        "ts.sweep('multiscale', dynamics='ridge', route='asymptotic', times=[1.0], kappa=[1.0, 2.0])\n"
+        "print({'jax', 'distributed', 'matplotlib'} & set(sys.modules))"
+    )
+    root = Path(__file__).parent.parent
+    ended = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60)
+    assert (ended.stdout, ended.stderr) == ("set()\n", "")

@@ -1,0 +1,288 @@
+"""Whatever stops a sweep, what it stored is whole and a second attempt completes it."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from conftest import refusal, say
+from sweep_victim import ASKED
+
+import teacherstudent
+from house.domains import InputError
+from sweeps.engine import fill
+from sweeps.plan import Plan, plan
+from sweeps.store import UNDRAWN, Answer, Store
+
+HERE = Path(__file__).parent
+KILLS = 30
+SEED = 20221117
+
+
+@pytest.fixture(scope="module")
+def undisturbed() -> xr.Dataset:
+    """What the sweep of `sweep_victim` gives where nothing happens to it."""
+    return teacherstudent.sweep(**ASKED)
+
+
+class Victim:
+    """Starts sweeps and kills them."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(HERE.parent), "OPENBLAS_NUM_THREADS": "1"}
+        command = [sys.executable, str(HERE / "sweep_victim.py")]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True)
+
+    def attempt(self, out: Path, patience: float = math.inf) -> tuple[int, float]:
+        """Let a sweep run, killed once patience is over: its exit status and the seconds it took."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{patience} {out}\n")
+        self.process.stdin.flush()
+        status, seconds = self.process.stdout.readline().split()
+        return int(status), float(seconds)
+
+
+@pytest.fixture(scope="module")
+def victim() -> Iterator[Victim]:
+    made = Victim()
+    yield made
+    made.process.communicate("", timeout=30)
+
+
+def stored(path: Path) -> int:
+    """Rows of a store that SQLite finds sound; none where there is no store yet."""
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(path)) as connection:
+        try:
+            assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
+            return connection.execute("select count(*) from answers").fetchone()[0]
+        except sqlite3.OperationalError:  # killed before there was a table
+            return 0
+
+
+def test_killed_at_any_moment_and_resumed_it_ends_as_if_nothing_had_happened(
+    victim: Victim, undisturbed: xr.Dataset, tmp_path: Path
+) -> None:
+    """Moments are uniform over the time of a whole sweep: laying out, storing, putting together, writing."""
+    status, whole = victim.attempt(tmp_path / "whole.nc")
+    assert status == 0
+    moments = np.random.default_rng(SEED)
+    killed, attempt, reached = 0, 0, []
+    while killed < KILLS:
+        out = tmp_path / f"{attempt}.nc"
+        status, seconds = victim.attempt(out, moments.uniform(0, whole))
+        if status == signal.SIGKILL:
+            killed += 1
+            reached.append(stored(tmp_path / f"{out.name}.cells"))
+        else:
+            whole = seconds  # it came to its end before its moment: a machine with less to do
+        if out.exists():  # then it is whole, and the next attempt starts from nothing
+            with xr.open_dataset(out, engine="h5netcdf") as kept:
+                xr.testing.assert_identical(kept.load(), undisturbed)
+            attempt += 1
+    assert any(0 < rows < undisturbed["reason"].size for rows in reached), "some came while cells were stored"
+    final = teacherstudent.sweep(**ASKED, out=tmp_path / f"{attempt}.nc", resume=True)
+    xr.testing.assert_identical(final, undisturbed)
+
+
+def theory(count: int = 20, times: int = 16) -> Plan:
+    """A sweep of a few milliseconds."""
+    kappas = np.linspace(1, 9, count)
+    return plan(
+        "multiscale", dynamics="ridge", route="asymptotic", times=np.arange(1.0, times + 1), kappa=kappas
+    )
+
+
+def rows(path: Path, swept: Plan) -> list[np.ndarray]:
+    """What the store holds, cell by cell, as far as it goes."""
+    with Store(path) as store:
+        known = [cell for cell in swept.cells if store.known(cell.key)]
+        return [store.get(cell.key, (UNDRAWN,))[0].arrays["R"] for cell in known]
+
+
+def survives(path: Path, swept: Plan, whole: list[np.ndarray]) -> None:
+    """What was stored before a fault is sound, and the rest can be added."""
+    before = rows(path, swept)
+    assert 0 < len(before) < len(whole)
+    np.testing.assert_array_equal(before, whole[: len(before)])
+    with Store(path) as store:
+        fill(swept, store)
+    np.testing.assert_array_equal(rows(path, swept), whole)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> list[np.ndarray]:
+    path = tmp_path_factory.mktemp("whole") / "whole.cells"
+    with Store(path) as store:
+        fill(theory(400, 64), store)
+    return rows(path, theory(400, 64))
+
+
+@contextmanager
+def files_up_to(size: int) -> Iterator[None]:
+    """No file of this process grows beyond that many bytes: writing fails as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_files_that_cannot_grow_are_one_line_and_earlier_cells_are_intact(
+    tmp_path: Path, whole: list[np.ndarray]
+) -> None:
+    path, swept = tmp_path / "answer.nc.cells", theory(400, 64)
+    with files_up_to(300_000), Store(path) as store, pytest.raises(InputError) as caught:
+        fill(swept, store)
+    assert str(caught.value).startswith(f"--out {path}: must be on a disk with room")
+    assert "\n" not in str(caught.value)
+    survives(path, swept, whole)
+
+
+@contextmanager
+def small_disk(folder: Path, size: int) -> Iterator[None]:
+    """A file system of that many bytes in the folder."""
+    mount = shutil.which("mount")
+    options = ["-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
+    if not mount or os.geteuid() or subprocess.run([mount, *options], capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs root")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_full_disk_is_one_line_and_earlier_cells_are_intact(
+    tmp_path: Path, whole: list[np.ndarray]
+) -> None:
+    with small_disk(tmp_path, 512_000):
+        path, swept = tmp_path / "answer.nc.cells", theory(400, 64)
+        with Store(path) as store, pytest.raises(InputError) as caught:
+            fill(swept, store)
+        assert str(caught.value).startswith(f"--out {path}: must be on a disk with room")
+        subprocess.run(["mount", "-o", "remount,size=8m", str(tmp_path)], check=True)
+        survives(path, swept, whole)
+
+
+@pytest.mark.parametrize("name", ["answer.nc", "answer.csv", "answer.zarr"])
+def test_a_disk_that_fills_while_the_answer_is_written_leaves_none(tmp_path: Path, name: str) -> None:
+    out = tmp_path / name
+    asked: dict[str, Any] = {**ASKED, "out": out, "resume": True}
+    asked["times"], asked["alpha"] = "1:1e4:200", "0.5:3:4"
+    with Store(tmp_path / f"{name}.cells") as store:
+        values = {key: asked[key] for key in ("dynamics", "route", "kappa", "alpha")}
+        fill(plan("multiscale", times=teacherstudent.asking.recorded(asked["times"]), **values), store)
+    with files_up_to(20_000), pytest.raises(InputError, match=r"^--out .* must be on a disk with room"):
+        teacherstudent.sweep(**asked)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.cells"]
+
+
+@contextmanager
+def nobody(folder: Path) -> Iterator[None]:
+    """Inside that folder as a user who may only read there."""
+    here, root = Path.cwd(), os.geteuid() == 0
+    os.chdir(folder)
+    for path in folder.iterdir():
+        path.chmod(0o444)
+    folder.chmod(0o555)
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o755)
+        os.chdir(here)
+
+
+def test_a_store_that_may_only_be_read_is_one_line_and_intact(tmp_path: Path) -> None:
+    swept = theory()
+    with Store(tmp_path / "answer.nc.cells") as store:
+        fill(swept, store)
+    before = rows(tmp_path / "answer.nc.cells", swept)
+    with nobody(tmp_path):
+        for name in ("answer.nc.cells", "new.nc.cells"):
+            with pytest.raises(
+                InputError, match=rf"^--out {name}: must be a store that can be written \(.*\)$"
+            ):
+                Store(Path(name))
+    np.testing.assert_array_equal(rows(tmp_path / "answer.nc.cells", swept), before)
+
+
+SWEEP = ("sweep", "multiscale", "--dynamics", "ridge", "--route", "asymptotic", "--kappa", "2:3:2")
+
+
+def test_of_two_sweeps_on_one_store_the_second_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "answer.nc"
+    with Store(tmp_path / "answer.nc.cells"):
+        line = refusal(say(*SWEEP, "--out", out, "--resume"))
+    assert line.startswith(f"--out {out}.cells: must be a store that no other sweep is writing to")
+    assert say(*SWEEP, "--out", out, "--resume") == (0, "", "")
+
+
+def test_the_lock_dies_with_its_owner(victim: Victim, tmp_path: Path) -> None:
+    victim.attempt(tmp_path / "answer.nc", 0.05)
+    Store(tmp_path / "answer.nc.cells").connection.close()
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a store, and long enough to be one" * 100, b"SQLite format 3\0 torn"]
+)
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "answer.nc.cells"
+    file.write_bytes(content)
+    assert refusal(say(*SWEEP, "--out", tmp_path / "answer.nc", "--resume")).startswith(
+        f"--out {file}: must be"
+    )
+    assert file.read_bytes() == content
+
+
+def test_a_database_of_others_is_refused_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "answer.nc.cells"
+    with closing(sqlite3.connect(file)) as theirs:
+        theirs.execute("create table answers (whatever)")
+        theirs.commit()
+    before = file.read_bytes()
+    line = refusal(say(*SWEEP, "--out", tmp_path / "answer.nc", "--resume"))
+    assert line == f"--out {file}: must be a store made by an earlier sweep"
+    assert file.read_bytes() == before
+
+
+def test_a_transaction_that_fails_midway_leaves_nothing_of_itself(tmp_path: Path) -> None:
+    def torn() -> Iterator[tuple[str, int, Answer]]:
+        yield "key", 0, Answer({"R": np.zeros(3)})
+        raise RuntimeError("midway")
+
+    with Store(tmp_path / "a.cells") as store:
+        with pytest.raises(RuntimeError, match="midway"):
+            store.put(torn())
+        assert store.known("key") == set()
+
+
+def test_answers_read_back_to_the_last_digit(tmp_path: Path) -> None:
+    numbers = np.array([[0.1, np.nan, -np.inf], [5e-324, 1e308, -0.0]])
+    with Store(tmp_path / "a.cells") as store:
+        store.put([("key", 7, Answer({"R": numbers, "Q": np.zeros(0)}, "why"))])
+    with Store(tmp_path / "a.cells") as store:
+        (kept,) = store.get("key", (7,))
+    assert kept.arrays["R"].tobytes() == numbers.tobytes()
+    assert kept.arrays["Q"].shape == (0,)
+    assert kept.reason == "why"
