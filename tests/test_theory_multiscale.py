@@ -213,6 +213,13 @@ def test_printed_formulas_refuse_what_they_do_not_know():
         printed.flow(problem(), np.array([1.0]), observable=["training"])
 
 
+def test_printed_formulas_keep_their_digits_at_late_times():
+    """2 x/(g + sqrt(g^2 + 4 x)) cancels for g < 0: the end of training must stay put."""
+    late = printed.ridge(problem(n=150, kappa=2.0), np.array([1e12, 1e18, 1e30]))
+    np.testing.assert_allclose(late["R"], 1.0, atol=1e-9)
+    np.testing.assert_allclose(late["excess_risk"], 0.0, atol=1e-9)
+
+
 # Instance: a step by hand -----------------------------------------------------------------------------
 
 

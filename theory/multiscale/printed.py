@@ -60,7 +60,9 @@ def _two_scales(problem: MultiScale, times: np.ndarray) -> dict[str, np.ndarray]
     alpha = n / m  # 4.2.11
     scaled = (d / m) * effective / sigma**2  # 4.2.12
     gap = 1 - alpha - scaled
-    a = 1 + 2 * scaled / (gap + np.sqrt(gap**2 + 4 * scaled))  # 4.2.13
+    root = np.sqrt(gap**2 + 4 * scaled)
+    # 4.2.13, 2 scaled/(gap + root), and its equal where gap + root would cancel
+    a = 1 + np.where(gap > 0, 2 * scaled / np.where(gap > 0, gap + root, 1), (root - gap) / 2)
     R = n / (a * d)  # 4.2.14
     b = alpha / (a**2 - alpha)  # 4.2.16
     c = 1 + problem.noise**2 - 2 * R[::-1] - (n / d) * (2 - a) / a  # 4.2.16, R of the other scale
