@@ -172,7 +172,7 @@ def annealed(_: Any) -> np.ndarray:
         R, spread = np.split(x, 2)  # R_k/mu_k, and ln of the variance about it
         own = mu * (R**2 + np.exp(spread))
         risk = 1 + problem.noise**2 - 2 * mu @ R + own.sum()
-        volume = mu @ (np.log(2 * np.pi * np.e / s) + spread) - beta * problem.ridge * np.sum(own / s)
+        volume = mu @ (1 + np.log(2 * np.pi / s) + spread) - beta * problem.ridge * np.sum(own / s)
         return (problem.alpha * np.log1p(beta * risk) - volume) / 2
 
     start = np.zeros(2 * mu.size)
