@@ -47,8 +47,8 @@ def claims(folder: Path = PAPERS) -> tuple[PaperClaim, ...]:
 def inconsistencies(claims: Iterable[PaperClaim], checks: Mapping[str, Check]) -> list[str]:
     """Where claims and checks contradict each other, one line each; empty when they agree.
 
-    A claim needs either a check or a reason, and once only; the check it names must exist;
-    what a check covers must be listed for its paper.
+    A claim needs either a check or a reason, and once only; the check it names must exist and
+    cover it; what a check covers must be listed for its paper.
     """
     found, listed = [], set()
     for claim in claims:
@@ -59,6 +59,8 @@ def inconsistencies(claims: Iterable[PaperClaim], checks: Mapping[str, Check]) -
             found.append(f"{name} needs either a check or a reason")
         if claim.check and claim.check not in checks:
             found.append(f"{name} names the check {claim.check}, which does not exist")
+        elif claim.check and claim.id not in checks[claim.check].covers:
+            found.append(f"{name} names the check {claim.check}, which does not cover it")
         listed.add((claim.paper, claim.id))
     for check in checks.values():
         for covered in check.covers:

@@ -137,7 +137,7 @@ APPROXIMATIONS = Check(
             "ms-log-small",
             "pezeshki2022",
             "Eq. .2.49",
-            "log(1 + x) = x, up to a negligible error, for x = eta c t of any size",
+            "log(1 + x) ~ x at x = eta c t, without a condition on x",
             "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
             partial(ridge_keeps, 1.0, lambda: 0.0),
         ),

@@ -230,7 +230,7 @@ ORDER = Check(
         Tooth("without W", partial(leading, own=0.0)),
         Tooth("W one per cent large", partial(leading, own=1.01)),
     ),
-    covers=("Eqs. .5.13-.5.17",),
+    covers=("Eq. 6.3.10", "Eqs. .5.13-.5.17"),
 )
 
 
