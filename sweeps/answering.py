@@ -15,7 +15,7 @@ import numpy as np
 from house.declarations import Route, load
 from house.domains import InputError, UnconvergedWarning
 from sweeps.cells import Cell
-from sweeps.store import UNDRAWN, Answer, Row
+from sweeps.store import UNDRAWN, Answer, Row, packed
 
 ON_ACCELERATOR = 256
 """Cells in one call on a GPU: enough to fill it, few enough to lose to a kill."""
@@ -81,7 +81,7 @@ def _one(task: Task) -> list[Row]:
         try:
             arrays = task.cell.route.function()(point.instance, task.times, **point.options, **seeds)
         except (InputError, ArithmeticError, np.linalg.LinAlgError) as error:
-            return [(task.cell.key, seed, Answer({}, str(error))) for seed in task.seeds]
+            return [packed(task.cell.key, seed, Answer({}, str(error))) for seed in task.seeds]
     return _rows(task, arrays, caught)
 
 
@@ -131,7 +131,7 @@ def _rows(task: Task, arrays: Mapping[str, Any], said: list[str]) -> list[Row]:
     )
     why = "; ".join(said) or "no finite answer"
     return [
-        (task.cell.key, seed, Answer(draw, "" if _finite(draw) else why))
+        packed(task.cell.key, seed, Answer(draw, "" if _finite(draw) else why))
         for seed, draw in zip(task.seeds, draws, strict=True)
     ]
 

@@ -30,8 +30,13 @@ QUEUED = 2
 PATIENCE = "10s"
 """How long a scheduler may take to answer."""
 
-MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
-"""Dask has its workers return memory at once, and then arrays of 100 kB cost as much as the sums in them."""
+SETTINGS = {
+    # Dask has workers give memory back at once; then arrays of 100 kB cost as much as the sums in them.
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**28,
+    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
+    "distributed.worker.profile.enabled": False,  # takes a tenth of the time
+}
+"""Dask's settings for workers that do nothing else."""
 
 
 def on_cluster(
@@ -52,8 +57,21 @@ def on_cluster(
                 "processes that survive: several died in turn on the same cells, "
                 "as where memory runs out; finished cells are stored",
             ) from None
-        except FutureCancelledError as error:
-            raise InputError("scheduler", str(scheduler), f"one that stays: {error}") from None
+        except (ImportError, RuntimeError) as error:
+            if scheduler is None or not _foreign(error):
+                raise
+            raise InputError(
+                "scheduler", scheduler, "one that has, with all its workers, this version of teacherstudent"
+            ) from None
+        except FutureCancelledError:
+            raise InputError(
+                "scheduler", str(scheduler), "one that stays to the end; finished cells are stored"
+            ) from None
+
+
+def _foreign(error: Exception) -> bool:
+    """Whether a machine could not read what was sent, for want of a library or of its version."""
+    return isinstance(error, ImportError) or "deserialization" in str(error)
 
 
 def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iterator[Piece]:
@@ -64,7 +82,7 @@ def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iter
         nonlocal begun
         places = QUEUED * max(1, sum(client.nthreads().values()))
         while begun < len(tasks) and running.count() < places:
-            share = -(-(len(tasks) - begun) // places)  # leave something for every worker
+            share = max((len(tasks) - begun) // places, size // 8)  # leave some for every worker
             end = begun + max(least, min(size, share))
             running.add(client.submit(_timed, list(tasks[begun:end]), batch, pure=False))
             begun = end
@@ -103,17 +121,15 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
 
     Never the default one: xarray would write files by way of it, even after it failed.
     """
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if scheduler is None:
         with (
-            dask.config.set(
-                {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}
-            ),
+            _quiet(),
+            dask.config.set(SETTINGS),
             LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # None would still take port 8787
                 silence_logs=logging.CRITICAL,
             ) as cluster,
             Client(cluster, set_as_default=False) as client,
@@ -121,11 +137,28 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
             client.register_plugin(Undisturbed())
             yield client
         return
+    with _quiet(), _joined(scheduler) as client:
+        yield client
+
+
+def _joined(scheduler: str) -> Client:
     try:
-        client = Client(scheduler, timeout=PATIENCE, set_as_default=False)
+        return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
             "scheduler", scheduler, f"the address of a running Dask scheduler ({error})"
         ) from None
-    with client:
-        yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Nothing of what Dask logs for its own users; our caller hears of what went wrong from us."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

@@ -7,6 +7,7 @@ the writer holds a lock that dies with it; a full disk rolls back. One sweep wri
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,8 +40,15 @@ class Answer:
     reason: str = ""
 
 
-Row = tuple[str, int, Answer]
-"""A cell's key, a seed, and the answer."""
+Row = tuple[str, int, str, bytes, str]
+"""An answer as it is kept: a cell's key, a seed, names and shapes, numbers, reason."""
+
+
+def packed(key: str, seed: int, answer: Answer) -> Row:
+    """The row of an answer: cheap to send and to store."""
+    layout = json.dumps({name: np.shape(values) for name, values in answer.arrays.items()})
+    numbers = [np.ascontiguousarray(values, dtype="<f8").tobytes() for values in answer.arrays.values()]
+    return key, seed, layout, b"".join(numbers), answer.reason
 
 
 class Store:
@@ -90,14 +98,10 @@ class Store:
 
     def put(self, rows: Iterable[Row]) -> None:
         """Add answers in one transaction, all or none; what is there already stays."""
-        written = [
-            (key, seed, _layout(answer.arrays), _bytes(answer.arrays), answer.reason)
-            for key, seed, answer in rows
-        ]
         with self._explained():
             self.connection.execute("begin immediate")
             try:
-                self.connection.executemany("insert or ignore into answers values (?, ?, ?, ?, ?)", written)
+                self.connection.executemany("insert or ignore into answers values (?, ?, ?, ?, ?)", rows)
                 self.connection.execute("commit")
             except BaseException:
                 if self.connection.in_transaction:
@@ -132,14 +136,6 @@ def _needed(fault: str) -> str:
     return "a store that can be written"
 
 
-def _layout(arrays: Mapping[str, np.ndarray]) -> str:
-    return json.dumps({name: np.shape(values) for name, values in arrays.items()})
-
-
-def _bytes(arrays: Mapping[str, np.ndarray]) -> bytes:
-    return b"".join(np.ascontiguousarray(values, dtype="<f8").tobytes() for values in arrays.values())
-
-
 @cache
 def _shapes(layout: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
     return tuple((name, tuple(shape)) for name, shape in json.loads(layout).items())
@@ -148,7 +144,7 @@ def _shapes(layout: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def _read(layout: str, numbers: bytes, reason: str) -> Answer:
     flat, start, arrays = np.frombuffer(numbers, dtype="<f8"), 0, {}
     for name, shape in _shapes(layout):
-        size = int(np.prod(shape))
+        size = math.prod(shape)
         arrays[name] = flat[start : start + size].reshape(shape)
         start += size
     return Answer(arrays, reason)

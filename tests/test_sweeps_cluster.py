@@ -81,7 +81,7 @@ def test_cells_that_kill_every_worker_are_one_line_and_the_others_are_kept(tmp_p
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
     """The address of a scheduler that was started elsewhere."""
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as running:
+    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as running:
         yield running.scheduler_address
 
 

@@ -25,7 +25,7 @@ import teacherstudent
 from house.domains import InputError
 from sweeps.engine import fill
 from sweeps.plan import Plan, plan
-from sweeps.store import UNDRAWN, Answer, Store
+from sweeps.store import UNDRAWN, Answer, Row, Store, packed
 
 HERE = Path(__file__).parent
 KILLS = 30
@@ -267,8 +267,8 @@ def test_a_database_of_others_is_refused_and_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_transaction_that_fails_midway_leaves_nothing_of_itself(tmp_path: Path) -> None:
-    def torn() -> Iterator[tuple[str, int, Answer]]:
-        yield "key", 0, Answer({"R": np.zeros(3)})
+    def torn() -> Iterator[Row]:
+        yield packed("key", 0, Answer({"R": np.zeros(3)}))
         raise RuntimeError("midway")
 
     with Store(tmp_path / "a.cells") as store:
@@ -280,7 +280,7 @@ def test_a_transaction_that_fails_midway_leaves_nothing_of_itself(tmp_path: Path
 def test_answers_read_back_to_the_last_digit(tmp_path: Path) -> None:
     numbers = np.array([[0.1, np.nan, -np.inf], [5e-324, 1e308, -0.0]])
     with Store(tmp_path / "a.cells") as store:
-        store.put([("key", 7, Answer({"R": numbers, "Q": np.zeros(0)}, "why"))])
+        store.put([packed("key", 7, Answer({"R": numbers, "Q": np.zeros(0)}, "why"))])
     with Store(tmp_path / "a.cells") as store:
         (kept,) = store.get("key", (7,))
     assert kept.arrays["R"].tobytes() == numbers.tobytes()

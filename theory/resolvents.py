@@ -20,7 +20,7 @@ import numpy as np
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
 
-ARC_STEPS = (3, 12, 48)
+ARC_STEPS = (1, 3, 12, 48)
 """Steps along the arc: the few are tried first, the many where the end is not certified."""
 
 NEWTON_STEPS = 200
@@ -130,7 +130,7 @@ def _along_arc(
         q = q * np.exp(-1j * (angle / steps) * z / (z + slope))  # d log q/d angle
         z = z * turn
         q = _newton(spectrum, z, q, 1)
-    return _newton(spectrum, modulus * np.exp(1j * angle), q, 4)
+    return _newton(spectrum, modulus * np.exp(1j * angle), q, 8)
 
 
 def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.ndarray:
