@@ -106,10 +106,21 @@ class Target(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
+def _refuse_repeated(arguments: Iterable[str]) -> None:
+    """Raise where an option is given twice: click would silently keep the last."""
+    seen: set[str] = set()
+    for name in (each.partition("=")[0] for each in arguments if each.startswith("--")):
+        if name in seen:
+            raise InputError(name[2:], "(twice)", "given once; several values are separated by commas")
+        seen.add(name)
+
+
 class Command(click.Command):
     """A command whose errors know it, so that `one_line` can name the domain of an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            _refuse_repeated(args)
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:

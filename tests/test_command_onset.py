@@ -126,7 +126,10 @@ REFUSED = [
         (*FIGURE_4, "--kappa", "2:30", "--curve", "sketch"),
         "--curve sketch: must be one of flow, ridge, printed",
     ),
-    ((*FIGURE_4, "--kappa", "2:30", "--p", "200"), "--p 200: must be at most d = 100"),
+    (
+        ("onset", "multiscale", "--d", "100", "--kappa", "2:30", "--p", "200"),
+        "--p 200: must be at most d = 100",
+    ),
     (("onset", "linear-network"), "PROBLEM linear-network: must be one of multiscale"),
 ]
 

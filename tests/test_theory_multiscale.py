@@ -6,6 +6,7 @@ import itertools
 import warnings
 
 import arbitrary_precision
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -139,6 +140,32 @@ def test_instance_approaches_the_limit_like_one_over_d(dynamics, alpha):
         answer("instance", d, seeds=range(count)) - answer("asymptotic", d) for d, count in draws.items()
     ]
     assert shrinking_bias(list(draws), differences, -1).verdict(-1).agrees
+
+
+@pytest.mark.parametrize(
+    ("alpha", "ridge", "kappa"), [(0.1, 1e-12, 1e6), (1.001, 1e-9, 30.0), (10, 10.0, 3.0)]
+)
+def test_ridge_agrees_with_arbitrary_precision(alpha, ridge, kappa):
+    """The same formulas with 40 digits, and the variance as the difference of two traces."""
+    asked = problem(n=round(1000 * alpha), d=1000, p=400, kappa=kappa, noise=0.3)
+    answer = asymptotic.ridge(asked, np.array([1 / ridge]))
+    with mp.workdps(60):
+        z, share = mp.mpf(ridge), mp.mpf(asked.n) / asked.d
+        mu, s = [mp.mpf("0.4"), mp.mpf("0.6")], [mp.mpf(1), mp.mpf(asked.sigmas[1]) ** 2]
+
+        def excess_of_samples(log_q):
+            q = mp.exp(log_q)
+            return q * z + sum(m * q * v / (1 + q * v) for m, v in zip(mu, s, strict=True)) - share
+
+        q = mp.exp(mp.findroot(excess_of_samples, (-60, 60), solver="bisect", tol=1e-45, maxsteps=400))
+        h = [1 / (1 + q * v) for v in s]
+        traces = [sum(m * v**i * x * x for m, v, x in zip(mu, s, h, strict=True)) for i in range(3)]
+        amplified = 1 / (1 - q**2 / share * traces[2])
+        once = sum(m * v * x for m, v, x in zip(mu, s, h, strict=True))
+        twice = amplified * traces[0] + mp.mpf("0.09") * (once - amplified * traces[1]) / z
+        R = 1 - sum(m * x for m, x in zip(mu, h, strict=True))
+    assert abs(answer["R"][0] - float(R)) <= 1e-9
+    assert abs(answer["excess_risk"][0] - float(twice) / 2) <= 1e-9 * max(1, float(twice))
 
 
 @pytest.mark.parametrize("alpha", [0.5, 2.0])
