@@ -210,7 +210,7 @@ def test_every_root_is_certified_and_certificates_refuse_the_others():
 def test_uncertified_root_is_nan_and_says_so(monkeypatch):
     from theory import resolvents
 
-    monkeypatch.setattr(resolvents, "_certified", lambda spectrum, z, q, h: np.zeros(z.shape, dtype=bool))
+    monkeypatch.setattr(resolvents, "_certified", lambda spectrum, z, q: np.zeros(z.shape, dtype=bool))
     with pytest.warns(UnconvergedWarning, match="NaN"):
         answer = asymptotic.flow(problem(), np.array([1.0, 10.0]))
     assert all(np.all(np.isnan(answer[name])) for name in OBSERVABLES)

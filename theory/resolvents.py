@@ -65,22 +65,31 @@ def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     z: any shape, real positive or complex. `converged` (shape of z) certifies both the residual
     and the physical branch; where it is False the numbers mean nothing.
     """
-    z = np.asarray(z)
+    shape, z = np.shape(z), np.ravel(z)
     modulus = np.abs(z).astype(float)
-    start, settled = _on_positive_axis(spectrum, modulus)
-    if not np.iscomplexobj(z):
-        h = _damping(spectrum, start)
-        return Resolvent(z, start, h, settled & _certified(spectrum, z, start, h))
+    q, settled = _on_positive_axis(spectrum, modulus)
+    if np.iscomplexobj(z):
+        q, certified = _turned(spectrum, z, modulus, q)
+    else:
+        certified = settled & _certified(spectrum, z, q)
+    q = q.reshape(shape)
+    return Resolvent(z.reshape(shape), q, _damping(spectrum, q), certified.reshape(shape))
+
+
+def _turned(
+    spectrum: Spectrum, z: np.ndarray, modulus: np.ndarray, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """q at z from q at |z|, and where it is certified: in few steps, then in more where it is not."""
     angle = np.angle(z)
-    q = np.empty(z.shape, dtype=complex)
-    certified = np.zeros(z.shape, dtype=bool)
-    for steps in ARC_STEPS:
-        rest = ~certified
-        q[rest] = _along_arc(spectrum, modulus[rest], angle[rest], start[rest], steps)
-        certified[rest] = _certified(spectrum, z[rest], q[rest], _damping(spectrum, q[rest]))
-        if np.all(certified):
+    q = _along_arc(spectrum, modulus, angle, start, ARC_STEPS[0])
+    certified = _certified(spectrum, z, q)
+    for steps in ARC_STEPS[1:]:
+        rest = np.flatnonzero(~certified)
+        if not rest.size:
             break
-    return Resolvent(z, q, _damping(spectrum, q), certified)
+        q[rest] = _along_arc(spectrum, modulus[rest], angle[rest], start[rest], steps)
+        certified[rest] = _certified(spectrum, z[rest], q[rest])
+    return q, certified
 
 
 def _damping(spectrum: Spectrum, q: np.ndarray) -> np.ndarray:
@@ -89,11 +98,10 @@ def _damping(spectrum: Spectrum, q: np.ndarray) -> np.ndarray:
 
 
 def _sums(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """sum mu q v/(1 + q v) and sum mu v/(1 + q v)^2, its derivative in q."""
-    flat = np.ravel(q)
-    h = 1 / (1 + np.multiply.outer(spectrum.strengths, flat))  # scales first: long rows, quick sums
+    """sum mu q v/(1 + q v) and sum mu v/(1 + q v)^2, its derivative in q; q is (N,)."""
+    h = 1 / (1 + np.multiply.outer(spectrum.strengths, q))  # scales first: long rows, quick sums
     each = spectrum.weights * spectrum.strengths
-    return q * (each @ h).reshape(q.shape), (each @ (h * h)).reshape(q.shape)
+    return q * (each @ h), each @ (h * h)
 
 
 def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -111,11 +119,10 @@ def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np
         total, slope = _sums(spectrum, q)
         step = (spectrum.alpha - total - q * z) / (z + slope)
         q = q + step
-        settled = np.abs(step) <= 1e-15 * q
         if np.all(np.abs(step) <= 1e-9 * q):  # quadratic from here: one more is exact to rounding
             total, slope = _sums(spectrum, q)
             return q + (spectrum.alpha - total - q * z) / (z + slope), np.ones(z.shape, dtype=bool)
-    return q, settled
+    return q, np.abs(step) <= 1e-15 * q
 
 
 def _along_arc(
@@ -144,14 +151,14 @@ def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.
     return q
 
 
-def _certified(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, h: np.ndarray) -> np.ndarray:
-    total = q * (h @ (spectrum.weights * spectrum.strengths))
+def _certified(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> np.ndarray:
+    total, _ = _sums(spectrum, q)
     size = np.abs(q * z) + np.abs(total) + spectrum.alpha
     residual = np.abs(q * z + total - spectrum.alpha) <= ROUNDING * size
     if not np.iscomplexobj(z):
         return residual & (q > 0)
     susceptibility = spectrum.alpha / (q * z)  # 1 + chi
-    flux = h @ (spectrum.weights * spectrum.strengths)  # z chi
+    flux = total / q  # z chi
     branch = (susceptibility.imag * z.imag <= ROUNDING * np.abs(susceptibility * z)) & (
         flux.imag * z.imag >= -ROUNDING * np.abs(flux * z)
     )

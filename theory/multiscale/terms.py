@@ -96,8 +96,10 @@ def of_transforms(problem: MultiScale, z: np.ndarray, over_v: np.ndarray, over_z
     error, kept = _once(over_v, h), _once(over_z, h)  # M and p on each scale
     inner, outer = (at.q / spectrum.alpha)[..., None] * h, _whole(at.q[..., None] * h)
     mates = np.swapaxes(_whole(h), -1, -2)
-    amplified = 1 / (1 - (inner * (mu * s**2)) @ np.swapaxes(outer, -1, -2))  # 1/(1 - T)
-    missed = ((h * mu) @ mates) * amplified
+    amplified = (inner * (mu * s**2)) @ np.swapaxes(outer, -1, -2)  # T, and in place: these are large
+    np.reciprocal(np.subtract(1, amplified, out=amplified), out=amplified)  # 1/(1 - T)
+    missed = (h * mu) @ mates
+    missed *= amplified
 
     def coupled(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
         """Sum of weight weight' kernel h h' (q q'/alpha), scale by scale: (T, K)."""
