@@ -82,7 +82,7 @@ def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iter
         nonlocal begun
         places = QUEUED * max(1, sum(client.nthreads().values()))
         while begun < len(tasks) and running.count() < places:
-            share = max((len(tasks) - begun) // places, size // 8)  # leave some for every worker
+            share = max((len(tasks) - begun) // places, size // 16)  # some for every worker, to the end
             end = begun + max(least, min(size, share))
             running.add(client.submit(_timed, list(tasks[begun:end]), batch, pure=False))
             begun = end
