@@ -6,6 +6,7 @@ Ctrl-C, 141 where the reader of the output went away, as a shell reports them.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import pkgutil
@@ -68,8 +69,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing left to flush at exit
+        _abandon_output()
         return 141
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        click.echo(f"error: {error.filename or 'standard output'}: must be on a device with room", err=True)
+        _abandon_output()
+        return 2
+
+
+def _abandon_output() -> None:
+    """Leave nothing for the interpreter to flush at exit, which would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
