@@ -99,7 +99,7 @@ def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "o
     return Verdict(
         statistic=float(np.max(error / bound)),
         threshold=1.0,
-        resolution=float(np.max(bound)),
+        resolution=float(np.min(bound)),
         unit=unit,
         reason=reason,
         points=error.size,
