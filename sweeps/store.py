@@ -87,7 +87,10 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        empty = self.connection.execute("select 1 from answers limit 1").fetchone() is None
         self.connection.close()
+        if empty and self.path is not None:
+            self.path.unlink(missing_ok=True)  # nothing was computed: leave nothing behind
 
     def known(self, key: str) -> set[int]:
         """The seeds for which this cell has been answered."""
