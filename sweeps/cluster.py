@@ -6,6 +6,7 @@ loses little. A worker that dies takes only its batches with it; Dask gives them
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 import signal
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 import dask
 from dask.distributed import Client, KilledWorker, LocalCluster, WorkerPlugin, as_completed
 from distributed.client import FutureCancelledError
+from distributed.comm import connect
 
 from house.declarations import Route
 from house.domains import InputError
@@ -142,7 +144,11 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
 
 
 def _joined(scheduler: str) -> Client:
+    async def knock() -> None:  # first: a client that finds nobody complains once more when it is collected
+        await (await connect(scheduler, timeout=PATIENCE)).close()
+
     try:
+        asyncio.run(knock())
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(
