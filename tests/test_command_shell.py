@@ -13,7 +13,7 @@ from conftest import refusal, say
 
 from teacherstudent import progress as progress_module
 from teacherstudent.command import COMPLETION
-from teacherstudent.progress import progress
+from teacherstudent.progress import counting, progress
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -116,6 +116,18 @@ def test_a_bar_appears_on_a_terminal_only_after_a_while(
     assert printed.getvalue() == "an answer\n"
     assert ("check second" in terminal.said) == shown
     assert ("1/2" in terminal.said) == shown
+
+
+def test_a_bar_counts_what_is_done_of_what_was_found_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress_module, "PATIENCE", 0.0)
+    with counting("sweep") as announce:
+        announce(0, 40)
+        announce(7, 40)
+        wait_until(lambda: "7/40" in terminal.said)
+    assert "7/40" in terminal.said
 
 
 def wait_until(happened: Any) -> None:

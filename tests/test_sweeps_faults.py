@@ -26,6 +26,7 @@ from house.domains import InputError
 from sweeps.engine import fill
 from sweeps.plan import Plan, plan
 from sweeps.store import UNDRAWN, Answer, Row, Store, packed
+from teacherstudent.asking import recorded
 
 HERE = Path(__file__).parent
 KILLS = 30
@@ -182,16 +183,27 @@ def test_a_full_disk_is_one_line_and_earlier_cells_are_intact(
 
 
 @pytest.mark.parametrize("name", ["answer.nc", "answer.csv", "answer.zarr"])
-def test_a_disk_that_fills_while_the_answer_is_written_leaves_none(tmp_path: Path, name: str) -> None:
-    out = tmp_path / name
-    asked: dict[str, Any] = {**ASKED, "out": out, "resume": True}
-    asked["times"], asked["alpha"] = "1:1e4:200", "0.5:3:4"
+def test_a_disk_that_fills_while_the_answer_is_written_keeps_the_one_before(
+    tmp_path: Path, name: str
+) -> None:
+    asked: dict[str, Any] = {**ASKED, "times": "1:1e4:200", "out": tmp_path / name}
+    teacherstudent.sweep(**{**asked, "alpha": [1.0]})
+    before = content(tmp_path / name)
+    grown = {"times": recorded(asked["times"]), "kappa": asked["kappa"], "alpha": [1.0, 2.0, 3.0]}
     with Store(tmp_path / f"{name}.cells") as store:
-        values = {key: asked[key] for key in ("dynamics", "route", "kappa", "alpha")}
-        fill(plan("multiscale", times=teacherstudent.asking.recorded(asked["times"]), **values), store)
-    with files_up_to(20_000), pytest.raises(InputError, match=r"^--out .* must be on a disk with room"):
-        teacherstudent.sweep(**asked)
-    assert [path.name for path in tmp_path.iterdir()] == [f"{name}.cells"]
+        fill(plan("multiscale", dynamics="ridge", route="asymptotic", **grown), store)
+    with files_up_to(20_000), pytest.raises(InputError, match=rf"^--out \S*{name}: must be on a disk with room"):
+        teacherstudent.sweep(**{**asked, "alpha": grown["alpha"]}, resume=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [name, f"{name}.cells"]
+    assert content(tmp_path / name) == before
+    teacherstudent.sweep(**{**asked, "alpha": grown["alpha"]}, resume=True)
+    assert content(tmp_path / name) != before
+
+
+def content(path: Path) -> dict[str, bytes]:
+    """What is in a file, or in every file of a folder."""
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    return {str(file): file.read_bytes() for file in files}
 
 
 @contextmanager
