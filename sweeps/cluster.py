@@ -12,6 +12,7 @@ import logging
 import signal
 import time
 from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import dask
@@ -148,7 +149,8 @@ def _joined(scheduler: str) -> Client:
         await (await connect(scheduler, timeout=PATIENCE)).close()
 
     try:
-        asyncio.run(knock())
+        with ThreadPoolExecutor(1) as elsewhere:  # a notebook has a loop of its own running here
+            elsewhere.submit(lambda: asyncio.run(knock())).result()
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise InputError(

@@ -10,7 +10,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,7 +34,7 @@ create table if not exists answers
 
 @dataclass(frozen=True)
 class Answer:
-    """The observables of one cell by one draw, by name, and why some are NaN; no arrays: all are."""
+    """The observables of one cell by one draw, by name, and why some are NaN; none where all are."""
 
     arrays: Mapping[str, np.ndarray]
     reason: str = ""
@@ -87,10 +87,10 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        empty = self.connection.execute("select 1 from answers limit 1").fetchone() is None
-        self.connection.close()
-        if empty and self.path is not None:
-            self.path.unlink(missing_ok=True)  # nothing was computed: leave nothing behind
+        with closing(self.connection), self._explained():
+            empty = self.connection.execute("select 1 from answers limit 1").fetchone() is None
+            if empty and self.path is not None:
+                self.path.unlink(missing_ok=True)  # nothing to keep; before the lock is given up
 
     def known(self, key: str) -> set[int]:
         """The seeds for which this cell has been answered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import time
@@ -93,6 +94,18 @@ def test_a_running_scheduler_answers_as_this_process_does(scheduler: str, tmp_pa
     assert here.attrs["n_failed"] == 2 * 5 * 2, "p above d, by both routes"
     again = teacherstudent.sweep(**ASKED, scheduler="tcp://nowhere:1", out=out, resume=True)
     xr.testing.assert_identical(again, here)
+
+
+def test_a_notebook_joins_a_scheduler_too(scheduler: str) -> None:
+    """There an event loop is running in the very thread that asks."""
+    swept = toy_plan(lambda toy, times: {"growth": toy.strength * times}, 3)
+
+    async def cell_of_a_notebook() -> xr.Dataset:
+        with Store(None) as store:
+            fill(swept, store, scheduler=scheduler)
+            return assemble(swept, store)
+
+    assert asyncio.run(cell_of_a_notebook())["growth"].values[:, 0].tolist() == list(swept.axes["strength"])
 
 
 def resting(toy: Any, times: np.ndarray) -> dict[str, Any]:
