@@ -89,8 +89,9 @@ class Store:
     ) -> None:
         with closing(self.connection), self._explained():
             empty = self.connection.execute("select 1 from answers limit 1").fetchone() is None
-            if empty and self.path is not None:
-                self.path.unlink(missing_ok=True)  # nothing to keep; before the lock is given up
+            if empty and self.path is not None:  # nothing to keep; before the lock is given up
+                self.connection.execute("pragma journal_mode = delete")
+                self.path.unlink(missing_ok=True)
 
     def known(self, key: str) -> set[int]:
         """The seeds for which this cell has been answered."""

@@ -289,6 +289,12 @@ def test_a_transaction_that_fails_midway_leaves_nothing_of_itself(tmp_path: Path
         assert store.known("key") == set()
 
 
+def test_a_store_in_which_nothing_was_put_leaves_nothing_behind(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.cells"):
+        assert (tmp_path / "a.cells").exists()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_answers_read_back_to_the_last_digit(tmp_path: Path) -> None:
     numbers = np.array([[0.1, np.nan, -np.inf], [5e-324, 1e308, -0.0]])
     with Store(tmp_path / "a.cells") as store:
