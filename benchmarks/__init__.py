@@ -1,0 +1,1 @@
+"""Speed, each measurement paired in one run with a stated baseline."""

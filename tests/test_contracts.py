@@ -19,17 +19,34 @@ import pytest
 from house.catalogue import WITNESSES, announced
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("house", "problems", "theory", "sims", "paper_checks", "sweeps", "figures", "teacherstudent")
+ROOMS = (
+    "house",
+    "problems",
+    "optimisers",
+    "theory",
+    "sims",
+    "paper_checks",
+    "sweeps",
+    "figures",
+    "teacherstudent",
+    "lessons",
+    "benchmarks",
+)
 
 BY_NAME = "importlib house.catalogue house.running"
+TOP = "lessons benchmarks"
 FORBIDDEN = {
-    "house": "problems theory sims paper_checks sweeps figures teacherstudent",
-    "problems": f"theory sims paper_checks sweeps figures teacherstudent {BY_NAME}",
-    "theory": f"sims paper_checks sweeps figures teacherstudent jax jaxlib optax {BY_NAME}",
-    "sims": f"theory paper_checks sweeps figures teacherstudent scipy sympy {BY_NAME}",
-    "paper_checks": "sweeps figures teacherstudent",
-    "sweeps": "paper_checks figures teacherstudent",
-    "figures": "teacherstudent",
+    "house": f"problems optimisers theory sims paper_checks sweeps figures teacherstudent {TOP}",
+    "problems": f"optimisers theory sims paper_checks sweeps figures teacherstudent {TOP} {BY_NAME}",
+    "optimisers": f"problems theory sims paper_checks sweeps figures teacherstudent {TOP}",
+    "theory": f"sims paper_checks sweeps figures teacherstudent {TOP} optimisers jax jaxlib optax {BY_NAME}",
+    "sims": f"theory paper_checks sweeps figures teacherstudent {TOP} scipy sympy {BY_NAME}",
+    "paper_checks": f"sweeps figures teacherstudent {TOP}",
+    "sweeps": f"paper_checks figures teacherstudent {TOP}",
+    "figures": f"teacherstudent {TOP}",
+    "teacherstudent": TOP,
+    "lessons": "house problems theory sims paper_checks sweeps figures benchmarks",
+    "benchmarks": "lessons",
 }
 OFFENCES = [(room, target) for room, targets in FORBIDDEN.items() for target in targets.split()]
 

@@ -17,12 +17,15 @@ ROOT = README.parent
 ROOMS = (
     "house",
     "problems",
+    "optimisers",
     "theory",
     "sims",
     "paper_checks",
     "sweeps",
     "figures",
     "teacherstudent",
+    "lessons",
+    "benchmarks",
     "tools",
 )
 

@@ -1,0 +1,1 @@
+"""Lessons and the explorer: notebooks that ask the public functions and nothing beneath them."""

@@ -1,0 +1,1 @@
+"""Optimisers for radially invariant groups of weights, as optax gradient transformations."""
