@@ -1,5 +1,7 @@
 # make reproduce   every figure into out/figures, every check into out/report.html
 # make test        style, types and tests
+# make test-browser lessons and site in a real browser (needs Chromium on the path)
+# make site        the documentation into out/site
 # make test-lowest the tests on the lowest versions that pyproject.toml allows
 # make readme      rewrite the parts of README.md that come from the registry
 # make lock        pin the dependencies of pyproject.toml anew (needs uv)
@@ -9,7 +11,7 @@ UV ?= uv
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
 PIP_FLAGS := --quiet --disable-pip-version-check
 
-.PHONY: reproduce test test-lowest readme lock
+.PHONY: reproduce test test-browser test-lowest site readme lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -21,10 +23,16 @@ test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
-	.venv/bin/python -m pytest
+	.venv/bin/python -m pytest --numprocesses $(CORES)
+
+test-browser: .venv/ready
+	.venv/bin/python -m pytest tests/browser
 
 test-lowest: .venv-lowest/ready
-	.venv-lowest/bin/python -m pytest
+	.venv-lowest/bin/python -m pytest --numprocesses $(CORES)
+
+site: .venv/ready
+	.venv/bin/mkdocs build --strict --site-dir out/site
 
 readme: .venv/ready
 	.venv/bin/python -m tools.readme
