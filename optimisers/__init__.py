@@ -1,1 +1,33 @@
-"""Optimisers for radially invariant groups of weights, as optax gradient transformations."""
+"""Optimisers for radially invariant groups of weights, as optax gradient transformations.
+
+A normalisation layer makes a network blind to the scale of the weights before it, so that training
+moves them on a sphere whose radius sets the effective learning rate (roburin2020). Name those
+groups with `group_axes`, then take a ready-made optimiser (`adam_s`, `adam_srt`, `sgd_mrt`,
+`adagradg`, `adamg`), or chain the links (`scale_by_adam_s`, `scale_by_adam_srt`, `trace_rt`,
+`scale_by_adagradg`, `scale_by_adamg`, `keep_radius`, `along_geodesic`) with optax's own, inside
+`by_invariance` where only some parameters are invariant. All work under `jit`, `vmap` and `scan`, in
+float32 and float64. A bias before the normalisation belongs to no group: leave it out.
+"""
+
+from optimisers.adam import adam_s, adam_srt, scale_by_adam_s, scale_by_adam_srt
+from optimisers.groups import group_axes
+from optimisers.mixing import by_invariance
+from optimisers.momentum import sgd_mrt, trace_rt
+from optimisers.sphere import adagradg, adamg, along_geodesic, keep_radius, scale_by_adagradg, scale_by_adamg
+
+__all__ = [
+    "adagradg",
+    "adam_s",
+    "adam_srt",
+    "adamg",
+    "along_geodesic",
+    "by_invariance",
+    "group_axes",
+    "keep_radius",
+    "scale_by_adagradg",
+    "scale_by_adam_s",
+    "scale_by_adam_srt",
+    "scale_by_adamg",
+    "sgd_mrt",
+    "trace_rt",
+]

@@ -1,0 +1,186 @@
+"""Adam with one second moment a group: Adam-S and Adam-SRT (roburin2020 Sect. 4, Algorithm 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import optax
+
+from optimisers.groups import (
+    AxesTree,
+    Tree,
+    check_groups,
+    group_size,
+    group_sum,
+    map_groups,
+    squared_radius,
+)
+from optimisers.mixing import by_invariance, required
+from optimisers.transport import tangential
+
+
+class ScaleByAdamSrtState(NamedTuple):
+    """What Adam-SRT remembers between two updates."""
+
+    count: jax.Array
+    """updates so far, ()"""
+    mu: Tree
+    """first moment, shaped like the parameters"""
+    nu: Tree
+    """second moment, one number a group"""
+    radius: Tree
+    """|x|^2 of each group when the moments were taken"""
+
+
+def group_moments(
+    updates: Tree,
+    state: optax.ScaleByAdamState,
+    square: Callable[[tuple[int, ...], jax.Array], jax.Array],
+    b1: float,
+    b2: float,
+    eps: float,
+    axes: AxesTree,
+) -> tuple[Tree, optax.ScaleByAdamState]:
+    """One update of Adam in which `square(axes, g)`, one number a group, stands for g^2.
+
+    Returns m_hat/(sqrt(v_hat) + eps) with the bias corrections of Adam, and the new state.
+    """
+    count = optax.safe_increment(state.count)
+    mu = jax.tree.map(lambda m, g: b1 * m + (1 - b1) * g, state.mu, updates)
+    nu = map_groups(lambda entry, v, g: b2 * v + (1 - b2) * square(entry, g), axes, state.nu, updates)
+    mu_hat = optax.tree.bias_correction(mu, b1, count)
+    nu_hat = optax.tree.bias_correction(nu, b2, count)
+    scaled = jax.tree.map(lambda m, v: m / (jnp.sqrt(v) + eps), mu_hat, nu_hat)
+    return scaled, optax.ScaleByAdamState(count, mu, nu)
+
+
+def initial_moments(axes: AxesTree, params: Tree) -> optax.ScaleByAdamState:
+    """Moments of zero; raises `ValueError` as `check_groups` does."""
+    check_groups(axes, params)
+    zeros = jax.tree.map(jnp.zeros_like, (params, squared_radius(axes, params)))
+    return optax.ScaleByAdamState(jnp.zeros([], jnp.int32), *zeros)
+
+
+def mean_square(axes: tuple[int, ...], gradient: jax.Array) -> jax.Array:
+    """d^-1 |g|^2 of each group of d entries, the square of Eq. 15."""
+    return group_sum(axes, jnp.square(gradient)) / group_size(axes, gradient)
+
+
+def scale_by_adam_s(
+    axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
+) -> optax.GradientTransformation:
+    """Adam with the mean square of each group in the place of elementwise squares (Eqs. 61-63).
+
+    All entries of a group then share one step size, so that the update is not turned away from
+    the momentum. Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without
+    None. State: `optax.ScaleByAdamState` whose `nu` has one number a group. `init` raises
+    `ValueError` for a group of one entry or a group that is zero.
+    """
+
+    def init(params: Tree) -> optax.ScaleByAdamState:
+        return initial_moments(axes, params)
+
+    def update(
+        updates: Tree, state: optax.ScaleByAdamState, params: Tree | None = None
+    ) -> tuple[Tree, optax.ScaleByAdamState]:
+        del params
+        return group_moments(updates, state, mean_square, b1, b2, eps, axes)
+
+    return optax.GradientTransformation(init, update)
+
+
+def scale_by_adam_srt(
+    axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
+) -> optax.GradientTransformation:
+    """Adam-S whose moments follow the sphere: rescaled and transported (Eqs. 78-80).
+
+    Before each update the momentum is carried to the current parameters, `optimisers.transport`,
+    and the second moment rescaled by r_old^2/r^2: Algorithm 1 with lines 10 and 11 corrected,
+    m <- (<x', x> m - <m, x'> x)/<x', x'> and v <- v <x, x>/<x', x'>. The rest as `scale_by_adam_s`.
+    `update` needs `params` and raises `ValueError` without them.
+
+    Exact when the step is a multiple of what this returns, as after `optax.scale_by_learning_rate`.
+    If parameters shrink to alpha x apart from that step (a weight decay behind this transformation,
+    as in AdamW), the momentum carried on is alpha times that of Eq. 18.
+    """
+    standard = scale_by_adam_s(axes, b1, b2, eps)
+
+    def init(params: Tree) -> ScaleByAdamSrtState:
+        moments = standard.init(params)
+        return ScaleByAdamSrtState(moments.count, moments.mu, moments.nu, squared_radius(axes, params))
+
+    def update(
+        updates: Tree, state: ScaleByAdamSrtState, params: Tree | None = None
+    ) -> tuple[Tree, ScaleByAdamSrtState]:
+        params = required(params)
+        radius = squared_radius(axes, params)
+        mu = map_groups(tangential, axes, state.mu, params)  # Algorithm 1, line 10
+        nu = jax.tree.map(lambda v, old, new: v * (old / new), state.nu, state.radius, radius)  # line 11
+        moments = optax.ScaleByAdamState(state.count, mu, nu)
+        updates, moments = standard.update(updates, moments)
+        return updates, ScaleByAdamSrtState(moments.count, moments.mu, moments.nu, radius)
+
+    return optax.GradientTransformation(init, update)
+
+
+def adam_s(
+    learning_rate: optax.ScalarOrSchedule,
+    axes: AxesTree,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-8,
+    weight_decay: float = 0.0,
+    others: optax.GradientTransformation | None = None,
+) -> optax.GradientTransformation:
+    """Adam-S on the radially invariant groups of a network, `others` on the rest.
+
+    `weight_decay` (lambda) is L2 regularisation: lambda x joins the gradient before the moments, as
+    in the paper. `others` trains what `axes` marks with None; left out, it is Adam with the same
+    numbers. See `adam_srt` for an example.
+    """
+    return _ready(scale_by_adam_s, learning_rate, axes, b1, b2, eps, weight_decay, others)
+
+
+def adam_srt(
+    learning_rate: optax.ScalarOrSchedule,
+    axes: AxesTree,
+    b1: float = 0.9,
+    b2: float = 0.999,
+    eps: float = 1e-8,
+    weight_decay: float = 0.0,
+    others: optax.GradientTransformation | None = None,
+) -> optax.GradientTransformation:
+    """Adam-SRT on the radially invariant groups of a network, `others` on the rest.
+
+    Arguments as in `adam_s`. `update` needs the parameters.
+
+    >>> import optimisers
+    >>> params = {"dense": jnp.ones((8, 4)), "scale": jnp.ones(4), "out": jnp.ones((4, 2))}
+    >>> axes = {"dense": (0,), "scale": None, "out": None}  # batch normalisation follows dense
+    >>> optimiser = optimisers.adam_srt(1e-3, axes, weight_decay=1e-4)
+    >>> state = optimiser.init(params)
+    >>> gradients = jax.tree.map(jnp.ones_like, params)
+    >>> updates, state = optimiser.update(gradients, state, params)
+    >>> params = optax.apply_updates(params, updates)
+    """
+    return _ready(scale_by_adam_srt, learning_rate, axes, b1, b2, eps, weight_decay, others)
+
+
+def _ready(
+    scale: Callable[..., optax.GradientTransformation],
+    learning_rate: optax.ScalarOrSchedule,
+    axes: AxesTree,
+    b1: float,
+    b2: float,
+    eps: float,
+    weight_decay: float,
+    others: optax.GradientTransformation | None,
+) -> optax.GradientTransformation:
+    decay, rate = optax.add_decayed_weights(weight_decay), optax.scale_by_learning_rate(learning_rate)
+    invariant = optax.chain(decay, scale(axes, b1, b2, eps), rate)
+    return by_invariance(
+        axes, invariant, others or optax.chain(decay, optax.scale_by_adam(b1, b2, eps), rate)
+    )

@@ -1,0 +1,110 @@
+"""Radially invariant groups: which entries of each parameter form one, and what is summed over them.
+
+A group is a set of entries that the loss does not feel the scale of: the weights of one neuron
+or filter followed by batch normalisation, a whole tensor followed by layer normalisation. For
+each array of parameters an `axes` entry names the axes that span one group; the other axes count
+groups. None marks parameters that are not radially invariant. An entry holds for everything
+below it, so that `(0,)` alone is a whole tree of dense layers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+Tree: TypeAlias = Any
+"""A pytree of arrays: parameters, gradients, or statistics of their groups."""
+
+Axes: TypeAlias = tuple[int, ...] | None
+AxesTree: TypeAlias = Any
+"""A pytree of `Axes` that is a prefix of the parameters' tree."""
+
+Kind = Literal["outputs", "whole"]
+
+
+def is_axes(node: object) -> bool:
+    """Whether a node of an `AxesTree` is an entry: None or a plain tuple of whole numbers."""
+    return node is None or (type(node) is tuple and all(isinstance(each, int) for each in node))
+
+
+def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
+    """The `AxesTree` of a network by the names of its parameters.
+
+    `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense
+    kernels (in, out) and convolution kernels HWIO followed by batch, instance or weight
+    normalisation) or "whole" (the tensor is one group: layer normalisation). A name is the path
+    to an array, with slashes, and is matched whole; the first match counts, names without one
+    get None. Raises `ValueError` for an expression that matches nothing.
+
+    >>> params = {"hidden": {"kernel": jnp.ones((8, 4)), "scale": jnp.ones(4)}, "out": jnp.ones((4, 2))}
+    >>> group_axes(params, {"hidden/kernel": "outputs"})
+    {'hidden': {'kernel': (0,), 'scale': None}, 'out': None}
+    """
+    unused = set(kinds)
+
+    def axes(path: Any, leaf: jax.Array) -> Axes:
+        name = jax.tree_util.keystr(path, simple=True, separator="/")
+        for pattern, kind in kinds.items():
+            if re.fullmatch(pattern, name):
+                unused.discard(pattern)
+                return tuple(range(leaf.ndim - (kind == "outputs")))
+        return None
+
+    tree = jax.tree_util.tree_map_with_path(axes, params)
+    if unused:
+        raise ValueError(f"kinds {sorted(unused)}: must match the name of a parameter")
+    return tree
+
+
+def map_groups(function: Callable[..., Any], axes: AxesTree, *trees: Tree) -> Tree:
+    """`function(axes, *arrays)` for each array of the trees with its entry of `axes`.
+
+    Raises `ValueError` where an entry is None: such arrays belong to another transformation.
+    """
+
+    def below(entry: Axes, *subtrees: Tree) -> Tree:
+        if entry is None and jax.tree.leaves(subtrees):
+            raise ValueError("axes None: must name axes, or hide the parameter with by_invariance")
+        return jax.tree.map(lambda *arrays: function(entry, *arrays), *subtrees)
+
+    return jax.tree.map(below, axes, *trees, is_leaf=is_axes)
+
+
+def check_groups(axes: AxesTree, params: Tree) -> None:
+    """Raise `ValueError` for axes that an array lacks, groups of one entry, and groups that are zero.
+
+    Traced values cannot be looked at: inside `jit` and `vmap` a zero group gives NaN instead.
+    """
+
+    def check(entry: tuple[int, ...], array: jax.Array) -> None:
+        shape = jnp.shape(array)
+        where = f"axes {entry} of an array of shape {shape}"
+        if any(not -len(shape) <= axis < len(shape) for axis in entry):
+            raise ValueError(f"{where}: must be axes of the array")
+        if group_size(entry, array) < 2:
+            raise ValueError(f"{where}: a group must hold at least two entries, for one has no direction")
+        if not isinstance(array, jax.core.Tracer) and not np.all(group_sum(entry, jnp.square(array)) > 0):
+            raise ValueError(f"{where}: no group may be zero or NaN, for it has no direction")
+
+    map_groups(check, axes, params)
+
+
+def group_size(axes: tuple[int, ...], array: jax.Array) -> int:
+    """Number d of entries in one group."""
+    return math.prod(jnp.shape(array)[axis] for axis in axes)
+
+
+def group_sum(axes: tuple[int, ...], array: jax.Array) -> jax.Array:
+    """Sum over each group; the summed axes stay, with length 1."""
+    return jnp.sum(array, axis=axes, keepdims=True)
+
+
+def squared_radius(axes: AxesTree, params: Tree) -> Tree:
+    """|x|^2 of each group, shaped as in `group_sum`."""
+    return map_groups(lambda entry, x: group_sum(entry, jnp.square(x)), axes, params)

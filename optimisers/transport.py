@@ -1,0 +1,35 @@
+"""What becomes of a momentum when the point that it is attached to moves on its sphere.
+
+Optax hands a transformation the current parameters, not the previous ones. They suffice: the
+step stays in the plane of the old point and the momentum, so the new point alone tells how far
+both have turned. x = r u are the parameters of one group, a its momentum.
+"""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+
+from optimisers.groups import group_sum
+
+
+def tangential(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) -> jax.Array:
+    """P_u a = a - <a, u> u, the part of a momentum that is tangent to the sphere at the parameters.
+
+    If the last step was x' = x - s a, this is the rescaled transport of roburin2020 Eq. 18 exactly,
+    RT(a) = (<x', x> a - <x', a> x)/<x', x'> = P_u' a, and needs no copy of x.
+    """
+    along = group_sum(axes, momentum * params) / group_sum(axes, jnp.square(params))
+    return momentum - along * params
+
+
+def transported(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) -> jax.Array:
+    """The parallel transport of a tangent momentum to the new parameters (roburin2020 Eq. 72).
+
+    The tangential part at its old length; exact for a step that turns by less than a quarter
+    circle in the plane of the old point and the momentum, at whatever length it ends.
+    """
+    tangent = tangential(axes, momentum, params)
+    before, after = (group_sum(axes, jnp.square(each)) for each in (momentum, tangent))
+    moving = after > 0  # a momentum of zero stays zero
+    return tangent * jnp.sqrt(jnp.where(moving, before, 0) / jnp.where(moving, after, 1))
