@@ -67,12 +67,15 @@ def simulated(asked: dict[str, Any], rate: float, seeds: list[int]) -> xr.Datase
     return on_flow_clock(descent.by("simulation", steps, seeds), rate)
 
 
-def random(seeds: list[int]) -> dict[str, xr.Dataset]:
-    """Means over draws from small random weights; theory over many draws of its own."""
+def random(seeds: list[int], **shape: int) -> dict[str, xr.Dataset]:
+    """Means over draws from small random weights; theory over many draws of its own.
+
+    `shape` gives numbers of units where they are not the number of modes.
+    """
     from house.running import summarise
     from paper_checks.evidence import Seeds
 
-    asked = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN}
+    asked = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN, **shape}
     seen = summarise(simulated(asked, SMALL_RATE, seeds))
     others = Seeds(f"{ID}-law")(LAWFUL)
     by = Curve("linear-network", "flow", asked).by

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,10 @@ class Figure:
     as NetCDF beside the picture); `draw(canvas, numbers)` draws them on an empty matplotlib
     figure and computes nothing that is not in `numbers`. `quick` means fewer seeds, never
     another question.
+
+    A figure that moves has a `film(canvas, numbers)` too: it draws on an empty figure and yields
+    whenever a frame is complete. Its last frame is what `draw` draws (`figures.films.still`), so
+    that paper and screen cannot differ.
     """
 
     id: str
@@ -28,3 +32,6 @@ class Figure:
     ref: str
     compute: Callable[[bool], Mapping[str, xr.Dataset]] = field(repr=False)
     draw: Callable[[Canvas, Mapping[str, xr.Dataset]], None] = field(repr=False)
+    film: Callable[[Canvas, Mapping[str, xr.Dataset]], Iterator[None]] | None = field(
+        default=None, repr=False
+    )

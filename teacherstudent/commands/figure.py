@@ -37,12 +37,12 @@ def _ids() -> list[str]:
 def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
     """Compute the numbers of figure ID (or of all), save them as NetCDF and draw them.
 
-    Prints the path of each picture; the numbers lie beside it.
+    Prints the path of each picture; the numbers lie beside it. A figure that moves is written as
+    its last frame, in the format asked for, and as a film, ID.gif.
     """
     chosen = _ids() if id == "all" else [id]
     with progress("figure", len(chosen)) as announce:
         work = partial(drawn, out=out, format=format, quick=quick)
-        for _ in on_workers(work, chosen, workers, announce):
-            pass
-    for each in chosen:
-        click.echo(out / f"{each}.{format}")
+        pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
+    for path in pictures:
+        click.echo(path)
