@@ -14,7 +14,7 @@ import pytest
 import optimisers
 from optimisers.groups import squared_radius
 from optimisers.transport import tangential, transported
-from tests.normalised_network import AXES, gradient, groups, initial, loss, train
+from tests.normalised_network import AXES, initial, loss, train
 
 Tree = Any
 EPS = np.finfo(float).eps
@@ -109,13 +109,9 @@ def test_groups_without_a_direction_are_refused_in_one_line(
 @pytest.mark.parametrize("name", NEED_PARAMETERS)
 def test_an_update_without_parameters_is_refused(name: str) -> None:
     optimiser = READY[name]((0,))
-    params = PARAMS["dense"]
-    with pytest.raises(ValueError, match="params None: must be given to update"):
-        bare(optimiser).update(params, bare(optimiser).init(params))
-
-
-def bare(optimiser: optax.GradientTransformation) -> optax.GradientTransformation:
-    return optimiser
+    with pytest.raises(ValueError, match="params") as refusal:
+        optimiser.update(PARAMS["dense"], optimiser.init(PARAMS["dense"]))
+    assert "\n" not in str(refusal.value)
 
 
 def test_a_link_does_not_guess_what_to_do_with_other_parameters() -> None:
@@ -182,7 +178,7 @@ def test_a_transported_momentum_is_tangent_and_as_long_as_before() -> None:
     carried = transported((0,), momentum, moved)
     assert abs(carried @ moved) < 20 * EPS * np.linalg.norm(moved) * np.linalg.norm(carried)
     assert np.linalg.norm(carried) == pytest.approx(np.linalg.norm(momentum), rel=8 * EPS)
-    assert np.all(transported((0,), jnp.zeros(5), moved) == 0)
+    assert not np.any(transported((0,), jnp.zeros(5), moved))
 
 
 def test_groups_are_found_by_the_names_of_parameters() -> None:
@@ -195,24 +191,25 @@ def test_groups_are_found_by_the_names_of_parameters() -> None:
 def test_an_entry_of_axes_holds_for_all_below_it() -> None:
     params = {"a": [PARAMS["dense"], 2 * PARAMS["dense"]], "b": PARAMS["out"]}
     short, long = {"a": (0,), "b": None}, {"a": [(0,), (0,)], "b": None}
-    states = [optimisers.adam_srt(0.1, axes).init(params) for axes in (short, long)]
-    assert jax.tree.structure(states[0]) == jax.tree.structure(states[1])
+    gradients = jax.tree.map(jnp.sin, params)
+    changes = [
+        optimiser.update(gradients, optimiser.init(params), params)[0]
+        for optimiser in (optimisers.adam_srt(0.1, axes) for axes in (short, long))
+    ]
+    for here, there in zip(*map(jax.tree.leaves, changes), strict=True):
+        np.testing.assert_array_equal(here, there)
 
 
 def test_links_compose_with_optax() -> None:
-    """A schedule and clipping around Adam-SRT: the loss of the network falls and groups stay apart."""
+    """A schedule and clipping around Adam-SRT: the loss of the network falls."""
     optimiser = optimisers.by_invariance(
         AXES,
         optax.chain(
             optax.clip_by_global_norm(1.0),
-            optimisers.scale_by_adam_srt({key: axes for key, axes in AXES.items()}),
+            optimisers.scale_by_adam_srt(AXES),
             optax.scale_by_learning_rate(optax.cosine_decay_schedule(0.02, 30)),
         ),
         optax.adam(0.02),
     )
     visited, _ = train(optimiser, initial(), 30)
     assert loss(visited[-1]) < 0.5 * loss(visited[0])
-    assert np.all(
-        np.abs(np.sum(groups((0,), visited[0]["dense"]) * groups((0,), gradient(visited[0])["dense"]), 1))
-        < 1e-14
-    )
