@@ -77,9 +77,9 @@ def _save_film(canvas: Canvas, frames: Iterator[None], path: Path) -> None:
             moving = sorted(canvas.findobj(Artist.get_animated), key=Artist.get_zorder)
         paper.restore_region(behind)
         for artist in moving:
-            artist.axes.draw_artist(artist)
+            artist.draw(paper.get_renderer())
         pictures.append(Image.fromarray(np.asarray(paper.buffer_rgba())).convert("RGB"))
-    colours = pictures[-1].quantize()  # one palette: no flicker, and equal parts cost nothing
+    colours = pictures[-1].quantize()  # one palette: no flicker, and what stays costs nothing
     first, *others = (each.quantize(palette=colours, dither=Image.Dither.NONE) for each in pictures)
     lasts = [FRAME] * len(others) + [HELD]
     first.save(path, save_all=True, append_images=others, duration=lasts, loop=0)
