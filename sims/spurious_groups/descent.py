@@ -1,0 +1,115 @@
+"""The seven methods of ch. 8.3-8.4 on the same data by the same stochastic descent.
+
+Axes: S seeds, T recorded epochs, n examples, d weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from problems.spurious_groups import SpuriousGroups
+from problems.spurious_groups_data import Draws, draw, initial_weights, kept, sampling_probabilities
+from sims.arrays import nan_where_not_finite
+from sims.spurious_groups.batches import Examples, Rule, pooled, trajectory
+from sims.spurious_groups.measures import observables, y_logits
+
+RESAMPLED = ("rwy", "rwg", "gdro")
+"""Methods whose epochs draw with replacement, each class or group as likely as any other."""
+
+
+def descent(
+    problem: SpuriousGroups,
+    times: np.ndarray,
+    *,
+    learning_rate: float,
+    batch: int,
+    momentum: float,
+    weight_decay: float,
+    gdro_rate: float,
+    jtt_epochs: int,
+    jtt_upweight: int,
+    test_examples: int,
+    seeds: Sequence[int],
+) -> dict[str, np.ndarray]:
+    """Accuracies, margin and effective weights after each of the epochs `times`, (S, T, ...).
+
+    `times` are whole epochs, increasing; epoch 0 is the initial student. Conventions and options
+    are those of `problems.spurious_groups`. Where descent leaves the range of float64, and where
+    the weights are zero, the observables are NaN, with an `UnconvergedWarning`.
+    """
+    draws = draw(problem, seeds)
+    rule = Rule(learning_rate, momentum, weight_decay, gdro_rate)
+    weights = student_trajectory(
+        problem, draws, times, rule, batch, seeds, jtt_epochs=jtt_epochs, jtt_upweight=jtt_upweight
+    )
+    measured = observables(problem, draws, kept(problem, draws, seeds), weights, test_examples, seeds)
+    return nan_where_not_finite(
+        measured, f"learning_rate {learning_rate}: descent diverges, or the weights are zero"
+    )
+
+
+def student_trajectory(
+    problem: SpuriousGroups,
+    draws: Draws,
+    times: np.ndarray,
+    rule: Rule,
+    batch: int,
+    seeds: Sequence[int],
+    *,
+    jtt_epochs: int = 4,
+    jtt_upweight: int = 4,
+) -> np.ndarray:
+    """The student's weights w after each of the epochs `times`, (S, T, d); arguments as in `descent`.
+
+    Batches are shuffled or drawn by a stream of each seed's own. Just train twice: epoch 0 to
+    `jtt_epochs` are its first training, and the second begins there, with new initial weights.
+    """
+    if problem.method != "jtt":
+        once = kept(problem, draws, seeds).astype(int)
+        return _trained(problem, draws, once, times, rule, batch, seeds)
+    early = times[times <= jtt_epochs]
+    once = np.ones_like(draws.labels)
+    first = _trained(problem, draws, once, np.append(early, jtt_epochs), rule, batch, seeds)
+    mistaken = y_logits(problem, draws, first[:, -1:])[:, 0] <= 0
+    often = np.where(mistaken, jtt_upweight, 1)
+    late = times[times > jtt_epochs] - jtt_epochs
+    second = _trained(problem, draws, often, late, rule, batch, seeds, stage=1)
+    return np.concatenate([first[:, :-1], second], axis=1)
+
+
+def _trained(
+    problem: SpuriousGroups,
+    draws: Draws,
+    often: np.ndarray,
+    times: np.ndarray,
+    rule: Rule,
+    batch: int,
+    seeds: Sequence[int],
+    stage: int = 0,
+) -> np.ndarray:
+    """One training of each seed, of the examples as `often` (S, n) as each is in the pool, (S, T, d)."""
+    everything = np.ones(draws.labels.shape, dtype=bool)
+    pool = pooled(often)
+    examples = Examples(
+        jnp.asarray(draws.inputs * problem.scales),
+        jnp.asarray(draws.labels),
+        jnp.asarray(draws.groups),
+        jnp.asarray(pool),
+        jnp.asarray(sampling_probabilities(problem, draws, everything)),
+    )
+    keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), stage))(jnp.asarray(seeds))
+    weights = trajectory(
+        examples,
+        jnp.asarray(initial_weights(problem, seeds, stage)),
+        keys,
+        rule,
+        jnp.asarray(times, dtype=np.int64),
+        batch=min(batch, pool.shape[1]),
+        resampled=problem.method in RESAMPLED,
+        robust=problem.method == "gdro",
+    )
+    return np.asarray(weights)

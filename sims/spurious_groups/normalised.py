@@ -1,0 +1,83 @@
+"""Full-batch descent on the logarithm of the logistic loss: the road to the maximum margin, made short.
+
+Its gradient is that of the loss over the loss, so a step does not shrink as the loss does and the
+weights point where those of plain descent without decay point in the end, exponentially sooner.
+Logarithms of losses are taken without the losses, which underflow. Axes: S seeds, T recorded steps,
+n examples, d weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from problems.spurious_groups import SpuriousGroups
+from problems.spurious_groups_data import draw, initial_weights, kept, sampling_probabilities
+from sims.arrays import nan_where_not_finite
+from sims.spurious_groups.batches import pooled
+from sims.spurious_groups.measures import observables
+
+NEGLIGIBLE = 40.0
+"""Margins m beyond which log(1 + e^-m) is e^-m: they differ by the factor 1 - e^-m/2, below rounding."""
+
+
+def normalised(
+    problem: SpuriousGroups,
+    times: np.ndarray,
+    *,
+    learning_rate: float,
+    test_examples: int,
+    seeds: Sequence[int],
+) -> dict[str, np.ndarray]:
+    """Accuracies, margin and effective weights after each of the steps `times`, (S, T, ...).
+
+    `times` are whole steps, increasing; step 0 is the initial student. The loss is the mean over
+    the kept examples that the method's batches have in expectation. Where descent leaves the range
+    of float64, and where the weights are zero, the observables are NaN, with an
+    `UnconvergedWarning`.
+    """
+    draws = draw(problem, seeds)
+    used = kept(problem, draws, seeds)
+    probabilities = sampling_probabilities(problem, draws, used)
+    pool = pooled(used.astype(int))  # examples left out cost nothing
+    outputs = draws.labels[..., None] * draws.inputs * problem.scales
+    weights = trajectory(
+        jnp.asarray(np.take_along_axis(outputs, pool[..., None], axis=1)),
+        jnp.asarray(np.where(pool < 0, 0.0, np.take_along_axis(probabilities, pool, axis=1))),
+        jnp.asarray(initial_weights(problem, seeds)),
+        learning_rate,
+        jnp.asarray(times, dtype=np.int64),
+    )
+    measured = observables(problem, draws, used, np.asarray(weights), test_examples, seeds)
+    return nan_where_not_finite(
+        measured, f"learning_rate {learning_rate}: descent diverges, or the weights are zero"
+    )
+
+
+def log_loss(margins: jax.Array, probabilities: jax.Array) -> jax.Array:
+    """log sum_i p_i log(1 + e^-m_i) of margins (n,), right where e^-m underflows."""
+    small = jnp.minimum(margins, NEGLIGIBLE)  # so that neither branch differentiates to a NaN
+    logs = jnp.where(margins > NEGLIGIBLE, -margins, jnp.log(jax.nn.softplus(-small)))
+    return jax.nn.logsumexp(logs, b=probabilities)
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(0, 0, 0, None, None))
+def trajectory(
+    signed: jax.Array, probabilities: jax.Array, initial: jax.Array, rate: jax.Array, steps: jax.Array
+) -> jax.Array:
+    """Weights after each of the increasing `steps` (T,), (S, T, d).
+
+    One seed has y gamma x in `signed` (n, d), `probabilities` (n,) and `initial` weights (d,).
+    """
+    slope = jax.grad(lambda weights: log_loss(signed @ weights, probabilities))
+
+    def record(weights: jax.Array, count: jax.Array) -> tuple[jax.Array, jax.Array]:
+        weights = jax.lax.fori_loop(0, count, lambda _, w: w - rate * slope(w), weights)
+        return weights, weights
+
+    return jax.lax.scan(record, initial, jnp.diff(steps, prepend=0))[1]
