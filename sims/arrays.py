@@ -3,7 +3,7 @@
 Importing this module is the one place that configures JAX for the process. Arrays are float64
 unless a caller asks for less, and products of float32 arrays are true float32 products (a GPU's
 default is a shorter format). The same code then gives the same numbers on CPU and GPU up to
-rounding.
+rounding. Compiled programs are kept for the next process (`sims.compilation`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import jax
 import numpy as np
 
 from house.domains import UnconvergedWarning
+from sims.compilation import keep_programs
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")
+keep_programs()
 
 
 def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -15,6 +16,8 @@ from house import catalogue
 from house.declarations import REQUIRED, Dynamics, Observable, Parameter, Problem, Route
 from house.domains import Choice, InputError, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.command import main
+
+os.environ["JAX_ENABLE_COMPILATION_CACHE"] = "false"  # no test depends on what an earlier run left behind
 
 
 class Said(NamedTuple):

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from problems.multiscale import Draws
+from problems.multiscale import MOST_FADING, Draws
 from sims.multiscale.data import training_set
 
 
@@ -26,7 +26,9 @@ def while_fading(
     inputs, labels = training_set(draws)
     rates = np.broadcast_to(learning_rate, len(inputs)).astype(float)
     steps = np.append(np.minimum(times, penalties.size), penalties.size).astype(np.int64)
-    weights = np.asarray(_trajectories(inputs, labels, draws.initial, rates, ridge, penalties, steps))
+    padded = np.zeros(MOST_FADING)  # whatever the decay, one compiled program
+    padded[: penalties.size] = penalties
+    weights = np.asarray(_trajectories(inputs, labels, draws.initial, rates, ridge, padded, steps))
     return weights[:, :-1], weights[:, -1]
 
 

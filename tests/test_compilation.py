@@ -1,0 +1,187 @@
+"""Nothing is compiled twice: not for other values, not for other draws, not by the next process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import jax
+import pytest
+
+from house import catalogue
+from house.declarations import Parameter, Route
+from house.domains import Number, OrWord
+from house.running import run
+from sims import compilation
+
+ROOT = Path(__file__).resolve().parent.parent
+SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("sims.")]
+
+
+@contextmanager
+def compilations() -> Iterator[list[float]]:
+    """A list that grows by one entry, its seconds, with each program compiled inside the block."""
+    seconds: list[float] = []
+
+    def listen(event: str, duration: float, **_: object) -> None:
+        if event == "/jax/core/compile/backend_compile_duration":
+            seconds.append(duration)
+
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        yield seconds
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)
+
+
+def two_values(parameter: Parameter) -> tuple[float, float] | None:
+    """Two values of a real parameter, neither of them 0; None where the default is no number."""
+    domain, first = parameter.domain, parameter.default
+    if not isinstance(domain, (Number, OrWord)) or not isinstance(first, float):
+        return None
+    first = first or 0.01
+    for second in (first / 2, 2 * first):
+        with suppress(ValueError):
+            return first, domain.check(second)
+    return None
+
+
+def two_questions(route: Route) -> Iterator[dict]:
+    """The same shapes twice: every real parameter, every time and every seed differ."""
+    problem = catalogue.find_problem(route.problem)
+    known = (*problem.parameters, *problem.on_clock(route.dynamics).options)
+    pairs = {each.name: two_values(each) for each in known}
+    for i, times in enumerate(([1.0, 3.0, 20.0], [2.0, 5.0, 30.0])):
+        values = {name: pair[i] for name, pair in pairs.items() if pair}
+        seeds = {"seeds": [2 * i, 2 * i + 1]} if route.sampled else {}
+        yield {"times": times, **seeds, **values}
+
+
+def ask(route: Route, question: dict) -> None:
+    run(route.problem, route.dynamics, route.name, **question)
+
+
+@pytest.mark.filterwarnings("ignore::house.domains.UnconvergedWarning")
+@pytest.mark.parametrize("route", SIMULATIONS, ids=lambda route: route.id)
+def test_other_values_times_and_seeds_of_a_shape_do_not_recompile(route: Route) -> None:
+    first, second = two_questions(route)
+    assert all(value != second[name] for name, value in first.items())
+    ask(route, first)
+    with compilations() as again:
+        ask(route, second)
+    assert again == []
+
+
+def test_another_shape_is_seen_to_compile() -> None:
+    route = catalogue.find_route(catalogue.find_problem("multiscale"), "ridge", "simulation")
+    with compilations() as seconds:
+        for samples in (7, 8):
+            ask(route, {"times": [1.0], "seeds": [0, 1], "n": samples, "d": 3, "p": 1})
+    assert len(seconds) >= 2
+
+
+# On disk ----------------------------------------------------------------------------------------
+
+SCRIPT = """
+import json, sys, time
+import jax
+hits = []
+jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
+from house.running import run
+answer = run("multiscale", "descent", "simulation", [5.0], seeds=[int(sys.argv[1])], n=7, d=3, p=1)
+print(json.dumps([hits.count("/jax/compilation_cache/cache_hits"), float(answer.R[0, 0])]))
+"""
+
+
+def in_another_process(seed: int, **environment: str) -> tuple[int, float]:
+    """Programs read from the disk, and the R of that seed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("JAX_")}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", SCRIPT, str(seed)],
+        cwd=ROOT, env={**kept, **environment}, capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert done.stderr == ""
+    hits, value = json.loads(done.stdout)
+    return hits, value
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names the cache folder as Linux does")
+@pytest.mark.skipif(jax.__version_info__ < compilation.QUIET_SINCE, reason="this JAX complains as it reads")
+def test_the_next_process_reads_what_the_last_one_compiled(tmp_path: Path) -> None:
+    environment = {"XDG_CACHE_HOME": str(tmp_path), "OPENBLAS_NUM_THREADS": "1"}
+    none, first = in_another_process(0, **environment)
+    assert none == 0
+    assert list((tmp_path / "teacherstudent").rglob("jit__trajectories-*"))
+    some, second = in_another_process(0, **environment)
+    assert some >= 1
+    assert second == first
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """JAX's settings as a user has them before the first import, and an empty folder for caches."""
+    known = {name: getattr(jax.config, name) for name in SETTINGS}
+    jax.config.update("jax_enable_compilation_cache", True)
+    monkeypatch.setattr(compilation, "user_cache_path", lambda _: tmp_path / "user")
+    monkeypatch.setattr(compilation, "QUIET_SINCE", (0,))
+    yield tmp_path / "user" / "compiled"
+    for name, value in known.items():
+        jax.config.update(name, value)
+
+
+SETTINGS = (
+    "jax_enable_compilation_cache",
+    "jax_compilation_cache_dir",
+    "jax_persistent_cache_min_compile_time_secs",
+)
+
+
+def test_programs_are_kept_in_a_private_folder_of_the_user(settings: Path) -> None:
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir == str(settings)
+    assert settings.stat().st_mode & 0o077 == 0
+
+
+def test_the_switches_of_jax_are_obeyed(settings: Path, tmp_path: Path) -> None:
+    jax.config.update("jax_compilation_cache_dir", str(tmp_path / "chosen"))
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir == str(tmp_path / "chosen")
+    jax.config.update("jax_compilation_cache_dir", None)
+    jax.config.update("jax_enable_compilation_cache", False)
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir is None
+
+
+def test_a_folder_that_cannot_be_made_or_written_costs_nothing(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.parent.write_text("a file where the folder should be")
+    compilation.keep_programs()
+    settings.parent.unlink()
+    monkeypatch.setattr(os, "access", lambda *_: False)  # a test may run as root, who may write anywhere
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir is None
+
+
+def test_versions_that_complain_of_what_they_read_keep_nothing(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compilation, "QUIET_SINCE", (99,))
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir is None
+
+
+def test_the_oldest_programs_go_first(settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compilation, "MOST", 4)
+    settings.mkdir(parents=True)
+    for age in range(5):
+        program = settings / f"jit_{age}-cache"
+        program.touch()
+        os.utime(program, (1e9 - age, 1e9 - age))
+    compilation.keep_programs()
+    assert sorted(path.name for path in settings.iterdir()) == ["jit_0-cache", "jit_1-cache"]
