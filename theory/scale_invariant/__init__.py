@@ -1,0 +1,60 @@
+"""Theory of scale-invariant weights: image steps, equivalent schemes, angle laws, online laws, equilibria."""
+
+from house.declarations import Route
+
+_PAPER = "roburin2020"
+_FLOW = ("closed forms of the angle and the radius; scheme sgd", "roburin2020 Theorem 2 as eta goes to 0")
+_ROUTES: dict[tuple[str, str], tuple[str, str]] = {
+    ("flow", "theory"): _FLOW,
+    ("descent", "theory"): (
+        "the image step of every scheme in the plane of student and teacher; data population",
+        f"{_PAPER} Theorem 2",
+    ),
+    ("descent", "schedule"): (
+        "sgd with L2 as sgd without it on an exponential schedule; data population",
+        f"{_PAPER} Eq. 44",
+    ),
+    ("descent", "adagradg"): (
+        "sgd with L2 as AdaGradG on the unit sphere; data population",
+        f"{_PAPER} Theorem 4",
+    ),
+    ("descent", "flow"): _FLOW,
+    ("descent", "second-order"): (
+        "angle and radius of sgd without L2 from r^2 + eta L = const; data population",
+        f"{_PAPER} Eqs. 12, 46 to order eta^2",
+    ),
+    ("online", "theory"): (
+        "equations for alignment and radius at large d; schemes sgd, sgd-momentum, sgd-mrt",
+        f"{_PAPER} Theorem 2 for one new sample a step",
+    ),
+    ("online", "averaged"): (
+        "the same for Adam's variants and adagradg",
+        f"{_PAPER} Theorem 2 for one new sample a step",
+    ),
+    ("online", "equilibrium"): (
+        "where noise and ridge bring alignment and radius to rest, the same at every time",
+        f"{_PAPER} Theorem 2 for one new sample a step",
+    ),
+}
+_MEMORY = "second moments replaced by their means: needs beta2 near 1 and 1/(1 - beta2) far below d steps"
+_APPROXIMATE = {
+    ("descent", "flow"): "gradient flow at s = eta k: off by the order of eta",
+    ("descent", "adagradg"): "drops (eta |g|)^4/r^8 a step: off by eta^3 at fixed eta k",
+    ("descent", "second-order"): "off by the order of eta^2",
+    ("online", "averaged"): _MEMORY,
+    ("online", "equilibrium"): f"reached only late; for Adam's variants and adagradg {_MEMORY}",
+}
+
+ROUTES = tuple(
+    Route(
+        "scale-invariant",
+        dynamics,
+        name,
+        "theory.scale_invariant.routes:"
+        + ("flow" if dynamics == "flow" else f"{name.replace('-', '_')}_{dynamics}"),
+        meaning=meaning,
+        source=source,
+        approximate=_APPROXIMATE.get((dynamics, name), ""),
+    )
+    for (dynamics, name), (meaning, source) in _ROUTES.items()
+)

@@ -1,0 +1,102 @@
+"""One new sample a step at large d: alignment and radius move by a closed pair of equations.
+
+Steps of learning_rate/d, time t = steps/d. Memories of a fixed number of steps vanish on this clock, so
+that every scheme obeys the same laws for its accumulated step e, what one sample moves the direction by in
+the end, in units of its gradient on the unit sphere. With n = 1 - u . u* and V the mean of |grad l(u)|^2/d,
+
+    n' = -e drift(n) + e^2 V (1 - n)/2,      (ln r^2)' = growth(r, V) - decay(r, V).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from theory.scale_invariant.losses import alignment_drift, gradient_variance
+
+EXACT = ("sgd", "sgd-momentum", "sgd-mrt")
+"""Schemes whose laws hold as d goes to infinity; those of the others as beta2 goes to 1 after that."""
+AVERAGED = ("adam", "adamw", "adam-s", "adam-srt", "adamg", "adagradg")
+TRANSPORTED = ("sgd-mrt", "adam-srt")
+
+
+@dataclass(frozen=True)
+class Laws:
+    """A scheme on the online clock. Arguments r and V, arrays of one shape; adagradg has its v for r."""
+
+    problem: ScaleInvariant
+
+    def rate(self, r: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """d eta^e, (...): the effective learning rate of Eq. 11 after the first 1/(1 - beta1) steps."""
+        p = self.problem
+        if p.scheme.startswith("sgd"):
+            return p.learning_rate / r**2
+        if p.scheme == "adagradg":
+            return p.learning_rate / np.sqrt(r)
+        root = np.sqrt(p.d * V) if p.scheme == "adamg" else r * np.sqrt(V)  # r times the root of v
+        return p.learning_rate * (1 - p.beta1) / root
+
+    def step(self, r: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """e, (...): what a momentum adds up from one sample's gradient over time."""
+        return self.rate(r, V) / (1 - self.memory)
+
+    def growth(self, r: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """Added to ln r^2 per unit of time, (...).
+
+        Steps of one transported momentum stay tangent, and add up as squares; else as their sum does.
+        """
+        tangent = (1 - self.memory) / (1 + self.memory) if self.problem.scheme in TRANSPORTED else 1.0
+        return tangent * self.step(r, V) ** 2 * V
+
+    def decay(self, r: np.ndarray, V: np.ndarray) -> np.ndarray:
+        """Taken from ln r^2 per unit of time, (...); a transport forgets all but the last ridge term."""
+        p = self.problem
+        if p.scheme == "adamw":
+            return 2 * p.learning_rate * p.ridge + 0 * r
+        return 2 * p.ridge * r**2 * (self.rate(r, V) if p.scheme in TRANSPORTED else self.step(r, V))
+
+    @property
+    def memory(self) -> float:
+        """Momentum factor of the scheme."""
+        p = self.problem
+        if p.scheme in ("sgd-momentum", "sgd-mrt"):
+            return p.momentum
+        return p.beta1 if p.scheme.startswith("adam") else 0.0
+
+
+def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> tuple[np.ndarray, ...]:
+    """Angle, radius and d eta^e, (T,) each, from angle0 and radius0 at time 0.
+
+    Exact as d goes to infinity for SGD's variants; for the others as beta2 goes to 1 after that.
+    Raises `ArithmeticError` where the integrator stops.
+    """
+    laws, start = Laws(problem), 2 * np.sin(problem.angle0 / 2) ** 2
+
+    def slope(_: float, y: np.ndarray) -> np.ndarray:
+        n, r = y[0], np.exp(y[1])
+        V = gradient_variance(problem.loss, n, noise)
+        e = laws.step(r, V)
+        turn = -e * alignment_drift(problem.loss, n) + e**2 * V * (1 - n) / 2
+        if problem.scheme == "adagradg":  # v' = d (beta2 - 1) v + d^2 V
+            return np.array([turn, problem.d * (problem.beta2 - 1 + problem.d * V / r)])
+        if problem.scheme in ON_THE_SPHERE:
+            return np.array([turn, 0.0])
+        return np.array([turn, (laws.growth(r, V) - laws.decay(r, V)) / 2])
+
+    size = problem.v0 if problem.scheme == "adagradg" else problem.radius0
+    span = (0.0, max(float(times[-1]), np.finfo(float).tiny))
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        solved = solve_ivp(
+            slope, span, [start, np.log(size)], "LSODA", times, rtol=1e-10, atol=[1e-25, 1e-12]
+        )
+    if not solved.success:
+        raise ArithmeticError(solved.message)
+    n, r = solved.y[0], np.exp(solved.y[1])
+    rate = laws.rate(r, gradient_variance(problem.loss, n, noise))
+    if problem.scheme.startswith("adam"):
+        rate = rate / (1 - problem.beta1 ** (np.rint(times * problem.d) + 1))  # Eq. 9
+    radius = np.ones_like(r) if problem.scheme in ON_THE_SPHERE else r
+    return 2 * np.arcsin(np.sqrt(np.clip(n / 2, 0, 1))), radius, rate

@@ -1,0 +1,55 @@
+"""Where the laws of `online` come to rest: a radius for every V, and the alignment that goes with it."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq
+
+from house.domains import InputError
+from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from theory.scale_invariant.losses import alignment_drift, gradient_variance
+from theory.scale_invariant.online import Laws
+
+POWER = {"sgd": 4, "sgd-momentum": 4, "sgd-mrt": 4, "adam": 3, "adam-s": 3, "adam-srt": 3, "adamw": 2}
+"""growth/decay falls like this power of the radius."""
+
+
+def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
+    """Angle, radius and d eta^e that the online dynamics comes to from its angle0.
+
+    For sgd and 1 - m: r^4 = eta V/(2 lambda) and 1 - m^2 = m sqrt(eta lambda V/2). The angle of
+    squared-correlation is pi/2 where noise wins. Raises `InputError` without a ridge, where the radius
+    would grow for ever.
+    """
+    laws = Laws(problem)
+    if problem.scheme not in ON_THE_SPHERE and problem.ridge == 0:
+        raise InputError("ridge", 0, "> 0 for an equilibrium: without L2 the radius grows for ever")
+
+    def size(V: np.ndarray) -> np.ndarray:
+        """The radius, or adagradg's v, that V leads to."""
+        one = np.ones(())
+        if problem.scheme == "adagradg":
+            return problem.d * V / (1 - problem.beta2)
+        if problem.scheme in ON_THE_SPHERE:
+            return one
+        return (laws.growth(one, V) / laws.decay(one, V)) ** (1 / POWER[problem.scheme])
+
+    def restoring(log_n: float) -> float:
+        """(n drift - noise)/(1 - n), divided by n to keep it finite."""
+        n = np.exp(np.asarray(log_n))
+        V = gradient_variance(problem.loss, n, noise)
+        e = laws.step(size(V), V)
+        drift = alignment_drift(problem.loss, n)
+        if problem.loss == "squared-correlation":  # odd in m: m = 0 is always at rest
+            return float(2 * (2 - n) - e * V / (2 * n))
+        return float((drift - e * V * (1 - n) / 2) / n)
+
+    low, high = -600.0, 0.0
+    n = np.exp(
+        np.asarray(high if restoring(high) <= 0 else brentq(restoring, low, high, xtol=1e-14, rtol=1e-14))
+    )
+    V = gradient_variance(problem.loss, n, noise)
+    angle, r = 2 * np.arcsin(np.sqrt(n / 2)), size(V)
+    if problem.loss == "squared-correlation" and problem.angle0 > np.pi / 2:
+        angle = np.pi - angle
+    return float(angle), 1.0 if problem.scheme in ON_THE_SPHERE else float(r), float(laws.rate(r, V))

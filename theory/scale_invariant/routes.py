@@ -1,0 +1,143 @@
+"""The routes' entries: problems in, angle, radius and effective learning rate out, (T,) each."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from house.domains import InputError, UnconvergedWarning
+from problems.scale_invariant import ScaleInvariant
+from theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def flow(problem: ScaleInvariant, times: np.ndarray) -> Arrays:
+    """Gradient flow of sgd, closed forms at times s, (T,)."""
+    problem.demand_scheme("sgd")
+    problem.demand_positive_shrinkage(problem.learning_rate)
+    tau = angle_laws.sphere_time(times, problem.ridge, problem.radius0)
+    r = angle_laws.flow_radius(times, problem.ridge, problem.radius0)
+    with np.errstate(over="ignore", divide="ignore"):
+        rate = problem.learning_rate / r**2
+    return _named(angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate)
+
+
+def flow_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
+    """`flow` at s = learning_rate k, for steps k, (T,)."""
+    _demand_population(data)
+    return flow(problem, problem.learning_rate * times)
+
+
+def theory_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
+    """Every scheme on the population loss, exactly, at steps k, (T,)."""
+    _demand_population(data)
+    problem.demand_positive_shrinkage(problem.learning_rate)
+    return _recorded(plane.path(problem), times)
+
+
+def schedule_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
+    """sgd with L2 from sgd without, on the schedule of Eq. 44, exactly, at steps k, (T,)."""
+    _demand_population(data)
+    problem.demand_scheme("sgd")
+    problem.demand_positive_shrinkage(problem.learning_rate)
+    return _recorded(plane.scheduled_path(problem), times)
+
+
+def adagradg_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
+    """sgd with L2 from the AdaGradG of Theorem 4, at steps k, (T,); the radius is eta^e's, by Table 1."""
+    _demand_population(data)
+    problem.demand_scheme("sgd")
+    problem.demand_positive_shrinkage(problem.learning_rate)
+    eta, ridge = problem.learning_rate, problem.ridge
+    same = schedules.adagradg_of_sgd(eta, ridge, problem.radius0)
+    scheme = replace(
+        problem,
+        scheme="adagradg",
+        learning_rate=same.learning_rate,
+        beta2=same.beta,
+        v0=same.v0,
+        ridge=0.0,
+        radius0=1.0,
+    )
+    answer = _recorded(plane.path(scheme), times)
+    rate = answer["effective_learning_rate"]
+    return _named(answer["angle"], np.sqrt(eta / ((1 - eta * ridge) * rate)), rate)
+
+
+def second_order_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
+    """sgd without L2 to second order in the learning rate, at steps k, (T,)."""
+    _demand_population(data)
+    problem.demand_scheme("sgd")
+    if problem.ridge:
+        raise InputError("ridge", problem.ridge, "0 for route second-order")
+    question = problem.loss, problem.learning_rate, problem.angle0, problem.radius0
+    angle = angle_laws.second_order_angle(problem.loss, times, *question[1:])
+    r = angle_laws.second_order_radius(problem.loss, angle, *question[1:])
+    return _named(angle, r, problem.learning_rate / r**2)
+
+
+def theory_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
+    """SGD's variants on one new sample a step as d goes to infinity, at t = steps/d, (T,)."""
+    problem.demand_scheme(*online.EXACT)
+    return _online(problem, times, noise)
+
+
+def averaged_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
+    """The other schemes likewise, their second moments replaced by their means, (T,)."""
+    problem.demand_scheme(*online.AVERAGED)
+    _demand_no_axes(problem)
+    return _online(problem, times, noise)
+
+
+def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
+    """Where `theory_online` or `averaged_online` comes to rest, the same at every time, (T,)."""
+    problem.demand_scheme(*online.EXACT, *online.AVERAGED)
+    problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
+    _demand_no_axes(problem)
+    return _named(*(np.full(times.shape, each) for each in online_equilibrium.rest(problem, noise)))
+
+
+def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:
+    problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
+    try:
+        return _named(*online.solution(problem, times, noise))
+    except ArithmeticError as error:
+        _warn(f"online laws: {error}; NaN at all times")
+        return _named(*np.full((3, times.size), np.nan))
+
+
+def _recorded(path: Iterator[tuple[float, float, float]], times: np.ndarray) -> Arrays:
+    """What a path says at these steps, (T,) each; NaN, with a warning, after it breaks."""
+    answer = np.full((3, times.size), np.nan)
+    wanted = {int(step): i for i, step in enumerate(times)}
+    step = 0
+    try:
+        for step in range(int(times[-1]) + 1):
+            now = next(path)
+            if step in wanted:
+                answer[:, wanted[step]] = now
+    except (ArithmeticError, OverflowError) as error:
+        _warn(f"descent: {error}; NaN from step {step} on")
+    return _named(np.abs(answer[0]), answer[1], answer[2])
+
+
+def _named(angle: np.ndarray, radius: np.ndarray, rate: np.ndarray) -> Arrays:
+    return {"angle": angle, "radius": radius, "effective_learning_rate": rate}
+
+
+def _demand_population(data: Mapping[str, object]) -> None:
+    if data["data"] != "population":
+        raise InputError("data", data["data"], "population: theory of descent is of the population loss")
+
+
+def _demand_no_axes(problem: ScaleInvariant) -> None:
+    if problem.scheme in ("adam", "adamw") and problem.teacher != "random":
+        raise InputError("teacher", problem.teacher, f"random: scheme {problem.scheme} divides by coordinate")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UnconvergedWarning, stacklevel=4)
