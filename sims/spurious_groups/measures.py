@@ -43,7 +43,7 @@ def observables(
         "worst_group_accuracy": accuracy.min(axis=-1),
         "average_accuracy": np.einsum("stg,sg->st", accuracy, shares),
         "group_accuracy": accuracy,
-        "training_worst_group_accuracy": np.nanmin(
+        "training_worst_group_accuracy": np.fmin.reduce(  # of the groups that have any
             group_accuracies(margins, np.where(kept, draws.groups, -1)), axis=-1
         ),
         "spurious_weight": problem.gamma_spurious * direction[..., 0],

@@ -60,8 +60,9 @@ def normalised(
 
 def log_loss(margins: jax.Array, probabilities: jax.Array) -> jax.Array:
     """log sum_i p_i log(1 + e^-m_i) of margins (n,), right where e^-m underflows."""
-    small = jnp.minimum(margins, NEGLIGIBLE)  # so that neither branch differentiates to a NaN
-    logs = jnp.where(margins > NEGLIGIBLE, -margins, jnp.log(jax.nn.softplus(-small)))
+    large = margins > NEGLIGIBLE
+    near = jnp.log(jax.nn.softplus(-jnp.where(large, 0.0, margins)))  # its slope would be NaN at large ones
+    logs = jnp.where(large, -margins, near)
     return jax.nn.logsumexp(logs, b=probabilities)
 
 
