@@ -228,7 +228,7 @@ PROBLEM = Problem(
     ),
     dynamics=(
         # x' = -grad L - ridge x of the population loss: the limit of small steps of sgd alone, which must
-        # be the scheme; learning_rate only enters the effective learning rate, eta/r^2, and shrinkage.
+        # be the scheme; learning_rate enters only the effective learning rate, that of a step of sgd from x.
         Dynamics(
             "flow", Parameter("time", "s", "weight^2/loss", Number(0), "flow time, learning rate x steps")
         ),

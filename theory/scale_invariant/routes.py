@@ -22,7 +22,7 @@ def flow(problem: ScaleInvariant, times: np.ndarray) -> Arrays:
     tau = angle_laws.sphere_time(times, problem.ridge, problem.radius0)
     r = angle_laws.flow_radius(times, problem.ridge, problem.radius0)
     with np.errstate(over="ignore", divide="ignore"):
-        rate = problem.learning_rate / r**2
+        rate = problem.learning_rate / (1 - problem.learning_rate * problem.ridge) / r**2  # Table 1
     return _named(angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate)
 
 

@@ -11,12 +11,13 @@ import numpy as np
 from theory.scale_invariant.sphere import coplanar_transport
 
 
-def rate(learning_rate: float, r: float, nu: float, radial: float) -> float:
+def rate(learning_rate: float, r: float, nu: float, radial: float, shrinkage: float = 1.0) -> float:
     """eta^e = eta/(r nu) (1 - eta <c, u>/(r nu))^-1 (Table 1); nu = r for SGD's variants.
 
-    radial: <c, u>: 0 for SGD, ridge r^2 for SGD + L2 and all transported momenta.
+    radial: <c, u>: 0 for SGD, ridge r^2 for SGD + L2 and all transported momenta. shrinkage: what takes
+    the place of the 1 where weight decay is decoupled, 1 - learning_rate ridge.
     """
-    return learning_rate / (r * nu) / (1 - learning_rate * radial / (r * nu))
+    return learning_rate / (r * nu) / (shrinkage - learning_rate * radial / (r * nu))
 
 
 def momentum_on_sphere(
