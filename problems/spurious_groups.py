@@ -84,7 +84,7 @@ FEATURE_STD = Parameter(
     "feature_std",
     "sigma",
     "feature",
-    Number(0),
+    POSITIVE,
     "standard deviation of core and spurious feature around +1 or -1",
     0.15,
 )
@@ -143,7 +143,7 @@ TEST_EXAMPLES = Parameter(
     250,
 )
 STEP_SIZE = Parameter(
-    "learning_rate",
+    "step_size",
     "eta",
     "weight^2",
     POSITIVE,
@@ -228,11 +228,7 @@ def _coordinates(_: SpuriousGroups) -> Mapping[str, Any]:
     return {
         "group": ("group", [1, 2, 3, 4], unit | {"long_name": "group"}),
         "label": ("group", list(labels), unit | {"long_name": "label of the group", "symbol": "y"}),
-        "attribute": (
-            "group",
-            list(attributes),
-            unit | {"long_name": "attribute of the group", "symbol": "a"},
-        ),
+        "attribute": ("group", list(attributes), unit | {"long_name": "attribute, likewise", "symbol": "a"}),
     }
 
 
