@@ -1,0 +1,30 @@
+"""Theory of the worst groups: where training sets out, where it ends, and the accuracies there."""
+
+from house.declarations import Route
+
+_WHERE = "theory.spurious_groups.routes"
+
+ROUTES = tuple(
+    route
+    for dynamics in ("descent", "normalised")
+    for route in (
+        Route(
+            "spurious-groups",
+            dynamics,
+            "max-margin",
+            f"{_WHERE}:margin_limit",
+            meaning="the direction of largest margin of the examples that are kept, the same at every time",
+            source="convex Gaussian comparison for pezeshki2022 Eq. 8.4.1 and Sect. 8.5.4",
+            approximate="the end of training, given at every time; the limit of large n and d",
+        ),
+        Route(
+            "spurious-groups",
+            dynamics,
+            "initial-gradient",
+            f"{_WHERE}:first_step",
+            meaning="the direction of the gradient at weights 0, the same at every time",
+            source="pezeshki2022 Eq. 8.4.1",
+            approximate="the start of training, given at every time; the limit of large n and d",
+        ),
+    )
+)
