@@ -1,0 +1,156 @@
+"""The code on the pages is run when they are built, and what it prints is shown beneath it.
+
+- ```` ```python ````: run in one namespace a page; figures of pyplot are shown, described by `alt="..."`.
+- ```` ```python title="room/file.py" ````, or any language with a title: written into the page's own
+  folder. A page that writes into rooms of the house adds to them, until the page ends.
+- ```` ```sh ````: lines that begin with `teacherstudent` are answered; ```` ```sh refused ```` asks for what
+  must be refused.
+- ```` ```shell ````: not run, for it takes long or needs other machines; its lines must still be understood.
+
+Anything that fails stops the build and names the page.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import shlex
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from house.domains import InputError
+from teacherstudent.command import COMMANDS, NAME, main
+from tools.site.rooms import extended
+
+FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+OPTION = re.compile(r'(\w+)="([^"]*)"')
+
+
+class Failed(Exception):
+    """A block that did not do what its page says."""
+
+
+@dataclass
+class Running:
+    """A page whose blocks are being run in order; `pictures` are what they drew, by file name."""
+
+    page: str
+    folder: Path
+    names: dict[str, Any] = field(default_factory=lambda: {"__name__": "__main__"})
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+    def block(self, language: str, options: str, code: str) -> str:
+        """A block as the page shows it: the code, and what came of it."""
+        given = dict(OPTION.findall(options))
+        bare = OPTION.sub("", options).split()
+        title = f' title="{given["title"]}"' if "title" in given else ""
+        shown = f"```{'sh' if language == 'shell' else language}{title}\n{code}```"
+        if title:
+            self.write(given["title"], code)
+            return shown
+        act: dict[str, Callable[[], str]] = {
+            "python": lambda: self.run(code, given.get("alt", "")),
+            "sh": lambda: self.answer(code, 2 if "refused" in bare else 0),
+            "shell": lambda: self.understand(code),
+        }
+        came = act[language]() if language in act else ""
+        return f"{shown}\n{came}"
+
+    def write(self, title: str, text: str) -> None:
+        """A file of the page's own."""
+        path = self.folder / title
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def run(self, code: str, alt: str) -> str:
+        """What Python prints and draws."""
+        with printed() as page:
+            try:
+                exec(compile(code, self.page, "exec"), self.names)
+            except Exception as error:
+                raise Failed(f"{self.page}: {error!r} in\n{code}") from error
+        return output(page.getvalue()) + "".join(self.drawings(alt))
+
+    def drawings(self, alt: str) -> Iterator[str]:
+        """Every figure of pyplot that is open, as a picture of the page."""
+        from matplotlib import pyplot
+
+        for number in pyplot.get_fignums():
+            if not alt:
+                raise Failed(f'{self.page}: a picture without a description, alt="..."')
+            name = f"{Path(self.page).stem}-{len(self.pictures) + 1}.png"
+            file = io.BytesIO()
+            pyplot.figure(number).savefig(file, dpi=144, bbox_inches="tight")
+            pyplot.close(number)
+            self.pictures[name] = file.getvalue()
+            yield f"\n![{alt}]({name})\n"
+
+    def answer(self, code: str, expected: int) -> str:
+        """What each command prints, one after the other."""
+        said = []
+        for line in commands(code):
+            with printed() as page:
+                status = main(line)
+            if status != expected:
+                raise Failed(f"{self.page}: {shlex.join(line)} ended with {status}: {page.getvalue()}")
+            said.append(page.getvalue())
+        return output("\n".join(each.rstrip("\n") for each in said if each))
+
+    def understand(self, code: str) -> str:
+        """Nothing; every command must be one that could be run."""
+        for line in commands(code):
+            try:
+                understood(line)
+            except (click.ClickException, InputError) as error:
+                raise Failed(f"{self.page}: {shlex.join(line)}: {error}") from None
+        return ""
+
+
+def answered(page: str, markdown: str) -> tuple[str, dict[str, bytes]]:
+    """A page with its code run and what it printed, and the pictures it drew, by file name."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name), extended(Path(name)):
+        running = Running(page, Path(name))
+
+        def replaced(match: re.Match[str]) -> str:
+            return running.block(match[1], match[2], match[3])
+
+        return FENCE.sub(replaced, markdown), running.pictures
+
+
+def commands(code: str) -> list[list[str]]:
+    """The arguments of every line that asks this program."""
+    lines = code.replace("\\\n", " ").splitlines()
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.split()[:1] == [NAME]]
+
+
+def understood(arguments: list[str]) -> None:
+    """Parse a command line to its end and run nothing. Raises click's errors and `InputError`."""
+    command: click.Command = COMMANDS
+    context = command.make_context(NAME, list(arguments))
+    while isinstance(command, click.Group):
+        rest = [*context._protected_args, *context.args]
+        name, found, rest = command.resolve_command(context, rest)
+        assert found
+        command, context = found, found.make_context(name, rest, parent=context)
+
+
+@contextlib.contextmanager
+def printed() -> Iterator[io.StringIO]:
+    """What is printed, on either stream."""
+    page = io.StringIO()
+    with contextlib.redirect_stdout(page), contextlib.redirect_stderr(page):
+        yield page
+
+
+def output(text: str) -> str:
+    """What was printed, as a block of its own; nothing for nothing."""
+    return f"\n```{{.text .answer}}\n{text.rstrip()}\n```\n" if text.strip() else ""

@@ -1,0 +1,48 @@
+"""Mathematics as MathML, set when the site is built: no script, no font and no request.
+
+`$...$` stands in a line, `$$...$$` on its own; between them is LaTeX. A formula that cannot be set
+stops the build.
+"""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from latex2mathml.converter import convert
+from markdown import Markdown  # type: ignore[import-untyped]
+from markdown.extensions import Extension  # type: ignore[import-untyped]
+from markdown.inlinepatterns import InlineProcessor  # type: ignore[import-untyped]
+from markdown.util import AtomicString  # type: ignore[import-untyped]
+
+BEFORE_ESCAPES = 185
+"""Priority: after code, whose dollars are its own, and before backslashes mean anything."""
+
+
+class Formula(InlineProcessor):
+    """One formula, in a line or on its own."""
+
+    def __init__(self, pattern: str, display: str) -> None:
+        super().__init__(pattern)
+        self.display = display
+
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[ElementTree.Element, int, int]:
+        return mathml(m[1], self.display), m.start(0), m.end(0)
+
+
+class Formulas(Extension):
+    """Both kinds of formulas, for Python-Markdown."""
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        md.inlinePatterns.register(Formula(r"\$\$(.+?)\$\$", "block"), "display formula", BEFORE_ESCAPES + 1)
+        md.inlinePatterns.register(Formula(r"\$(?!\s)([^$]+?)(?<!\s)\$", "inline"), "formula", BEFORE_ESCAPES)
+
+
+def mathml(latex: str, display: str) -> ElementTree.Element:
+    """The `math` element of a formula; `display` is `inline` or `block`."""
+    element = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", convert(latex, display=display)))
+    for each in element.iter():
+        if each.text:
+            each.text = AtomicString(each.text)  # no emphasis inside
+    element.set("alttext", " ".join(latex.split()))
+    return element

@@ -1,0 +1,52 @@
+"""What MkDocs calls on its way. It may be started where no room is known: they are imported late."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Formulas, and the reference of the code in the navigation."""
+    sys.path.insert(0, str(ROOT))
+    from tools.site import api
+    from tools.site.formulas import Formulas
+
+    config.markdown_extensions.append(Formulas())
+    assert config.nav is not None
+    config.nav.append({"API": list(api.pages())})
+    return config
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Pages and pictures that stand in no folder."""
+    from tools.site import api
+    from tools.site.gallery import pictures
+
+    for name, text in api.pages().items():
+        files.append(File.generated(config, name, content=text))
+    for path in pictures():
+        files.append(File.generated(config, f"pictures/{path.name}", abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """What is generated, and what code answers."""
+    from tools.site.answers import answered
+    from tools.site.pages import GENERATED
+
+    name = page.file.src_uri
+    if name.startswith("api/"):
+        return markdown
+    text, pictures = answered(name, MARKER.sub(lambda found: GENERATED[found[1]](), markdown))
+    for picture, content in pictures.items():
+        files.append(File.generated(config, str(Path(name).with_name(picture)), content=content))
+    return text

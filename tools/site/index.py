@@ -1,0 +1,83 @@
+"""The index behind the pages: for every claim of a paper its functions, by two ways, and its figures.
+
+By its check: what the check puts to the test (`reach`). By citation: what names the claim's number in a
+comment or docstring, as CONTRIBUTING.md asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import yaml  # type: ignore[import-untyped]
+
+from figures.gallery import figures
+from house import catalogue
+from paper_checks.ledger import PaperClaim, checks
+from tools.site.api import ROOT
+from tools.site.citations import Citation, citations, citing
+from tools.site.reach import Reach, reach
+
+ROOMS = ("problems", "theory", "sims", "optimisers")
+
+
+@cache
+def papers() -> dict[str, str]:
+    """How each paper's key is spelled out, from CITATION.cff: authors, title and year."""
+    listed = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]
+    return {
+        each["abbreviation"]: f"{' & '.join(who['family-names'] for who in each['authors'])} {each['year']}: "
+        f"{each['title']} ({each['abbreviation']})"
+        for each in listed
+        if "abbreviation" in each
+    }
+
+
+def by_check() -> dict[str, Reach]:
+    """What each check puts to the test."""
+    return {check.id: reach(check) for check in checks().values()}
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Names of functions and ids of figures by what they cite."""
+
+    in_code: dict[Citation, list[str]]
+    in_figures: dict[Citation, list[str]]
+
+    def functions(self, claim: PaperClaim) -> list[str]:
+        """Those that cite what the claim's id names."""
+        return _of(self.in_code, claim)
+
+    def figures(self, claim: PaperClaim) -> list[str]:
+        """Those whose caption or source cite it."""
+        return _of(self.in_figures, claim)
+
+
+def _of(table: dict[Citation, list[str]], claim: PaperClaim) -> list[str]:
+    return sorted({name for each in citations(claim.id, claim.paper) for name in table.get(each, ())})
+
+
+def by_citation(root: Path) -> Cited:
+    """All citations in the rooms below `root`, and in the captions."""
+    keys = {
+        f"{room}.{problem.id.replace('-', '_')}": problem.source.split()[0].rstrip(",")
+        for room in ROOMS
+        for problem in catalogue.problems().values()
+    }
+    code = [(each.name, each.cites) for room in ROOMS for each in citing(root / room, root, keys)]
+    drawn = [
+        (figure.id, citations(f"{figure.ref}. {figure.caption}", figure.paper))
+        for figure in figures().values()
+    ]
+    return Cited(_inverted(code), _inverted(drawn))
+
+
+def _inverted(pairs: Iterable[tuple[str, Iterable[Citation]]]) -> dict[Citation, list[str]]:
+    table: dict[Citation, list[str]] = {}
+    for name, cites in pairs:
+        for each in cites:
+            table.setdefault(each, []).append(name)
+    return table

@@ -1,0 +1,222 @@
+"""What the pages show of the registry: each function writes the Markdown of one marker.
+
+A page asks for it by a line `<!-- generated: NAME -->`.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from typing import Any
+
+from figures.gallery import figures
+from house import catalogue
+from house.declarations import Dynamics, Parameter, Problem
+from paper_checks.ledger import checks, claims
+from tools.site.api import ROOT, function
+from tools.site.extras import benchmarks, lessons
+from tools.site.gallery import OUT, gallery
+from tools.site.index import by_check, by_citation, papers
+from tools.site.markdown import breaks, code, heading, plain, table
+
+
+def systems() -> str:
+    """Every problem: its parameters, clocks, routes and observables."""
+    return "\n".join(_system(problem) for problem in catalogue.problems().values())
+
+
+def _system(problem: Problem) -> str:
+    columns = ("option", "symbol", "unit", "domain", "default", "meaning")
+    parts = [
+        heading(2, f"{code(problem.id)}: {plain(problem.title)}", problem.id),
+        f"After {plain(problem.source)}.\n",
+        "**Parameters**\n",
+        table(columns, map(_parameter, problem.parameters)),
+        "**Dynamics**, the ways in which the student changes, each with its clock\n",
+        *(_dynamics(problem, clock) for clock in problem.dynamics),
+        "**Observables**\n",
+        table(
+            ("name", "symbol", "unit", "meaning"),
+            (
+                (code(each.name), plain(each.symbol), plain(each.unit), plain(each.meaning))
+                for each in problem.observables
+            ),
+        ),
+    ]
+    return "\n".join(parts)
+
+
+def _parameter(parameter: Parameter) -> tuple[str, ...]:
+    return (
+        code(f"--{parameter.option}"),
+        plain(parameter.symbol),
+        plain(parameter.unit),
+        plain(parameter.domain.describe()),
+        plain(parameter.default_text),
+        plain(parameter.meaning),
+    )
+
+
+def _dynamics(problem: Problem, clock: Dynamics) -> str:
+    own = [
+        route for route in catalogue.routes() if (route.problem, route.dynamics) == (problem.id, clock.name)
+    ]
+    routes = (
+        (
+            function(route.entry.replace(":", "."), route.name),
+            plain(route.meaning) + (" *Draws data.*" if route.sampled else ""),
+            plain(route.source),
+            plain(route.approximate) or "exact",
+        )
+        for route in own
+    )
+    options = "; ".join(f"{code('--' + each.option)}: {plain(each.meaning)}" for each in clock.options)
+    return "\n".join(
+        (
+            f"{code('--dynamics ' + clock.name)}: time is {plain(clock.time.symbol)}, "
+            f"{plain(clock.time.meaning)} [{plain(clock.time.unit)}]."
+            + (f" Options: {options}." if options else "")
+            + "\n",
+            table(("route", "meaning", "source", "approximation"), routes),
+        )
+    )
+
+
+def equations() -> str:
+    """Every paper's claims: what is said, the functions behind it, the check, the figure."""
+    tested, cited = by_check(), by_citation(ROOT)
+    parts = []
+    for paper, listed in groupby(claims(), key=lambda claim: claim.paper):
+        rows = []
+        for claim in listed:
+            reach = tested.get(claim.check)
+            behind = set(cited.functions(claim)) | set(reach.claimed if reach else ())
+            against = sorted(reach.observed - behind) if reach else []
+            rows.append(
+                (
+                    plain(claim.id),
+                    plain(claim.says),
+                    breaks(
+                        [*map(_short, sorted(behind)), *(f"*against* {_short(name)}" for name in against)]
+                    ),
+                    _check(claim.check) if claim.check else f"none: {plain(claim.reason)}",
+                    breaks(_figure(name) for name in cited.figures(claim)),
+                )
+            )
+        parts.append(heading(2, papers().get(paper, paper), paper))
+        parts.append(table(("in the paper", "says", "function", "check", "figure"), rows))
+    return "\n".join(parts)
+
+
+def _short(name: str) -> str:
+    """A function by its room and its last two names, for a narrow column."""
+    return f"{name.split('.')[0]} {function(name, '.'.join(name.split('.')[-2:]))}"
+
+
+def _check(name: str) -> str:
+    return f"[{name}](checks.md#{name})"
+
+
+def _figure(name: str) -> str:
+    return f"[{name}](gallery.md#{name})"
+
+
+def errata() -> str:
+    """Every erratum that runs: what is printed, what is right, and the check that tells them apart."""
+    outcomes = _outcomes()
+    found = [(erratum, check) for check in checks().values() for erratum in check.errata]
+    parts = []
+    for paper in sorted({erratum.paper for erratum, _ in found}):
+        rows = [
+            (
+                plain(erratum.ref),
+                plain(erratum.printed),
+                plain(erratum.corrected),
+                breaks([_check(check.id), _refuted(outcomes, check.id, erratum.id)]),
+            )
+            for erratum, check in found
+            if erratum.paper == paper
+        ]
+        parts += [
+            heading(2, papers().get(paper, paper), paper),
+            table(("where", "printed", "correct", "refuted by"), rows),
+        ]
+    return "\n".join(parts)
+
+
+def _refuted(outcomes: dict[str, Any], check: str, erratum: str) -> str:
+    each = next((each for each in outcomes.get(check, {}).get("errata", ()) if each["id"] == erratum), None)
+    if each is None or not each["threshold"]:
+        return ""
+    ratio = each["statistic"] / each["threshold"] if each["statistic"] is not None else float("inf")
+    return f"misses by {ratio:.3g} times what is allowed"
+
+
+def check_table() -> str:
+    """Every check with its teeth, and its last outcome where `make reproduce` left one."""
+    outcomes, tested = _outcomes(), by_check()
+    parts = []
+    for problem in catalogue.problems().values():
+        own = [check for check in checks().values() if check.problem == problem.id]
+        if not own:
+            continue
+        parts.append(heading(2, f"{code(problem.id)}: {plain(problem.title)}", f"of-{problem.id}"))
+        for check in own:
+            reach = tested[check.id]
+            facts = [
+                ("proves", plain(f"{check.paper} {check.ref}")),
+                ("functions", ", ".join(map(function, sorted(reach.claimed)))),
+                ("against", ", ".join(map(function, sorted(reach.observed)))),
+                ("teeth", plain("; ".join(tooth.name for tooth in check.teeth))),
+                ("errata", plain("; ".join(erratum.id for erratum in check.errata))),
+                ("outcome", _outcome(outcomes.get(check.id))),
+            ]
+            parts.append(heading(3, code(check.id), check.id) + f"\n{plain(check.title)}\n")
+            parts.append("\n".join(f"- **{name}**: {fact}" for name, fact in facts if fact) + "\n")
+    return "\n".join(parts)
+
+
+def _outcomes() -> dict[str, Any]:
+    """The outcomes that `check all --json` wrote, by check; none where it has not run."""
+    path = OUT / "checks.json"
+    return {each["id"]: each for each in json.loads(path.read_text("utf-8"))} if path.is_file() else {}
+
+
+def _outcome(found: dict[str, Any] | None) -> str:
+    if found is None or None in (found["statistic"], found["resolution"]):
+        return ""
+    verdict = "agrees" if found["passed"] else "**does not pass**"
+    return (
+        f"{verdict}: {found['statistic']:.3g} of {found['threshold']:.3g} allowed "
+        f"({plain(found['reason'])}); smallest discrepancy that it would have seen: "
+        f"{found['resolution']:.2g} {plain(found['unit'])}"
+    )
+
+
+def summary() -> str:
+    """How much there is of each kind."""
+    numbers = {
+        "systems": len(catalogue.problems()),
+        "routes to their observables": len(catalogue.routes()),
+        "claims of papers on record": len(claims()),
+        "checks": len(checks()),
+        "wrong claims that the checks must refute": sum(len(check.teeth) for check in checks().values()),
+        "errata that run": sum(len(check.errata) for check in checks().values()),
+        "figures and maps": len(figures()),
+    }
+    names = ", ".join(problem.title for problem in catalogue.problems().values())
+    return f"{plain(names)}.\n\n" + table(
+        ("", "number"), [(name, str(number)) for name, number in numbers.items()]
+    )
+
+
+GENERATED = {
+    "systems": systems,
+    "equations": equations,
+    "errata": errata,
+    "checks": check_table,
+    "gallery": gallery,
+    "summary": summary,
+    "lessons": lessons,
+    "benchmarks": benchmarks,
+}
