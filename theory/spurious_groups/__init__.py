@@ -1,6 +1,6 @@
 """Theory of the worst groups: where training sets out, where it ends, and the accuracies there."""
 
-from house.declarations import Route
+from house.declarations import Count, Route
 
 _WHERE = "theory.spurious_groups.routes"
 
@@ -27,4 +27,14 @@ ROUTES = tuple(
             approximate="the start of training, given at every time; the limit of large n and d",
         ),
     )
+)
+
+COUNTS = (
+    Count(
+        "spurious-groups",
+        "max-margin",
+        f"{_WHERE}:groups_above_chance",
+        "groups classified better than by chance",
+        "in the direction of largest margin, limit of large n and d",
+    ),
 )

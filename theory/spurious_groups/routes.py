@@ -100,3 +100,14 @@ def _why(problem: SpuriousGroups) -> str:
     if given <= needed:
         return f"not separable: {given:g} noise features an example, and it takes more than {needed:g}"
     return "no minimum certified"
+
+
+def groups_above_chance(problem: SpuriousGroups, _: str) -> int:
+    """How many groups the direction of largest margin classifies better than a coin: where e_c > |e_s|, all.
+
+    Raises `ArithmeticError` where there is no certified direction.
+    """
+    end = max_margin(ensemble(problem))
+    if np.isnan(end.margin):
+        raise ArithmeticError(_why(problem))
+    return int(np.sum(group_accuracies(end.spurious, end.core, 0.0, problem.feature_std) > 1 / 2))
