@@ -116,7 +116,7 @@ def test_the_next_process_reads_what_the_last_one_compiled(tmp_path: Path) -> No
     environment = {"XDG_CACHE_HOME": str(tmp_path), "OPENBLAS_NUM_THREADS": "1"}
     none, first = in_another_process(0, **environment)
     assert none == 0
-    assert list((tmp_path / "teacherstudent").rglob("jit__trajectories-*"))
+    assert list((tmp_path / "teacherstudent").rglob("jit__iterated-*"))
     some, second = in_another_process(0, **environment)
     assert some >= 1
     assert second == first

@@ -10,6 +10,7 @@ from paper_checks.agreement import within_bound, within_errors
 from problems.multiscale import PROBLEM, Draws, draw
 from sims.multiscale import descent as descending
 from sims.multiscale import ridge as regressing
+from sims.multiscale import steps
 from sims.multiscale.data import observables, training_set
 from sims.multiscale.descent import descent, inverse_curvature, student_trajectory
 from sims.multiscale.ridge import ridge, ridge_students
@@ -184,7 +185,7 @@ def test_other_values_and_seeds_of_a_shape_do_not_recompile():
         ridge(problem, TIMES[1:] + seeds[0], seeds=seeds)
 
     def compiled():
-        return descending._trajectories._cache_size(), regressing._solve._cache_size()
+        return steps._iterated._cache_size(), regressing._solve._cache_size()
 
     ask([0, 1, 2])
     before = compiled()

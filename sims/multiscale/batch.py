@@ -1,13 +1,15 @@
-"""Gradient descent for many instances at once: their draws are one long axis of one call.
+"""Gradient descent for many instances at once: equal draws are drawn once and trained together.
 
-On a GPU a call on thousands of draws takes little longer than one on twenty. The numbers are
-those of `sims.multiscale.descent`, up to rounding.
+Instances of one n and d that ask for the same seeds share the teacher's inputs, so all their
+students move by one matrix product a step (`sims.multiscale.steps`). The numbers are those of
+`sims.multiscale.descent`, up to rounding.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +18,10 @@ from problems.multiscale import Draws, MultiScale, draw
 from sims.arrays import nan_where_not_finite
 from sims.multiscale import descent as single
 from sims.multiscale.data import observables
+from sims.multiscale.steps import Students
 
 MOST_NUMBERS = 2**28
-"""Numbers in the arrays of one call, 2 GiB of them."""
+"""Numbers in the arrays that grow with the students of one call: 2 GiB of them."""
 
 
 def descent(
@@ -30,12 +33,12 @@ def descent(
 ) -> Iterator[dict[str, np.ndarray]]:
     """What `sims.multiscale.descent.descent` answers to each question, in their order.
 
-    Questions of equal n and d share calls as far as memory allows. Those that ask for more than
-    R, Q and excess_risk, or whose output penalty fades, are answered one by one.
+    Questions of equal n, d and seeds share calls as far as memory allows. Those that ask for more
+    than R, Q and excess_risk, or whose output penalty fades, are answered one by one.
     """
     answers: dict[int, dict[str, np.ndarray]] = {}
     for call in _calls(problems, times, options, seeds):
-        answers |= _answered(call, problems, times, options, seeds)
+        answers |= _answered(call, problems, times, options, seeds[call[0]])
     for i, (problem, more) in enumerate(zip(problems, options, strict=True)):
         if i in answers:
             yield nan_where_not_finite(answers[i], single.DIVERGED.format(more["learning_rate"]))
@@ -50,12 +53,12 @@ def _calls(
     seeds: Sequence[Sequence[int]],
 ) -> Iterator[list[int]]:
     """Places of the questions that are answered by one call."""
-    alike: dict[tuple[int, ...], list[int]] = {}
+    alike: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
     for i, (problem, more) in enumerate(zip(problems, options, strict=True)):
         if not more["observable"] and not (problem.output_penalty and more["output_penalty_decay"]):
-            alike.setdefault((problem.n, problem.d, len(seeds[i])), []).append(i)
-    for (n, d, count), places in alike.items():
-        size = MOST_NUMBERS // (count * d * (2 * n + 4 * d + 2 * len(times)))
+            alike.setdefault((problem.n, problem.d, tuple(seeds[i])), []).append(i)
+    for (_, d, drawn), places in alike.items():
+        size = MOST_NUMBERS // (4 * d**2 + 2 * len(drawn) * len(times) * d)  # composed maps, and weights
         rest = iter(places)
         while call := list(itertools.islice(rest, max(1, size))):
             yield call
@@ -66,34 +69,30 @@ def _answered(
     problems: Sequence[MultiScale],
     times: np.ndarray,
     options: Sequence[Mapping[str, Any]],
-    seeds: Sequence[Sequence[int]],
+    seeds: Sequence[int],
 ) -> dict[int, dict[str, np.ndarray]]:
     """R, Q and excess_risk of the questions at these places, trained by one call."""
-    drawn = [draw(problems[i], seeds[i]) for i in call]
-    owners = np.repeat(np.arange(len(call)), [len(seeds[i]) for i in call])
+    common = draw(replace(problems[call[0]], noise=1.0, init=1.0), seeds)
+    drawn = {i: _of(problems[i], common) for i in call}
+    students = [
+        single.student(
+            draws,
+            single.rates(draws, options[i]["learning_rate"]),
+            ridge=problems[i].ridge,
+            output_penalty=problems[i].output_penalty,
+        )
+        for i, draws in drawn.items()
+    ]
+    together = Students(*(np.concatenate(each, axis=1) for each in zip(*students, strict=True)))
+    weights = single.followed(common.inputs, together, times)
+    return {i: observables(draws, weights[:, place]) for place, (i, draws) in enumerate(drawn.items())}
 
-    def each(values: Sequence[float]) -> np.ndarray:
-        return np.asarray(values)[owners]
 
-    merged = Draws(
-        inputs=np.concatenate([draws.inputs for draws in drawn]),
-        strengths=np.stack([draws.strengths for draws in drawn])[owners, None],  # of each draw: (S, 1, d)
-        teacher=np.concatenate([draws.teacher for draws in drawn]),
-        noise=np.concatenate([draws.noise for draws in drawn]),
-        initial=np.concatenate([draws.initial for draws in drawn]),
+def _of(problem: MultiScale, common: Draws) -> Draws:
+    """What `draw` gives for that problem, from draws of its shape at noise 1 and init 1."""
+    return replace(
+        common,
+        strengths=np.repeat(np.asarray(problem.sigmas), problem.counts),
+        noise=problem.noise * common.noise,
+        initial=problem.init * common.initial,
     )
-    rates = [options[i]["learning_rate"] for i in call]
-    automatic = np.array([rate == "auto" for rate in rates])
-    given = each([0.0 if rate == "auto" else rate for rate in rates])
-    weights = single.student_trajectory(
-        merged,
-        times,
-        np.where(automatic[owners], single.inverse_curvature(merged), given) if automatic.any() else given,
-        ridge=each([problems[i].ridge for i in call]),
-        output_penalty=each([problems[i].output_penalty for i in call]),
-    )
-    measured = observables(merged, weights)
-    return {
-        i: {name: values[owners == place] for name, values in measured.items()}
-        for place, i in enumerate(call)
-    }

@@ -18,9 +18,12 @@ FRESH = 1000
 
 def training_set(draws: Draws) -> tuple[np.ndarray, np.ndarray]:
     """The student's inputs x = F^T z (Eq. 4.2.2), (S, n, d), and labels y (Eq. 4.2.1), (S, n)."""
-    inputs = draws.inputs * draws.strengths  # Eq. 4.2.2: F is diagonal
-    labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise  # Eq. 4.2.1
-    return inputs, labels
+    return draws.inputs * draws.strengths, labels(draws)  # Eq. 4.2.2: F is diagonal
+
+
+def labels(draws: Draws) -> np.ndarray:
+    """y of Eq. 4.2.1, (S, n)."""
+    return np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
 
 
 def observables(draws: Draws, weights: np.ndarray) -> dict[str, np.ndarray]:
@@ -66,8 +69,8 @@ def extras(
             answer["training_output"] = np.mean((weights @ inputs.swapaxes(-1, -2)) ** 2, axis=-1)
         else:
             examples = draws if group == "training" else fresh(problem, draws, seeds, FRESH)
-            inputs, labels = training_set(examples)
-            missed = labels[:, None, :] - weights @ inputs.swapaxes(-1, -2)
+            inputs, wanted = training_set(examples)
+            missed = wanted[:, None, :] - weights @ inputs.swapaxes(-1, -2)
             answer[f"{group}_error"] = np.mean(missed**2, axis=-1)
     return answer
 

@@ -13,15 +13,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
 from problems.multiscale import Draws, MultiScale, draw, fading_penalty
 from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import extras, observables, training_set
+from sims.multiscale.data import extras, labels, observables, training_set
 from sims.multiscale.fading import while_fading
+from sims.multiscale.steps import Students, trajectories
 
 STEPWISE = 2_000
 """Steps taken one by one before the step map is composed: the first three decades."""
@@ -52,7 +52,7 @@ def descent(
     with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
-    rates = inverse_curvature(draws) if learning_rate == "auto" else learning_rate
+    step = rates(draws, learning_rate)
 
     if problem.output_penalty and output_penalty_decay:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
@@ -61,7 +61,7 @@ def descent(
         follow = partial(student_trajectory, output_penalty=problem.output_penalty)
 
     def train(draws: Draws) -> np.ndarray:
-        return follow(draws, times, rates, ridge=problem.ridge)
+        return follow(draws, times, step, ridge=problem.ridge)
 
     weights = train(draws)
     return nan_where_not_finite(
@@ -86,6 +86,11 @@ def faded_trajectory(
     rest = np.maximum(times - penalties.size, 0)
     later = student_trajectory(replace(draws, initial=faded), rest, learning_rate, ridge=ridge)
     return np.where(np.asarray(times)[:, None] <= penalties.size, early, later)
+
+
+def rates(draws: Draws, learning_rate: float | Literal["auto"]) -> np.ndarray | float:
+    """The step size: one for all draws, or where it is "auto" one a draw, (S,)."""
+    return inverse_curvature(draws) if learning_rate == "auto" else learning_rate
 
 
 def inverse_curvature(draws: Draws) -> np.ndarray:
@@ -114,72 +119,39 @@ def student_trajectory(
     the module). Only the recorded states are kept. Diverging descent gives infinities or NaN,
     steps beyond `LONGEST` give NaN, without a warning.
     """
-    inputs, labels = training_set(draws)
-    n, d = inputs.shape[-2:]
-    last = LONGEST if n < d else 2.0**62
-    real = partial(jnp.asarray, dtype=dtype)
-    each = (np.broadcast_to(value, len(inputs)) for value in (learning_rate, ridge, 1 + output_penalty))
-    weights = _trajectories(
-        *map(real, (inputs, labels, draws.initial, *each)),
-        np.minimum(times, last).astype(np.int64),
-        stepwise,
+    one = student(draws, learning_rate, ridge=ridge, output_penalty=output_penalty)
+    return followed(draws.inputs, one, times, stepwise=stepwise, dtype=dtype)[:, 0]
+
+
+def student(
+    draws: Draws,
+    learning_rate: np.ndarray | float,
+    *,
+    ridge: np.ndarray | float = 0.0,
+    output_penalty: np.ndarray | float = 0.0,
+) -> Students:
+    """The one student of each draw as the step loop takes it, P = 1; numbers as in `student_trajectory`."""
+    count, _, d = draws.inputs.shape
+    numbers = (learning_rate, ridge, 1 + output_penalty)
+    return Students(
+        np.broadcast_to(draws.strengths, (count, 1, d)),
+        labels(draws)[:, None],
+        draws.initial[:, None],
+        *(np.broadcast_to(each, count).astype(float)[:, None] for each in numbers),
     )
+
+
+def followed(
+    inputs: np.ndarray,
+    students: Students,
+    times: np.ndarray,
+    *,
+    stepwise: int = STEPWISE,
+    dtype: DTypeLike = jnp.float64,
+) -> np.ndarray:
+    """As `student_trajectory`, of P students of each draw at once: (S, P, T, d) from Z, (S, n, d)."""
+    _, n, d = inputs.shape
+    last = LONGEST if n < d else 2.0**62
+    steps = np.minimum(times, last).astype(np.int64)
+    weights = trajectories(inputs, students, steps, stepwise, dtype)
     return np.where(np.asarray(times)[:, None] <= last, weights, np.nan)
-
-
-@jax.jit
-@partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None, None))
-def _trajectories(
-    inputs: jax.Array,
-    labels: jax.Array,
-    initial: jax.Array,
-    learning_rate: jax.Array,
-    ridge: jax.Array,
-    output_share: jax.Array,
-    steps: jax.Array,
-    stepwise: jax.Array,
-) -> jax.Array:
-    """One draw's recorded weights, (T, d). Every argument is traced: only shapes recompile.
-
-    `output_share` is 1 + output penalty, the share of X^T yhat in the gradient.
-    """
-    n, d = inputs.shape
-    curvature = output_share * (inputs.T @ inputs) + ridge * jnp.eye(d, dtype=inputs.dtype)
-    pull = inputs.T @ labels
-
-    def gradient(weights: jax.Array) -> jax.Array:
-        """Of the summed loss, Eq. .2.13, in the form that costs less: 2nd or d^2 a step."""
-        if 2 * n < d:
-            return inputs.T @ (output_share * (inputs @ weights) - labels) + ridge * weights
-        return curvature @ weights - pull
-
-    def record(weights: jax.Array, count: jax.Array) -> tuple[jax.Array, jax.Array]:
-        def step(_: jax.Array, weights: jax.Array) -> jax.Array:
-            return weights - learning_rate * gradient(weights)  # Eq. .2.15: 4.2.4 without its noise
-
-        weights = jax.lax.fori_loop(0, count, step, weights)
-        return weights, weights
-
-    early = jnp.minimum(steps, stepwise)
-    _, recorded = jax.lax.scan(record, initial, jnp.diff(early, prepend=0))
-    return _compose(recorded, steps - early, -learning_rate * curvature, learning_rate * pull)
-
-
-def _compose(weights: jax.Array, counts: jax.Array, change: jax.Array, shift: jax.Array) -> jax.Array:
-    """Apply w -> w + D w + c to each row of `weights` (T, d) as often as `counts` (T,) says.
-
-    By the binary digits of the counts: the map of 2m steps is that of m steps after itself.
-    `change` D (d, d), symmetric, is the map minus the identity, so that slow features do not
-    lose their digits against 1. Results that some row does not need may overflow harmlessly.
-    """
-
-    def unfinished(state: tuple[jax.Array, ...]) -> jax.Array:
-        return jnp.any(state[0] > 0)
-
-    def double(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
-        counts, weights, change, shift = state
-        moved = weights + weights @ change + shift
-        weights = jnp.where(counts[:, None] % 2 == 1, moved, weights)
-        return counts // 2, weights, 2 * change + change @ change, 2 * shift + change @ shift
-
-    return jax.lax.while_loop(unfinished, double, (counts, weights, change, shift))[1]

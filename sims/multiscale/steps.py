@@ -1,0 +1,162 @@
+"""The step loop of gradient descent: all students of a data set move by one matrix product a step.
+
+Students of one draw may differ in everything but the teacher's inputs Z. In the modulated weights
+u = F w_hat they all meet the same M = Z^T Z, and a step (Eq. .2.15 times F) is
+
+    u -> u + push - gain (u M) - decay u,    push = eta sigma^2 (Z^T y), gain = eta (1 + a) sigma^2,
+
+entry by entry, decay = eta ridge. The loop is bound by how fast M is read, so draws go through it
+in groups whose matrices fit a CPU's cache. Axes: S draws, P students of each draw, T recorded
+times, n samples, d features.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.typing import DTypeLike
+
+import sims.arrays  # noqa: F401  (double precision)
+
+CACHE = 2**16
+"""Numbers that the matrices of one group of draws may take on a CPU: 512 kB, half of a core's cache."""
+
+MEMORY = 2**28
+"""The same on a GPU, where a group is as many draws as fit: 2 GiB."""
+
+
+class Students(NamedTuple):
+    """What distinguishes the students of one draw; all arrays have the axes (S, P) first."""
+
+    strengths: np.ndarray
+    """singular values of F, (S, P, d)"""
+    labels: np.ndarray
+    """(S, P, n)"""
+    initial: np.ndarray
+    """w_hat at step 0, (S, P, d)"""
+    rate: np.ndarray
+    """learning rate, (S, P)"""
+    ridge: np.ndarray
+    """(S, P)"""
+    output_share: np.ndarray
+    """1 + output penalty: the share of X^T yhat in the gradient, (S, P)"""
+
+
+def trajectories(
+    inputs: np.ndarray, students: Students, steps: np.ndarray, stepwise: int, dtype: DTypeLike
+) -> np.ndarray:
+    """Weights after each of the increasing `steps` (T,), (S, P, T, d); teacher's inputs are (S, n, d).
+
+    Up to `stepwise` steps are iterated and later ones composed. Diverging descent gives
+    infinities or NaN.
+    """
+    early, counts = np.minimum(steps, stepwise), np.maximum(steps - stepwise, 0)
+    real = partial(jnp.asarray, dtype=dtype)
+    answers = []
+    for group in _groups(inputs.shape, students.rate.shape[1]):
+        z, own = inputs[group], Students(*(each[group] for each in students))
+        with np.errstate(over="ignore", invalid="ignore"):  # a rate may be anything
+            pace = own.rate[..., None] * own.strengths
+            push, gain = pace * (own.labels @ z), pace * own.output_share[..., None]
+            decay = (own.rate * own.ridge)[..., None]
+            modulated = own.strengths * push, own.strengths * gain
+        data, strengths = real(z), real(own.strengths)
+        weights = _iterated(data, strengths, real(own.initial), *map(real, (*modulated, decay)), early)
+        if counts[-1]:
+            weights = _composed(data, strengths, weights, *map(real, (push, gain, decay)), counts)
+        answers.append(weights)
+    return np.concatenate(answers)[: len(inputs)]
+
+
+def _groups(shape: tuple[int, ...], students: int) -> list[np.ndarray]:
+    """Which draws go together: groups of one size, the last one filled up with the last draw."""
+    draws, n, d = shape
+    on_cpu = jax.default_backend() == "cpu"
+    most = CACHE // numbers_read(n, d) if on_cpu else MEMORY // (students * d * d)
+    count = -(-draws // max(1, most))
+    size = -(-draws // count)
+    return np.split(np.minimum(np.arange(count * size), draws - 1), count)
+
+
+def numbers_read(n: int, d: int) -> int:
+    """Numbers of the data that a step reads of each draw: Z twice or M once, whichever is less."""
+    return min(2 * n * d, d * d)
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None))
+def _iterated(
+    inputs: jax.Array,
+    strengths: jax.Array,
+    initial: jax.Array,
+    push: jax.Array,
+    gain: jax.Array,
+    decay: jax.Array,
+    steps: jax.Array,
+) -> jax.Array:
+    """One draw's recorded weights, (P, T, d). Every argument is traced: only shapes recompile."""
+    n, d = inputs.shape
+    moment = inputs.T @ inputs if numbers_read(n, d) == d * d else None
+
+    def step(_: jax.Array, u: jax.Array) -> jax.Array:
+        outputs = (u @ inputs.T) @ inputs if moment is None else u @ moment  # Z^T yhat
+        return u + (push - gain * outputs - decay * u)
+
+    def record(state: tuple[jax.Array, jax.Array], stop: jax.Array) -> tuple[tuple, jax.Array]:
+        now, u = state
+        u = jax.lax.fori_loop(now, stop, step, u)
+        return (stop, u), u
+
+    start = (jnp.zeros_like(steps[0]), strengths * initial)
+    recorded = jax.lax.scan(record, start, steps)[1]
+    return recorded.swapaxes(0, 1) / strengths[:, None]
+
+
+@jax.jit
+@partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None))
+def _composed(
+    inputs: jax.Array,
+    strengths: jax.Array,
+    weights: jax.Array,
+    push: jax.Array,
+    gain: jax.Array,
+    decay: jax.Array,
+    counts: jax.Array,
+) -> jax.Array:
+    """One draw's weights (P, T, d) after as many more steps as `counts` (T,) says, in w_hat itself.
+
+    There push and gain have one strength less, and the map of a step is symmetric.
+    """
+    moment = inputs.T @ inputs
+    unit = jnp.eye(len(moment), dtype=moment.dtype)
+
+    def of_one_student(
+        strengths: jax.Array, weights: jax.Array, push: jax.Array, gain: jax.Array, decay: jax.Array
+    ) -> jax.Array:
+        return _compose(weights, counts, -gain[:, None] * moment * strengths - decay * unit, push)
+
+    return jax.vmap(of_one_student)(strengths, weights, push, gain, decay)
+
+
+def _compose(weights: jax.Array, counts: jax.Array, change: jax.Array, shift: jax.Array) -> jax.Array:
+    """Apply w -> w + D w + c to each row of `weights` (T, d) as often as `counts` (T,) says.
+
+    By the binary digits of the counts: the map of 2m steps is that of m steps after itself.
+    `change` D (d, d), symmetric, is the map minus the identity, so that slow features do not
+    lose their digits against 1. Results that some row does not need may overflow harmlessly.
+    """
+
+    def unfinished(state: tuple[jax.Array, ...]) -> jax.Array:
+        return jnp.any(state[0] > 0)
+
+    def double(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
+        counts, weights, change, shift = state
+        moved = weights + weights @ change + shift
+        weights = jnp.where(counts[:, None] % 2 == 1, moved, weights)
+        return counts // 2, weights, 2 * change + change @ change, 2 * shift + change @ shift
+
+    return jax.lax.while_loop(unfinished, double, (counts, weights, change, shift))[1]
