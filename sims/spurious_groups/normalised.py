@@ -29,7 +29,7 @@ def normalised(
     problem: SpuriousGroups,
     times: np.ndarray,
     *,
-    learning_rate: float,
+    step_size: float,
     test_examples: int,
     seeds: Sequence[int],
 ) -> dict[str, np.ndarray]:
@@ -49,12 +49,12 @@ def normalised(
         jnp.asarray(np.take_along_axis(outputs, pool[..., None], axis=1)),
         jnp.asarray(np.where(pool < 0, 0.0, np.take_along_axis(probabilities, pool, axis=1))),
         jnp.asarray(initial_weights(problem, seeds)),
-        learning_rate,
+        step_size,
         jnp.asarray(times, dtype=np.int64),
     )
     measured = observables(problem, draws, used, np.asarray(weights), test_examples, seeds)
     return nan_where_not_finite(
-        measured, f"learning_rate {learning_rate}: descent diverges, or the weights are zero"
+        measured, f"step_size {step_size}: descent diverges, or the weights are zero"
     )
 
 
