@@ -3,18 +3,31 @@
     import teacherstudent as ts
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
-`curve` answers a question and `sweep` many, `onset` solves for a boundary, `spectrum` gives the
-eigenvalues behind a risk, `figure` draws one of the figures, `check` puts the papers' claims to the
-test and `listing` says what there is.
+`curve` answers a question and `sweep` many, `sample` keeps every draw and `compare` holds a simulation
+against a theory, `onset` solves for a boundary, `spectrum` gives the eigenvalues behind a risk, `figure`
+draws one of the figures, `check` puts the papers' claims to the test and `listing` says what there is.
 Importing this package imports neither NumPy nor JAX.
 """
 
 from teacherstudent.asking import curve
 from teacherstudent.checking import check
+from teacherstudent.comparing import Comparison, compare
 from teacherstudent.drawing import figure
 from teacherstudent.finding import onset
 from teacherstudent.inventory import listing
+from teacherstudent.sampling import sample
 from teacherstudent.spectra import spectrum
 from teacherstudent.sweeping import sweep
 
-__all__ = ["check", "curve", "figure", "listing", "onset", "spectrum", "sweep"]
+__all__ = [
+    "Comparison",
+    "check",
+    "compare",
+    "curve",
+    "figure",
+    "listing",
+    "onset",
+    "sample",
+    "spectrum",
+    "sweep",
+]

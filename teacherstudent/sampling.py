@@ -1,0 +1,37 @@
+"""One question, one answer a draw: what `curve` averages, for those who compare draw by draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from house import catalogue
+from house.domains import InputError, Span
+from teacherstudent.asking import draws, recorded
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def sample(
+    problem: str,
+    *,
+    dynamics: str,
+    route: str,
+    times: str | Span | Sequence[float] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """The observables over `seed` and `time`: each draw's own, where `curve` gives their mean.
+
+    Arguments, units and warnings are those of `teacherstudent.curve`; the route must be sampled.
+    Raises `InputError`.
+    """
+    from house.running import run
+
+    chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
+    if not chosen.sampled:
+        raise InputError("route", route, "a sampled one: this route draws nothing")
+    drawn = draws([chosen], seeds, seed)
+    return run(problem, dynamics, route, recorded(times), seeds=drawn, **values)
