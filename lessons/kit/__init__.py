@@ -1,0 +1,62 @@
+"""The kit of the lessons: one look, one way to ask, one way to compare.
+
+Authoring a lesson
+------------------
+A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose docstring begins
+`Lesson <number>: <title>`; `teacherstudent lesson` lists it by that. `lessons/modes.py` is the model:
+
+1. A setup block imports `marimo as mo`, `teacherstudent as ts` and `kit`; nothing of this
+   project beneath the front door, and no JAX: that comes with the first simulation.
+2. **The question**, and **the maths**: static prose in `mo.md(r\"\"\"...\"\"\")` cells, which become
+   markdown cells in Jupyter. A displayed formula carries the paper's number as `\\tag{2.2.18}`;
+   a number in prose reads `Eq. 2.2.18`. The tests look each up in the list of the paper's claims
+   (`pezeshki2022` unless the lesson says `Eq. 3 of <key>`).
+3. One cell of controls: `kit.slider` over `kit.log_steps` or a list, and `kit.simulate_button`, a name
+   each, shown by `kit.controls` at its end. Choose ranges within which every combination has an answer;
+   where that cannot be, put the question inside `kit.asked`, which tells the reader why there is none.
+4. Theory at once: `ts.curve(...)`, tens of milliseconds at most. Simulation on demand:
+   `kit.on_demand(button, lambda: ts.compare(ts.curve(...simulation...), ts.curve(...theory...)))`.
+   The simulation's seeds are others than the theory's, or both are `ts.sample`s of the same draws.
+5. Pictures: `kit.curves` makes the panels (solid line, markers with one standard error, residuals
+   with the band of what chance explains), `kit.picture` draws them, `kit.abreast` places several;
+   `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` serve what is not a curve over time. Approximations
+   are `dashed=True`. Every picture has an `alt` with computed numbers.
+6. `kit.verdict(comparison)`; two `kit.exercise`s, their numbers computed in the solution's f-string;
+   `kit.read_next`.
+
+Numbers in prose are computed, never typed. Cells stand in an order in which they can run from top
+to bottom, for that is how the exported notebook and `python lessons/<name>.py` run them. Names that
+only one cell uses begin with an underscore.
+"""
+
+from lessons.kit.axes import Axis, axis_label
+from lessons.kit.charts import Panel
+from lessons.kit.controls import asked, controls, log_steps, on_demand, simulate_button, slider
+from lessons.kit.looks import LOOKS, Look
+from lessons.kit.marks import Band, Line, Points
+from lessons.kit.pictures import abreast, curves, picture
+from lessons.kit.words import exercise, read_next, text, verdict
+
+__all__ = [
+    "LOOKS",
+    "Axis",
+    "Band",
+    "Line",
+    "Look",
+    "Panel",
+    "Points",
+    "abreast",
+    "asked",
+    "axis_label",
+    "controls",
+    "curves",
+    "exercise",
+    "log_steps",
+    "on_demand",
+    "picture",
+    "read_next",
+    "simulate_button",
+    "slider",
+    "text",
+    "verdict",
+]

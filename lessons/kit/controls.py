@@ -1,0 +1,98 @@
+"""What the reader moves and presses, and what happens then.
+
+Outside marimo (an exported lesson in Jupyter, a lesson run as a script) a slider stands at the value
+with which it was made, and a cell that simulates does so when it is run.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import marimo as mo
+
+from lessons.kit.words import Markdown
+
+T = TypeVar("T")
+
+
+def log_steps(low: float, high: float, per_decade: int = 10) -> list[float]:
+    """The values from `low` to `high` that divide decades evenly in ratio, rounded to two digits."""
+    first, last = (per_decade * math.log10(end) for end in (low, high))
+    return [
+        float(f"{10 ** (i / per_decade):.2g}")
+        for i in range(math.ceil(first - 1e-9), math.floor(last + 1e-9) + 1)
+    ]
+
+
+def slider(label: str, steps: Sequence[float], value: float) -> mo.ui.slider:
+    """A slider over `steps` (increasing), at first at `value`, one of them.
+
+    `label` is what it means, its symbol and its unit. Its cell gives it a name and shows it with
+    `controls`; other cells ask for its `value`. Raises `ValueError`.
+    """
+    if value not in steps:
+        raise ValueError(f"{label}: starts at {value}, which is none of its steps {list(steps)}")
+    return mo.ui.slider(steps=list(steps), value=value, label=label, show_value=True, full_width=True)
+
+
+def controls(**elements: Any) -> Any:
+    """Show the controls, each under the name that its cell gave it: as many abreast as there is room for.
+
+    Belongs at the end of the cell that makes them: any other would draw them anew at each move.
+    In Jupyter: the values that each may take.
+    """
+    if mo.running_in_notebook():
+        return mo.Html(f'<div class="controls">{"".join(_item(each) for each in elements.values())}</div>')
+    rows = [
+        f"- `{name}`: one of {', '.join(f'{step:g}' for step in each.steps or ())}"
+        for name, each in elements.items()
+        if isinstance(each, mo.ui.slider)
+    ]
+    return Markdown(
+        "\n".join([*rows, "", "To change one, edit its `value` above, then run this cell and those below."])
+    )
+
+
+def _item(element: Any) -> str:
+    return f'<div class="control">{mo.as_html(element).text}</div>'
+
+
+def simulate_button(label: str = "Simulate") -> Any:
+    """The button that simulates, for `on_demand`; named and shown as a slider is."""
+    return mo.ui.run_button(label=label)
+
+
+def on_demand(button: Any, work: Callable[[], T]) -> T | None:
+    """What `work` gives when the button was pressed since anything that it depends on has moved.
+
+    None otherwise: a simulation is shown only beside the theory of the same settings. Trouble is
+    told in words, as by `asked`.
+    """
+    if not mo.running_in_notebook():
+        return work()
+    if not button.value:
+        return None
+    with mo.status.spinner("Simulating…", remove_on_exit=True):
+        return asked(work)
+
+
+def asked(work: Callable[[], T]) -> T:
+    """What `work` gives; the cells below wait and the reader is told why, where it has no answer.
+
+    A `ValueError` (a setting outside its domain) stops them; a warning (points without a
+    certified result) is told beside the answer.
+    """
+    if not mo.running_in_notebook():
+        return work()
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            answer = work()
+        except ValueError as error:
+            mo.stop(True, mo.callout(mo.md(f"These settings have no answer: {error}."), kind="warn"))
+    for each in heard:
+        mo.output.append(mo.callout(mo.md(str(each.message)), kind="warn"))
+    return answer

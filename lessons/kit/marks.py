@@ -1,0 +1,136 @@
+"""What a picture shows: lines for theory, markers for simulation, bands for what chance explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lessons.kit.looks import BAND, MUTED, Look
+
+SIZE = 3.6
+"""Half the width of a marker."""
+FAR = 1e5
+"""No coordinate of a picture is larger: browsers draw paths in single precision."""
+
+SHAPES = {
+    "circle": "a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0z",
+    "square": "v-{r}h{d}v{d}h-{d}z",
+    "triangle": "m0 {r}l{r} -{d}l{r} {d}z",
+    "diamond": "l{r} -{r}l{r} {r}l-{r} {r}z",
+    "cross": "m0 -{r}l{d} {d}m0 -{d}l-{d} {d}",
+}
+"""Paths around a point, from `SIZE` to its left; r is `SIZE` and d twice that."""
+
+Place = Callable[[ArrayLike], np.ndarray]
+"""From values on an axis to coordinates in the panel."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """Theory: a solid line through x and y (T,); `dashed` for an approximation. NaN leaves a gap."""
+
+    x: ArrayLike
+    y: ArrayLike
+    look: Look
+    label: str = ""
+    dashed: bool = False
+
+    def values(self, axis: str) -> np.ndarray:
+        """All values along axis `x` or `y`."""
+        return np.asarray(getattr(self, axis), dtype=float)
+
+    def svg(self, across: Place, up: Place) -> str:
+        """The line in a panel."""
+        x, y = (np.clip(each, -FAR, FAR) for each in (across(self.x), up(self.y)))
+        steps, pen = [], "M"
+        for at_x, at_y in zip(x, y, strict=True):
+            seen = np.isfinite(at_x) and np.isfinite(at_y)
+            if seen:
+                steps.append(f"{pen}{at_x:.1f} {at_y:.1f}")
+            pen = "L" if seen else "M"
+        return self.stroke("".join(steps))
+
+    def stroke(self, path: str) -> str:
+        """That path in the line's look; `data-label` names it to those who test the page."""
+        dashes = ' stroke-dasharray="6 4"' if self.dashed else ""
+        return (
+            f'<path class="theory" data-label="{escape(self.label)}" d="{path}" fill="none" '
+            f'stroke="{self.look.colour}" stroke-width="2"{dashes}/>'
+        )
+
+
+@dataclass(frozen=True)
+class Points:
+    """Simulation: markers at x and y (T,), each with one standard error up and down (and sideways)."""
+
+    x: ArrayLike
+    y: ArrayLike
+    look: Look
+    label: str = ""
+    error: ArrayLike | None = None
+    x_error: ArrayLike | None = None
+
+    def values(self, axis: str) -> np.ndarray:
+        """All values along axis `x` or `y`, ends of error bars included."""
+        values = np.asarray(getattr(self, axis), dtype=float)
+        error = self.error if axis == "y" else self.x_error
+        return values if error is None else np.concatenate([values - error, values + np.asarray(error)])
+
+    def svg(self, across: Place, up: Place) -> str:
+        """Markers and error bars in a panel."""
+        x, y = across(self.x), up(self.y)
+        seen = np.isfinite(x) & np.isfinite(y)
+        bars = ""
+        if self.error is not None:
+            low, high = (up(np.asarray(self.y) + s * np.asarray(self.error)) for s in (-1, 1))
+            ends = zip(x[seen], _shown(low[seen]), _shown(high[seen]), strict=True)
+            bars += "".join(f"M{a:.1f} {b:.1f}V{c:.1f}m-3 0h6M{a - 3:.1f} {b:.1f}h6" for a, b, c in ends)
+        if self.x_error is not None:
+            low, high = (across(np.asarray(self.x) + s * np.asarray(self.x_error)) for s in (-1, 1))
+            ends = zip(y[seen], _shown(low[seen]), _shown(high[seen]), strict=True)
+            bars += "".join(f"M{b:.1f} {a:.1f}H{c:.1f}m0 -3v6M{b:.1f} {a - 3:.1f}v6" for a, b, c in ends)
+        markers = "".join(self.marker(*at) for at in zip(x[seen], y[seen], strict=True))
+        return (
+            f'<g class="simulation" data-label="{escape(self.label)}" stroke="{self.look.colour}" '
+            f'stroke-width="1.4" fill="#fff"><path d="{bars}"/>{markers}</g>'
+        )
+
+    def marker(self, x: float, y: float) -> str:
+        """One marker, filled white so that a line below stays in sight."""
+        shape = SHAPES[self.look.marker].format(r=SIZE, d=2 * SIZE)
+        return f'<path d="M{x - SIZE:.1f} {np.clip(y, -FAR, FAR):.1f}{shape}"/>'
+
+
+@dataclass(frozen=True)
+class Band:
+    """A level band from `low` to `high` with a line through its middle: what chance explains."""
+
+    low: float
+    high: float
+
+    def values(self, axis: str) -> np.ndarray:
+        """Its two ends along `y`; along `x` it asks for no room."""
+        return np.array([self.low, self.high] if axis == "y" else [])
+
+    def svg(self, across: Place, up: Place) -> str:
+        """The band in a panel, wider than any."""
+        high, middle, low = (
+            float(np.clip(each, -FAR, FAR)) for each in up([self.high, (self.low + self.high) / 2, self.low])
+        )
+        return (
+            f'<rect x="0" y="{high:.1f}" width="100%" height="{low - high:.1f}" fill="{BAND}"/>'
+            f'<path d="M0 {middle:.1f}H{FAR:g}" stroke="{MUTED}" fill="none"/>'
+        )
+
+
+def _shown(ends: np.ndarray) -> np.ndarray:
+    """Ends of error bars; one that has no place (0 or less on a logarithmic axis) leaves the panel."""
+    return np.clip(np.nan_to_num(ends, nan=FAR), -FAR, FAR)
+
+
+Mark: TypeAlias = Line | Points | Band

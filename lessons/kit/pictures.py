@@ -1,0 +1,100 @@
+"""Pictures of answers: theory as lines, simulation as markers, residuals in standard errors beneath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import marimo as mo
+
+from lessons.kit.axes import Axis, axis_label
+from lessons.kit.charts import Panel, sample, svg
+from lessons.kit.looks import LOOKS
+from lessons.kit.marks import Band, Line, Points
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent import Comparison
+
+RESIDUALS = 76.0
+"""Height of the panel of residuals."""
+
+
+def picture(*panels: Panel, alt: str, caption: str = "") -> mo.Html:
+    """Panels above each other, with a legend of all that has a label.
+
+    `alt` says in words what is seen, for those who cannot see it; `caption` (plain text) stands
+    below. Computed numbers belong in both.
+    """
+    marks = [mark for panel in panels for mark in panel.marks if not isinstance(mark, Band)]
+    named = {(type(mark), mark.label): mark for mark in marks if mark.label}
+    entries = "".join(
+        '<li style="display:inline-flex;align-items:center;gap:.35em;margin:0 1em 0 0">'
+        f"{sample(mark)}<span>{escape(mark.label)}</span></li>"
+        for mark in named.values()
+    )
+    legend = f'<ul style="list-style:none;margin:.2rem 0;padding:0">{entries}</ul>' if entries else ""
+    told = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
+    return mo.Html(f'<figure style="margin:0;max-width:30rem">{svg(panels, alt)}{legend}{told}</figure>')
+
+
+def abreast(*pictures: mo.Html) -> mo.Html:
+    """Pictures side by side where there is room, otherwise below each other."""
+    items = "".join(
+        f'<div style="flex:1 1 20rem;min-width:0;max-width:30rem">{each.text}</div>' for each in pictures
+    )
+    return mo.Html(f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{items}</div>')
+
+
+def curves(
+    theory: xr.Dataset,
+    name: str,
+    labels: Sequence[str],
+    *,
+    along: str = "time",
+    across: str | None = None,
+    comparison: Comparison | None = None,
+    x: Axis | None = None,
+    y: Axis | None = None,
+) -> tuple[Panel, ...]:
+    """The observable `name` along a coordinate, and below it residuals where there is a comparison.
+
+    `across` is the dimension that holds several curves (None: there is one); `labels` names each.
+    Axes are labelled by the attributes of the numbers unless they are given. Raises `ValueError`
+    where there are not as many labels as curves, or more curves than looks.
+    """
+    x = x or Axis(axis_label(theory[along]))
+    y = y or Axis(axis_label(theory[name]))
+    each = _split(theory[name], across)
+    if len(labels) != len(each) or len(each) > len(LOOKS):
+        raise ValueError(
+            f"{len(labels)} labels for {len(each)} curves, of which {len(LOOKS)} can be told apart"
+        )
+    lines = [
+        Line(one[along], one, look, label) for one, look, label in zip(each, LOOKS, labels, strict=False)
+    ]
+    if comparison is None:
+        return (Panel(x, y, tuple(lines)),)
+    seen, error = (_split(comparison.simulation[each], across) for each in (name, f"{name}_stderr"))
+    draws = comparison.simulation.attrs["n_seeds"]
+    key = f"simulation: mean of {draws} draws ± 1 standard error"
+    markers = [
+        Points(mean[along], mean, line.look, key if line is lines[0] else "", error=bars)
+        for mean, bars, line in zip(seen, error, lines, strict=True)
+    ]
+    chance = comparison.verdicts[name].threshold
+    left = [
+        Points(gap[along], gap, line.look)
+        for gap, line in zip(_split(comparison.residuals[name], across), lines, strict=True)
+    ]
+    residuals = Axis("simulation − theory [standard errors]")
+    return (
+        Panel(x, y, (*lines, *markers)),
+        Panel(x, residuals, (Band(-chance, chance), *left), RESIDUALS),
+    )
+
+
+def _split(values: xr.DataArray, across: str | None) -> list[xr.DataArray]:
+    return [values] if across is None else [values.isel({across: i}) for i in range(values.sizes[across])]

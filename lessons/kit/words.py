@@ -1,0 +1,68 @@
+"""Words of a lesson: prose with computed numbers, exercises, verdicts and what to read next.
+
+Each is shown by marimo and, where a lesson was exported, by Jupyter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Any
+
+import marimo as mo
+
+if TYPE_CHECKING:
+    from teacherstudent import Comparison
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """Markdown outside marimo: Jupyter renders it, formulas between dollars included."""
+
+    text: str
+
+    def _repr_markdown_(self) -> str:
+        return self.text
+
+
+def text(markdown: str) -> Any:
+    """Prose that holds computed numbers; prose without any is better a cell `mo.md(r\"\"\"...\"\"\")`,
+    which becomes a markdown cell in Jupyter.
+    """
+    return mo.md(markdown) if mo.running_in_notebook() else Markdown(cleandoc(markdown))
+
+
+def exercise(question: str, solution: str) -> Any:
+    """An exercise (markdown) whose solution is hidden until the reader asks for it."""
+    question, solution = cleandoc(question), cleandoc(solution)
+    if mo.running_in_notebook():
+        return mo.vstack([mo.md(question), mo.accordion({"Solution": mo.md(solution)})])
+    return Markdown(f"{question}\n\n<details><summary>Solution</summary>\n\n{solution}\n\n</details>")
+
+
+def read_next(*entries: str) -> Any:
+    """What to read next, one line of markdown each."""
+    return text("\n".join(["## What to read next", *(f"- {entry}" for entry in entries)]))
+
+
+def verdict(*comparisons: Comparison | None) -> Any:
+    """What comparisons say of the theory, in words; how to get one where there is none."""
+    made = [each for each in comparisons if each is not None]
+    if not made:
+        return text("*Nothing is simulated yet at these settings: press **Simulate**.*")
+    return text("\n".join(f"- {sentence}" for each in made for sentence in _sentences(each)))
+
+
+def _sentences(comparison: Comparison) -> list[str]:
+    draws = comparison.simulation.attrs["n_seeds"]
+    said = [] if comparison.verdicts else ["No point can be judged: no standard error is large enough."]
+    for name, each in comparison.verdicts.items():
+        meaning = comparison.simulation[name].attrs["long_name"].split(",")[0]
+        word = "agrees" if each.agrees else "does **not** agree"
+        said.append(
+            f"**{meaning[0].upper()}{meaning[1:]}** {word} with the theory over {draws} draws: the largest "
+            f"of {each.points} deviations is {each.statistic:.2f} standard errors, and chance alone stays "
+            f"below {each.threshold:.2f} (the grey band). At half of the points an error of "
+            f"{each.resolution:.2g} would have been seen."
+        )
+    return said

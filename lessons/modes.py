@@ -1,0 +1,258 @@
+"""Lesson 1: Learning modes one after another."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium", app_title="Lesson 1: Learning modes one after another", css_file="lesson.css"
+)
+
+with app.setup:
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Learning modes one after another
+
+    **The question.** While a network trains, its weights change smoothly. Yet what it can do comes in
+    steps: for a long time nothing, then suddenly one thing, much later the next. What decides when
+    each thing is learned, and can it be predicted before training begins?
+
+    ## The mathematics
+
+    The smallest network that does this has two layers and no nonlinearity: it maps $x$ to
+    $W_2 W_1 x$ and is trained by gradient descent on
+
+    $$ L = \tfrac12 \sum_\mu \lVert y_\mu - W_2 W_1 x_\mu \rVert^2 \tag{2.2.2} $$
+
+    with inputs that are white, $X X^\top = I$. All that the data can teach is then the correlation of
+    outputs and inputs, and its singular values $s_i$ are the strengths of the **modes** to be learned:
+
+    $$ Y X^\top = U S V^\top \tag{2.2.7} $$
+
+    Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. If both layers hold
+    each mode equally strongly, and no two modes share a direction, every mode learns on its own, and
+    on the slow clock $t = \eta k$ (learning rate times steps)
+
+    $$ \frac{\mathrm{d} u_i}{\mathrm{d} t} = 2 u_i (s_i - u_i) \tag{2.2.18} $$
+
+    Growth in proportion to $u_i$ itself is what makes the wait: a sigmoid that starts exponentially
+    slowly and ends at $s_i$,
+
+    $$ u_i(t) = \frac{s_i}{1 + (s_i/u_i(0) - 1)\, e^{-2 s_i t}} \tag{2.2.22} $$
+
+    Solved for the time at which half of the mode is learned (Eq. 2.2.21, with the factor 2 that the
+    print lacks):
+
+    $$ t_{1/2} = \frac{1}{2 s_i} \ln\Bigl(\frac{s_i}{u_i(0)} - 1\Bigr) $$
+
+    **Strong modes come first**, and small initial weights make the steps sharp: $u_i(0)$ stands only
+    inside the logarithm, the strength $s_i$ outside.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Real weights start at random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
+    $\sigma_0$. Each network then has its own $u_i(0)$, which its initial weights determine in the limit
+    of small $\sigma_0$ (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over many such networks.
+    **Simulate** trains some others, step by step, on every weight.
+    """)
+    return
+
+
+@app.function
+def half_times(draws: xr.Dataset) -> xr.Dataset:
+    """When each mode of each network first reaches half of its singular value; NaN where it never does.
+
+    draws: `u` over seed, time and mode. Between recorded times u is taken as straight.
+    """
+    u, t = draws["u"].transpose("seed", "mode", "time").values, draws["time"].values
+    level = draws["singular_value"].values[:, None] / 2
+    after = np.argmax(u >= level, axis=-1, keepdims=True)
+    reached = after > 0
+    low, high = (np.take_along_axis(u, np.maximum(each, 0), -1) for each in (after - 1, after))
+    share = np.divide(level - low, high - low, out=np.full(low.shape, np.nan), where=reached)
+    times = t[after - 1] + share * (t[after] - t[after - 1])
+    attrs = {"symbol": "t_{1/2}", "long_name": "time until half is learned", "units": "1/output"}
+    half = draws["u"].isel(time=0, drop=True).transpose("seed", "mode").copy(data=times[..., 0])
+    return xr.Dataset({"half": half.assign_attrs(attrs)}, attrs=draws.attrs)
+
+
+@app.cell
+def _():
+    s1 = kit.slider("strongest mode s₁ [output]", steps=np.arange(3, 6.01, 0.5).tolist(), value=4.0)
+    s2 = kit.slider("middle mode s₂ [output]", steps=np.arange(1.75, 2.76, 0.25).tolist(), value=2.5)
+    s3 = kit.slider("weakest mode s₃ [output]", steps=np.arange(0.75, 1.51, 0.25).tolist(), value=1.0)
+    sigma0 = kit.slider("initial weights σ₀ [weight]", steps=kit.log_steps(0.003, 0.16), value=0.01)
+    eta = kit.slider("learning rate η [1/output]", steps=kit.log_steps(0.001, 0.1, 5), value=0.004)
+    simulate = kit.simulate_button()
+    kit.controls(s1=s1, s2=s2, s3=s3, sigma0=sigma0, eta=eta, simulate=simulate)
+    return eta, s1, s2, s3, sigma0, simulate
+
+
+@app.cell
+def _(s1, s2, s3, sigma0):
+    strengths = (s1.value, s2.value, s3.value)
+    hidden = 8
+    question = dict(problem="linear-network", singular_values=strengths, init=sigma0.value, hidden=hidden)
+    networks = ts.sample(dynamics="flow", route="effective", times="0:10:201:lin", seeds=100, **question)
+    theory = networks.mean("seed", keep_attrs=True)
+    halves = half_times(networks).mean("seed", keep_attrs=True, skipna=False)
+    return halves, hidden, question, strengths, theory
+
+
+@app.cell
+def _(eta, question, simulate):
+    def _trained(rate):
+        """Networks trained at that rate against the theory of others: their modes and half times."""
+        steps = np.unique(np.rint(np.linspace(0, 10, 97) / rate))
+        descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate)
+        flow = dict(dynamics="flow", route="effective", times=rate * steps)
+        seen = ts.sample(**descent, seeds=40, seed=1000, **question).assign_coords(time=rate * steps)
+        claimed = ts.sample(**flow, seeds=400, seed=2000, **question)
+        sparse = dict(time=slice(None, None, 3))
+        return (
+            # Where standard errors are below 0.002, what the theory leaves out would show instead of chance.
+            ts.compare(seen.isel(sparse), claimed.isel(sparse), resolvable=2e-3),
+            ts.compare(half_times(seen), half_times(claimed)),
+        )
+
+    comparison, half_comparison = kit.on_demand(simulate, lambda: _trained(eta.value)) or (None, None)
+    return comparison, half_comparison
+
+
+@app.cell(hide_code=True)
+def _(comparison, half_comparison, halves, hidden, sigma0, strengths, theory):
+    _labels = [f"mode {i}: s = {s:g}" for i, s in enumerate(strengths, 1)]
+    _times = ", ".join(f"{t:.2f}" for t in halves["half"].values)
+    _u0 = hidden * sigma0.value**2 / 2
+    _s = np.geomspace(0.75, 6, 100)
+    _law = kit.Line(_s, np.log(_s / _u0 - 1) / (2 * _s), kit.LOOKS[4], "Eq. 2.2.21", dashed=True)
+    _modes = kit.curves(
+        theory, "u", _labels, across="mode", comparison=comparison, y=kit.Axis("mode strength u_i [output]")
+    )
+    _first, *_below = kit.curves(
+        halves,
+        "half",
+        ["theory at the three modes, joined"],
+        along="singular_value",
+        comparison=half_comparison,
+        x=kit.Axis("singular value s of the mode [output]", "log"),
+        y=kit.Axis("time until half is learned [1/output]", low=0),
+    )
+    kit.abreast(
+        kit.picture(*_modes, alt=f"Three sigmoids over flow time; half of each mode is learned at {_times}."),
+        kit.picture(
+            _first.with_marks(_law),
+            *_below,
+            alt=f"The time until half is learned falls with the singular value: {_times}.",
+            caption=f"Dashed: if every mode started at u(0) = {_u0:.2g}, half the number of hidden units "
+            f"({hidden}) times the variance of a weight.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison, half_comparison):
+    kit.verdict(comparison, half_comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(halves, strengths):
+    _t = halves["half"].values
+    kit.text(rf"""
+    At these settings half of the modes $s =$ {", ".join(f"{s:g}" for s in strengths)} is learned at
+    $t =$ {", ".join(f"{t:.2f}" for t in _t)}: the weakest needs {_t[2] / _t[0]:.1f} times as long
+    as the strongest, which is {strengths[0] / strengths[2]:.1f} times as strong.
+
+    **Where the theory ends.** It holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1 or
+    beyond and simulate again: the residuals leave the grey band, first at early times, where the networks'
+    own random strengths are no longer small. No point is judged where the networks differ so little that
+    what the theory leaves out would show instead of chance.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(strengths):
+    _gap = [np.log(strengths[i] / 1e-4 - 1) / (2 * strengths[i]) for i in (0, 2)]
+    _wider = [np.log(strengths[i] / 1e-8 - 1) / (2 * strengths[i]) for i in (0, 2)]
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** The initial strength is squared, $u_i(0) = 10^{-4} \to 10^{-8}$. By which factor does the
+        wait for the weakest mode grow, and by which the pause between the strongest and the weakest?
+        """,
+        rf"""
+        By nearly 2 both: $t_{{1/2}}$ contains $\ln(1/u_i(0))$, which doubles. With the singular values of the
+        sliders, the weakest mode is half learned at {_gap[1]:.2f} and {_wider[1]:.2f} (factor
+        {_wider[1] / _gap[1]:.2f}), and the pause is {_gap[1] - _gap[0]:.2f} and
+        {_wider[1] - _wider[0]:.2f} (factor {(_wider[1] - _wider[0]) / (_gap[1] - _gap[0]):.2f}). Squaring the
+        start only doubles the wait.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(strengths):
+    def _half(depth):
+        """The time at which the weakest mode of a network of that depth is half learned, u(0) = 0.01."""
+        _alone = ts.curve(
+            "linear-network",
+            dynamics="flow",
+            route="closed-form",
+            times="0:60:2001:lin",
+            singular_values=strengths[2:],
+            u0=(0.01,),
+            depth=depth,
+        )
+        return float(np.interp(strengths[2] / 2, _alone["u"].isel(mode=0), _alone["time"]))
+
+    _two, _three = _half(2), _half(3)
+    kit.exercise(
+        r"""
+        **2.** With three layers instead of two, $\mathrm{d}u/\mathrm{d}t = 3\,u^{4/3}(s - u)$ for equally
+        strong layers. Does the plateau become longer or shorter for $u(0) = 0.01$? Argue first, then ask
+        `ts.curve("linear-network", dynamics="flow", route="closed-form", depth=3, u0=(0.01,), ...)`.
+        """,
+        rf"""
+        Longer. While $u \ll s$ the rate of growth is $3 u^{{1/3}} s$ instead of $2 s$, and that is slower as
+        long as $u < (2/3)^3 = {(2 / 3) ** 3:.2f}$: the wait now grows like a power of $1/u(0)$, no longer
+        like its logarithm. For $s = {strengths[2]:g}$ half is learned at $t = {_two:.2f}$ with two layers and
+        $t = {_three:.2f}$ with three.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, chapter 2.2: the derivation of all that stands above.",
+        "Lesson 2: *drawn* data, where weak modes are noise and learning them is overfitting.",
+        "`teacherstudent figure ch2-fig3`: decoupled, unbalanced and random starts with their residuals, "
+        "and the hyperbolas on which the two layers move.",
+        "`teacherstudent curve linear-network --help`: every parameter and route.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()

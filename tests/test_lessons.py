@@ -1,0 +1,157 @@
+"""Every lesson: it runs as a script and in Jupyter, cites what exists, and answers at every setting."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import itertools
+import json
+import re
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paper_checks.ledger import claims
+from teacherstudent import teaching
+
+LESSONS = list(teaching.lessons())
+COMBINATIONS = 32
+"""At most that many combinations of the sliders' ends are tried."""
+AT_ONCE = 0.1
+"""Seconds of one core within which theory must follow a slider."""
+
+
+def test_jax_comes_with_the_simulation_and_not_before() -> None:
+    code = f"""
+import importlib, sys
+import lessons.kit as kit
+apps = [importlib.import_module("lessons." + name).app for name in {LESSONS}]
+simulating, kit.on_demand = kit.on_demand, lambda button, work: None
+for app in apps:
+    app.run()
+    print("jax" in sys.modules)
+kit.on_demand = simulating
+apps[0].run()
+print("jax" in sys.modules)
+"""
+    command = [sys.executable, "-W", "error", "-c", code]
+    said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=240).stdout
+    assert said.split() == ["False"] * len(LESSONS) + ["True"]
+
+
+def value_of(cell: str, names: dict[str, Any]) -> Any:
+    """Run a cell and give the value of its last expression, as Jupyter does."""
+    body = ast.parse(cell).body
+    last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
+    exec(compile(ast.Module(body, []), "cell", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "cell", "eval"), names) if last else None
+
+
+def shown(value: Any) -> str:
+    """What Jupyter shows of a value: its HTML before its markdown."""
+    for kind in ("_repr_html_", "_repr_markdown_"):
+        if hasattr(value, kind):
+            return getattr(value, kind)()
+    return ""
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path) -> None:
+    teaching.notebook(name, tmp_path / "lesson.ipynb")
+    cells = json.loads((tmp_path / "lesson.ipynb").read_text())["cells"]
+    names: dict[str, Any] = {"__name__": "__main__"}
+    outputs = [shown(value_of("".join(c["source"]), names)) for c in cells if c["cell_type"] == "code"]
+    page = "\n".join(outputs)
+    assert "<marimo-" not in page, "Jupyter shows nothing of marimo's own elements"
+    assert 'class="theory"' in page
+    assert 'class="simulation"' in page
+    assert "standard errors" in page
+    assert page.count("<summary>Solution</summary>") == 2
+    assert any("# " in "".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+
+
+@cache
+def equations() -> set[tuple[str, str]]:
+    """Every equation that a paper's claims list, by paper and number, ranges spelled out."""
+    found = set()
+    for claim in claims():
+        for first, last in re.findall(r"([.\d]+)(?:-([.\d]+))?", claim.id):
+            stem, _, low = first.rpartition(".")
+            high = last.rpartition(".")[2] or low
+            numbers = range(int(low), int(high) + 1) if low.isdigit() and high.isdigit() else ()
+            found |= {(claim.paper, f"{stem}.{number}" if stem else str(number)) for number in numbers}
+    return found
+
+
+def cited(source: str) -> list[tuple[str, str]]:
+    """Paper and number of every equation that a lesson names: by a tag, or by `Eq. N [of paper]`."""
+    tags = [("pezeshki2022", number) for number in re.findall(r"\\tag\{([.\d]+)\}", source)]
+    named = re.findall(r"Eqs?\. ([.\d]*\d)(?:-([.\d]*\d))?(?: of (\w+))?", source)
+    return tags + [(paper or "pezeshki2022", each) for *ends, paper in named for each in ends if each]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_cited_equations_are_among_the_claims_of_their_paper(name: str) -> None:
+    found = cited(teaching.lessons()[name].path.read_text())
+    assert found
+    assert [each for each in found if each not in equations()] == []
+
+
+def test_a_wrong_number_would_be_noticed() -> None:
+    assert ("pezeshki2022", "2.2.16") in equations()
+    wrong = cited(r"\tag{9.9.9}, Eqs. 2.2.11-2.2.99 and Eq. 3 of nobody2000")
+    assert [each not in equations() for each in wrong] == [True, False, True, True]
+
+
+def test_the_first_lesson_agrees_with_small_weights_and_not_with_large_ones() -> None:
+    from lessons import kit
+    from lessons.modes import app
+
+    _, defined = app.run()
+    assert defined["comparison"].agrees
+    assert defined["half_comparison"].agrees
+    names = ("s1", "s2", "s3", "sigma0", "eta", "simulate")
+    large = {name: defined[name] for name in names} | {"sigma0": kit.slider("σ₀", [0.1], 0.1)}
+    _, defined = app.run(defs=large)
+    assert not defined["comparison"].agrees
+
+
+@pytest.fixture
+def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons as they stand before the reader simulates."""
+    from lessons import kit
+
+    monkeypatch.setattr(kit, "on_demand", lambda button, work: None)
+
+
+@pytest.mark.usefixtures("unsimulated")
+@pytest.mark.parametrize("name", LESSONS)
+def test_theory_answers_at_once_at_every_combination_of_the_sliders_ends(name: str) -> None:
+    import marimo as mo
+
+    from lessons import kit
+
+    app = importlib.import_module(f"lessons.{name}").app
+    _, defined = app.run()
+    controls = {
+        name: each for name, each in defined.items() if isinstance(each, mo.ui.slider | mo.ui.run_button)
+    }
+    steps = {name: list(each.steps) for name, each in controls.items() if isinstance(each, mo.ui.slider)}
+    assert steps
+    corners = list(itertools.product(*([each[0], each[-1]] for each in steps.values())))
+    seconds = []
+    for corner in corners[:: -(-len(corners) // COMBINATIONS)]:
+        at = {n: kit.slider(n, steps[n], value) for n, value in zip(steps, corner, strict=True)}
+        started = time.process_time()
+        outputs, _ = app.run(defs={**controls, **at})
+        seconds.append(time.process_time() - started)
+        page = "".join(shown(each) for each in outputs)
+        assert 'class="theory"' in page
+        assert not re.search(r"\bnan\b|\binf\b", page), at
+    # All cells, words included; the fastest, for other work on this machine only adds.
+    assert min(seconds) < AT_ONCE

@@ -1,0 +1,154 @@
+"""The lessons' pictures show what they are given, and their controls cannot stand where nothing is."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+from lessons import kit
+from lessons.kit.axes import greek, markup
+from lessons.kit.charts import svg
+from lessons.kit.looks import BAND, INK, MUTED
+
+FLAT = kit.Axis("height h [1]")
+
+
+def drawn(*marks: object, x: kit.Axis = FLAT, y: kit.Axis = FLAT) -> ET.Element:
+    """The picture of one panel as a tree."""
+    return ET.fromstring(svg([kit.Panel(x, y, marks)], "a picture"))
+
+
+def texts(picture: ET.Element) -> list[str]:
+    """Everything that is written in a picture."""
+    return ["".join(each.itertext()).replace("\u200b", "") for each in picture.iter("text")]
+
+
+def path(picture: ET.Element, kind: str = "theory") -> str:
+    """The way of the line of that class."""
+    return next(each.attrib["d"] for each in picture.iter("path") if each.get("class") == kind)
+
+
+def places(way: str) -> np.ndarray:
+    """Points of a path of absolute moves and lines, (T, 2)."""
+    return np.array([[float(at) for at in pair] for pair in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", way)])
+
+
+def test_a_line_is_drawn_to_scale() -> None:
+    x = np.linspace(0, 1, 11)
+    at = places(path(drawn(kit.Line(x, x**2, kit.LOOKS[0]))))
+    across, up = (at[:, i] - at[0, i] for i in (0, 1))
+    # coordinates are written to a tenth
+    assert np.abs(across / across[-1] - x).max() < 0.2 / across[-1]
+    assert np.abs(up / up[-1] - x**2).max() < 0.2 / abs(up[-1])
+
+
+def test_a_logarithmic_axis_spaces_decades_evenly_and_leaves_out_what_has_no_place() -> None:
+    y = np.array([1e-3, 1e-2, 0.0, 1e-1, 1.0])
+    log = kit.Axis("risk", "log")
+    way = path(drawn(kit.Line(np.arange(5.0), y, kit.LOOKS[0]), y=log))
+    assert re.sub(r"[^ML]", "", way) == "MLML"
+    assert np.ptp(np.diff(places(way)[:, 1])[[0, 2]]) < 0.3
+
+
+def test_nan_leaves_a_gap() -> None:
+    way = path(drawn(kit.Line(np.arange(4.0), [0.0, np.nan, 1.0, 2.0], kit.LOOKS[0])))
+    assert re.sub(r"[^ML]", "", way) == "MML"
+
+
+def test_a_bar_reaches_one_standard_error_up_and_down() -> None:
+    picture = drawn(kit.Points([0.0, 1.0], [0.0, 10.0], kit.LOOKS[1], error=[1.0, 0.0]), kit.Band(-2, 12))
+    group = next(each for each in picture.iter("g") if each.get("class") == "simulation")
+    bars = re.findall(r"M[\d.]+ ([\d.]+)V([\d.]+)", group[0].attrib["d"])
+    first, second = (abs(float(low) - float(high)) for low, high in bars)
+    centres = [(float(low) + float(high)) / 2 for low, high in bars]
+    assert second == 0
+    assert first == pytest.approx(abs(centres[0] - centres[1]) / 5, abs=0.2)  # 2 of 10 units
+
+
+def test_a_bar_that_leaves_a_logarithmic_axis_downwards_runs_out_of_the_panel() -> None:
+    picture = drawn(kit.Points([0.0], [1.0], kit.LOOKS[1], error=[2.0]), y=kit.Axis("risk", "log", 0.1, 10))
+    group = next(each for each in picture.iter("g") if each.get("class") == "simulation")
+    (ends,) = re.findall(r"M[\d.]+ ([\d.]+)V([\d.]+)", group[0].attrib["d"])
+    assert float(ends[0]) > 1000
+
+
+TICKS = {
+    (0, 10, "lin"): "0 2 4 6 8 10",
+    (-0.3, 0.3, "lin"): "−0.3 −0.2 −0.1 0 0.1 0.2 0.3",
+    (1, 50, "log"): "1 2 5 10 20 50",
+    (1e-6, 1e6, "log"): "10^{−6} 10^{−4} 0.01 1 100 10^{4} 10^{6}",
+}
+
+
+@pytest.mark.parametrize(("low", "high", "scale"), TICKS)
+def test_ticks_are_round(low: float, high: float, scale: str) -> None:
+    axis = kit.Axis("x", scale)
+    ends = axis.ends(np.array([low, high]))
+    assert " ".join(label for _, label in axis.ticks(*ends)) == TICKS[low, high, scale]
+
+
+def test_a_constant_still_has_an_axis() -> None:
+    picture = drawn(kit.Line([0.0, 1.0], [3.0, 3.0], kit.LOOKS[0]))
+    assert "3" in texts(picture)
+
+
+def test_labels_are_escaped_and_scripts_are_small() -> None:
+    assert (
+        texts(drawn(kit.Line([0.0, 1.0], [0.0, 1.0], kit.LOOKS[0]), x=kit.Axis("a<b & u_i")))[-1]
+        == "a<b & ui"
+    )
+    assert 'font-size="85%">i</tspan>' in markup("u_i")
+    assert greek("t/tau = eta k, beta_1, tauten") == "t/τ = η k, β_1, tauten"
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of WCAG 2."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of WCAG 2."""
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_curves_and_text_stand_out() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    for look in kit.LOOKS:
+        assert contrast(look.colour, "#ffffff") >= 3, look
+        assert contrast(look.colour, BAND) >= 3, look
+    for ink in (INK, MUTED):
+        assert contrast(ink, "#ffffff") >= 4.5
+
+
+def test_log_steps_read_well_and_hold_the_decades() -> None:
+    steps = kit.log_steps(0.003, 0.1, 5)
+    assert steps == [0.004, 0.0063, 0.01, 0.016, 0.025, 0.04, 0.063, 0.1]
+
+
+def test_a_slider_starts_on_one_of_its_steps() -> None:
+    assert kit.slider("s", [1.0, 2.0], 2.0).value == 2.0
+    with pytest.raises(ValueError, match="none of its steps"):
+        kit.slider("s", [1.0, 2.0], 1.5)
+
+
+def test_outside_marimo_work_is_done_and_words_are_markdown() -> None:
+    assert kit.on_demand(kit.simulate_button(), lambda: 7) == 7
+    with pytest.raises(ValueError, match="told"):
+        kit.asked(lambda: (_ for _ in ()).throw(ValueError("told")))
+    hidden = kit.exercise("Why?", "Because.")._repr_markdown_()
+    assert hidden == "Why?\n\n<details><summary>Solution</summary>\n\nBecause.\n\n</details>"
+    assert "`a`: one of 1, 2" in kit.controls(a=kit.slider("s", [1.0, 2.0], 2.0))._repr_markdown_()
+
+
+def test_curves_need_a_label_each() -> None:
+    import teacherstudent as ts
+
+    theory = ts.curve("linear-network", dynamics="flow", route="closed-form", times=[0.0, 1.0])
+    with pytest.raises(ValueError, match="2 labels for 3 curves"):
+        kit.curves(theory, "u", ["a", "b"], across="mode")
