@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from figures import app_fig1_numbers, app_fig2, comparison, map_onset, map_starvation, style
+from figures import (
+    app_fig1_numbers,
+    app_fig2,
+    comparison,
+    map_onset,
+    map_starvation,
+    sphere_effective_rate_numbers,
+    style,
+)
 from figures.gallery import figures
 from house.domains import Span
 from house.running import run
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
 BUILT = {"ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "app-fig1", "app-fig2"}
+BUILT |= {"sphere-effective-rate"}
 PLANNED = {"ch4-fig5", "ch4-fig6"}
 WITHOUT_RESIDUALS = {"ch6-fig1", "app-fig2"} | {
     f"map-{name}" for name in ("onset", "rq", "starvation", "stopping", "validity")
@@ -52,6 +61,11 @@ SMALL = {
     "figures.two_moons.WIDTH": 40,
     "figures.ch6_fig1.QUICK_SEEDS": 2,
     "figures.ch6_fig1.STEPS": (0, 100),
+    "figures.sphere_effective_rate_numbers.QUICK_SEEDS": 3,
+    "figures.sphere_effective_rate_numbers.D": 20,
+    "figures.sphere_effective_rate_numbers.CASES": [
+        case for case in sphere_effective_rate_numbers.CASES if case.scheme in ("sgd", "adam-srt")
+    ],
     "figures.app_fig2.STEPS": 100,
     "figures.app_fig2.LONGER": 200,
     "figures.app_fig2.CASES": [case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")],
@@ -138,7 +152,7 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
     if any("std. errors" in axes.get_ylabel() for axes in picture.axes):
         kinds.append("standard error")
     if any(line.get_linestyle() == "--" for line in lines):
-        kinds.append("printed")
+        kinds.append("printed|averaged")
     for kind in kinds:
         assert any(re.search(kind, entry) for entry in entries), kind
     named = {line.get_color() for legend in picture.legends for line in legend.get_lines()}
