@@ -4,8 +4,9 @@
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
 `curve` answers a question and `sweep` many, `sample` keeps every draw and `compare` holds a simulation
-against a theory, `onset` solves for a boundary, `spectrum` gives the eigenvalues behind a risk, `figure`
-draws one of the figures, `check` puts the papers' claims to the test and `listing` says what there is.
+against a theory, `turns` finds where the risk turns and `onset` the boundary beyond which it does,
+`spectrum` gives the eigenvalues behind it, `figure` draws one of the figures, `check` puts the papers'
+claims to the test and `listing` says what there is.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -18,6 +19,7 @@ from teacherstudent.inventory import listing
 from teacherstudent.sampling import sample
 from teacherstudent.spectra import spectrum
 from teacherstudent.sweeping import sweep
+from teacherstudent.turning import turns
 
 __all__ = [
     "Comparison",
@@ -30,4 +32,5 @@ __all__ = [
     "sample",
     "spectrum",
     "sweep",
+    "turns",
 ]
