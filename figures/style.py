@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightness 0, 46 and 71
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREEK = ("alpha", "eta", "kappa", "lambda", "rho", "sigma", "tau")
+GREEK = ("alpha", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau")
 RESIDUALS = {
     "instance": "simulation −\nexact given X\n[std. errors]",
     "asymptotic": "simulation −\nlimit\n[std. errors]",

@@ -18,6 +18,7 @@ import pytest
 from figures import (
     app_fig1_numbers,
     app_fig2,
+    ch8_fig2,
     comparison,
     map_onset,
     map_starvation,
@@ -33,10 +34,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-BUILT = {"ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "app-fig1", "app-fig2"}
+BUILT = {
+    "ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "ch8-fig1", "ch8-fig2",
+    "app-fig1", "app-fig2",
+}  # fmt: skip
 BUILT |= {"sphere-effective-rate"}
 PLANNED = {"ch4-fig5", "ch4-fig6"}
-WITHOUT_RESIDUALS = {"ch6-fig1", "app-fig2"} | {
+WITHOUT_RESIDUALS = {"ch6-fig1", "ch8-fig1", "ch8-fig2", "app-fig2"} | {
     f"map-{name}" for name in ("onset", "rq", "starvation", "stopping", "validity")
 }
 """Simulation alone, or spots with their scores beside them."""
@@ -61,6 +65,16 @@ SMALL = {
     "figures.two_moons.WIDTH": 40,
     "figures.ch6_fig1.QUICK_SEEDS": 2,
     "figures.ch6_fig1.STEPS": (0, 100),
+    "figures.ch8_fig1.QUICK_SEEDS": 2,
+    "figures.ch8_fig1.EPOCHS": (1, 3),
+    "figures.ch8_fig1.TEST_EXAMPLES": 10,
+    "figures.ch8_fig1.SETTING": {"n": 60, "noise_features": 70},
+    "sims.spurious_groups.surfaces.GRID": np.linspace(-2, 2, 12),
+    "figures.ch8_fig2.QUICK_SEEDS": 2,
+    "figures.ch8_fig2.SETTINGS": ch8_fig2.SETTINGS[:2],
+    "figures.ch8_fig2.EPOCHS": (1, 3, 6),
+    "figures.ch8_fig2.TEST_EXAMPLES": 10,
+    "figures.ch8_fig2.SETTING": {"n": 60, "noise_features": 70},
     "figures.sphere_effective_rate_numbers.QUICK_SEEDS": 3,
     "figures.sphere_effective_rate_numbers.D": 20,
     "figures.sphere_effective_rate_numbers.CASES": [

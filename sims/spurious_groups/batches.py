@@ -139,10 +139,14 @@ def group_shares(
     return log_shares, (jnp.exp(log_shares) / sizes) @ members
 
 
-def pooled(times_each: np.ndarray) -> np.ndarray:
-    """A pool for each seed, (S, M), that holds example i as often as `times_each` (S, n) says."""
-    lists = [np.repeat(np.arange(len(counts)), counts) for counts in times_each]
-    pools = np.full((len(lists), max(map(len, lists))), -1)
+def pooled(often: np.ndarray, multiple: int = 1) -> np.ndarray:
+    """A pool for each seed, (S, M), that holds example i as often as `often` (S, n) says.
+
+    M is the smallest multiple of `multiple` that is enough for all seeds.
+    """
+    lists = [np.repeat(np.arange(len(counts)), counts) for counts in often]
+    longest = max(map(len, lists))
+    pools = np.full((len(lists), longest + -longest % multiple), -1)
     for pool, members in zip(pools, lists, strict=True):
         pool[: len(members)] = members
     return pools

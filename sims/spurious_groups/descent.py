@@ -93,12 +93,12 @@ def _trained(
 ) -> np.ndarray:
     """One training of each seed, of the examples as `often` (S, n) as each is in the pool, (S, T, d)."""
     everything = np.ones(draws.labels.shape, dtype=bool)
-    pool = pooled(often)
+    batch = min(batch, int(often.sum(axis=1).max()))
     examples = Examples(
         jnp.asarray(draws.inputs * problem.scales),
         jnp.asarray(draws.labels),
         jnp.asarray(draws.groups),
-        jnp.asarray(pool),
+        jnp.asarray(pooled(often, batch)),  # whole batches: pools of nearly one size share a program
         jnp.asarray(sampling_probabilities(problem, draws, everything)),
     )
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), stage))(jnp.asarray(seeds))
@@ -108,7 +108,7 @@ def _trained(
         keys,
         rule,
         jnp.asarray(times, dtype=np.int64),
-        batch=min(batch, pool.shape[1]),
+        batch=batch,
         resampled=problem.method in RESAMPLED,
         robust=problem.method == "gdro",
     )
