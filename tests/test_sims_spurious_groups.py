@@ -12,7 +12,7 @@ from house.running import run
 from paper_checks.agreement import within_bound, within_errors
 from problems.spurious_groups import METHODS, PROBLEM
 from problems.spurious_groups_data import Draws, draw, initial_weights, kept, sampling_probabilities
-from sims.spurious_groups import batches, measures, normalised
+from sims.spurious_groups import batches, measures, normalised, surfaces
 from sims.spurious_groups.batches import Examples, Rule
 from sims.spurious_groups.descent import RESAMPLED, student_trajectory
 
@@ -241,6 +241,35 @@ def test_measures_are_those_of_weights_chosen_by_hand():
     assert np.array_equal(answer["worst_group_accuracy"], accuracy.min(axis=-1))
     shares = accuracy @ [3 / 8, 1 / 8, 2 / 8, 2 / 8]
     assert_same(answer["average_accuracy"], shares, 4 * EPS, "four products")
+
+
+def test_a_surface_is_a_plane_but_for_the_noise_of_the_nearest_example_that_was_seen():
+    problem = PROBLEM.instance(noise_features=1, gamma_spurious=4.0, gamma_noise=2.0, groups=(1, 1, 1, 1))
+    step = surfaces.GRID[1] - surfaces.GRID[0]
+    at = surfaces.GRID[[50, 120]]
+    inputs = np.array([[[*at, 7.0], [*(at + step / 4), 9.0], [*(at - step / 4), 9.0], [0.0, 5.0, 9.0]]])
+    draws = Draws(inputs, np.ones((1, 4)), np.ones((1, 4)))
+    used = np.array([[True, True, False, True]])
+    weights = np.array([[0.5, -1.0, 3.0]])
+    surface = surfaces.surfaces(problem, draws, used, weights)[0]
+    plane = 4 * 0.5 * surfaces.GRID - 1.0 * surfaces.GRID[:, None]
+    borrowed = (surface - plane) / (2 * 3.0)
+    assert_same(borrowed[120, 50], 7.0, 64 * EPS, "sums of numbers below 50")
+    assert_same(borrowed[121, 51], 9.0, 64 * EPS, "its nearest example is the other")
+    assert_same(borrowed[120, 48], 0.0, 64 * EPS, "0.04 away")
+    assert np.count_nonzero(abs(borrowed) > 1) == 9, "a disc of radius 1.57 steps around either"
+
+
+def test_a_student_is_judged_at_the_last_of_its_best_epochs():
+    problem = PROBLEM.instance(**SIZES, method="rwg")
+    epochs = np.arange(1, 9)
+    options = {"test_examples": 40, "seeds": SEEDS, "validation": [8, 9, 10]}
+    found = surfaces.outcome(problem, epochs, RULE, BATCH, **options)
+    assert found.training.shape == found.zero.shape == found.fresh.shape == (3, 8)
+    swapped = surfaces.outcome(problem, epochs, RULE, BATCH, **options | {"validation": SEEDS})
+    assert np.array_equal(swapped.zero, found.zero)
+    for accuracy, best in zip(swapped.zero, swapped.best, strict=True):
+        assert np.array_equal(np.flatnonzero(accuracy == accuracy.max())[-1], best)
 
 
 def test_fresh_noise_in_the_test_makes_all_groups_harder_to_tell():
