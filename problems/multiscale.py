@@ -71,6 +71,15 @@ PENALTY_DECAY = Parameter(
     "rate at which the output penalty fades over steps, a_k = a log(1 + exp(-r k))/log 2; 0: it is constant",
     0.0,
 )
+PRECISION = Parameter(
+    "precision",
+    "",
+    "bits",
+    Choice(("float64", "float32")),
+    "numbers of the simulated steps: float32 takes half the time and errs by some 1e-6, and where n < d "
+    "by 4e-9 more at each step; theory is float64 always",
+    "float64",
+)
 INVERSE_TEMPERATURE = Parameter(
     "inverse_temperature",
     "beta",
@@ -246,7 +255,7 @@ PROBLEM = Problem(
             "descent",
             Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
             whole_time=True,
-            options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
+            options=(LEARNING_RATE, PENALTY_DECAY, PRECISION, OBSERVABLE),
         ),
         Dynamics(
             "langevin",

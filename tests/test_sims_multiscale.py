@@ -164,7 +164,7 @@ def test_diverging_descent_is_nan_with_a_warning_and_spares_the_finite_times():
 
 
 def test_steps_that_rounding_outlasts_are_nan_with_a_warning():
-    beyond = np.append(TIMES[:-1], 2 * descending.LONGEST)
+    beyond = np.append(TIMES[:-1], 2 * descending.LONGEST["float64"])
     with pytest.warns(UnconvergedWarning, match="learning_rate auto"):
         measured = descent(PROBLEM.instance(**WIDE), beyond, learning_rate="auto", seeds=SEEDS)
     assert np.all(np.isnan(measured["R"]) == (beyond == beyond[-1]))
@@ -204,3 +204,20 @@ def test_double_precision_is_the_default_and_single_is_possible():
     coarse = (TIMES[:, None] + 1) * TALL["d"] * np.finfo(np.float32).eps * np.max(np.abs(double))
     assert_same(single, double, coarse, "d roundings a step, and no step enlarges them")
     assert not within_bound(single - double, EPS, "single precision must show").agrees
+
+
+@pytest.mark.parametrize("fading", [0.0, 0.1])
+def test_single_precision_is_asked_for_by_name_and_rounding_outlasts_it_earlier(fading):
+    problem = PROBLEM.instance(**WIDE, output_penalty=0.2)
+    times = np.append(TIMES, 2 * descending.LONGEST["float32"])
+
+    def measured(precision):
+        options = {"learning_rate": 0.1, "output_penalty_decay": fading, "precision": precision}
+        return descent(problem, times, **options, seeds=SEEDS)
+
+    double = measured("float64")
+    with pytest.warns(UnconvergedWarning, match="rounding outlasts it"):
+        single = measured("float32")
+    for name, exact in double.items():
+        assert np.array_equal(np.isnan(single[name]), np.broadcast_to(times > 1e5, exact.shape))
+        assert not np.array_equal(single[name][:, -2], exact[:, -2])

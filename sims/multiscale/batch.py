@@ -1,6 +1,6 @@
 """Gradient descent for many instances at once: equal draws are drawn once and trained together.
 
-Instances of one n and d that ask for the same seeds share the teacher's inputs, so all their
+Instances of one n, d and precision that ask for the same seeds share the teacher's inputs, so all their
 students move by one matrix product a step (`sims.multiscale.steps`). The numbers are those of
 `sims.multiscale.descent`, up to rounding.
 """
@@ -33,8 +33,8 @@ def descent(
 ) -> Iterator[dict[str, np.ndarray]]:
     """What `sims.multiscale.descent.descent` answers to each question, in their order.
 
-    Questions of equal n, d and seeds share calls as far as memory allows. Those that ask for more
-    than R, Q and excess_risk, or whose output penalty fades, are answered one by one.
+    Questions of equal n, d, seeds and precision share calls as far as memory allows. Those that
+    ask for more than R, Q and excess_risk, or whose output penalty fades, are answered one by one.
     """
     answers: dict[int, dict[str, np.ndarray]] = {}
     for call in _calls(problems, times, options, seeds):
@@ -53,11 +53,11 @@ def _calls(
     seeds: Sequence[Sequence[int]],
 ) -> Iterator[list[int]]:
     """Places of the questions that are answered by one call."""
-    alike: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
+    alike: dict[tuple[int, int, tuple[int, ...], str], list[int]] = {}
     for i, (problem, more) in enumerate(zip(problems, options, strict=True)):
         if not more["observable"] and not (problem.output_penalty and more["output_penalty_decay"]):
-            alike.setdefault((problem.n, problem.d, tuple(seeds[i])), []).append(i)
-    for (_, d, drawn), places in alike.items():
+            alike.setdefault((problem.n, problem.d, tuple(seeds[i]), more["precision"]), []).append(i)
+    for (_, d, drawn, _), places in alike.items():
         size = MOST_NUMBERS // (4 * d**2 + 2 * len(drawn) * len(times) * d)  # composed maps, and weights
         rest = iter(places)
         while call := list(itertools.islice(rest, max(1, size))):
@@ -84,7 +84,7 @@ def _answered(
         for i, draws in drawn.items()
     ]
     together = Students(*(np.concatenate(each, axis=1) for each in zip(*students, strict=True)))
-    weights = single.followed(common.inputs, together, times)
+    weights = single.followed(common.inputs, together, times, dtype=options[call[0]]["precision"])
     return {i: observables(draws, weights[:, place]) for place, (i, draws) in enumerate(drawn.items())}
 
 

@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
@@ -26,10 +25,10 @@ from sims.multiscale.steps import Students, trajectories
 STEPWISE = 2_000
 """Steps taken one by one before the step map is composed: the first three decades."""
 
-LONGEST = 1e10
+LONGEST = {"float64": 1e10, "float32": 1e5}
 """Steps after which a student with n < d is not answered for: the directions that no sample
-touches move by about one rounding, 2e-16, a step, and so by 2e-6 at that time. With n >= d
-there are none, and only the range of whole numbers ends the time."""
+touches move by about one rounding a step, in float64 by 2e-6 at that time and in float32 by 5e-4.
+With n >= d there are none, and only the range of whole numbers ends the time."""
 
 DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
 
@@ -40,6 +39,7 @@ def descent(
     *,
     learning_rate: float | Literal["auto"],
     output_penalty_decay: float = 0.0,
+    precision: str = "float64",
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> dict[str, np.ndarray]:
@@ -47,9 +47,9 @@ def descent(
 
     `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in
     units of 1/curvature; "auto" is 1/largest eigenvalue of X^T X of each draw. With a decay
-    (1/steps) the output penalty fades and every step is taken until it is gone. Where descent
-    leaves the range of float64 (it diverges, or outlasts `LONGEST`) the observables are NaN,
-    with an `UnconvergedWarning`.
+    (1/steps) the output penalty fades and every step is taken until it is gone. Steps are taken in
+    `precision`, float64 or float32. Where descent leaves its range (it diverges, or outlasts
+    `LONGEST`) the observables are NaN, with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
     step = rates(draws, learning_rate)
@@ -61,7 +61,7 @@ def descent(
         follow = partial(student_trajectory, output_penalty=problem.output_penalty)
 
     def train(draws: Draws) -> np.ndarray:
-        return follow(draws, times, step, ridge=problem.ridge)
+        return follow(draws, times, step, ridge=problem.ridge, dtype=precision)
 
     weights = train(draws)
     return nan_where_not_finite(
@@ -77,14 +77,15 @@ def faded_trajectory(
     *,
     penalties: np.ndarray,
     ridge: float = 0.0,
+    dtype: DTypeLike = "float64",
 ) -> np.ndarray:
     """As `student_trajectory`, with an output penalty of its own at each of the first K steps, (K,).
 
     From step K on there is none.
     """
-    early, faded = while_fading(draws, times, learning_rate, penalties, ridge)
+    early, faded = while_fading(draws, times, learning_rate, penalties, ridge, dtype)
     rest = np.maximum(times - penalties.size, 0)
-    later = student_trajectory(replace(draws, initial=faded), rest, learning_rate, ridge=ridge)
+    later = student_trajectory(replace(draws, initial=faded), rest, learning_rate, ridge=ridge, dtype=dtype)
     return np.where(np.asarray(times)[:, None] <= penalties.size, early, later)
 
 
@@ -110,7 +111,7 @@ def student_trajectory(
     ridge: np.ndarray | float = 0.0,
     output_penalty: np.ndarray | float = 0.0,
     stepwise: int = STEPWISE,
-    dtype: DTypeLike = jnp.float64,
+    dtype: DTypeLike = "float64",
 ) -> np.ndarray:
     """The student's weights at each recorded step of each draw, (S, T, d).
 
@@ -147,11 +148,11 @@ def followed(
     times: np.ndarray,
     *,
     stepwise: int = STEPWISE,
-    dtype: DTypeLike = jnp.float64,
+    dtype: DTypeLike = "float64",
 ) -> np.ndarray:
     """As `student_trajectory`, of P students of each draw at once: (S, P, T, d) from Z, (S, n, d)."""
     _, n, d = inputs.shape
-    last = LONGEST if n < d else 2.0**62
+    last = LONGEST[np.dtype(dtype).name] if n < d else 2.0**62
     steps = np.minimum(times, last).astype(np.int64)
     weights = trajectories(inputs, students, steps, stepwise, dtype)
     return np.where(np.asarray(times)[:, None] <= last, weights, np.nan)

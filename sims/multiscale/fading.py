@@ -11,24 +11,31 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.typing import DTypeLike
 
 from problems.multiscale import MOST_FADING, Draws
 from sims.multiscale.data import training_set
 
 
 def while_fading(
-    draws: Draws, times: np.ndarray, learning_rate: np.ndarray | float, penalties: np.ndarray, ridge: float
+    draws: Draws,
+    times: np.ndarray,
+    learning_rate: np.ndarray | float,
+    penalties: np.ndarray,
+    ridge: float,
+    dtype: DTypeLike,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The student's weights at each recorded step up to K, (S, T, d), and at step K, (S, d).
 
     `penalties` (K,) is the output penalty of each step. Times beyond K repeat the last weights.
     """
     inputs, labels = training_set(draws)
-    rates = np.broadcast_to(learning_rate, len(inputs)).astype(float)
+    rates = np.broadcast_to(learning_rate, len(inputs))
     steps = np.append(np.minimum(times, penalties.size), penalties.size).astype(np.int64)
     padded = np.zeros(MOST_FADING)  # whatever the decay, one compiled program
     padded[: penalties.size] = penalties
-    weights = np.asarray(_trajectories(inputs, labels, draws.initial, rates, ridge, padded, steps))
+    real = map(partial(jnp.asarray, dtype=dtype), (inputs, labels, draws.initial, rates, ridge, padded))
+    weights = np.asarray(_trajectories(*real, steps))
     return weights[:, :-1], weights[:, -1]
 
 

@@ -34,12 +34,14 @@ def descent(
     *,
     learning_rate: float | str,
     output_penalty_decay: float = 0.0,
+    precision: str = "float64",
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,), with (1 - eta c)^k instead of e^{-sc}.
 
-    learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError`
-    where the largest eigenvalue makes descent diverge at the largest output penalty.
+    learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. precision: that of
+    the simulation; this is in float64. Raises `InputError` where the largest eigenvalue makes
+    descent diverge at the largest output penalty.
     """
     plain, speed = unpenalised(problem), 1 + problem.output_penalty
     edge = spectrum_of(problem).upper_edge()
