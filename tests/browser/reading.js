@@ -43,7 +43,7 @@
         size: parseFloat(style.fontSize) * scale,
         contrast: (high + 0.05) / (low + 0.05),
         right: box.right,
-        script: Boolean(element.closest(".katex, tspan")),
+        script: Boolean(element.closest(".katex, tspan, math")),
       });
     }
   };

@@ -17,6 +17,7 @@ import io
 import re
 import shlex
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -70,7 +71,8 @@ class Running:
 
     def run(self, code: str, alt: str) -> str:
         """What Python prints and draws."""
-        with printed() as page:
+        with printed() as page, warnings.catch_warnings():
+            warnings.simplefilter("error")
             try:
                 exec(compile(code, self.page, "exec"), self.names)
             except Exception as error:

@@ -27,7 +27,11 @@ class Formula(InlineProcessor):
         self.display = display
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[ElementTree.Element, int, int]:
-        return mathml(m[1], self.display), m.start(0), m.end(0)
+        element = mathml(m[1], self.display)
+        if self.display == "block":  # a formula cannot scroll by itself where it is wider than the page
+            element, formula = ElementTree.Element("span", {"class": "formula", "tabindex": "0"}), element
+            element.append(formula)
+        return element, m.start(0), m.end(0)
 
 
 class Formulas(Extension):

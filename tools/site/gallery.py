@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
+from functools import cache
 from pathlib import Path
+
+from PIL import Image, ImageSequence
 
 from figures.gallery import figures
 from tools.site.api import ROOT
@@ -10,9 +14,9 @@ from tools.site.markdown import code, heading, plain
 
 OUT = ROOT / "out"
 """Where `make reproduce` leaves pictures and outcomes."""
-SUFFIXES = (".png", ".gif")
 PLACES = (OUT / "figures", ROOT / "docs")
-"""As last drawn; else as kept beside the README."""
+"""Pictures as last drawn; else as kept beside the README."""
+ON_THE_FIRST_PAGE = "film-rq"
 
 
 def gallery() -> str:
@@ -22,30 +26,49 @@ def gallery() -> str:
         parts += [
             heading(2, plain(figure.title), figure.id),
             f"{plain(figure.paper)}, {plain(figure.ref)}. {code(f'teacherstudent figure {figure.id}')}\n",
-            _shown(figure.id, plain(figure.title)),
+            _shown(figure.id, "../pictures"),
             f"{plain(figure.caption)}\n",
         ]
     return "\n".join(parts)
 
 
-def _shown(name: str, title: str) -> str:
-    """The picture; a film stands still for a reader who asked for less motion."""
-    still, film = (picture(name, suffix) for suffix in SUFFIXES)
-    if film and still:
-        source = f'<source media="(prefers-reduced-motion: reduce)" srcset="../pictures/{still.name}">'
-        image = f'<img src="../pictures/{film.name}" alt="{title}" loading="lazy">'
+def first() -> str:
+    """The picture on the first page."""
+    return _shown(ON_THE_FIRST_PAGE, "pictures")
+
+
+def _shown(name: str, folder: str) -> str:
+    """A picture in that folder of the site; a film stands still for a reader who asked for less motion."""
+    title = plain(figures()[name].title)
+    if f"{name}.gif" in pictures():
+        source = f'<source media="(prefers-reduced-motion: reduce)" srcset="{folder}/{name}.png">'
+        image = f'<img src="{folder}/{name}.gif" alt="{title}" loading="lazy">'
         return f"<picture>{source}{image}</picture>\n"
-    at_hand = film or still
-    return f"![{title}](../pictures/{at_hand.name}){{ loading=lazy }}\n" if at_hand else ""
+    return f"![{title}]({folder}/{name}.png){{ loading=lazy }}\n" if f"{name}.png" in pictures() else ""
 
 
-def picture(name: str, suffix: str) -> Path | None:
-    """Where a figure's picture is; None where it is nowhere."""
-    paths = (place / f"{name}{suffix}" for place in PLACES)
-    return next((path for path in paths if path.is_file()), None)
+@cache
+def pictures() -> dict[str, bytes]:
+    """All that are at hand, by file name: stills, films, and the last frames of films."""
+    found = {}
+    for name in figures():
+        still, film = (_at_hand(f"{name}{suffix}") for suffix in (".png", ".gif"))
+        if film:
+            found[f"{name}.gif"] = film.read_bytes()
+        if still or film:
+            found[f"{name}.png"] = still.read_bytes() if still else _last_frame(film)
+    return found
 
 
-def pictures() -> list[Path]:
-    """All that are at hand."""
-    found = (picture(name, suffix) for name in figures() for suffix in SUFFIXES)
-    return [path for path in found if path]
+def _at_hand(name: str) -> Path | None:
+    return next((path for place in PLACES if (path := place / name).is_file()), None)
+
+
+def _last_frame(film: Path | None) -> bytes:
+    assert film
+    file = io.BytesIO()
+    with Image.open(film) as frames:
+        for frame in ImageSequence.Iterator(frames):
+            last = frame.copy()
+    last.save(file, "png")
+    return file.getvalue()

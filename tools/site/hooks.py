@@ -22,7 +22,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
     config.markdown_extensions.append(Formulas())
     assert config.nav is not None
-    config.nav.append({"API": list(api.pages())})
+    (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
+    reference.append({"API": list(api.pages())})
     return config
 
 
@@ -33,8 +34,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
     for name, text in api.pages().items():
         files.append(File.generated(config, name, content=text))
-    for path in pictures():
-        files.append(File.generated(config, f"pictures/{path.name}", abs_src_path=str(path)))
+    for name, picture in pictures().items():
+        files.append(File.generated(config, f"pictures/{name}", content=picture))
     return files
 
 

@@ -15,7 +15,7 @@ from house.declarations import Dynamics, Parameter, Problem
 from paper_checks.ledger import checks, claims
 from tools.site.api import ROOT, function
 from tools.site.extras import benchmarks, lessons
-from tools.site.gallery import OUT, gallery
+from tools.site.gallery import OUT, first, gallery
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
 
@@ -216,6 +216,7 @@ GENERATED = {
     "errata": errata,
     "checks": check_table,
     "gallery": gallery,
+    "film": first,
     "summary": summary,
     "lessons": lessons,
     "benchmarks": benchmarks,
