@@ -77,7 +77,8 @@ class Check:
     `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `covers`
     names the entries of `papers/<paper>.toml` that this check proves. `slow` evidence is
-    gathered by `check`, not by the tests.
+    gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
+    "" for nothing: without that there is no outcome, neither agreement nor disagreement.
     """
 
     id: str
@@ -92,6 +93,7 @@ class Check:
     errata: tuple[Erratum, ...] = ()
     covers: tuple[str, ...] = ()
     slow: bool = False
+    lacks: Callable[[], str] = field(default=lambda: "", repr=False)
 
 
 @dataclass(frozen=True)

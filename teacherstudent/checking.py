@@ -6,21 +6,36 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from house.declarations import pick
+from house.domains import InputError
 
 if TYPE_CHECKING:
     from paper_checks.evidence import Outcome, Verdict
 
 
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
-    """The outcomes of one check, or of all. Raises `InputError`.
+    """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
 
     Seeds come from the check's name; `fresh_seeds` draws some that nobody has seen before.
     """
     from paper_checks.evidence import Seeds, put_to_test
     from paper_checks.ledger import checks
 
-    chosen = checks().values() if id == "all" else [pick("check", id, checks())]
+    chosen = [checks()[each] for each in runnable(id)[0]]
     return [put_to_test(each, Seeds.fresh(each.id) if fresh_seeds else None) for each in chosen]
+
+
+def runnable(id: str) -> tuple[list[str], dict[str, str]]:
+    """The check of that id, or of `all` those that this machine can run, and what it lacks for the others.
+
+    Raises `InputError` where a check is named that it cannot run.
+    """
+    from paper_checks.ledger import checks
+
+    chosen = checks() if id == "all" else {id: pick("check", id, checks())}
+    lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
+    if id in lacks:
+        raise InputError("ID", id, f"a check that this machine can run, which lacks {lacks[id]}")
+    return [name for name in chosen if name not in lacks], lacks
 
 
 def parts(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:

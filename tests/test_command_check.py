@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,17 @@ FAILURES = {
     "a tooth that does not bite": ({"tooth": 0.9}, "it let through a lost factor"),
     "a print that agrees": ({"print": 0.9}, "it let through misprint"),
 }
+
+
+def test_what_this_machine_cannot_run_is_named_and_neither_passes_nor_fails(
+    announce: Callable[..., None],
+) -> None:
+    announce(check("here"), replace(check("elsewhere"), lacks=lambda: "a telescope"))
+    said = say("check", "all")
+    assert (said.status, said.err) == (0, "elsewhere was not run: this machine lacks a telescope\n")
+    assert "elsewhere" not in said.out
+    assert [each.check.id for each in teacherstudent.check()] == ["here"]
+    assert "elsewhere" in refusal(say("check", "elsewhere"))
 
 
 def test_checks_that_agree_and_bite_pass(announce: Callable[..., None]) -> None:

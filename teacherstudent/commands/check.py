@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from house.files import whole_file
-from teacherstudent.checking import parts, record, whole
+from teacherstudent.checking import parts, record, runnable, whole
 from teacherstudent.grammar import Command, Target, Word
 from teacherstudent.progress import progress
 from teacherstudent.several import on_workers, workers_option
@@ -47,9 +47,9 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
 
     A check passes when its claim agrees and every wrong claim, tooth or erratum, is refuted.
     The resolution is the smallest discrepancy that the check would have seen; teeth and errata
-    are counted as refuted/all.
+    are counted as refuted/all. What needs a machine unlike this one is not run, and named.
     """
-    chosen = _ids() if id == "all" else [id]
+    chosen, lacks = runnable(id)
     outcomes: list[Outcome] = []
     with ExitStack() as written:
         # Entered before the work: a file that cannot be written is found at once.
@@ -66,6 +66,8 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
 
             report_page.write_text(render(outcomes, report.parent / "figures"), encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
+    for left_out, lack in lacks.items():
+        click.echo(f"{left_out} was not run: this machine lacks {lack}", err=True)
     for failed in (each for each in outcomes if not each.passed):
         click.echo(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {_why(failed)}", err=True)
     return 0 if all(each.passed for each in outcomes) else 1
