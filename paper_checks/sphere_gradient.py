@@ -177,7 +177,7 @@ RADIUS = Check(
     problem="scale-invariant",
     title="the radius of SGD grows by its squared step, also that of a weight-normalised neuron",
     paper="roburin2020",
-    ref="Eq. 46, Section 5",
+    ref="Eq. 46, Sections 2.3, 5",
     evidence=radii,
     claim=partial(claimed_growth, pythagoras),
     judge=same_radii,
@@ -198,13 +198,13 @@ RADIUS = Check(
         Erratum(
             "sphere-weight-normalisation",
             "roburin2020",
-            "Section 5",
+            "Sections 2.3, 5",
             "weight normalisation keeps a neuron on a sphere of constant radius",
             "the output does not see the radius of the trained v, which grows by Eq. 46",
             partial(claimed_growth, lambda e: e.r[:-1] ** 2),
         ),
     ),
-    covers=("Eq. 46", "Section 5: weight normalisation"),
+    covers=("Eq. 46", "Sections 2.3, 5: weight normalisation"),
 )
 
 CHECKS = (GRADIENT, RADIUS)

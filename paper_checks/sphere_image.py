@@ -159,7 +159,7 @@ EPSILON = Check(
     teeth=(Tooth("epsilon inside the root", partial(division_vectors, "root")),),
     errata=(
         Erratum(
-            "sphere-epsilon",
+            "sphere-epsilon-place",
             "roburin2020",
             "Eq. 9",
             "b = (1 - beta1^(k+1))/(1 - beta1) sqrt(vhat) + epsilon",

@@ -81,7 +81,7 @@ STANDARDISATION = Check(
     ),
     errata=(
         Erratum(
-            "sphere-standardisation",
+            "sphere-standardised-scale",
             "roburin2020",
             "Section 4.1",
             "S(b) = d^1/2 |b| 1",

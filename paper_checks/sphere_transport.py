@@ -213,7 +213,7 @@ ALGORITHM = Check(
     teeth=(Tooth("second moment not rescaled", partial(by_algorithm, kept)),),
     errata=(
         Erratum(
-            "sphere-algorithm",
+            "sphere-algorithm-line",
             "roburin2020",
             "Algorithm 1, line 10",
             "m <- m (x'.x m - m.x' x)/(x'.x')",
