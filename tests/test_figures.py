@@ -38,11 +38,12 @@ BUILT = {
     "ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "ch8-fig1", "ch8-fig2",
     "app-fig1", "app-fig2",
 }  # fmt: skip
-BUILT |= {"sphere-effective-rate"}
+BUILT |= {"sphere-effective-rate", "sphere-trajectories"}
 PLANNED = {"ch4-fig5", "ch4-fig6"}
 WITHOUT_RESIDUALS = {"ch6-fig1", "ch8-fig1", "ch8-fig2", "app-fig2"} | {
     f"map-{name}" for name in ("onset", "rq", "starvation", "stopping", "validity")
 }
+WITHOUT_RESIDUALS |= {"sphere-trajectories"}
 """Simulation alone, or spots with their scores beside them."""
 COMPARED = sorted(set(figures()) - WITHOUT_RESIDUALS)
 
@@ -80,6 +81,8 @@ SMALL = {
     "figures.sphere_effective_rate_numbers.CASES": [
         case for case in sphere_effective_rate_numbers.CASES if case.scheme in ("sgd", "adam-srt")
     ],
+    "figures.sphere_trajectories.RECORDS": 4,
+    "figures.sphere_trajectories.EVERY": 1,
     "figures.app_fig2.STEPS": 100,
     "figures.app_fig2.LONGER": 200,
     "figures.app_fig2.CASES": [case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")],
