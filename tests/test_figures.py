@@ -39,13 +39,13 @@ BUILT = {
     "ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "ch8-fig1", "ch8-fig2",
     "app-fig1", "app-fig2",
 }  # fmt: skip
-BUILT |= {"sphere-effective-rate", "sphere-trajectories"}
+BUILT |= {f"sphere-{name}" for name in ("effective-rate", "geometry", "trajectories")}
 PLANNED = {"ch4-fig5", "ch4-fig6"}
 WITHOUT_RESIDUALS = {"ch6-fig1", "ch8-fig1", "ch8-fig2", "app-fig2"} | {
     f"map-{name}" for name in ("groups", "onset", "rq", "starvation", "stopping", "validity")
 }
-WITHOUT_RESIDUALS |= {"sphere-trajectories"}
-"""Simulation alone, or spots with their scores beside them."""
+WITHOUT_RESIDUALS |= {"sphere-geometry", "sphere-trajectories"}
+"""Simulation alone, spots with their scores beside them, or nothing drawn at random."""
 COMPARED = sorted(set(figures()) - WITHOUT_RESIDUALS)
 
 SMALL = {
