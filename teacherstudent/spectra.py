@@ -16,7 +16,9 @@ PER_BAND = 200
 """Eigenvalues in each band, where none are asked for: enough for a smooth line."""
 
 
-def spectrum(problem: str, *, eigenvalues: Sequence[float] | None = None, **values: Any) -> xr.Dataset:
+def spectrum(
+    problem: str, *, eigenvalues: Sequence[float] | np.ndarray | None = None, **values: Any
+) -> xr.Dataset:
     """The limiting spectrum of X^T X, the curvature of the summed loss: exact for n, d -> infinity.
 
     problem: `multiscale`, whose parameters are the `values`; those that do not shape the inputs
@@ -70,7 +72,7 @@ def spectrum(problem: str, *, eigenvalues: Sequence[float] | None = None, **valu
     )
 
 
-def _increasing(eigenvalues: Sequence[float]) -> np.ndarray:
+def _increasing(eigenvalues: Sequence[float] | np.ndarray) -> np.ndarray:
     import numpy as np
 
     at = np.asarray(eigenvalues, dtype=float)

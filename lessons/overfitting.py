@@ -1,0 +1,382 @@
+"""Lesson 2: Overfitting as small eigenvalues."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium", app_title="Lesson 2: Overfitting as small eigenvalues", css_file="lesson.css"
+)
+
+with app.setup:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Overfitting as small eigenvalues
+
+    **The question.** Train on noisy data, and the error on unseen data first falls and then rises. Worse:
+    where there are about as many examples as parameters, *more* data can make it *larger*. Why there, and
+    why only for those who train for long?
+
+    ## The mathematics
+
+    A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot x + \varepsilon$ (Eq. 2.3.1).
+    Inputs have variance $1/d$, teacher's weights variance 1, the label noise variance $\sigma^2$. All that
+    matters of the sizes is $\alpha = n/d$ (Eq. 2.3.2). A linear student starts at zero and follows the
+    gradient of the summed squared error, on the clock $s = \eta k$ (learning rate times steps).
+
+    In the directions of the inputs' own eigenvectors nothing is coupled:
+
+    $$ X^\top X = V \Lambda V^\top \tag{2.3.6} $$
+
+    Along the eigenvector of eigenvalue $\lambda_i$ let $\bar z_i$ be the teacher's weight and $z_i$ the
+    student's. Their difference is
+
+    $$ \bar z_i - z_i = \bar z_i\, e^{-\lambda_i s} -
+       \frac{\tilde\varepsilon_i}{\sqrt{\lambda_i}} \bigl(1 - e^{-\lambda_i s}\bigr) \tag{2.3.13} $$
+
+    and the error on unseen examples is its mean square, plus the noise of their labels:
+
+    $$ E_g = \frac1d \sum_i (\bar z_i - z_i)^2 + \sigma^2 \tag{2.3.14} $$
+
+    Averaged over teachers and noise, each mode adds two terms:
+
+    $$ E_g(s) = \sigma^2 + \frac1d \sum_i \Bigl[ \underbrace{e^{-2 \lambda_i s}}_{\text{not yet learned}} +
+       \underbrace{\sigma^2\, \frac{(1 - e^{-\lambda_i s})^2}{\lambda_i}}_{\text{noise learned}} \Bigr] $$
+
+    A mode with a small eigenvalue is **slow**: it takes a time $1/\lambda$. And it is **expensive**: once
+    learned, it carries noise $\sigma^2/\lambda$. That is overfitting: small eigenvalues, and time enough
+    to learn them. A mode with $\lambda = 0$ is never learned, and so carries no noise at all.
+
+    How many small eigenvalues there are, the Marchenko-Pastur law says for $n, d \to \infty$:
+
+    $$ \rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi\lambda} +
+       (1 - \alpha)_+\, \delta(\lambda), \qquad \lambda_\pm = (1 \pm \sqrt\alpha)^2 \tag{2.3.30} $$
+
+    With few examples ($\alpha < 1$) there are modes that no example touches, at zero; with many
+    ($\alpha > 1$) there are none. Either way a gap keeps all other eigenvalues away from zero. **At
+    $\alpha = 1$ the gap closes.** Training for ever ends at
+
+    $$ E_g(\infty) = \begin{cases} (1 - \alpha) + \sigma^2/(1 - \alpha) & \alpha < 1 \\
+       \sigma^2 \alpha/(\alpha - 1) & \alpha > 1 \end{cases} $$
+
+    which diverges at $\alpha = 1$ from either side.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Begin at $\alpha = 1$ and train longer and longer. Then move $\alpha$ away from 1, to either side.
+    **Simulate** draws data, trains students by gradient descent and measures their errors on examples
+    that they have not seen; it also draws matrices $X$ and counts their eigenvalues.
+    """)
+    return
+
+
+@app.cell
+def _():
+    alpha = kit.slider(
+        "examples per parameter α [1]",
+        steps=[0.25, 0.35, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.4, 2.0, 2.8, 4.0],
+        value=1.0,
+    )
+    sigma = kit.slider("label noise σ [output]", steps=np.linspace(0.1, 1, 10).round(1).tolist(), value=0.5)
+    s = kit.slider("training time s [1/curvature]", steps=kit.log_steps(1, 1000, 5), value=100.0)
+    return alpha, s, sigma
+
+
+@app.cell
+def _():
+    simulate = kit.simulate_button()
+    return (simulate,)
+
+
+@app.cell(hide_code=True)
+def _(alpha, s, sigma, simulate):
+    kit.controls(alpha=alpha, sigma=sigma, s=s, simulate=simulate)
+    return
+
+
+@app.function
+def both_errors(answer: xr.Dataset) -> xr.Dataset:
+    """The error on unseen and that on training examples, as one variable over `examples`."""
+    kinds = xr.Variable("examples", ["unseen", "training"])
+    error = xr.concat([answer["generalisation_error"], answer["training_error"]], kinds)
+    attrs = {"symbol": "E", "long_name": "error over time", "units": "output^2"}
+    return xr.Dataset({"error": error.assign_attrs(attrs)}, attrs=answer.attrs)
+
+
+@app.function
+def over_alpha(answers: Iterable[xr.Dataset], alphas: list[float]) -> xr.Dataset:
+    """Answers at one time, one for each alpha: their error on unseen examples over `alpha`."""
+    attrs = {"symbol": "α", "long_name": "examples per parameter", "units": "1"}
+    unseen = [each["generalisation_error"].isel(time=0, drop=True) for each in answers]
+    return xr.concat(unseen, xr.Variable("alpha", alphas, attrs)).to_dataset()
+
+
+@app.function
+def histograms(alpha: float, d: int, edges: np.ndarray, draws: int = 20) -> xr.Dataset:
+    """Density of the eigenvalues of each drawn X^T X between `edges`, the zeros of n < d left out."""
+    rows = []
+    for seed in range(draws):
+        X = np.random.default_rng(seed).standard_normal((round(alpha * d), d)) / np.sqrt(d)
+        eigenvalues = np.linalg.svd(X, compute_uv=False) ** 2
+        rows.append(np.histogram(eigenvalues, edges)[0] / np.diff(edges) / d)
+    attrs = {"symbol": "ρ", "long_name": "density of eigenvalues", "units": "1/curvature"}
+    middles = (edges[1:] + edges[:-1]) / 2
+    density = (("seed", "eigenvalue"), np.array(rows), attrs)
+    return xr.Dataset({"density": density}, {"seed": np.arange(draws), "eigenvalue": middles})
+
+
+@app.function
+def law_between(alpha: float, edges: np.ndarray) -> xr.Dataset:
+    """The mean of the Marchenko-Pastur density between `edges`, of which the first is 0."""
+    law = ts.spectrum("multiscale", alpha=alpha, scales=((1000, 1.0),), eigenvalues=edges[1:])
+    below = np.append(law["zeros"], law["share_below"])
+    density = ("eigenvalue", np.diff(below) / np.diff(edges), law["density"].attrs)
+    return xr.Dataset({"density": density}, {"eigenvalue": (edges[1:] + edges[:-1]) / 2})
+
+
+@app.cell
+def _(alpha, s, sigma):
+    # The theory is the limit of many features: a thousand only serve to name alpha to three digits.
+    flow: dict[str, Any] = dict(
+        dynamics="flow", route="quadrature", observable=["generalisation", "training"]
+    )
+    many: dict[str, Any] = dict(problem="multiscale", scales=((1000, 1.0),))
+    law = ts.spectrum(alpha=alpha.value, **many)
+    errors = both_errors(ts.curve(times="0.1:1000:81", alpha=alpha.value, noise=sigma.value, **flow, **many))
+    _u = np.linspace(-1, 1, 21)
+    _alphas = (4 ** (np.sign(_u) * np.abs(_u) ** 1.7)).round(3).tolist()  # closer together around 1
+    peak = over_alpha(
+        [ts.curve(times=[s.value], alpha=each, noise=sigma.value, **flow, **many) for each in _alphas],
+        _alphas,
+    )
+    return errors, flow, law, many, peak
+
+
+@app.cell
+def _(alpha, flow, s, sigma, simulate):
+    features = 100
+
+    def _answers(alpha, times, rate=0.002):
+        """Errors of 100 students: trained step by step, and by theory."""
+        question = dict(problem="multiscale", alpha=alpha, scales=((features, 1.0),), noise=sigma.value)
+        steps = np.unique(np.rint(np.array(times) / rate))
+        descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate, seeds=100)
+        trained = ts.sample(observable=flow["observable"], **descent, **question)
+        return trained.assign_coords(time=rate * steps), ts.curve(times=rate * steps, **flow, **question)
+
+    def _simulated():
+        """Drawn spectra, errors over alpha and errors over time, each held against its theory."""
+        edges = np.linspace(0, 1.1 * (1 + np.sqrt(alpha.value)) ** 2, 15)
+        few = [0.5, 0.8, 1.0, 1.25, 2.0]
+        at_few = zip(*(_answers(each, [s.value]) for each in few), strict=True)
+        course = _answers(alpha.value, np.geomspace(0.2, 1000, 20))
+        # Where standard errors are below 0.002, what is finite (steps, sizes) would show instead of chance.
+        return (
+            ts.compare(histograms(alpha.value, features, edges), law_between(alpha.value, edges)),
+            ts.compare(*(over_alpha(each, few) for each in at_few), resolvable=2e-3),
+            ts.compare(*(both_errors(each) for each in course), resolvable=2e-3),
+        )
+
+    spectra, peaks, courses = kit.on_demand(simulate, _simulated) or (None, None, None)
+    return courses, features, peaks, spectra
+
+
+@app.cell(hide_code=True)
+def _(alpha, law, many, s, sigma, spectra):
+    _lowest, _highest = law["band_edge"].values[0]
+    _share = law["zeros"].item()
+    _zeros = f"A share of {_share:.2g} is zero." if _share else "None is zero."
+    _drawn = kit.curves(
+        law,
+        "density",
+        ["Marchenko-Pastur law"],
+        along="eigenvalue",
+        comparison=spectra,
+        x=kit.Axis("eigenvalue λ of X^T X [curvature]", low=0),
+        y=kit.Axis("density of eigenvalues [1/curvature]", low=0, high=1.2 if _lowest < 0.05 else None),
+    )
+    _grid = np.geomspace(1e-4, 10, 101)
+    _waiting = np.exp(-2 * _grid * s.value)
+    _noise = sigma.value**2 * np.expm1(-_grid * s.value) ** 2 / _grid
+    _worst, _most = _grid[_noise.argmax()], _noise.max()
+    _cost = kit.Panel(
+        kit.Axis("eigenvalue λ [curvature]", "log"),
+        kit.Axis(f"squared error of a mode at s = {s.value:g} [output^2]", "log", 1e-3, 1e3),
+        (
+            kit.Line(_grid, _waiting, kit.LOOKS[0], "not yet learned"),
+            kit.Line(_grid, _noise, kit.LOOKS[1], "noise learned"),
+        ),
+    )
+    _below = ts.spectrum(eigenvalues=_grid, alpha=alpha.value, **many)["share_below"]
+    _shares = kit.Panel(
+        kit.Axis("eigenvalue λ [curvature]", "log"),
+        kit.Axis("share of modes below λ [1]", low=0, high=1),
+        (kit.Line(_grid, _below, kit.LOOKS[2], "share of modes with a smaller eigenvalue"),),
+        height=76,
+    )
+    kit.abreast(
+        kit.picture(
+            *_drawn,
+            alt=f"The density of eigenvalues at α = {alpha.value:g}, from {_lowest:.2g} to {_highest:.2g}.",
+            caption=f"The eigenvalues at α = {alpha.value:g} other than zero lie between {_lowest:.2g} and "
+            f"{_highest:.2g}. {_zeros}",
+        ),
+        kit.picture(
+            _cost,
+            _shares,
+            alt=f"What a mode costs: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
+            caption=f"Most expensive are modes that have just been learned, here at λ = {_worst:.2g}: "
+            f"{_most:.3g} each. Slower ones have hardly met the noise.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(alpha, courses, errors, peak, peaks, s, sigma):
+    _more, _fewer = np.geomspace(1.003, 4, 100), np.geomspace(0.25, 0.997, 100)
+    _ever = np.concatenate([1 - _fewer + sigma.value**2 / (1 - _fewer), sigma.value**2 * _more / (_more - 1)])
+    _at_s, *_residuals = kit.curves(
+        peak,
+        "generalisation_error",
+        [f"trained for s = {s.value:g}"],
+        along="alpha",
+        comparison=peaks,
+        x=kit.Axis("examples per parameter α [1]", "log"),
+        y=kit.Axis("error on unseen examples [output^2]", "log", high=20),
+    )
+    _highest = float(peak["generalisation_error"].max())
+    _unseen = errors["error"].sel(examples="unseen")
+    kit.abreast(
+        kit.picture(
+            _at_s.with_marks(kit.Line(np.append(_fewer, _more), _ever, kit.LOOKS[1], "trained for ever")),
+            *_residuals,
+            alt=f"The error over α after s = {s.value:g} is at most {_highest:.2f}.",
+        ),
+        kit.picture(
+            *kit.curves(
+                errors,
+                "error",
+                ["unseen examples", "training examples"],
+                across="examples",
+                comparison=courses,
+                x=kit.Axis("training time s [1/curvature]", "log", high=1500),
+                y=kit.Axis(f"error at α = {alpha.value:g} [output^2]", low=0),
+            ),
+            alt=f"Errors over time at α = {alpha.value:g}; on unseen examples at least {_unseen.min():.2f}.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(courses, peaks, spectra):
+    kit.verdict(spectra, peaks, courses)
+    return
+
+
+@app.cell(hide_code=True)
+def _(alpha, errors, features, many, s, sigma):
+    _unseen = errors["error"].sel(examples="unseen")
+    _best = _unseen.isel(time=_unseen.argmin("time"))
+    _now = np.interp(s.value, errors["time"], _unseen)
+    _slow = ts.spectrum(eigenvalues=[1 / s.value], alpha=alpha.value, **many)["share_below"].item()
+    _course = (
+        f"The error was lowest near $s =$ {_best.time:.2g}, at {_best:.3g}; now it is {_now:.3g}."
+        if _best.time < s.value
+        else f"The error is {_now:.3g} and still falls."
+    )
+    kit.text(rf"""
+    At $\alpha =$ {alpha.value:g} and $\sigma =$ {sigma.value:g}, after $s =$ {s.value:g}: a share of
+    {_slow:.2g} of the modes has $\lambda < 1/s$ and has hardly begun to learn, or never will. {_course}
+    The error on the training examples tells nothing of this. It only falls.
+
+    **Where the theory ends.** It is the limit of many features. A square matrix of finite size has a
+    smallest eigenvalue of order $1/d^2$, where the limit goes on to zero. Students of $d$ features that are
+    trained beyond $s \sim d^2$ therefore leave the curve, each at an error of its own: $1/\lambda$ of the
+    smallest eigenvalue has not even a mean. With the {features} features that are simulated here the
+    slider ends before that. Also, the model is linear, and its inputs are Gaussian.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(flow, many):
+    _long = ts.curve(times=[1e4, 4e4], alpha=1.0, noise=0.5, **flow, **many)["generalisation_error"].values
+    _louder = ts.curve(times=[1e4], alpha=1.0, noise=1.0, **flow, **many)["generalisation_error"].item()
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** At $\alpha = 1$ the density ends in $\rho(\lambda) \approx 1/(\pi\sqrt\lambda)$. By which
+        factor does the error grow if one trains four times as long, and by which if the noise is twice
+        as strong? Argue with the second picture, then ask `ts.curve`.
+        """,
+        rf"""
+        By nearly 2, and nearly 4. The most expensive modes are those that have just been learned, at
+        $\lambda \sim 1/s$. Each costs of the order of $\sigma^2 s$, and their share is of the order of
+        $1/\sqrt s$: together $\sigma^2 \sqrt s$. By the theory, with $\sigma = 0.5$, the error is
+        {_long[0]:.2f} at $s = 10^4$ and {_long[1]:.2f} at $s = 4 \cdot 10^4$, a factor of {_long[1] / _long[0]:.3f}; with
+        $\sigma = 1$ it is {_louder:.1f} at $s = 10^4$, a factor of {_louder / _long[0]:.3f}.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(flow, many):
+    def _course(alpha):
+        """The error on unseen examples up to s = 1000, at noise 0.5."""
+        answer = ts.curve(times="0.1:1000:201", alpha=alpha, noise=0.5, **flow, **many)
+        return answer["generalisation_error"].values
+
+    _half, _equal = _course(0.5), _course(1.0)
+    kit.exercise(
+        r"""
+        **2.** Someone with half as many examples as parameters ($\sigma = 0.5$, training always up to
+        $s = 1000$) is given as many again. Does the error fall? What if training stops at the best
+        moment, both times?
+        """,
+        rf"""
+        Trained up to $s = 1000$ it *rises*, from {_half[-1]:.2f} to {_equal[-1]:.2f}: the new examples closed
+        the gap of the spectrum. Stopped at the best moment it falls, from {_half.min():.3f} to
+        {_equal.min():.3f}: the small eigenvalues are slow, and who stops early never meets them.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, chapter 2.3: the derivation. It prefers a form of the error with an additional factor "
+        "$\\lambda_i$ (Eq. 2.3.15). That factor cancels the divergence, and simulations refute it: "
+        "`teacherstudent check os-peak`.",
+        "Lesson 3: features of two strengths, a spectrum in two parts, and an error that descends twice.",
+        "`teacherstudent figure ch2-fig4`: spectra and errors at more settings.",
+        "`teacherstudent curve multiscale --dynamics flow --route quadrature --kappa 1 --observable "
+        "generalisation`: the same numbers on the command line.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
