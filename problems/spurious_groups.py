@@ -156,8 +156,8 @@ STEP_SIZE = Parameter(
 class SpuriousGroups:
     """An instance. All fields are already validated; build it through `PROBLEM.instance`.
 
-    groups: exact counts in the order of `GROUPS`, or empty where the law draws them at share
-    `minority`. noise_std is that of one noise feature before scaling.
+    groups: exact counts in the order of `GROUPS`, or empty where the law draws them. minority: share of
+    a != y, a whole number of the n examples where their count is exact.
     """
 
     method: str
@@ -207,6 +207,8 @@ def _build(
         n, minority = sum(groups), (groups[1] + groups[2]) / sum(groups)
     elif round(minority * n) < 2:
         raise InputError("minority", minority, f"at least 2 of the n = {n} examples")
+    elif law == "published":
+        minority = round(minority * n) / n
     if gamma_noise is None:
         gamma_noise = 4.0 if law == "published" else 20.0
     test_noise = test_noise or ("zero" if law == "published" else "fresh")
