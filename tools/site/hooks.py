@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -37,6 +38,13 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for name, picture in pictures().items():
         files.append(File.generated(config, f"pictures/{name}", content=picture))
     return files
+
+
+@event_priority(-100)  # after the search has written its index
+def on_post_build(config: MkDocsConfig) -> None:
+    """The index of the search as a script too, for pages that are opened from a folder."""
+    index = Path(config.site_dir, "search", "search_index.json").read_text(encoding="utf-8")
+    Path(config.site_dir, "search", "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

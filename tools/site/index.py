@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
@@ -18,6 +19,7 @@ from house import catalogue
 from paper_checks.ledger import PaperClaim, checks
 from tools.site.api import ROOT
 from tools.site.citations import Citation, citations, citing
+from tools.site.markdown import plain
 from tools.site.reach import Reach, reach
 
 ROOMS = ("problems", "theory", "sims", "optimisers")
@@ -25,14 +27,15 @@ ROOMS = ("problems", "theory", "sims", "optimisers")
 
 @cache
 def papers() -> dict[str, str]:
-    """How each paper's key is spelled out, from CITATION.cff: authors, title and year."""
+    """How each paper's key is spelled out, from CITATION.cff: authors, year and title."""
     listed = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]
-    return {
-        each["abbreviation"]: f"{' & '.join(who['family-names'] for who in each['authors'])} {each['year']}: "
-        f"{each['title']} ({each['abbreviation']})"
-        for each in listed
-        if "abbreviation" in each
-    }
+    return {each["abbreviation"]: _spelled_out(each) for each in listed if "abbreviation" in each}
+
+
+def _spelled_out(paper: dict[str, Any]) -> str:
+    names = [who.get("family-names") or who["name"] for who in paper["authors"]]
+    who = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
+    return f"{plain(who)} {paper['year']}: {plain(paper['title'])} ({paper['abbreviation']})"
 
 
 def by_check() -> dict[str, Reach]:

@@ -1,0 +1,251 @@
+"""What the site is made of: code that answers, citations, functions behind a check, formulas, docstrings."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from markdown import markdown
+
+from house import catalogue
+from paper_checks.ledger import checks, claims, inconsistencies
+from tools.site import answers, extras, index, pages
+from tools.site.api import modules
+from tools.site.citations import citations, citing, spelled_out
+from tools.site.docstrings import as_markdown
+from tools.site.formulas import Formulas, mathml
+from tools.site.markdown import plain
+from tools.site.reach import reach
+from tools.site.rooms import extended
+
+ROOT = Path(__file__).resolve().parent.parent
+TUTORIAL = ROOT / "docs" / "how-to" / "add-a-system.md"
+
+
+# Code that answers ------------------------------------------------------------------------------------------
+
+
+def shown(text: str) -> str:
+    """A page with its code run, without its pictures."""
+    return answers.answered("page.md", text)[0]
+
+
+def test_what_python_prints_stands_beneath_it_and_names_are_kept() -> None:
+    page = shown("```python\na = 6\n```\nthen\n```python\nprint(a * 7)\n```\n")
+    assert re.search(r"then\n```python\nprint\(a \* 7\)\n```\n\n```\{\.text \.answer\}\n42\n```", page)
+    assert page.count("answer") == 1  # the first block printed nothing
+
+
+def test_commands_are_answered_and_refusals_are_shown() -> None:
+    asked = "teacherstudent curve linear-network --dynamics flow --route closed-form --times 0:1:2:lin"
+    assert "time,mode,u\n0.0,1," in shown(f"```sh\n{asked}\n```\n")
+    assert "error: --depth 0: must be" in shown(f"```sh refused\n{asked} --depth 0\n```\n")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```python\n1 / 0\n```\n",
+        "```python\nimport warnings; warnings.warn('x')\n```\n",
+        "```sh\nteacherstudent list nonsense\n```\n",
+        "```sh refused\nteacherstudent list errata\n```\n",
+        "```shell\nteacherstudent figure nonsense\n```\n",
+        "```shell\nteacherstudent curve multiscale --dynamics flow --route asymptotic --kapa 2\n```\n",
+        "```python\nimport matplotlib.pyplot as plt; plt.figure()\n```\n",  # says not what it shows
+    ],
+)
+def test_a_block_that_does_not_do_what_the_page_says_stops_the_build(block: str) -> None:
+    with pytest.raises(answers.Failed, match=r"page\.md"):
+        shown(block)
+
+
+def test_a_picture_is_shown_with_its_description() -> None:
+    code = '```python alt="A line"\nimport matplotlib.pyplot as plt\n_ = plt.plot([1, 2])\n```\n'
+    page, pictures = answers.answered("folder/page.md", code)
+    assert "![A line](page-1.png)" in page
+    assert pictures["page-1.png"].startswith(b"\x89PNG")
+    assert "alt=" not in page
+
+
+def test_a_system_belongs_to_the_rooms_until_its_page_ends(tmp_path: Path) -> None:
+    files = titled(TUTORIAL.read_text())
+    before = catalogue.problems()
+    with extended(tmp_path):
+        write(files, tmp_path)
+        assert "one-pass" in catalogue.problems()
+        assert "one-pass-risk" in checks()
+    assert catalogue.problems() == before
+    assert "one-pass-risk" not in checks()
+    assert not [name for name in sys.modules if "one_pass" in name]
+
+
+# The system that the documentation adds ---------------------------------------------------------------------
+
+
+def titled(text: str) -> dict[str, str]:
+    """The files that a page writes, by their path."""
+    return dict(re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', text, re.MULTILINE | re.DOTALL))
+
+
+def write(files: dict[str, str], folder: Path) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def test_the_added_system_keeps_the_rules_of_the_house(tmp_path: Path) -> None:
+    """Style and formatting as in the repository, a claim for its check, a check for its claim."""
+    files = titled(TUTORIAL.read_text())
+    write(files, tmp_path)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for command in ("check", "format --diff"):
+        ruff = [sys.executable, "-m", "ruff", *command.split(), "--no-cache", "."]
+        said = subprocess.run(ruff, cwd=tmp_path, capture_output=True, text=True)
+        assert said.returncode == 0, said.stdout + said.stderr
+    with extended(tmp_path):
+        own = claims(tmp_path / "paper_checks" / "papers")
+        assert len(own) == 2
+        added = [check for check in checks().values() if check.paper == own[0].paper]
+        assert inconsistencies(own, {check.id: check for check in added}) == []
+        assert inconsistencies([], {check.id: check for check in added}) != []  # its claims are not listed
+
+
+# Citations --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Eq. 4.2.6", [("Eq", "4.2.6")]),
+        ("Eqs. .2.18-.2.20", [("Eq", ".2.18"), ("Eq", ".2.19"), ("Eq", ".2.20")]),
+        ("Eqs. .5.43, .5.48", [("Eq", ".5.43"), ("Eq", ".5.48")]),
+        ("Eqs. 4.2.9-4.2.10, 5", [("Eq", "4.2.9"), ("Eq", "4.2.10"), ("Eq", "5")]),
+        ("Section 4.2.3: bound", [("Sect", "4.2.3")]),
+        ("Ch. 2 Fig. 3 left", [("Fig", "Ch. 2 3")]),
+        ("App. Fig. 1 right", [("Fig", "App. 1")]),
+        ("Thm. 6.3.5 any coupling", [("Thm", "6.3.5")]),
+        ("Published repository", []),
+    ],
+)
+def test_references_are_read(text: str, found: list[tuple[str, str]]) -> None:
+    assert citations(text, "paper2000") == [("paper2000", *each) for each in found]
+
+
+def test_a_named_paper_is_meant_from_there_on() -> None:
+    text = "Eq. 1, other2001 Eq. 2 and Lemma 3"
+    assert [paper for paper, *_ in citations(text, "paper2000")] == ["paper2000", "other2001", "other2001"]
+
+
+def test_ranges_that_do_not_count_up_are_their_ends() -> None:
+    assert spelled_out("4.2.24-4.3.1") == ["4.2.24", "4.3.1"]
+
+
+def test_citations_belong_to_the_public_name_around_them(tmp_path: Path) -> None:
+    source = '"""A module, Eq. 1."""\n\ndef f():\n    """Of paper2000 Eq. 2."""\n    return 1  # Eq. 3\n'
+    room = tmp_path / "theory"
+    room.mkdir()
+    (room / "sums.py").write_text(source + "\n\ndef _g():\n    return 2  # Eq. 4\n")
+    found = {each.name: each.cites for each in citing(room, tmp_path, {"theory.sums": "other2001"})}
+    assert found == {
+        "theory.sums": {("other2001", "Eq", "1"), ("other2001", "Eq", "4")},
+        "theory.sums.f": {("paper2000", "Eq", "2"), ("other2001", "Eq", "3")},
+    }
+
+
+# Functions behind a check -----------------------------------------------------------------------------------
+
+
+def test_a_check_leads_to_the_functions_that_it_puts_to_the_test() -> None:
+    found = reach(checks()["ln-modes"])
+    assert "theory.linear_network.modes.strength" in found.claimed
+    assert "sims.linear_network.descent.map_trajectory" in found.observed
+
+
+def test_a_route_asked_for_by_name_counts_as_its_function() -> None:
+    found = reach(checks()["ms-limit-ridge"])
+    assert found.claimed == {"theory.multiscale.asymptotic.ridge"}
+    assert found.observed == {"sims.multiscale.ridge.ridge"}
+
+
+def test_every_function_that_is_named_stands_in_the_reference() -> None:
+    shown = {module.name: module.public for module in modules()}
+    named = {name for found in index.by_check().values() for name in found.claimed | found.observed}
+    rooms = {name for name in named if name.split(".")[0] in ("theory", "sims")}
+    assert len(rooms) > 20
+    assert {name.rpartition(".")[0] for name in rooms} <= set(shown)
+
+
+def test_most_claims_that_are_checked_name_a_function() -> None:
+    tested, cited = index.by_check(), index.by_citation(ROOT)
+    checked = [claim for claim in claims() if claim.check]
+    named = [
+        claim
+        for claim in checked
+        if cited.functions(claim) or tested[claim.check].claimed or tested[claim.check].observed
+    ]
+    assert len(named) > len(checked) / 2  # the others are algebra within their checks
+
+
+# Texts ------------------------------------------------------------------------------------------------------
+
+
+def test_formulas_are_set_without_a_script() -> None:
+    page = markdown(r"Where $a_1 * b_2 * c$ is, $$\frac{1}{2}$$ and `$x$` stay.", extensions=[Formulas()])
+    assert page.count("<math") == 2
+    assert "<em>" not in page
+    assert "<code>$x$</code>" in page
+    assert ElementTree.fromstring(page).find(".//mfrac") is not None
+
+
+def test_a_formula_keeps_its_latex_for_those_who_hear_it() -> None:
+    assert mathml(r"\alpha  = n/d", "inline").get("alttext") == r"\alpha = n/d"
+
+
+@pytest.mark.parametrize(
+    "text", ["a*b*c and _x_", "counts[split][group] <name>", "|w|^2 $5", r"a \ b & c", "`q`"]
+)
+def test_a_text_of_the_registry_reads_as_it_is(text: str) -> None:
+    table = markdown(f"| a |\n| --- |\n| {plain(text)} |", extensions=["tables", Formulas()])
+    cell = ElementTree.fromstring(table.replace("&nbsp;", " ")).find(".//td")
+    assert cell is not None
+    assert "".join(cell.itertext()) == text
+    assert len(cell) == 0
+
+
+def test_docstrings_read_as_they_are_written() -> None:
+    text = "a * b * c, `x_1`, w[i][j]\n\n    indented * code\n\n>>> print(1 * 2)\n2 * 1\n\nend*"
+    assert as_markdown(text) == (
+        "a \\* b \\* c, `x_1`, w\\[i\\]\\[j\\]\n\n    indented * code\n\n>>> print(1 * 2)\n2 * 1\n\nend\\*"
+    )
+
+
+# What others leave ------------------------------------------------------------------------------------------
+
+
+def test_measurements_of_any_shape_are_shown(tmp_path: Path) -> None:
+    data = {"machine": "a | b", "runs": [{"what": "curve", "seconds": 0.123456}, {"what": "map", "ratio": 2}]}
+    (tmp_path / "curves.json").write_text(json.dumps(data))
+    page = html.unescape(markdown(extras.benchmarks(tmp_path), extensions=["tables"]))
+    for words in ("<h2>curves</h2>", "<td>a | b</td>", "<td>0.1235</td>", "<th>ratio</th>", "<h3>runs</h3>"):
+        assert words in page
+    assert "Nothing" in extras.benchmarks(tmp_path / "none")
+
+
+def test_outcomes_stand_with_their_checks_where_there_are_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdict = {"statistic": 0.5, "threshold": 2.0, "resolution": 0.01, "unit": "u", "reason": "why"}
+    erratum = {"id": "ln-parallel-modes", **verdict, "statistic": 8.0}
+    outcome = {"id": "ln-decoupled", "passed": True, **verdict, "errata": [erratum]}
+    (tmp_path / "checks.json").write_text(json.dumps([outcome]))
+    monkeypatch.setattr(pages, "OUT", tmp_path)
+    assert "agrees: 0.5 of 2 allowed (why)" in pages.check_table()
+    assert "misses by 4 times what is allowed" in pages.errata()
