@@ -53,9 +53,7 @@ def normalised(
         jnp.asarray(times, dtype=np.int64),
     )
     measured = observables(problem, draws, used, np.asarray(weights), test_examples, seeds)
-    return nan_where_not_finite(
-        measured, f"step_size {step_size}: descent diverges, or the weights are zero"
-    )
+    return nan_where_not_finite(measured, f"step_size {step_size}: descent diverges, or the weights are zero")
 
 
 def log_loss(margins: jax.Array, probabilities: jax.Array) -> jax.Array:
