@@ -36,8 +36,8 @@ class Laws:
             return p.learning_rate / r**2
         if p.scheme == "adagradg":
             return p.learning_rate / np.sqrt(r)
-        root = np.sqrt(p.d * V) if p.scheme == "adamg" else r * np.sqrt(V)  # r times the root of v
-        return p.learning_rate * (1 - p.beta1) / root
+        root = np.sqrt(p.d * V) if p.scheme == "adamg" else np.sqrt(V) / r  # of v
+        return p.learning_rate * (1 - p.beta1) / (r * (root + p.epsilon)) / r
 
     def step(self, r: np.ndarray, V: np.ndarray) -> np.ndarray:
         """e, (...): what a momentum adds up from one sample's gradient over time."""
@@ -71,32 +71,43 @@ def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> tuple[
     """Angle, radius and d eta^e, (T,) each, from angle0 and radius0 at time 0.
 
     Exact as d goes to infinity for SGD's variants; for the others as beta2 goes to 1 after that.
-    Raises `ArithmeticError` where the integrator stops.
+    Raises `ArithmeticError` where the integrator stops, a number leaves its range or a student has no
+    gradient, which is at the teacher and without noise.
     """
-    laws, start = Laws(problem), 2 * np.sin(problem.angle0 / 2) ** 2
+    laws = Laws(problem)
+    vanishing = problem.loss == "mse" and noise == 0  # V = 2 n: followed as ln n, for n has no floor
+    n0 = 2 * np.sin(problem.angle0 / 2) ** 2
+    if vanishing and n0 == 0:
+        raise ArithmeticError("a student at the teacher has no gradient")
 
     def slope(_: float, y: np.ndarray) -> np.ndarray:
-        n, r = y[0], np.exp(y[1])
+        n, r = np.exp(y[0]) if vanishing else y[0], np.exp(y[1])
         V = gradient_variance(problem.loss, n, noise)
         e = laws.step(r, V)
-        turn = -e * alignment_drift(problem.loss, n) + e**2 * V * (1 - n) / 2
+        if vanishing:
+            turn = -e * (2 - n) + e**2 * (1 - n)
+        else:
+            turn = -e * alignment_drift(problem.loss, n) + e**2 * V * (1 - n) / 2
         if problem.scheme == "adagradg":  # v' = d (beta2 - 1) v + d^2 V
             return np.array([turn, problem.d * (problem.beta2 - 1 + problem.d * V / r)])
         if problem.scheme in ON_THE_SPHERE:
             return np.array([turn, 0.0])
         return np.array([turn, (laws.growth(r, V) - laws.decay(r, V)) / 2])
 
-    size = problem.v0 if problem.scheme == "adagradg" else problem.radius0
+    start = [np.log(n0) if vanishing else n0, np.log(_size(problem))]
     span = (0.0, max(float(times[-1]), np.finfo(float).tiny))
     with np.errstate(over="raise", invalid="raise", divide="raise"):
-        solved = solve_ivp(
-            slope, span, [start, np.log(size)], "LSODA", times, rtol=1e-10, atol=[1e-25, 1e-12]
-        )
+        atol = [1e-12 if vanishing else 1e-25, 1e-12]
+        solved = solve_ivp(slope, span, start, "LSODA", times, rtol=1e-10, atol=atol)
     if not solved.success:
         raise ArithmeticError(solved.message)
-    n, r = solved.y[0], np.exp(solved.y[1])
+    n, r = np.exp(solved.y[0]) if vanishing else solved.y[0], np.exp(solved.y[1])
     rate = laws.rate(r, gradient_variance(problem.loss, n, noise))
     if problem.scheme.startswith("adam"):
         rate = rate / (1 - problem.beta1 ** (np.rint(times * problem.d) + 1))  # Eq. 9
     radius = np.ones_like(r) if problem.scheme in ON_THE_SPHERE else r
     return 2 * np.arcsin(np.sqrt(np.clip(n / 2, 0, 1))), radius, rate
+
+
+def _size(problem: ScaleInvariant) -> float:
+    return problem.v0 if problem.scheme == "adagradg" else problem.radius0

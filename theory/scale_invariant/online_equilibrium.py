@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, newton
 
 from house.domains import InputError
 from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 from theory.scale_invariant.losses import alignment_drift, gradient_variance
 from theory.scale_invariant.online import Laws
-
-POWER = {"sgd": 4, "sgd-momentum": 4, "sgd-mrt": 4, "adam": 3, "adam-s": 3, "adam-srt": 3, "adamw": 2}
-"""growth/decay falls like this power of the radius."""
 
 
 def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
@@ -24,15 +21,21 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
     laws = Laws(problem)
     if problem.scheme not in ON_THE_SPHERE and problem.ridge == 0:
         raise InputError("ridge", 0, "> 0 for an equilibrium: without L2 the radius grows for ever")
+    if problem.scheme == "adagradg" and problem.beta2 == 1:
+        raise InputError("beta2", 1, "< 1 for an equilibrium: the second moment grows for ever")
 
     def size(V: np.ndarray) -> np.ndarray:
         """The radius, or adagradg's v, that V leads to."""
-        one = np.ones(())
         if problem.scheme == "adagradg":
             return problem.d * V / (1 - problem.beta2)
         if problem.scheme in ON_THE_SPHERE:
-            return one
-        return (laws.growth(one, V) / laws.decay(one, V)) ** (1 / POWER[problem.scheme])
+            return np.ones(())
+
+        def surplus(log_r: float) -> float:  # a power law but for epsilon
+            r = np.exp(np.asarray(log_r))
+            return float(np.log(laws.growth(r, V)) - np.log(laws.decay(r, V)))
+
+        return np.exp(np.asarray(newton(surplus, 0.0, x1=0.1, tol=1e-14)))
 
     def restoring(log_n: float) -> float:
         """(n drift - noise)/(1 - n), divided by n to keep it finite."""

@@ -25,8 +25,8 @@ def path(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
     """Signed angle in [-pi, pi], radius and effective learning rate at steps 0, 1, 2, ... (Theorem 2).
 
     The angle is followed through the teacher, where it changes sign. Raises `ArithmeticError` where a
-    quotient is 0/0 or the weights pass through zero, and `InputError` where elements beyond the plane
-    would be 0/0 or the plane is not one of two coordinates.
+    quotient is 0/0 or a number leaves its range, and `InputError` where elements beyond the plane would
+    be 0/0 or the plane is not one of two coordinates.
     """
     return _on_sphere(problem) if problem.scheme in ON_THE_SPHERE else _in_space(problem)
 
@@ -59,7 +59,7 @@ def _in_space(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
         gradient = 1j * u * (slope(problem.loss, theta) / r)  # Lemma 1
         quotient, B = scheme.step(r * u, gradient)
         c = eta / r * quotient * u.conjugate()  # A c: its radial and its tangential part
-        rate = eta / (r * r * B) / (kept - c.real)  # Eq. 11
+        rate = eta / r / r / B / (kept - c.real)  # Eq. 11
         yield theta, r, rate
         _demand_resolved(theta, rate, problem)
         theta = math.remainder(theta + math.atan2(-c.imag, kept - c.real), 2 * math.pi)  # Eq. 12
@@ -141,15 +141,16 @@ def _on_sphere(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
         if p.scheme == "adamg":
             k += 1
             m, v = p.beta1 * m + (1 - p.beta1) * g, p.beta2 * v + (1 - p.beta2) * g * g
-            root = math.sqrt(v / (1 - p.beta2**k)) + p.epsilon
-            yield theta, 1.0, p.learning_rate * (1 - p.beta1) / ((1 - p.beta1**k) * root)
-            moved = p.learning_rate * m / ((1 - p.beta1**k) * root)
+            scheduled = p.learning_rate / ((1 - p.beta1**k) * (math.sqrt(v / (1 - p.beta2**k)) + p.epsilon))
+            rate, moved = scheduled * (1 - p.beta1), scheduled * m
+            yield theta, 1.0, rate
         else:
             rate = p.learning_rate / math.sqrt(v)
             yield theta, 1.0, rate
             moved = math.atan(rate * g)  # Eq. 12
             more = g**4 / (4 * p.beta2 * v) if p.scheme == "adagradg-exact" else 0.0
             v = p.beta2 * v + g * g + more
+        _demand_resolved(theta, rate, p)
         theta = math.remainder(theta - moved, 2 * math.pi)
 
 

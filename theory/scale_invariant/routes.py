@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from house.domains import InputError, UnconvergedWarning
 from problems.scale_invariant import ScaleInvariant
 from theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
+from theory.scale_invariant.recording import recorded
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -36,7 +37,7 @@ def theory_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -
     """Every scheme on the population loss, exactly, at steps k, (T,)."""
     _demand_population(data)
     problem.demand_positive_shrinkage(problem.learning_rate)
-    return _recorded(plane.path(problem), times)
+    return _named(*recorded(plane.path, problem, times))
 
 
 def schedule_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
@@ -44,7 +45,7 @@ def schedule_descent(problem: ScaleInvariant, times: np.ndarray, **data: object)
     _demand_population(data)
     problem.demand_scheme("sgd")
     problem.demand_positive_shrinkage(problem.learning_rate)
-    return _recorded(plane.scheduled_path(problem), times)
+    return _named(*recorded(plane.scheduled_path, problem, times))
 
 
 def adagradg_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
@@ -63,9 +64,8 @@ def adagradg_descent(problem: ScaleInvariant, times: np.ndarray, **data: object)
         ridge=0.0,
         radius0=1.0,
     )
-    answer = _recorded(plane.path(scheme), times)
-    rate = answer["effective_learning_rate"]
-    return _named(answer["angle"], np.sqrt(eta / ((1 - eta * ridge) * rate)), rate)
+    angle, _, rate = recorded(plane.path, scheme, times)
+    return _named(angle, np.sqrt(eta / ((1 - eta * ridge) * rate)), rate)
 
 
 def second_order_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
@@ -106,23 +106,8 @@ def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:
     try:
         return _named(*online.solution(problem, times, noise))
     except ArithmeticError as error:
-        _warn(f"online laws: {error}; NaN at all times")
+        warnings.warn(f"online laws: {error}; NaN at all times", UnconvergedWarning, stacklevel=3)
         return _named(*np.full((3, times.size), np.nan))
-
-
-def _recorded(path: Iterator[tuple[float, float, float]], times: np.ndarray) -> Arrays:
-    """What a path says at these steps, (T,) each; NaN, with a warning, after it breaks."""
-    answer = np.full((3, times.size), np.nan)
-    wanted = {int(step): i for i, step in enumerate(times)}
-    step = 0
-    try:
-        for step in range(int(times[-1]) + 1):
-            now = next(path)
-            if step in wanted:
-                answer[:, wanted[step]] = now
-    except (ArithmeticError, OverflowError) as error:
-        _warn(f"descent: {error}; NaN from step {step} on")
-    return _named(np.abs(answer[0]), answer[1], answer[2])
 
 
 def _named(angle: np.ndarray, radius: np.ndarray, rate: np.ndarray) -> Arrays:
@@ -137,7 +122,3 @@ def _demand_population(data: Mapping[str, object]) -> None:
 def _demand_no_axes(problem: ScaleInvariant) -> None:
     if problem.scheme in ("adam", "adamw") and problem.teacher != "random":
         raise InputError("teacher", problem.teacher, f"random: scheme {problem.scheme} divides by coordinate")
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, UnconvergedWarning, stacklevel=4)
