@@ -32,6 +32,13 @@ def curve(
     Returns the observables over `time`; of a sampled route the means over seeds, each beside
     `<name>_stderr`, one standard error of the mean. Points without a certified result are NaN
     and come with an `UnconvergedWarning`. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="flow", times=[1, 100], kappa=50)
+        >>> answer = ts.curve(route="asymptotic", **question)
+        >>> list(answer.data_vars), answer.excess_risk.attrs["units"]
+        (['R', 'Q', 'excess_risk'], 'output^2')
     """
     from house.running import run, summarise
 

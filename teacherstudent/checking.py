@@ -16,6 +16,12 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
 
     Seeds come from the check's name; `fresh_seeds` draws some that nobody has seen before.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> (outcome,) = ts.check("ln-sigmoid")
+        >>> outcome.passed, list(outcome.blunt)
+        (True, [])
     """
     from paper_checks.evidence import Seeds, put_to_test
     from paper_checks.ledger import checks

@@ -46,6 +46,13 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     `resolvable` (in the observable's unit) are not judged: there what the theory leaves out would
     show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError` where
     axes differ, where draws are shared but not all at hand on both sides, and where nothing was drawn.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="ridge", times=[1, 100], seeds=5)
+        >>> drawn, exact = (ts.sample(route=route, **question) for route in ("simulation", "instance"))
+        >>> ts.compare(drawn, exact).agrees
+        True
     """
     from house.running import summarise
     from paper_checks.agreement import within_errors

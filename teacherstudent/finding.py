@@ -43,6 +43,12 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     problem's theory announces (default: its first). `accuracy` is relative (default: 1e-6); a
     problem of whole samples and features changes in steps, and then the answer says how
     accurate it could be. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> found = ts.onset("multiscale", curve="flow", n=110, d=100, p=70, kappa=(2, 30))
+        >>> f"{found.below} becomes {found.above} at {found.parameter} = {found.value:.2f}"
+        '1 becomes 2 at kappa = 5.20'
     """
     from theory import turning
 

@@ -15,6 +15,11 @@ Entry = dict[str, Any]
 def listing(kind: str | None = None) -> list[Entry]:
     """Every entry of a kind, or of all kinds: each with `kind` and `id`, and where there is a
     paper behind it `paper` and `ref`. Imports neither JAX nor matplotlib. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> "multiscale" in [problem["id"] for problem in ts.listing("problems")]
+        True
     """
     kinds = KINDS if kind is None else {kind: pick("kind", kind, KINDS)}
     return [{"kind": name, **entry} for name, entries in kinds.items() for entry in entries()]

@@ -27,6 +27,12 @@ def sample(
 
     Arguments, units and warnings are those of `teacherstudent.curve`; the route must be sampled.
     Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="ridge", times=[1, 100], seeds=5)
+        >>> dict(ts.sample(route="simulation", **question).sizes)
+        {'seed': 5, 'time': 2}
     """
     from house.running import run
 

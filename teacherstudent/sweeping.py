@@ -59,6 +59,12 @@ def sweep(
     Returns the dataset over `route` (where there are several), the swept parameters (or `point`)
     and `time`. Cells without a certified answer are NaN and say why in `reason`; attribute
     `n_failed` counts them. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="flow", route="asymptotic", times=[1, 100])
+        >>> dict(ts.sweep(kappa="1:100:3", noise=[0, 0.3], **question).excess_risk.sizes)
+        {'kappa': 3, 'noise': 2, 'time': 2}
     """
     workers = None if workers is None else WORKERS.check(workers)
     batch = None if batch is None else BATCH.check(batch)

@@ -21,6 +21,11 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
 
     Returns over `turn`, in the order of time, `time` (1/curvature, to a relative 1e-10), `excess_risk`
     and `is_minimum`; no turn where the risk falls throughout. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> ts.turns("multiscale", n=110, d=100, p=70, kappa=30).is_minimum.values.tolist()
+        [True, False]
     """
     import xarray as xr
 

@@ -1,0 +1,62 @@
+"""Examples in docstrings do what they show."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tools.site.api import FRONT, ROOMS, ROOT
+
+SHOWN = re.compile(r"^ +import teacherstudent\b.*(?:\n +.*)*", re.MULTILINE)
+"""Indented code that is no doctest."""
+
+
+def docstrings() -> Iterator[tuple[str, str]]:
+    """Every docstring of the rooms, by its module and the name that it belongs to."""
+    for room in (*FRONT, *ROOMS, "lessons", "benchmarks"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                    module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+                    yield f"{module}:{getattr(node, 'name', '')}", ast.get_docstring(node) or ""
+
+
+EXAMPLES = {name: text for name, text in docstrings() if ">>> " in text}
+CODE = {name: shown[0] for name, text in docstrings() if (shown := SHOWN.search(text)) and ">>> " not in text}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_an_example_answers_as_it_shows(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = dict(vars(importlib.import_module(name.partition(":")[0])))  # as doctest itself has it
+    example = doctest.DocTestParser().get_doctest(EXAMPLES[name], names, name, None, None)
+    said: list[str] = []
+    assert doctest.DocTestRunner().run(example, out=said.append).failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_code_in_a_docstring_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(textwrap.dedent(CODE[name]), name, "exec"), {})
+
+
+def test_the_front_door_has_an_example_for_each_of_its_questions() -> None:
+    import teacherstudent
+
+    shown = {name.partition(":")[2] for name in EXAMPLES}
+    drawn = {"figure", "spectrum", "Comparison"}  # pictures take a minute; the others are shown beside theirs
+    assert set(teacherstudent.__all__) - drawn <= shown
+    assert "teacherstudent:" in CODE
+
+
+def test_a_wrong_example_is_noticed() -> None:
+    example = doctest.DocTestParser().get_doctest(">>> 1 + 1\n3\n", {}, "wrong", None, None)
+    assert doctest.DocTestRunner().run(example, out=lambda _: None).failed == 1
