@@ -204,10 +204,10 @@ FIGURE = Figure(
         "below 0 lengthens them and turns them less (Theorem 2). (b) The first step of Adam with beta1 = 0 "
         "divides the gradient by its absolute values: on the circle it takes one of four directions, leaves "
         "the tangent space by a share of up to 1/sqrt 2, and jumps where an entry of the gradient changes "
-        "sign. Adam-S keeps the gradient's direction. (c) Two past gradients of one length, from points as "
-        "far from u_k: what is left in the tangent space at u_k is shorter by the cosine of the distance if "
-        "the gradient points along the way, and as long as before if it points across; parallel transport "
-        "keeps all of both. Lines: theory. Markers: single steps of optax's SGD and Adam and of this "
+        "sign. Adam-S keeps the gradient's direction. (c) Two past gradients of one length, both at one "
+        "distance from u_k: in the tangent space at u_k the one that points along the way is shorter by the "
+        "cosine of the distance, the one across as long as before; parallel transport keeps all of both. "
+        "Lines: theory. Markers: single steps of optax's SGD and Adam and of this "
         "package's Adam-S, and what its links do to a momentum. Nothing is drawn at random."
     ),
     paper="roburin2022",

@@ -23,6 +23,7 @@ from figures import (
     map_groups_numbers,
     map_onset,
     map_starvation,
+    sphere_digits,
     sphere_effective_rate_numbers,
     style,
 )
@@ -39,12 +40,12 @@ BUILT = {
     "ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "ch8-fig1", "ch8-fig2",
     "app-fig1", "app-fig2",
 }  # fmt: skip
-BUILT |= {f"sphere-{name}" for name in ("effective-rate", "geometry", "trajectories")}
+BUILT |= {f"sphere-{name}" for name in ("digits", "effective-rate", "geometry", "trajectories")}
 PLANNED = {"ch4-fig5", "ch4-fig6"}
 WITHOUT_RESIDUALS = {"ch6-fig1", "ch8-fig1", "ch8-fig2", "app-fig2"} | {
     f"map-{name}" for name in ("groups", "onset", "rq", "starvation", "stopping", "validity")
 }
-WITHOUT_RESIDUALS |= {"sphere-geometry", "sphere-trajectories"}
+WITHOUT_RESIDUALS |= {"sphere-digits", "sphere-geometry", "sphere-trajectories"}
 """Simulation alone, spots with their scores beside them, or nothing drawn at random."""
 COMPARED = sorted(set(figures()) - WITHOUT_RESIDUALS)
 
@@ -91,6 +92,12 @@ SMALL = {
     ],
     "figures.sphere_trajectories.RECORDS": 4,
     "figures.sphere_trajectories.EVERY": 1,
+    "figures.sphere_digits.QUICK_SEEDS": 2,
+    "figures.sphere_digits.MULTIPLES": (1.0, 4.0),
+    "figures.sphere_digits.SETTINGS": {"small": (100, 0.5)},
+    "figures.sphere_digits.LOOKS": {
+        name: look for name, look in sphere_digits.LOOKS.items() if name in ("adam", "adam-srt")
+    },
     "figures.app_fig2.STEPS": 100,
     "figures.app_fig2.LONGER": 200,
     "figures.app_fig2.CASES": [case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")],

@@ -7,12 +7,13 @@ import numpy as np
 import optax
 import pytest
 
-from sims.scale_invariant import alignment
+from sims.scale_invariant import alignment, variants
 from sims.scale_invariant.digits import (
     AXES,
     HIDDEN,
     PIXELS,
     Images,
+    Network,
     accuracy,
     drawn_batches,
     drawn_digits,
@@ -106,3 +107,32 @@ def test_turned_units_are_turned_by_that_angle_and_keep_their_length() -> None:
     np.testing.assert_allclose(lengths[1], lengths[0], rtol=20 * EPS)
     angle = alignment.angles((weights / lengths[0]).T, (turned / lengths[1]).T)
     np.testing.assert_allclose(angle, 1e-9, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scheme", variants.PUBLISHED)
+def test_only_hidden_weights_change_their_scheme(scheme: str) -> None:
+    """After two steps from one gradient the rest is where Adam takes it, whatever the scheme."""
+    setting = variants.Setting(100, 0.0, steps=5)
+    network = jax.tree.map(np.asarray, initial_network(0))
+    slope = jax.tree.map(np.sin, network)
+
+    def after(rule: optax.GradientTransformation) -> Network:
+        state, now = rule.init(network), network
+        for _ in range(2):
+            change, state = rule.update(slope, state, now)
+            now = optax.apply_updates(now, change)
+        return now
+
+    found = after(variants.optimiser(scheme, variants.PUBLISHED[scheme], setting))
+    adam = after(optax.adam(optax.cosine_decay_schedule(variants.REST, setting.steps)))
+    for name, axes in AXES._asdict().items():
+        here, there = getattr(found, name), getattr(adam, name)
+        assert np.allclose(here, there, rtol=1e-12) == (axes is None)
+
+
+def test_accuracies_are_shares_by_rate_and_seed_and_better_than_chance() -> None:
+    setting = variants.Setting(200, 0.0, steps=20)
+    found = variants.accuracies("adam-srt", setting, (1.0, 30.0), [0, 1])
+    assert found.test.shape == found.validation.shape == (2, 2)
+    assert np.all((found.test > 0.2) & (found.test <= 1))
+    assert found.test[1].mean() > found.test[0].mean()
