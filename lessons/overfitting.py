@@ -97,19 +97,9 @@ def _():
     )
     sigma = kit.slider("label noise σ [output]", steps=np.linspace(0.1, 1, 10).round(1).tolist(), value=0.5)
     s = kit.slider("training time s [1/curvature]", steps=kit.log_steps(1, 1000, 5), value=100.0)
-    return alpha, s, sigma
-
-
-@app.cell
-def _():
     simulate = kit.simulate_button()
-    return (simulate,)
-
-
-@app.cell(hide_code=True)
-def _(alpha, s, sigma, simulate):
     kit.controls(alpha=alpha, sigma=sigma, s=s, simulate=simulate)
-    return
+    return alpha, s, sigma, simulate
 
 
 @app.function
@@ -334,8 +324,9 @@ def _(flow, many):
         By nearly 2, and nearly 4. The most expensive modes are those that have just been learned, at
         $\lambda \sim 1/s$. Each costs of the order of $\sigma^2 s$, and their share is of the order of
         $1/\sqrt s$: together $\sigma^2 \sqrt s$. By the theory, with $\sigma = 0.5$, the error is
-        {_long[0]:.2f} at $s = 10^4$ and {_long[1]:.2f} at $s = 4 \cdot 10^4$, a factor of {_long[1] / _long[0]:.3f}; with
-        $\sigma = 1$ it is {_louder:.1f} at $s = 10^4$, a factor of {_louder / _long[0]:.3f}.
+        {_long[0]:.2f} at $s = 10^4$ and {_long[1]:.2f} at $s = 4 \cdot 10^4$, a factor of
+        {_long[1] / _long[0]:.3f}; with $\sigma = 1$ it is {_louder:.1f} at $s = 10^4$, a factor of
+        {_louder / _long[0]:.3f}.
         """,
     )
     return

@@ -32,13 +32,17 @@ Place = Callable[[ArrayLike], np.ndarray]
 
 @dataclass(frozen=True)
 class Line:
-    """Theory: a solid line through x and y (T,); `dashed` for an approximation. NaN leaves a gap."""
+    """Theory: a solid line through x and y (T,); `dashed` for an approximation. NaN leaves a gap.
+
+    Thin lines (`width`) serve as a scale.
+    """
 
     x: ArrayLike
     y: ArrayLike
     look: Look
     label: str = ""
     dashed: bool = False
+    width: float = 2.0
 
     def values(self, axis: str) -> np.ndarray:
         """All values along axis `x` or `y`."""
@@ -60,7 +64,7 @@ class Line:
         dashes = ' stroke-dasharray="6 4"' if self.dashed else ""
         return (
             f'<path class="theory" data-label="{escape(self.label)}" d="{path}" fill="none" '
-            f'stroke="{self.look.colour}" stroke-width="2"{dashes}/>'
+            f'stroke="{self.look.colour}" stroke-width="{self.width:g}"{dashes}/>'
         )
 
 

@@ -1,0 +1,322 @@
+"""Lesson 3: Why the error descends twice."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(width="medium", app_title="Lesson 3: Why the error descends twice", css_file="lesson.css")
+
+with app.setup:
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Why the error descends twice
+
+    **The question.** During training the error on unseen data falls, then rises, and then, long after
+    one would have given up, falls again. Nothing about the data or the algorithm has changed meanwhile.
+    Where does the second descent come from?
+
+    ## The mathematics
+
+    The teacher labels hidden factors $z$, and the student sees them through a matrix that makes some
+    strong and others weak:
+
+    $$ y = z^\top w + \varepsilon, \qquad z \sim \mathcal N(0, I_d/d) \tag{4.2.1} $$
+
+    $$ \hat y = x^\top \hat w, \qquad x = F^\top z \tag{4.2.2} $$
+
+    Of the $d$ singular values of $F$, let $p$ be 1 and the others $1/\kappa$. The student starts at zero
+    and follows the gradient of half the summed squared error on $n$ examples, on the clock $s = \eta k$.
+
+    **Two numbers.** Of the many weights only two numbers matter for the error: how well the student is
+    aligned with the teacher, and how large it is, both as the features see it:
+
+    $$ R = \frac1d\, w^\top F \hat w, \qquad Q = \frac1d\, \hat w^\top F^\top F \hat w \tag{4.2.7} $$
+
+    $$ L_G = \tfrac12\,(1 + Q - 2R) \tag{4.2.6} $$
+
+    Training moves the student through the plane of $R$ and $Q$. The lines of equal error there are straight
+    and have slope 2. So the error falls as long as $Q$ grows by less than $2$ when $R$ grows by $1$, and it
+    turns where the path is parallel to those lines.
+
+    **Two clocks.** The gradient along a feature of strength $\sigma$ grows like $\sigma^2$ (Eq. 4.2.12). Fast
+    features are learned at $s \sim 1$, slow ones at $s \sim \kappa^2$. What happens in between is
+    overfitting, as in Lesson 2, without any noise in the labels: the part of the labels that the slow
+    features explain, a variance of $1 - p/d$, is *noise* to the fast ones, which are all that the student
+    has. When the slow features are learned at last, this noise turns into signal, and the error falls again.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Begin at $\kappa = 1$, where all features are equal, and increase $\kappa$. Where the error turns, the
+    path in the plane of $R$ and $Q$ is parallel to the grey lines: orange marks show both.
+    """)
+    return
+
+
+@app.cell
+def _():
+    kappa = kit.slider("ratio of strengths κ [1]", steps=kit.log_steps(1, 100), value=50.0)
+    alpha = kit.slider(
+        "examples per feature α [1]", steps=[0.5, 0.6, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0], value=1.1
+    )
+    share = kit.slider(
+        "share of fast features p/d [1]", steps=np.linspace(0.1, 0.9, 9).round(1).tolist(), value=0.7
+    )
+    noise = kit.slider("label noise σ [output]", steps=np.linspace(0, 0.5, 11).round(2).tolist(), value=0.0)
+    simulate = kit.simulate_button()
+    kit.controls(kappa=kappa, alpha=alpha, share=share, noise=noise, simulate=simulate)
+    return alpha, kappa, noise, share, simulate
+
+
+@app.function
+def short(value: float) -> str:
+    """Two digits, as one writes them."""
+    return f"{float(f'{value:.2g}'):g}"
+
+
+@app.function
+def arranged(answer: xr.Dataset) -> xr.Dataset:
+    """The excess risk, R and Q as `order`, and the `part` that each scale's features have in the risk."""
+    order = xr.concat([answer["R"], answer["Q"]], xr.Variable("number", ["R", "Q"]))
+    part = answer["bias"] + answer["variance"] + answer["start"]
+    told = {"order": "R and Q", "part": "parts of the risk"}
+    units = {"order": "1", "part": "output^2"}
+    both = dict(order=order, part=part)
+    return answer[["excess_risk"]].assign(
+        {name: each.assign_attrs(long_name=told[name], units=units[name]) for name, each in both.items()}
+    )
+
+
+@app.cell
+def _(alpha, kappa, noise, share):
+    question: dict[str, Any] = dict(
+        problem="multiscale",
+        alpha=alpha.value,
+        d=100,
+        p=round(100 * share.value),
+        kappa=kappa.value,
+        noise=noise.value,
+    )
+    flow: dict[str, Any] = dict(dynamics="flow", route="asymptotic", observable=["parts"])
+    theory = arranged(ts.curve(times="0.1:1e7:121", **flow, **question))
+    printed = ts.curve(times="0.1:1e7:121", dynamics="flow", route="printed", **question)
+    turns = ts.turns(**question)
+    return flow, printed, question, theory, turns
+
+
+@app.cell
+def _(flow, question, simulate):
+    def _simulated(rate=0.002):
+        """60 students of 100 features, trained step by step, against the theory."""
+        steps = np.unique(np.rint(np.geomspace(0.2, 1e7, 24) / rate))
+        descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate)
+        trained = ts.sample(seeds=60, observable=["parts"], **descent, **question)
+        claimed = ts.curve(times=rate * steps, **flow, **question)
+        # Where standard errors are below 0.002, what is finite (steps, sizes) would show instead of chance.
+        return ts.compare(
+            arranged(trained.assign_coords(time=rate * steps)), arranged(claimed), resolvable=2e-3
+        )
+
+    comparison = kit.on_demand(simulate, _simulated)
+    return (comparison,)
+
+
+@app.cell(hide_code=True)
+def _(comparison, flow, printed, question, theory, turns):
+    _mark = kit.LOOKS[1]
+    _risk, *_residuals = kit.curves(
+        theory,
+        "excess_risk",
+        ["theory"],
+        comparison=comparison,
+        x=kit.Axis("training time s [1/curvature]", "log", high=2e7),
+        y=kit.Axis("excess risk L_G [output^2]", low=0),
+    )
+    _risk = _risk.with_marks(
+        kit.Line(
+            printed["time"], printed["excess_risk"], kit.LOOKS[4], "as printed (approximate)", dashed=True
+        ),
+        *(
+            kit.Line([t / 1.6, t * 1.6], [e, e], _mark, "where the error turns")
+            for t, e in zip(turns["time"].values, turns["excess_risk"].values, strict=True)
+        ),
+    )
+
+    _grey, _ends = kit.Look("#7b8794", "cross"), np.array([0.0, 1.2])
+    _R = np.linspace(0, 1.2, 25)
+    _marks: list[Any] = [
+        kit.Line(_ends, 2 * _ends - 1 + 2 * level, _grey, "equal error, in steps of 0.1", width=1)
+        for level in np.arange(0, 2.05, 0.1)
+    ]
+    _marks.append(kit.Line(_R, _R**2, kit.LOOKS[3], "Q = R²; no student lies below"))
+    _path_R, _path_Q = theory["order"].values
+    _marks.append(kit.Line(_path_R, _path_Q, kit.LOOKS[0], "theory"))
+    if turns.sizes["turn"]:
+        _at = ts.curve(times=turns["time"].values, **flow, **question)
+        _marks += [
+            kit.Line([r - 0.05, r + 0.05], [q - 0.1, q + 0.1], _mark, "where the error turns")
+            for r, q in zip(_at["R"].values, _at["Q"].values, strict=True)
+        ]
+    if comparison is not None:
+        (_R, _Q), (_R_bars, _Q_bars) = (
+            comparison.simulation[name].values for name in ("order", "order_stderr")
+        )
+        _marks.append(kit.Points(_R, _Q, kit.LOOKS[0], "simulation", error=_Q_bars, x_error=_R_bars))
+    _plane = kit.Panel(
+        kit.Axis("alignment R [1]", low=0, high=1.2),
+        kit.Axis("modulated norm Q [1]", low=0, high=max(1.3, 1.15 * _path_Q.max())),
+        tuple(_marks),
+        height=310,
+    )
+    _turned = ", ".join(map(short, turns["time"].values)) or "no time"
+    kit.abreast(
+        kit.picture(_risk, *_residuals, alt=f"The excess risk over time turns at s = {_turned}."),
+        kit.picture(_plane, alt=f"The path from R = Q = 0 to R = {_path_R[-1]:.2f}, Q = {_path_Q[-1]:.2f}."),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison, kappa, question, theory):
+    _s = kit.Axis("training time s [1/curvature]", "log", high=2e7)
+    _both: dict[str, Any] = dict(comparison=comparison, x=_s)
+    _parts = kit.curves(
+        theory,
+        "part",
+        ["fast features", "slow features"],
+        across="scale",
+        y=kit.Axis("their part of the excess risk [output^2]", low=0),
+        **_both,
+    )
+    _order = kit.curves(
+        theory, "order", ["R", "Q"], across="number", y=kit.Axis("R and Q [1]", low=0), **_both
+    )
+    _times = theory["time"].values
+    _spectrum = ts.spectrum(eigenvalues=1 / _times[::-1], **question)
+    _clock = kit.Panel(
+        _s,
+        kit.Axis("share of modes with 1/λ < s [1]", low=0, high=1),
+        (kit.Line(_times[::-1], 1 - _spectrum["share_below"], kit.LOOKS[2], "modes whose time has come"),),
+        height=76,
+    )
+    _fast = theory["part"].sel(scale=1)
+    kit.abreast(
+        kit.picture(
+            *_parts,
+            alt=f"The fast features' part of the risk is least, {_fast.min():.2f}, while the slow wait.",
+            caption="The rise is in the fast features' part, and so is much of the second descent.",
+        ),
+        kit.picture(
+            *_order,
+            _clock,
+            alt="R and Q grow on two clocks.",
+            caption=f"Below: the two clocks, a factor κ² = {short(kappa.value**2)} apart.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison):
+    kit.verdict(comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(flow, question, theory, turns):
+    _kinds = np.where(turns["is_minimum"].values, "minimum", "maximum")
+    _turns = ", ".join(
+        f"a {kind} of {risk:.3g} at $s =$ {short(time)}"
+        for kind, risk, time in zip(_kinds, turns["excess_risk"].values, turns["time"].values, strict=True)
+    )
+    _said = f"the error turns: {_turns}." if _turns else "the error falls throughout."
+    if {"minimum", "maximum"} <= set(_kinds):
+        _ends = ts.curve(times=turns["time"].values[:2], **flow, **question)
+        _up, _grown = (_ends[name].diff("time").item() for name in ("R", "Q"))
+        _said += f" On the way up $R$ grows by {_up:.3f}, and $Q$ by {_grown:.3f}: more than twice as much."
+    kit.text(rf"""
+    At these settings {_said} At $s = 10^7$ it is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
+
+    **A test of formulas.** At $\kappa = 1$ all features are equal, and moving $p/d$ must change nothing.
+    The solid line stands still, and the dashed one does not. It shows the formulas as printed (Eqs.
+    4.2.13-4.2.16), with a ridge of $1/s$ in the place of time. They treat the two kinds of features as two
+    students, each in the other's noise, although both learn from the same examples.
+
+    **Where the theory ends.** The solid line is the limit of many features and examples, and of small
+    steps. With the 100 features that are simulated here means are off by an amount of order $1/d$, more
+    where $\alpha$ is near 1 and labels are noisy. Real networks are not linear: there this is an analogy.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _plateau = ts.curve(
+        "multiscale", dynamics="flow", route="asymptotic", times=[1e4, 1e6], n=110, d=100, p=70, kappa=1e5
+    )["excess_risk"].values
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** Let $\kappa$ be so large that the slow features are never learned: $n = 110$ examples,
+        $d = 100$, $p = 70$, no label noise. Where does the error end? Use Lesson 2: a student of $p$
+        features alone, whose labels carry noise.
+        """,
+        rf"""
+        The fast features are a problem of their own with $\alpha' = n/p$ and noise of variance
+        $\sigma'^2 = 1 - p/d$. Trained for ever its error is $\sigma'^2 \alpha'/(\alpha' - 1)$, and the excess
+        risk is half of that: $\tfrac12 (1 - p/d)\, n/(n - p) =$ {0.5 * 0.3 * 110 / 40:.4f}. The theory at
+        $\kappa = 10^5$ gives {_plateau[0]:.4f} at $s = 10^4$ and {_plateau[1]:.4f} at $s = 10^6$. This is the
+        plateau between two descents whenever the clocks are far enough apart.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _three = ts.turns("multiscale", n=110, scales=((50, 1.0), (27, 0.05), (23, 0.0025)))
+    _found = ", ".join(map(short, _three["time"].values))
+    kit.exercise(
+        r"""
+        **2.** Can the error descend three times? Find strengths with which it does, and ask
+        `ts.turns("multiscale", n=110, scales=((count, strength), ...))`.
+        """,
+        rf"""
+        Three clocks can make three descents. With 50 features of strength 1, 27 of 0.05 and 23 of 0.0025
+        the error turns {_three.sizes["turn"]} times, at $s =$ {_found}, and so descends
+        {1 + int((~_three["is_minimum"]).sum())} times. `teacherstudent figure map-descents` draws it.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, chapter 4: the model, and networks that behave alike.",
+        "Lesson 4: at which κ the second descent appears, and how far to trust such a boundary.",
+        "`teacherstudent figure ch4-fig4`: paths at seven κ, from one descent to two.",
+        "`teacherstudent check ms-split-of-equals`: the test at κ = 1, run against the formulas as printed.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
