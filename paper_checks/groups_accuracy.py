@@ -38,7 +38,7 @@ def tested(seeds: Seeds) -> Tested:
             answer = run(
                 "spurious-groups", "descent", "simulation", EPOCHS, seeds=seeds(3, method), method=method,
                 n=100, noise_features=60, minority=0.2, feature_std=sigma, test_noise=noise,
-                learning_rate=1e-4, batch=25, test_examples=TESTS,
+                learning_rate=1e-4, batch_size=25, test_examples=TESTS,
             )  # fmt: skip
             e = np.stack([answer[name].values for name in ("spurious_weight", "core_weight", "noise_weight")])
             rows.append(e.reshape(3, -1).T * [1, 1, noise == "fresh"])

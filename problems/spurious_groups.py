@@ -108,7 +108,9 @@ INIT = Parameter(
 LEARNING_RATE = Parameter(
     "learning_rate", "eta", "1/curvature of the mean loss", POSITIVE, "step size of stochastic descent", 1e-5
 )
-BATCH = Parameter("batch", "B", "examples", Whole(1), "examples in a batch, at most all that are kept", 250)
+BATCH_SIZE = Parameter(
+    "batch_size", "B", "examples", Whole(1), "examples in a batch, at most all that are kept", 250
+)
 MOMENTUM = Parameter(
     "momentum",
     "mu",
@@ -261,7 +263,7 @@ PROBLEM = Problem(
             whole_time=True,
             options=(
                 LEARNING_RATE,
-                BATCH,
+                BATCH_SIZE,
                 MOMENTUM,
                 WEIGHT_DECAY,
                 GDRO_RATE,

@@ -291,7 +291,7 @@ def test_weights_without_a_direction_are_nan_and_say_so():
 
 
 def test_the_house_labels_the_answer_by_seed_time_and_group():
-    answer = run("spurious-groups", "descent", "simulation", TIMES, seeds=SEEDS, batch=BATCH, **SIZES)
+    answer = run("spurious-groups", "descent", "simulation", TIMES, seeds=SEEDS, batch_size=BATCH, **SIZES)
     assert answer["group_accuracy"].dims == ("seed", "time", "group")
     assert answer["worst_group_accuracy"].dims == ("seed", "time")
     assert list(answer["label"].values) == [-1, -1, 1, 1]

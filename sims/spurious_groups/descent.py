@@ -26,7 +26,7 @@ def descent(
     times: np.ndarray,
     *,
     learning_rate: float,
-    batch: int,
+    batch_size: int,
     momentum: float,
     weight_decay: float,
     gdro_rate: float,
