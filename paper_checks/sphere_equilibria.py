@@ -15,7 +15,7 @@ from theory.scale_invariant import sphere
 from theory.scale_invariant.equilibria import Equilibrium, equilibrium
 
 D, G, MEMORY, BETA2 = 200, 3.0, 0.5, 0.999
-BURNT, KEPT, BLOCKS = 2000, 8000, 10
+BURNT, KEPT, BLOCKS = 1500, 5000, 10
 POWER = {"sgd": 4, "sgd-momentum": 4, "sgd-mrt": 4, "adam": 3, "adam-s": 3, "adam-srt": 3, "adamw": 2}
 """The power of r whose mean is asked."""
 

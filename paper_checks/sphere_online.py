@@ -37,7 +37,7 @@ def larger(factor: float) -> Callable[[float], float]:
     return lambda value: value * factor
 
 
-def check(of: str, title: str, asked: Family, slow: bool, changes: dict[str, Changes], route: str) -> Check:
+def check(of: str, title: str, asked: Family, changes: dict[str, Changes], route: str) -> Check:
     """A family against a route, its teeth the route with some parameters changed."""
     return Check(
         id=f"sphere-online-{of}",
@@ -49,7 +49,7 @@ def check(of: str, title: str, asked: Family, slow: bool, changes: dict[str, Cha
         claim=partial(limit, route, {}),
         judge=agree_at_large_size,
         teeth=tuple(Tooth(name, partial(limit, route, change)) for name, change in changes.items()),
-        slow=slow,
+        slow=True,
     )
 
 
@@ -68,7 +68,6 @@ MSE = check(
     "mse",
     "alignment and radius of SGD on a stream follow two equations, mean squared error",
     family({8: 3000, 16: 3000, 32: 3000}, (120, 200), loss="mse"),
-    False,
     {
         **RATES_AND_RIDGES,
         "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"},
@@ -79,7 +78,6 @@ SQUARED = check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
     family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
-    True,
     {"steps 10% larger": {"learning_rate": larger(1.1)}, "noise 1": {"noise": lambda _: 1.0}},
     "theory",
 )
@@ -87,7 +85,6 @@ MOMENTUM = check(
     "momentum",
     "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
     family(MODERATE, (320, 300), scheme="sgd-momentum", learning_rate=0.4),
-    True,
     {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
     "theory",
 )
@@ -95,7 +92,6 @@ TRANSPORT = check(
     "transport",
     "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
     family({10: 1500, 20: 1500, 40: 1500}, (160, 300), scheme="sgd-mrt", learning_rate=0.4),
-    True,
     {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
     "theory",
 )
@@ -103,7 +99,6 @@ REST = check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
     family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
-    True,
     RATES_AND_RIDGES,
     "equilibrium",
 )

@@ -265,6 +265,27 @@ def test_online_laws_come_to_rest_at_their_equilibrium(scheme: str, loss: str) -
     np.testing.assert_allclose([each[0] for each in late], rest(problem, 0.5), rtol=1e-7)
 
 
+def test_online_laws_are_those_of_a_stream_of_samples() -> None:
+    """SGD on the mean squared error of one new sample a step, d = 200: the bias is of order 1/d."""
+    d, draws, eta, ridge, noise = 200, 80, 1.0, 0.3, 0.5
+    problem = PROBLEM.instance(d=d, loss="mse", learning_rate=eta, ridge=ridge, angle0=1.2, teacher="random")
+    teacher, x = draw_start(problem, range(draws))
+    rng = np.random.default_rng(0)
+    for _ in range(2 * d):
+        r = np.linalg.norm(x, axis=1, keepdims=True)
+        z, xi = rng.standard_normal((draws, d)), noise * rng.standard_normal((draws, 1))
+        h = np.sum(z * x, axis=1, keepdims=True) / r
+        residual = h - np.sum(z * teacher, axis=1, keepdims=True) - xi
+        x = x - eta / d * (residual * (z - h * x / r) / r + ridge * x)
+    radii = np.linalg.norm(x, axis=1)
+    angles = sphere.angle(x / radii[:, None], teacher)
+    claims = online.solution(problem, np.array([2.0]), noise)
+    for found, claim in zip((angles, radii), claims, strict=False):
+        stderr = found.std(ddof=1) / np.sqrt(draws)
+        assert abs(found.mean() - claim[0]) < 4.5 * stderr + 1 / d
+        assert stderr < 0.01
+
+
 def test_rest_of_sgd_is_the_closed_form() -> None:
     eta, ridge, noise = 0.8, 0.3, 0.7
     V = 1 + noise**2
@@ -317,7 +338,7 @@ def test_online_without_noise_and_with_small_steps_is_the_flow() -> None:
 
 
 def test_mean_squared_error_without_noise_is_followed_to_any_angle() -> None:
-    times = np.array([300.0, 600.0])
+    times = np.array([400.0, 700.0])
     angle, radius, _ = online.solution(PROBLEM.instance(loss="mse", angle0=2.0), times, 0.0)
     e = 0.1 / radius[1] ** 2
     assert 0 < angle[1] < angle[0] < 1e-10
