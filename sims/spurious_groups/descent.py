@@ -44,7 +44,7 @@ def descent(
     draws = draw(problem, seeds)
     rule = Rule(learning_rate, momentum, weight_decay, gdro_rate)
     weights = student_trajectory(
-        problem, draws, times, rule, batch, seeds, jtt_epochs=jtt_epochs, jtt_upweight=jtt_upweight
+        problem, draws, times, rule, batch_size, seeds, jtt_epochs=jtt_epochs, jtt_upweight=jtt_upweight
     )
     measured = observables(problem, draws, kept(problem, draws, seeds), weights, test_examples, seeds)
     return nan_where_not_finite(
