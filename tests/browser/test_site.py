@@ -48,7 +48,7 @@ def test_a_page_can_be_read_and_asks_nobody(
     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(f"file://{site}/{name}.html")
+    page.goto(f"{site.as_uri()}/{name}.html")
     page.wait_for_load_state("networkidle")
     assert (
         page.locator("body").get_attribute("data-md-color-scheme")
@@ -73,7 +73,7 @@ def test_a_page_can_be_read_and_asks_nobody(
 def address(request: pytest.FixtureRequest, site: Path) -> Iterator[str]:
     """The site as a folder, and behind a server."""
     if request.param == "folder":
-        yield f"file://{site}"
+        yield site.as_uri()
         return
     handler = partial(SimpleHTTPRequestHandler, directory=str(site))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -101,7 +101,7 @@ def test_the_search_finds_words_by_keyboard_and_asks_nobody_else(browser: Browse
 
 def test_the_tabulator_goes_to_the_content_first(browser: Browser, site: Path) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"file://{site}/start.html")
+    page.goto(f"{site.as_uri()}/start.html")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent.trim()") == "Skip to content"
     page.close()

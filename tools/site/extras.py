@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from teacherstudent.teaching import lessons
 from tools.site.api import ROOT
 from tools.site.markdown import code, plain, table
 
+QUESTION = re.compile(r"\*\*The question\.\*\*(.*?)\n\s*\n", re.DOTALL)
 RESULTS = ROOT / "benchmarks" / "results"
 
 
-def lessons(folder: Path = ROOT / "lessons") -> str:
-    """Every notebook with its title and its question, and the command that opens it."""
+def lesson_table() -> str:
+    """Every lesson with its title and its question, and the command that opens it."""
     rows = [
-        (title, question, code(f"teacherstudent lesson {name}"))
-        for title, name, question in _notebooks(folder)
+        (plain(each.title), _question(each.path), code(f"teacherstudent lesson {name}"))
+        for name, each in lessons().items()
     ]
-    return table(("lesson", "question", "open it"), rows) if rows else "None yet.\n"
+    return table(("lesson", "question", "open it"), rows)
 
 
-def _notebooks(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Title, name and question of each marimo notebook, by the titles' numbers."""
-    found = []
-    for path in folder.glob("*.py"):
-        source = path.read_text(encoding="utf-8")
-        if "marimo.App(" in source:
-            title = (ast.get_docstring(ast.parse(source)) or path.stem).splitlines()[0].rstrip(".")
-            question = re.search(r"\*\*The question\.\*\*(.*?)\n\s*\n", source, re.DOTALL)
-            asked = " ".join(question[1].split()) if question else ""
-            found.append((plain(title), path.stem, asked.replace("|", "&#124;")))
-    yield from sorted(found)
+def _question(notebook: Path) -> str:
+    """What a notebook asks, after its words `The question.`; nothing where it asks nothing."""
+    found = QUESTION.search(notebook.read_text(encoding="utf-8"))
+    return " ".join(found[1].split()).replace("|", "&#124;") if found else ""
 
 
 def benchmarks(folder: Path = RESULTS) -> str:

@@ -14,7 +14,7 @@ from house import catalogue
 from house.declarations import Dynamics, Parameter, Problem
 from paper_checks.ledger import checks, claims
 from tools.site.api import ROOT, function
-from tools.site.extras import benchmarks, lessons
+from tools.site.extras import benchmarks, lesson_table
 from tools.site.gallery import OUT, first, gallery
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
@@ -218,6 +218,6 @@ GENERATED = {
     "gallery": gallery,
     "film": first,
     "summary": summary,
-    "lessons": lessons,
+    "lessons": lesson_table,
     "benchmarks": benchmarks,
 }
