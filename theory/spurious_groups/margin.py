@@ -116,8 +116,8 @@ def max_margin(ensemble: Ensemble) -> MaxMargin:
         theta[going], certified[going], stuck = _step(cone.some(going), theta[going])
         going = going[~(certified[going] | stuck)]
     theta[~certified] = np.nan
-    norm = np.linalg.norm(theta, axis=-1)
-    share = _margin(cone, theta).share
+    norm, share = np.linalg.norm(theta, axis=-1), np.full(len(theta), np.nan)
+    share[certified] = _margin(cone.some(certified), theta[certified]).share
     answers = (*(cone.scales * theta / norm[:, None]).T, norm, share)
     return MaxMargin(*(each.reshape(shape) for each in answers))
 
