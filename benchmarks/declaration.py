@@ -1,0 +1,188 @@
+"""What a benchmark is: a pair of ways to the same numbers, a slope, or a rate beside the machine's own.
+
+Each has `parts`, which are run in processes of their own and several times in turn, and makes one
+record of what they measured. A record has `id`, `kind`, `title` and `holds`: whether what the
+benchmark asserts is so. Times are CPU-seconds unless a name says otherwise, memory is MiB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import log
+from statistics import linear_regression, median
+from typing import Any
+
+Runs = Mapping[str, Sequence[Mapping[str, Any]]]
+"""For each part what its runs measured."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Work whose inputs are ready. `run` does it and returns some of its numbers, for comparison.
+
+    `share` is the part of the whole work that it does, where the whole would take too long; what
+    it takes is divided by that.
+    """
+
+    run: Callable[[], Iterable[float]]
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class Side:
+    """One way of doing the work. `prepare(quick)` draws the data and imports what is needed."""
+
+    what: str
+    prepare: Callable[[bool], Job] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Ours against a baseline written as a researcher would.
+
+    `within` bounds the largest difference of the two answers, relative to the largest number, and
+    `why` says what makes it. `cold`: ours counts from the start of its process, imports and
+    compilation included; else its second run counts. `lacks(quick)` says why it cannot be run.
+    """
+
+    id: str
+    title: str
+    ours: Side
+    baseline: Side
+    within: float
+    why: str
+    cold: bool = False
+    on_gpu: bool = False
+    lacks: Callable[[bool], str] = field(default=lambda quick: "", repr=False)
+
+    def parts(self, gpu: bool) -> tuple[str, ...]:
+        """What is run, each in a process of its own; `gpu` is ours on a GPU."""
+        return ("ours", "baseline", *(["gpu"] if gpu and self.on_gpu else []))
+
+    def measure(self, part: str, quick: bool) -> dict[str, Any]:
+        """One run of a part, in this process."""
+        from benchmarks.timing import of_process, timed
+
+        job = (self.baseline if part == "baseline" else self.ours).prepare(quick)
+        answer, first = timed(job.run)
+        counted = first
+        if part != "baseline" and not self.cold and first["wall"] < 10:
+            counted = timed(job.run)[1]
+        if part != "baseline" and self.cold:
+            counted = of_process()
+        return {
+            "cpu": counted["cpu"] / job.share,
+            "wall": counted["wall"] / job.share,
+            "first": first["cpu"] / job.share,
+            "share": job.share,
+            "answer": [float(each) for each in answer],
+        }
+
+    def record(self, runs: Runs) -> dict[str, Any]:
+        """Medians over the runs, their ratio, and how far apart the answers lie."""
+        ours, theirs = (
+            {name: _median(runs[part], name) for name in NUMBERS} for part in ("ours", "baseline")
+        )
+        answers = [runs[part][0]["answer"] for part in ("ours", "baseline")]
+        size = max(abs(each) for each in answers[1])
+        apart = max(abs(one - other) for one, other in zip(*answers, strict=True)) / size
+        gpu = _median(runs["gpu"], "wall") if "gpu" in runs else None
+        return {
+            "id": self.id,
+            "kind": "pair",
+            "title": self.title,
+            "baseline": self.baseline.what,
+            "ratio": theirs["cpu"] / ours["cpu"],
+            "ours_cpu": ours["cpu"],
+            "baseline_cpu": theirs["cpu"],
+            "ours_wall": ours["wall"],
+            "ours_first_cpu": ours["first"],
+            "ours_peak": ours["peak"],
+            "baseline_peak": theirs["peak"],
+            "baseline_share": runs["baseline"][0]["share"],
+            "gpu_wall": gpu,
+            "difference": apart,
+            "within": self.within,
+            "why": self.why,
+            "holds": apart <= self.within,
+        }
+
+
+NUMBERS = ("cpu", "wall", "first", "peak")
+
+
+@dataclass(frozen=True)
+class Slope:
+    """Cost that must grow like a power of a size: cost ~ size**exponent, `slack` either way.
+
+    `measure_at(quick)` gives the sizes and, for each, work whose CPU-seconds are taken.
+    """
+
+    id: str
+    title: str
+    exponent: float
+    slack: float
+    why: str
+    measure_at: Callable[[bool], Mapping[float, Callable[[], object]]] = field(repr=False)
+    lacks: Callable[[bool], str] = field(default=lambda quick: "", repr=False)
+
+    def parts(self, gpu: bool) -> tuple[str, ...]:
+        return ("points",)
+
+    def measure(self, part: str, quick: bool) -> dict[str, Any]:
+        """CPU-seconds at each size: the least of several runs, so that another process's load adds none."""
+        from benchmarks.timing import least
+
+        works = self.measure_at(quick)
+        return {"sizes": list(works), "cpu": least(list(works.values()), 3 if quick else 7)}
+
+    def record(self, runs: Runs) -> dict[str, Any]:
+        """The slope of the median costs, and whether it is the asserted one."""
+        sizes = runs["points"][0]["sizes"]
+        costs = [median(run["cpu"][i] for run in runs["points"]) for i in range(len(sizes))]
+        slope = linear_regression(list(map(log, sizes)), list(map(log, costs))).slope
+        return {
+            "id": self.id,
+            "kind": "slope",
+            "title": self.title,
+            "slope": slope,
+            "expected": self.exponent,
+            "slack": self.slack,
+            "why": self.why,
+            "sizes": sizes,
+            "cpu": costs,
+            "holds": abs(slope - self.exponent) <= self.slack,
+        }
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The rate of a loop beside what the same machine gives a plain matrix product and a plain copy."""
+
+    id: str
+    title: str
+    rates: Callable[[bool], dict[str, float]] = field(repr=False)
+    lacks: Callable[[bool], str] = field(default=lambda quick: "", repr=False)
+
+    def parts(self, gpu: bool) -> tuple[str, ...]:
+        return ("cpu", *(["gpu"] if gpu else []))
+
+    def measure(self, part: str, quick: bool) -> dict[str, Any]:
+        return self.rates(quick)
+
+    def record(self, runs: Runs) -> dict[str, Any]:
+        """Medians of the rates; those of a GPU under names that begin with it, None without one."""
+        found: dict[str, Any] = {"id": self.id, "kind": "limit", "title": self.title, "holds": True}
+        for name in runs["cpu"][0]:
+            found[name] = _median(runs["cpu"], name)
+        for name in runs["cpu"][0]:
+            found[f"gpu_{name}"] = _median(runs["gpu"], name) if "gpu" in runs else None
+        return found
+
+
+Benchmark = Pair | Slope | Limit
+
+
+def _median(runs: Sequence[Mapping[str, Any]], name: str) -> float:
+    return median(run[name] for run in runs)

@@ -1,0 +1,106 @@
+"""The step loop beside what the same machine gives a plain matrix product and a plain copy.
+
+Wall time counts here, because rates are of the whole machine: the product and the copy use all its
+cores. A step reads the data's matrix once and does two operations with each of its numbers, so the
+attainable rate is that of the product or that of the copy, whichever allows fewer steps a second.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING
+
+from benchmarks.declaration import Limit
+
+if TYPE_CHECKING:
+    import numpy as np
+
+SIZES = {100: (100, 4000), 1000: (1, 1000), 4000: (1, 60)}
+"""Seeds and steps at each d, with n = d/2: as few samples as leave a step on Z^T Z, for a short set-up."""
+TRIES = 5
+
+
+def best(work: Callable[[], object]) -> float:
+    """Least seconds of wall time of several tries, after one that is not counted."""
+    taken = []
+    for _ in range(TRIES + 1):
+        started = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - started)
+    return min(taken[1:])
+
+
+def product_rate(quick: bool) -> float:
+    """Floating-point operations a second of one product of two square matrices, by JAX."""
+    import jax
+    import jax.numpy as jnp
+
+    size = 1000 if quick else 2000
+    square = jnp.ones((size, size))
+    product = jax.jit(jnp.matmul)
+    return 2 * size**3 / best(lambda: product(square, square).block_until_ready())
+
+
+def copy_rate(count: int) -> float:
+    """Bytes a second, read and written, of copying an array of so many float64 numbers."""
+    import jax
+
+    if jax.default_backend() != "cpu":
+        array = jax.numpy.ones(count)
+        shifted = jax.jit(lambda x: x + 1)
+        return 16 * count / best(lambda: shifted(array).block_until_ready())
+    import numpy as np
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    again = max(1, 2**25 // count)
+    pieces = [(np.ones(-(-count // cores)), np.empty(-(-count // cores))) for _ in range(cores)]
+
+    def copied(piece: tuple[np.ndarray, np.ndarray]) -> None:
+        for _ in range(again):
+            np.copyto(piece[1], piece[0])
+
+    with ThreadPoolExecutor(cores) as pool:
+        return 16 * count * again / best(lambda: list(pool.map(copied, pieces)))
+
+
+def loop_rate(d: int, seeds: int, steps: int) -> float:
+    """Steps a second of all draws together; the set-up is taken out as what no step takes."""
+    import numpy as np
+
+    from problems.multiscale import PROBLEM, draw
+    from sims.multiscale.descent import student_trajectory
+
+    draws = draw(PROBLEM.instance(n=d // 2, d=d, p=d // 2), range(seeds))
+
+    def taken(count: int) -> float:
+        return best(lambda: student_trajectory(draws, np.array([count]), 0.1, stepwise=count))
+
+    return seeds * steps / (taken(steps) - taken(0))
+
+
+def rates(d: int, quick: bool) -> dict[str, float]:
+    """GFLOP/s and GB/s of a product, a copy and the loop, and the loop's share of what is attainable."""
+    from sims.multiscale.steps import CACHE, numbers_read
+
+    seeds, steps = SIZES[d]
+    read = numbers_read(d // 2, d)
+    product, copy = product_rate(quick), copy_rate(max(read, min(CACHE, seeds * read)))
+    each = loop_rate(d, seeds, max(10, steps // 10) if quick else steps)
+    attainable = min(product / (2 * read), copy / (8 * read))
+    return {
+        "product_gflops": product / 1e9,
+        "copy_gbytes": copy / 1e9,
+        "loop_gflops": 2 * read * each / 1e9,
+        "loop_gbytes": 8 * read * each / 1e9,
+        "share": each / attainable,
+    }
+
+
+BENCHMARKS = tuple(
+    Limit(f"limit-{d}", f"step loop, d = {d}, n = {d // 2}, {seeds} seeds", partial(rates, d))
+    for d, (seeds, _) in SIZES.items()
+)

@@ -1,0 +1,45 @@
+"""Where and with what something was measured."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+LIBRARIES = ("jax", "jaxlib", "numpy", "scipy", "xarray")
+
+
+def gpu() -> str:
+    """The kind of the first GPU that JAX finds, "" where there is none; asked in a process of its own."""
+    code = "import jax; print(next((d.device_kind for d in jax.devices() if d.platform == 'gpu'), ''))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def machine() -> dict[str, Any]:
+    """Processor, cores, memory, load, date and versions. The load is that of the last five minutes."""
+    return {
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "processor": _processor(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        "load": round(os.getloadavg()[1], 2),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{name: version(name) for name in LIBRARIES},
+    }
+
+
+def _processor() -> str:
+    """The processor's name: what the system calls it, or the kind of its instructions."""
+    known = Path("/proc/cpuinfo")
+    if known.exists():
+        for line in known.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

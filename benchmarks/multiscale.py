@@ -1,0 +1,221 @@
+"""Fig. 3's work, asymptotic curves and maps, and the instance route, against the published way.
+
+The published scripts loop in Python over seeds and times, with a matrix power, an inverse or a
+singular value decomposition at each. The baselines do that in plain NumPy, on a share of the
+work, whose cost is proportional to seeds and times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.declaration import Job, Pair, Side
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from problems.multiscale import MultiScale
+
+SHAPE: dict[str, Any] = {"n": 150, "d": 100, "p": 60}
+KAPPAS = (1.0, 50.0, 1e5)
+SCATTER = "two draws of d = 100 beside the limit of large d"
+
+
+# Fig. 3 ------------------------------------------------------------------------------------------
+
+
+def figure_3(quick: bool) -> Job:
+    """3 condition numbers x 100 seeds x 100 times: gradient descent and ridge regression."""
+    from house.domains import Span
+    from house.running import run
+
+    seeds, times = 10 if quick else 100, Span(1, 1e6, 100)
+
+    def ours() -> Iterable[float]:
+        found: list[float] = []
+        for kappa in KAPPAS:
+            for dynamics in ("descent", "ridge"):
+                answer = run(
+                    "multiscale", dynamics, "simulation", times, seeds=range(seeds), kappa=kappa, **SHAPE
+                )
+                found.extend(answer["R"].sel(time=1e6, seed=0, method="nearest").values.ravel())
+        return found
+
+    return Job(ours)
+
+
+def figure_3_published(quick: bool) -> Job:
+    """A matrix power and an inverse at every seed and time."""
+    import numpy as np
+
+    from problems.multiscale import PROBLEM, draw
+
+    seeds, some = 10 if quick else 100, 1 if quick else 2
+    steps = np.unique(np.rint(np.geomspace(1, 1e6, 100)))
+    d = SHAPE["d"]
+
+    def theirs() -> Iterable[float]:
+        found = []
+        for kappa in KAPPAS:
+            draws = draw(PROBLEM.instance(**SHAPE, kappa=kappa), range(some))
+            for seed in range(some):
+                inputs, teacher = draws.inputs[seed] * draws.strengths, draws.teacher[seed]
+                gram, target = inputs.T @ inputs, inputs.T @ (draws.inputs[seed] @ teacher)
+                eta = 1 / np.linalg.eigvalsh(gram)[-1]
+                curves = []
+                for step in steps:
+                    power = np.linalg.matrix_power(np.eye(d) - eta * gram, int(step))
+                    ended = np.linalg.inv(gram) @ target
+                    ridge = np.linalg.inv(gram + np.eye(d) / step) @ target
+                    curves.append(
+                        [teacher @ (draws.strengths * w) / d for w in (ended - power @ ended, ridge)]
+                    )
+                if seed == 0:
+                    found += curves[-1]
+        return found
+
+    return Job(theirs, some / seeds)
+
+
+# Curves and maps in the limit ----------------------------------------------------------------------
+
+
+def curve(quick: bool) -> Job:
+    """The asymptotic route at 100 flow times."""
+    import numpy as np
+
+    from problems.multiscale import PROBLEM
+    from theory.multiscale import asymptotic
+
+    problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), np.geomspace(1, 1e6, 100)
+    return Job(lambda: asymptotic.flow(problem, times)["R"])
+
+
+def curve_published(quick: bool) -> Job:
+    """An average over 100 drawn data sets, each decomposed anew at each of 100 times."""
+    import numpy as np
+
+    from problems.multiscale import PROBLEM
+
+    times = np.geomspace(1, 1e6, 100)
+    return Job(lambda: decomposed(PROBLEM.instance(**SHAPE, kappa=50.0), times, 2), 0.02)
+
+
+def decomposed(problem: MultiScale, times: np.ndarray, seeds: int) -> np.ndarray:
+    """R of gradient flow averaged over drawn data: a decomposition at every seed and time, (T,)."""
+    import numpy as np
+
+    strengths = np.repeat(problem.sigmas, problem.counts)
+    R = np.zeros((seeds, len(times)))
+    for seed in range(seeds):
+        random = np.random.default_rng(seed)
+        inputs = random.standard_normal((problem.n, problem.d)) / np.sqrt(problem.d) * strengths
+        for i, time in enumerate(times):
+            _, singular, _ = np.linalg.svd(inputs)
+            R[seed, i] = np.sum(1 - np.exp(-time * singular**2)) / problem.d
+    return R.mean(axis=0)
+
+
+def cells(quick: bool) -> tuple[list[MultiScale], np.ndarray]:
+    """The problems of a map over kappa and noise, and its times."""
+    import numpy as np
+
+    from problems.multiscale import PROBLEM
+
+    side = 10 if quick else 40
+    grid = [(kappa, noise) for kappa in np.geomspace(1, 100, side) for noise in np.geomspace(0.01, 1, side)]
+    return [PROBLEM.instance(**SHAPE, kappa=k, noise=e) for k, e in grid], np.geomspace(1, 1e6, 64)
+
+
+def map_of_theory(quick: bool) -> Job:
+    """The asymptotic route, cell by cell."""
+    from theory.multiscale import asymptotic
+
+    problems, times = cells(quick)
+    return Job(lambda: [asymptotic.flow(problem, times)["R"] for problem in problems][-1])
+
+
+def map_published(quick: bool) -> Job:
+    """In every cell the same average over 100 drawn data sets."""
+    problems, times = cells(quick)
+    return Job(lambda: decomposed(problems[-1], times, 2), 0.02 / len(problems))
+
+
+# The instance route --------------------------------------------------------------------------------
+
+
+def instance_times(quick: bool) -> np.ndarray:
+    """As many times as a film has frames."""
+    import numpy as np
+
+    return np.geomspace(1, 1e6, 200 if quick else 1000)
+
+
+def instance_route(quick: bool) -> Job:
+    """One decomposition a draw, then every time from it."""
+    from problems.multiscale import PROBLEM
+    from theory.multiscale import instance
+
+    problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
+    seeds = range(5 if quick else 50)
+    return Job(lambda: instance.flow(problem, times, seeds=seeds)["Q"][0, -20:])
+
+
+def instance_published(quick: bool) -> Job:
+    """A decomposition at every time of every draw."""
+    import numpy as np
+
+    from problems.multiscale import PROBLEM, draw
+
+    problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
+    seeds = 5 if quick else 50
+    draws = draw(problem, [0])
+
+    def theirs() -> Iterable[float]:
+        inputs, Q = draws.inputs[0] * draws.strengths, []
+        for time in times[-20:]:
+            left, singular, right = np.linalg.svd(inputs, full_matrices=False)
+            learned = (1 - np.exp(-time * singular**2)) / singular
+            A = draws.strengths[:, None] * (right.T * learned) @ left.T @ draws.inputs[0]
+            Q.append(np.sum(A**2) / problem.d)
+        return Q
+
+    return Job(theirs, 20 / len(times) / seeds)
+
+
+BENCHMARKS = (
+    Pair(
+        "figure-3",
+        "Fig. 3 of pezeshki2022 ch. 4, cold: 3 kappas x 100 seeds x 100 times, descent and ridge",
+        Side("simulation, imports and compilation included", figure_3),
+        Side("published script: a matrix power and an inverse at every seed and time", figure_3_published),
+        within=1e-4,
+        why="a matrix power of 1e6 steps and the inverse of a matrix of condition 1e10",
+        cold=True,
+    ),
+    Pair(
+        "curve",
+        "R(t) at 100 times, asymptotic route",
+        Side("exact limit on a contour", curve),
+        Side("average over 100 drawn data sets, a decomposition at every time", curve_published),
+        within=0.1,
+        why=SCATTER,
+    ),
+    Pair(
+        "map",
+        "R(t) at 64 times on a map of 40 x 40 kappas and noises, asymptotic route",
+        Side("exact limit on a contour, cell by cell", map_of_theory),
+        Side("average over 100 drawn data sets in every cell, a decomposition at every time", map_published),
+        within=0.1,
+        why=SCATTER,
+    ),
+    Pair(
+        "instance",
+        "Q(t) at 1000 times for each of 50 drawn data sets, instance route",
+        Side("one decomposition a data set", instance_route),
+        Side("a decomposition at every time", instance_published),
+        within=1e-9,
+        why="rounding of two ways to one number",
+    ),
+)

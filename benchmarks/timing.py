@@ -1,0 +1,44 @@
+"""CPU-seconds, wall time and peak memory of this process."""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+STARTED = time.perf_counter()
+
+
+def used() -> float:
+    """CPU-seconds that this process and the processes that it waited for have taken."""
+    both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in both)
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
+    """What the work returns, and the CPU-seconds and the wall time that it took."""
+    cpu, wall = used(), time.perf_counter()
+    answer = work()
+    return answer, {"cpu": used() - cpu, "wall": time.perf_counter() - wall}
+
+
+def of_process() -> dict[str, float]:
+    """CPU-seconds since this process began, imports included, and the wall time since this import."""
+    return {"cpu": used(), "wall": time.perf_counter() - STARTED}
+
+
+def least(works: Sequence[Callable[[], object]], repeats: int) -> list[float]:
+    """The least CPU-seconds of each work over several rounds, after one that is not counted."""
+    for work in works:
+        work()
+    rounds = [[timed(work)[1]["cpu"] for work in works] for _ in range(repeats)]
+    return [min(times) for times in zip(*rounds, strict=True)]
+
+
+def peak() -> float:
+    """Largest memory of this process so far, or of one that it waited for, MiB."""
+    unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, kB elsewhere
+    both = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return max(both) / unit

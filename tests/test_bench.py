@@ -1,0 +1,168 @@
+"""Benchmarks compare like with like, assert what they say, and say what was not measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import refusal, say
+
+from benchmarks import machine, running, table, timing
+from benchmarks.declaration import Job, Limit, Pair, Side, Slope
+
+ROWS = {"ours": {"cpu": 0.5, "wall": 0.4, "first": 2.0, "peak": 100.0, "share": 1.0, "answer": [1.0, 2.0]}}
+ROWS["baseline"] = {**ROWS["ours"], "cpu": 10.0, "share": 0.25, "peak": 50.0}
+
+
+def side(answer: list[float], share: float = 1.0) -> Side:
+    return Side("by hand", lambda quick: Job(lambda: answer, share))
+
+
+def pair(id: str = "pair", **more: Any) -> Pair:
+    return Pair(id, "two ways", side([1.0, 2.0]), side([1.0, 2.0], 0.25), within=1e-9, why="rounding", **more)
+
+
+def slope(exponent: float = 1.0) -> Slope:
+    return Slope("slope", "cost over size", exponent, 0.1, "noise", lambda quick: {})
+
+
+LIMIT = Limit("limit", "a loop", lambda quick: {})
+RATES = {
+    "product_gflops": 50.0, "copy_gbytes": 80.0, "loop_gflops": 15.0, "loop_gbytes": 60.0, "share": 0.75,
+}  # fmt: skip
+COSTS = {"sizes": [1, 2, 4], "cpu": [0.1, 0.2, 0.4]}
+
+
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[tuple[str, str]]]:
+    """Call it with benchmarks, and what their parts measured; it gives the list of parts as they are run."""
+
+    def only(*benchmarks: Any, gpu: str = "", **parts: dict[str, Any]) -> list[tuple[str, str]]:
+        ran: list[tuple[str, str]] = []
+
+        def measured(name: str, part: str, quick: bool) -> dict[str, Any]:
+            ran.append((name, part))
+            return {**ROWS, "points": COSTS, "cpu": RATES, "gpu": ROWS["ours"] | RATES, **parts}[part]
+
+        monkeypatch.setattr(running, "benchmarks", lambda: {each.id: each for each in benchmarks})
+        monkeypatch.setattr(running, "in_fresh_process", measured)
+        monkeypatch.setattr(machine, "gpu", lambda: gpu)
+        return ran
+
+    return only
+
+
+def test_a_pair_is_a_ratio_of_cpu_seconds_measured_in_turn(stub: Callable[..., Any]) -> None:
+    ran = stub(pair())
+    said = say("bench")
+    assert ran == [("pair", "ours"), ("pair", "baseline")] * running.REPEATS
+    assert said.status == 0
+    assert said.out.splitlines()[1].split()[3:8] == ["20", "0.5", "10", "100", "50"]
+    assert said.err == "no GPU was available: nothing was measured on one\n"
+    stub(pair())
+    ran = stub(pair())
+    say("bench", "--quick")
+    assert ran == [("pair", "ours"), ("pair", "baseline")]
+
+
+def test_two_sides_that_compute_different_numbers_are_no_comparison(stub: Callable[..., Any]) -> None:
+    stub(pair(), baseline={**ROWS["baseline"], "answer": [1.0, 2.0001]})
+    said = say("bench")
+    assert said.status == 1
+    assert "FAILS: difference 5e-05" in said.out
+
+
+@pytest.mark.parametrize(("exponent", "status"), [(1.0, 0), (1.05, 0), (2.0, 1), (0.0, 1)])
+def test_cost_that_grows_otherwise_than_asserted_fails(
+    stub: Callable[..., Any], exponent: float, status: int
+) -> None:
+    stub(slope(exponent))
+    assert say("bench").status == status
+
+
+def test_what_a_machine_cannot_run_is_named_with_its_reason(stub: Callable[..., Any], tmp_path: Path) -> None:
+    ran = stub(pair("large", lacks=lambda quick: "needs 1000 GiB"), pair("small"))
+    said = say("bench", "--json", tmp_path / "all.json")
+    assert said.status == 0
+    assert "not run: needs 1000 GiB" in said.out
+    assert {name for name, _ in ran} == {"small"}
+    result = json.loads((tmp_path / "all.json").read_text())
+    assert [each["id"] for each in result["benchmarks"]] == ["large", "small"]
+    assert result["machine"].keys() >= {"date", "processor", "cores", "load", "python", "jax", "numpy"}
+    assert "needs 1000 GiB" in table.section(result)
+
+
+def test_an_unknown_name_is_refused_in_one_line(stub: Callable[..., Any]) -> None:
+    stub(pair())
+    assert refusal(say("bench", "nothing")) == "NAME nothing: must be one of pair"
+
+
+def test_cells_of_a_gpu_are_empty_without_one_and_measured_with_one(
+    stub: Callable[..., Any], tmp_path: Path
+) -> None:
+    def columns() -> list[list[str]]:
+        say("bench", "--json", tmp_path / "all.json")
+        text = table.markdown(tmp_path)
+        assert (table.NO_GPU in text) == (not gpu)
+        return [
+            line.split(" | ") for line in text.splitlines() if line.startswith(("| two ways", "| a loop"))
+        ]
+
+    for gpu, cells in {"": [[" "], [" "]], "A GPU": [["0.4", "25"], ["15.0", "60.0", "75%"]]}.items():
+        ran = stub(pair(on_gpu=True), LIMIT, gpu=gpu)
+        both, loop = columns()
+        assert [both[-1].strip(" |"), loop[-1].strip(" |")] == [each[-1].strip() for each in cells]
+        assert (("pair", "gpu") in ran) == bool(gpu)
+
+
+def test_every_benchmark_says_what_it_is_compared_with() -> None:
+    for each in running.benchmarks().values():
+        assert each.title
+        if isinstance(each, Pair):
+            assert each.ours.what
+            assert each.baseline.what
+            assert each.why
+
+
+def test_a_process_of_its_own_measures_a_part() -> None:
+    found = running.in_fresh_process("curve", "ours", True)
+    assert found["cpu"] > 0
+    assert 20 < found["peak"] < 2000  # MiB: an interpreter with NumPy
+    assert len(found["answer"]) == 100
+    with pytest.raises(RuntimeError, match="KeyError"):
+        running.in_fresh_process("nothing", "ours", True)
+
+
+def test_a_part_counts_its_share_and_a_warm_start_its_second_run() -> None:
+    measured = pair().measure("baseline", True)
+    assert measured["share"] == 0.25
+    runs: list[int] = []
+    counting = Side("counts its runs", lambda quick: Job(lambda: [float(runs.append(1) or 1)]))
+    Pair("warm", "", counting, counting, 0.0, "").measure("ours", True)
+    assert len(runs) == 2
+    Pair("cold", "", counting, counting, 0.0, "", cold=True).measure("ours", True)
+    assert len(runs) == 3
+
+
+def test_cpu_seconds_are_of_work_not_of_waiting() -> None:
+    import time
+
+    _, waited = timing.timed(lambda: time.sleep(0.05))
+    assert waited["wall"] >= 0.05 > waited["cpu"]
+    assert len(timing.least([lambda: None, lambda: None], 2)) == 2
+
+
+@pytest.mark.parametrize("path", sorted(table.RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_committed_results_hold_and_are_of_benchmarks_that_exist(path: Path) -> None:
+    result = json.loads(path.read_text(encoding="utf-8"))
+    assert not result["quick"]
+    assert {each["id"] for each in result["benchmarks"]} <= set(running.benchmarks())
+    assert all(each.get("holds", True) for each in result["benchmarks"])
+    assert table.section(result).count("\n| ") > len(result["benchmarks"]) / 2
+
+
+def test_without_results_the_table_says_so(tmp_path: Path) -> None:
+    assert "Nothing" in table.markdown(tmp_path)
