@@ -5,7 +5,10 @@ import marimo
 
 __generated_with = "0.25.2"
 app = marimo.App(
-    width="medium", app_title="Lesson 1: Learning modes one after another", css_file="lesson.css"
+    width="medium",
+    app_title="Lesson 1: Learning modes one after another",
+    css_file="lesson.css",
+    html_head_file="head.html",
 )
 
 with app.setup:

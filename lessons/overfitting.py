@@ -5,7 +5,10 @@ import marimo
 
 __generated_with = "0.25.2"
 app = marimo.App(
-    width="medium", app_title="Lesson 2: Overfitting as small eigenvalues", css_file="lesson.css"
+    width="medium",
+    app_title="Lesson 2: Overfitting as small eigenvalues",
+    css_file="lesson.css",
+    html_head_file="head.html",
 )
 
 with app.setup:

@@ -20,6 +20,8 @@ from paper_checks.ledger import claims
 from teacherstudent import teaching
 
 LESSONS = list(teaching.lessons())
+TAUGHT = [name for name, each in teaching.lessons().items() if each.title.startswith("Lesson ")]
+"""All but the explorer, which asks no exercises."""
 COMBINATIONS = 32
 """At most that many combinations of the sliders' ends are tried."""
 AT_ONCE = 0.1
@@ -71,7 +73,7 @@ def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path
     assert 'class="theory"' in page
     assert 'class="simulation"' in page
     assert "standard errors" in page
-    assert page.count("<summary>Solution</summary>") == 2
+    assert page.count("<summary>Solution</summary>") == (2 if name in TAUGHT else 0)
     assert any("# " in "".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
 
 
@@ -93,6 +95,13 @@ def cited(source: str) -> list[tuple[str, str]]:
     tags = [("pezeshki2022", number) for number in re.findall(r"\\tag\{([.\d]+)\}", source)]
     named = re.findall(r"Eqs?\. ([.\d]*\d)(?:-([.\d]*\d))?(?: of (\w+))?", source)
     return tags + [(paper or "pezeshki2022", each) for *ends, paper in named for each in ends if each]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_page_has_the_same_look_and_speaks_to_screen_readers(name: str) -> None:
+    source = teaching.lessons()[name].path.read_text()
+    assert 'css_file="lesson.css"' in source
+    assert 'html_head_file="head.html"' in source
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -139,14 +148,21 @@ def test_theory_answers_at_once_at_every_combination_of_the_sliders_ends(name: s
     app = importlib.import_module(f"lessons.{name}").app
     _, defined = app.run()
     controls = {
-        name: each for name, each in defined.items() if isinstance(each, mo.ui.slider | mo.ui.run_button)
+        name: each
+        for name, each in defined.items()
+        if isinstance(each, mo.ui.slider | mo.ui.radio | mo.ui.run_button)
     }
     steps = {name: list(each.steps) for name, each in controls.items() if isinstance(each, mo.ui.slider)}
+    words = {name: each.options for name, each in controls.items() if isinstance(each, mo.ui.radio)}
     assert steps
-    corners = list(itertools.product(*([each[0], each[-1]] for each in steps.values())))
+    ends = [*([each[0], each[-1]] for each in steps.values()), *map(list, words.values())]
+    corners = list(itertools.product(*ends))
     seconds = []
     for corner in corners[:: -(-len(corners) // COMBINATIONS)]:
-        at = {n: kit.slider(n, steps[n], value) for n, value in zip(steps, corner, strict=True)}
+        at: dict[str, Any] = {
+            n: kit.slider(n, steps[n], value) for n, value in zip(steps, corner, strict=False)
+        }
+        at |= {n: mo.ui.radio(words[n], word) for n, word in zip(words, corner[len(steps) :], strict=True)}
         started = time.process_time()
         outputs, _ = app.run(defs={**controls, **at})
         seconds.append(time.process_time() - started)

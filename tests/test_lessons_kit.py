@@ -152,3 +152,17 @@ def test_curves_need_a_label_each() -> None:
     theory = ts.curve("linear-network", dynamics="flow", route="closed-form", times=[0.0, 1.0])
     with pytest.raises(ValueError, match="2 labels for 3 curves"):
         kit.curves(theory, "u", ["a", "b"], across="mode")
+
+
+def test_where_a_slider_stands_is_marked_and_asks_for_no_room() -> None:
+    line = kit.Line(np.array([0.0, 1.0]), np.array([0.0, 2.0]), kit.LOOKS[0])
+    picture = drawn(line, kit.Now(0.25, 0.5, kit.LOOKS[0]))
+    (dot,) = (each for each in picture.iter("circle"))
+    first, last = places(path(picture))
+    assert float(dot.attrib["cx"]) == pytest.approx(0.75 * first[0] + 0.25 * last[0], abs=0.1)
+    assert float(dot.attrib["cy"]) == pytest.approx(0.75 * first[1] + 0.25 * last[1], abs=0.1)
+    assert path(picture, "now").startswith(f"M{float(dot.attrib['cx']):.1f} ")
+    assert path(drawn(line, kit.Now(40.0))) == path(picture)
+    assert [each.get("class") for each in drawn(line, kit.Now(0.25, 0.5, line=False)).iter("path")].count(
+        "now"
+    ) == 0

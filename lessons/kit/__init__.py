@@ -5,8 +5,9 @@ Authoring a lesson
 A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose docstring begins
 `Lesson <number>: <title>`; `teacherstudent lesson` lists it by that. `lessons/modes.py` is the model:
 
-1. A setup block imports `marimo as mo`, `teacherstudent as ts` and `kit`; nothing of this
-   project beneath the front door, and no JAX: that comes with the first simulation.
+1. `marimo.App` is given `css_file="lesson.css"` and `html_head_file="head.html"`: the look, and what
+   a screen reader hears of a slider. A setup block imports `marimo as mo`, `teacherstudent as ts` and
+   `kit`; nothing of this project beneath the front door, and no JAX: that comes with the first simulation.
 2. **The question**, and **the maths**: static prose in `mo.md(r\"\"\"...\"\"\")` cells, which become
    markdown cells in Jupyter. A displayed formula carries the paper's number as `\\tag{2.2.18}`;
    a number in prose reads `Eq. 2.2.18`. The tests look each up in the list of the paper's claims
@@ -20,21 +21,25 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
 5. Pictures: `kit.curves` makes the panels (solid line, markers with one standard error, residuals
    with the band of what chance explains), `kit.picture` draws them, `kit.abreast` places several;
    `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` serve what is not a curve over time. Approximations
-   are `dashed=True`. Every picture has an `alt` with computed numbers.
+   are `dashed=True`; `kit.Now` shows where a slider stands. Every picture has an `alt` with computed numbers.
 6. `kit.verdict(comparison)`; two `kit.exercise`s, their numbers computed in the solution's f-string;
    `kit.read_next`.
+
+The explorer is such a page without exercises. Its settings have a `name` in the page's address:
+`kit.link` is a link to the page as it stands and `kit.commands` the commands that compute the same.
 
 Numbers in prose are computed, never typed. Cells stand in an order in which they can run from top
 to bottom, for that is how the exported notebook and `python lessons/<name>.py` run them. Names that
 only one cell uses begin with an underscore.
 """
 
+from lessons.kit.address import commands, link
 from lessons.kit.axes import Axis, axis_label
 from lessons.kit.charts import Panel
-from lessons.kit.controls import asked, controls, log_steps, on_demand, simulate_button, slider
+from lessons.kit.controls import asked, choice, controls, log_steps, on_demand, simulate_button, slider
 from lessons.kit.looks import LOOKS, Look
-from lessons.kit.marks import Band, Line, Points
-from lessons.kit.pictures import abreast, curves, picture
+from lessons.kit.marks import Band, Line, Mark, Now, Points
+from lessons.kit.pictures import abreast, curves, picture, residuals
 from lessons.kit.words import exercise, read_next, text, verdict
 
 __all__ = [
@@ -43,18 +48,24 @@ __all__ = [
     "Band",
     "Line",
     "Look",
+    "Mark",
+    "Now",
     "Panel",
     "Points",
     "abreast",
     "asked",
     "axis_label",
+    "choice",
+    "commands",
     "controls",
     "curves",
     "exercise",
+    "link",
     "log_steps",
     "on_demand",
     "picture",
     "read_next",
+    "residuals",
     "simulate_button",
     "slider",
     "text",

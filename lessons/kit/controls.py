@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import marimo as mo
 
+from lessons.kit.address import among, in_vain, nearest, written
 from lessons.kit.words import Markdown
 
 T = TypeVar("T")
@@ -27,37 +28,46 @@ def log_steps(low: float, high: float, per_decade: int = 10) -> list[float]:
     ]
 
 
-def slider(label: str, steps: Sequence[float], value: float) -> mo.ui.slider:
+def slider(label: str, steps: Sequence[float], value: float, *, name: str | None = None) -> mo.ui.slider:
     """A slider over `steps` (increasing), at first at `value`, one of them.
 
     `label` is what it means, its symbol and its unit. Its cell gives it a name and shows it with
-    `controls`; other cells ask for its `value`. Raises `ValueError`.
+    `controls`; other cells ask for its `value`. With a `name` it starts where the page's address
+    says, `...?name=value`, or at the step nearest to that. Raises `ValueError`.
     """
     if value not in steps:
         raise ValueError(f"{label}: starts at {value}, which is none of its steps {list(steps)}")
+    if name:
+        value = nearest(name, steps, value)
     return mo.ui.slider(steps=list(steps), value=value, label=label, show_value=True, full_width=True)
+
+
+def choice(label: str, words: dict[str, str], value: str, *, name: str) -> mo.ui.radio:
+    """One of several `words`, shown as each is explained; at first `value`, or what the address says."""
+    shown = {meaning: word for word, meaning in words.items()}
+    return mo.ui.radio(shown, value=words[among(name, list(words), value)], label=label)
 
 
 def controls(**elements: Any) -> Any:
     """Show the controls, each under the name that its cell gave it: as many abreast as there is room for.
 
     Belongs at the end of the cell that makes them: any other would draw them anew at each move.
-    In Jupyter: the values that each may take.
+    What the page's address asked of them in vain is said below. In Jupyter: the values that each may
+    take.
     """
-    if mo.running_in_notebook():
-        return mo.Html(f'<div class="controls">{"".join(_item(each) for each in elements.values())}</div>')
-    rows = [
-        f"- `{name}`: one of {', '.join(f'{step:g}' for step in each.steps or ())}"
+    offered = {
+        name: list(each.options.values()) if isinstance(each, mo.ui.radio) else list(each.steps or ())
         for name, each in elements.items()
-        if isinstance(each, mo.ui.slider)
-    ]
+        if isinstance(each, mo.ui.slider | mo.ui.radio)
+    }
+    if mo.running_in_notebook():
+        items = "".join(f'<div class="control">{mo.as_html(each).text}</div>' for each in elements.values())
+        told = "".join(f'<p role="status">{each}</p>' for each in in_vain(offered))
+        return mo.Html(f'<div class="controls">{items}</div>{told}')
+    rows = [f"- `{name}`: one of {', '.join(map(written, values))}" for name, values in offered.items()]
     return Markdown(
         "\n".join([*rows, "", "To change one, edit its `value` above, then run this cell and those below."])
     )
-
-
-def _item(element: Any) -> str:
-    return f'<div class="control">{mo.as_html(element).text}</div>'
 
 
 def simulate_button(label: str = "Simulate") -> Any:

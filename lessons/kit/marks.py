@@ -1,4 +1,5 @@
-"""What a picture shows: lines for theory, markers for simulation, bands for what chance explains."""
+"""What a picture shows: lines for theory, markers for simulation, bands for what chance explains,
+and where a slider stands."""
 
 from __future__ import annotations
 
@@ -51,13 +52,11 @@ class Line:
     def svg(self, across: Place, up: Place) -> str:
         """The line in a panel."""
         x, y = (np.clip(each, -FAR, FAR) for each in (across(self.x), up(self.y)))
-        steps, pen = [], "M"
-        for at_x, at_y in zip(x, y, strict=True):
-            seen = np.isfinite(at_x) and np.isfinite(at_y)
-            if seen:
-                steps.append(f"{pen}{at_x:.1f} {at_y:.1f}")
-            pen = "L" if seen else "M"
-        return self.stroke("".join(steps))
+        seen = np.isfinite(x) & np.isfinite(y)
+        drawn = np.append(False, seen[:-1])  # a point after a gap begins a new stroke
+        # Python's own floats are written several times as fast as NumPy's
+        points = zip(x[seen].tolist(), y[seen].tolist(), drawn[seen].tolist(), strict=True)
+        return self.stroke("".join(f"{'L' if on else 'M'}{a:.1f} {b:.1f}" for a, b, on in points))
 
     def stroke(self, path: str) -> str:
         """That path in the line's look; `data-label` names it to those who test the page."""
@@ -132,9 +131,35 @@ class Band:
         )
 
 
+@dataclass(frozen=True)
+class Now:
+    """Where a slider stands: a hairline at `x` from top to bottom and, where `y` is given, a dot on it.
+
+    Without `line` there is the dot alone. It asks for no room.
+    """
+
+    x: float
+    y: float | None = None
+    look: Look | None = None
+    line: bool = True
+
+    def values(self, axis: str) -> np.ndarray:
+        """None: it lies on what others show."""
+        return np.empty(0)
+
+    def svg(self, across: Place, up: Place) -> str:
+        """Hairline and dot in a panel."""
+        x = float(across([self.x])[0])
+        drawn = f'<path class="now" d="M{x:.1f} {-FAR:g}V{FAR:g}" stroke="{MUTED}"/>' if self.line else ""
+        if self.y is None or not np.isfinite(y := float(up([self.y])[0])):
+            return drawn
+        colour = self.look.colour if self.look else MUTED
+        return f'{drawn}<circle class="now" cx="{x:.1f}" cy="{y:.1f}" r="{SIZE + 1:g}" fill="{colour}"/>'
+
+
 def _shown(ends: np.ndarray) -> np.ndarray:
     """Ends of error bars; one that has no place (0 or less on a logarithmic axis) leaves the panel."""
     return np.clip(np.nan_to_num(ends, nan=FAR), -FAR, FAR)
 
 
-Mark: TypeAlias = Line | Points | Band
+Mark: TypeAlias = Line | Points | Band | Now

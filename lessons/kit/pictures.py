@@ -11,7 +11,7 @@ import marimo as mo
 from lessons.kit.axes import Axis, axis_label
 from lessons.kit.charts import Panel, sample, svg
 from lessons.kit.looks import LOOKS
-from lessons.kit.marks import Band, Line, Points
+from lessons.kit.marks import Band, Line, Mark, Points
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,7 +28,7 @@ def picture(*panels: Panel, alt: str, caption: str = "") -> mo.Html:
     `alt` says in words what is seen, for those who cannot see it; `caption` (plain text) stands
     below. Computed numbers belong in both.
     """
-    marks = [mark for panel in panels for mark in panel.marks if not isinstance(mark, Band)]
+    marks = [mark for panel in panels for mark in panel.marks if isinstance(mark, Line | Points)]
     named = {(type(mark), mark.label): mark for mark in marks if mark.label}
     entries = "".join(
         '<li style="display:inline-flex;align-items:center;gap:.35em;margin:0 1em 0 0">'
@@ -89,11 +89,13 @@ def curves(
         Points(gap[along], gap, line.look)
         for gap, line in zip(_split(comparison.residuals[name], across), lines, strict=True)
     ]
-    residuals = Axis("simulation − theory [standard errors]")
-    return (
-        Panel(x, y, (*lines, *markers)),
-        Panel(x, residuals, (Band(-chance, chance), *left), RESIDUALS),
-    )
+    return (Panel(x, y, (*lines, *markers)), residuals(x, chance, *left))
+
+
+def residuals(x: Axis, chance: float, *marks: Mark) -> Panel:
+    """The panel of residuals, with the band of what chance explains: `chance` standard errors either way."""
+    y = Axis("simulation − theory [standard errors]")
+    return Panel(x, y, (Band(-chance, chance), *marks), RESIDUALS)
 
 
 def _split(values: xr.DataArray, across: str | None) -> list[xr.DataArray]:

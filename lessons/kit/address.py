@@ -1,0 +1,90 @@
+"""Settings in the page's address: a link opens the page as it stands, and a command computes the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+import marimo as mo
+
+from lessons.kit.words import Markdown
+
+SAME = "The same from the command line"
+
+
+def given(name: str) -> str | None:
+    """What the page's address says of a setting, `...?name=value`; None where it says nothing."""
+    said = mo.query_params().get(name) if mo.running_in_notebook() else None
+    return said[0] if isinstance(said, list) else said
+
+
+def nearest(name: str, steps: Sequence[float], value: float) -> float:
+    """The step nearest to what the address says of `name`; `value` where that is no number."""
+    wanted = _number(given(name) or "")
+    return value if wanted is None else min(steps, key=lambda step: abs(step - wanted))
+
+
+def among(name: str, words: Sequence[str], value: str) -> str:
+    """The word that the address says of `name`; `value` where that is none of them."""
+    return next((word for word in words if word == given(name)), value)
+
+
+def in_vain(offered: Mapping[str, Sequence[float | str]]) -> list[str]:
+    """What the address asks for and is not among what each setting offers, in words (HTML)."""
+    wishes = {name: said for name in offered if (said := given(name)) is not None}
+    return [
+        f"The address asks for <code>{escape(f'{name}={said}')}</code>, which is not offered here: "
+        + (
+            "it starts at the nearest step."
+            if _number(said) is not None
+            else "it starts as if nothing had been asked."
+        )
+        for name, said in wishes.items()
+        if said not in offered[name] and _number(said) not in offered[name]
+    ]
+
+
+def _number(said: str) -> float | None:
+    """The finite number that is said; None where it is none."""
+    try:
+        number = float(said)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def link(**elements: Any) -> Any:
+    """A link to the page as it stands, whose settings are `elements` under the names of the address.
+
+    The address of the page follows it (`head.html`), so that a bookmark is such a link, too. Nothing
+    outside marimo, where there is no page.
+    """
+    if not mo.running_in_notebook():
+        return None
+    where = urlencode({name: written(each.value) for name, each in elements.items()})
+    return mo.Html(f'<a class="here" href="?{escape(where)}">Link to this page as it stands</a>')
+
+
+def commands(*asked: dict[str, Any]) -> Any:
+    """The command lines that compute what `teacherstudent.curve` was `asked`, one for each dictionary."""
+    lines = [
+        [
+            f"teacherstudent curve {each['problem']}",
+            *(f"--{k.replace('_', '-')} {written(v)}" for k, v in each.items() if k != "problem"),
+        ]
+        for each in asked
+    ]
+    if not mo.running_in_notebook():
+        return Markdown("\n".join([f"{SAME}:", "```text", *map(" ".join, lines), "```"]))
+    shown = (" ".join(f"<span>{escape(words)}</span>" for words in line) for line in lines)
+    return mo.Html(f"<p>{SAME}:</p>" + "".join(f'<pre class="command">{each}</pre>' for each in shown))
+
+
+def written(value: Any) -> str:
+    """A value as the command line reads it, to the last digit."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(written, value))
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

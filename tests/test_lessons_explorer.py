@@ -1,0 +1,102 @@
+"""The explorer's numbers are the command line's, a link reproduces it, and a simulation could disagree."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Any
+
+import pytest
+from conftest import say
+
+import teacherstudent as ts
+from lessons import kit
+from lessons.kit import address
+
+PRINTED = {
+    "alignment R": ("R", 0),
+    "norm Q": ("Q", 0),
+    "excess risk E": ("excess_risk", 0),
+    "bias, fast features": ("bias", 0),
+    "bias, slow features": ("bias", 1),
+    "variance, fast features": ("variance", 0),
+    "variance, slow features": ("variance", 1),
+}
+"""The rows of the explorer's table: where the same number stands in CSV, by column and by scale."""
+
+
+@pytest.fixture(scope="module")
+def explored() -> tuple[list[str], dict[str, Any]]:
+    """The explorer as it opens, simulated: its outputs as markdown, and what its cells define."""
+    from lessons.explorer import app
+
+    outputs, defined = app.run()
+    return [each._repr_markdown_() for each in outputs if hasattr(each, "_repr_markdown_")], dict(defined)
+
+
+def matching(table: dict[str, str], command: str) -> list[str]:
+    """The rows of the table whose numbers a command prints too, to the digits of the table."""
+    said = say(*shlex.split(command)[1:])
+    assert said.status == 0, said.err
+    head, *rows = (line.split(",") for line in said.out.splitlines())
+    answers = [dict(zip(head, map(float, row), strict=True)) for row in rows]
+    now = [each for each in answers if f"{each['time']:.6g}" == table["time t"]]
+    assert len(now) == 2  # a row for each scale
+    return [row for row, (name, scale) in PRINTED.items() if table[row] == f"{now[scale][name]:.6g}"]
+
+
+def table_of(outputs: list[str]) -> dict[str, str]:
+    """The explorer's table."""
+    (text,) = (each for each in outputs if "| excess risk E |" in each)
+    return dict(re.findall(r"^\| (.+?) \| ([-+.\de]+) \|$", text, flags=re.M))
+
+
+def test_the_printed_command_prints_the_same_numbers(explored: tuple[list[str], dict[str, Any]]) -> None:
+    outputs, _ = explored
+    (block,) = (each for each in outputs if "```text" in each)
+    theory, simulation = block.splitlines()[2:-1]
+    table = table_of(outputs)
+    assert matching(table, theory) == list(PRINTED)
+    assert matching(table, theory.replace("--noise 0.5", "--noise 0.6")) == [
+        "alignment R",
+        "bias, fast features",
+        "bias, slow features",
+    ]
+    assert "--route simulation" in simulation
+
+
+def test_the_simulation_agrees_with_the_theory_of_its_settings_and_of_no_others(
+    explored: tuple[list[str], dict[str, Any]],
+) -> None:
+    _, defined = explored
+    comparison = defined["comparison"]
+    assert comparison.agrees
+    assert set(comparison.verdicts) == {"R", "Q", "excess_risk", "bias", "variance"}
+    for other in (dict(noise=0.7), dict(kappa=30), dict(alpha=2.0)):
+        claimed = ts.curve(**defined["asked"] | dict(times=defined["simulated"]["times"]) | other)
+        assert not ts.compare(comparison.simulation, claimed).agrees, other
+
+
+def test_settings_start_where_the_address_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = {"a": "2", "b": "2.4", "c": "nonsense", "d": "nan", "w": "other", "v": "none"}
+    monkeypatch.setattr(address, "given", said.get)
+    starts = [kit.slider(name, [1.0, 2.0, 3.0], 1.0, name=name).value for name in "abcde"]
+    assert starts == [2, 2, 1, 1, 1]
+    words = {"one": "the one", "other": "the other"}
+    assert [kit.choice("x", words, "one", name=name).value for name in "wv"] == ["other", "one"]
+    steps = [1.0, 2.0, 3.0]
+    told = address.in_vain({name: list(words) if name in "wv" else steps for name in said})
+    assert [re.findall("<code>(.)=", each)[0] for each in told] == list("bcdv")
+    assert "nearest" in told[0]
+    assert "nearest" not in "".join(told[1:])
+
+
+def test_what_the_address_says_is_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address, "given", lambda name: "<script>")
+    assert "<script>" not in address.in_vain({"a": [1.0]})[0]
+
+
+def test_a_link_holds_every_setting_to_the_last_digit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(address.mo, "running_in_notebook", lambda: True)
+    a, b = kit.slider("a", [1e-6, 3.2e-6], 3.2e-6), kit.slider("b", [1.0, 1585.0], 1585.0)
+    assert 'href="?first=3.2e-06&amp;second=1585"' in kit.link(first=a, second=b).text
