@@ -20,7 +20,7 @@ SHOWN = re.compile(r"^ +import teacherstudent\b.*(?:\n +.*)*", re.MULTILINE)
 
 def docstrings() -> Iterator[tuple[str, str]]:
     """Every docstring of the rooms, by its module and the name that it belongs to."""
-    for room in (*FRONT, *ROOMS, "lessons", "benchmarks"):
+    for room in (FRONT, *ROOMS, "lessons", "benchmarks"):
         for path in sorted((ROOT / room).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for node in ast.walk(tree):

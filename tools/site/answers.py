@@ -102,7 +102,7 @@ class Running:
             if status != expected:
                 raise Failed(f"{self.page}: {shlex.join(line)} ended with {status}: {page.getvalue()}")
             said.append(page.getvalue())
-        return output("\n".join(each.rstrip("\n") for each in said if each))
+        return output("\n\n".join(each.rstrip("\n") for each in said if each))
 
     def understand(self, code: str) -> str:
         """Nothing; every command must be one that could be run."""

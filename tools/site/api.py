@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FRONT = ("teacherstudent", "optimisers")
-ROOMS = ("problems", "theory", "sims", "house", "paper_checks", "sweeps", "figures")
+FRONT = "teacherstudent"
+"""Shown by what it exports alone."""
+ROOMS = ("optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "figures")
 DECLARING = ("CHECKS", "FIGURE", "COMMAND")
 """Modules that declare one of these are shown by their declarations: checks, figures, `--help`."""
 
@@ -25,10 +26,9 @@ class Module:
 
 @cache
 def modules() -> tuple[Module, ...]:
-    """All of them, front door first. Of a package that says what is public, it alone."""
-    fronts = [found for room in FRONT for found in _read(ROOT / room / "__init__.py")]
-    rooms = [found for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) for found in _read(path)]
-    return (*fronts, *rooms)
+    """All of them, front door first."""
+    paths = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")))
+    return tuple(found for path in (ROOT / FRONT / "__init__.py", *paths) for found in _read(path))
 
 
 def _read(path: Path) -> list[Module]:
@@ -45,19 +45,25 @@ def _read(path: Path) -> list[Module]:
 
 
 def pages() -> dict[str, str]:
-    """The Markdown of every page by its path below `docs`."""
+    """The Markdown of every page by its path below `docs`: a package, then its modules."""
     grouped: dict[str, list[str]] = {}
     for module in modules():
-        grouped.setdefault(module.page, []).append(f"::: {module.name}\n")
-    return {f"api/{page}.md": f"# `{page}`\n\n" + "\n".join(entries) for page, entries in grouped.items()}
+        grouped.setdefault(module.page, []).append(module.name)
+    return {f"api/{page}.md": _page(page, names) for page, names in grouped.items()}
+
+
+def _page(title: str, names: list[str]) -> str:
+    package, *others = names
+    entries = [
+        f"::: {package}\n    options:\n      heading_level: 1\n",
+        *(f"::: {name}\n" for name in others),
+    ]
+    return f"---\ntitle: {title}\n---\n" + "\n".join(entries)
 
 
 def function(name: str, text: str = "") -> str:
     """A link to where the reference documents a function: its module, where it is none of its own."""
     known = {module.name: module.public for module in modules()}
     room, _, own = name.rpartition(".")
-    if name.split(".")[0] in FRONT:
-        room, target = name.split(".")[0], f"{name.split('.')[0]}.{own}"
-    else:
-        target = name if name in known or own in known[room] else room
+    target = name if name in known or own in known[room] else room
     return f"[`{text or name}`][{target}]"
