@@ -62,7 +62,7 @@ MEMORY: dict[str, Changes] = {
     "momentum .57": {"momentum": lambda _: 0.57},
     "without momentum": {"scheme": lambda _: "sgd"},
 }
-MODERATE = {20: 1500, 40: 1500, 80: 1500}
+MODERATE = {20: 3000, 40: 3000, 80: 3000}
 
 MSE = check(
     "mse",
@@ -78,7 +78,7 @@ SQUARED = check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
     family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
-    {"steps 10% larger": {"learning_rate": larger(1.1)}, "noise 1": {"noise": lambda _: 1.0}},
+    {"steps 25% larger": {"learning_rate": larger(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
     "theory",
 )
 MOMENTUM = check(
@@ -91,7 +91,7 @@ MOMENTUM = check(
 TRANSPORT = check(
     "transport",
     "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
-    family({10: 1500, 20: 1500, 40: 1500}, (160, 300), scheme="sgd-mrt", learning_rate=0.4),
+    family({16: 3000, 32: 3000, 64: 3000}, (200, 300), scheme="sgd-mrt", learning_rate=0.4),
     {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
     "theory",
 )
