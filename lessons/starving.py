@@ -1,0 +1,376 @@
+"""Lesson 5: How one feature starves another."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(width="medium", app_title="Lesson 5: How one feature starves another", css_file="lesson.css")
+
+with app.setup:
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # How one feature starves another
+
+    **The question.** Two features both tell the label. A network could use both, and nothing in the loss
+    says that it should not. Yet it learns the strong one and neglects the weak one. The stronger the
+    first, the weaker its response to the second. What does one feature take away from the other?
+
+    ## The mathematics
+
+    A wide network is linear in its parameters while it trains, $\hat y = \Phi_0 \theta$ (Eqs. 6.3.2-6.3.3).
+    With labels $y_k = \pm 1$ on the diagonal of $Y$, its **features** are the singular vectors of
+
+    $$ Y \Phi_0 = U S V^\top $$
+
+    Column $j$ of $U$ says how much of feature $j$ is in each example, and $s_j$ how strong it is. What the
+    network makes of the features are its **responses**
+
+    $$ z = U^\top Y \hat y = S V^\top \theta \tag{6.3.4} $$
+
+    and example $k$ has the margin $m_k = y_k \hat y_k = (U z)_k$. We take two examples and two features:
+
+    $$ U = \begin{pmatrix} \sqrt{1 - \delta^2} & -\delta \\ \delta & \sqrt{1 - \delta^2} \end{pmatrix}
+       \tag{6.3.15} $$
+
+    Example 1 shows mostly feature 1, and example 2 mostly feature 2. But $\delta$ of feature 1 is in
+    example 2 as well, and so it helps there, too. Training follows the gradient of
+
+    $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \lVert \theta \rVert^2 \tag{6.3.5} $$
+
+    All that an example gives to the gradient is its slope, and that fades as its margin grows:
+
+    $$ \alpha_k = \frac{1}{1 + e^{m_k}} $$
+
+    **Here is the meal.** Feature 1 makes example 2 right, in part. What is left of example 2's gradient
+    shrinks, and feature 2 lives on that gradient alone. At the end of training
+
+    $$ z^* = \frac{1}{\lambda}\, S^2 U^\top \alpha^* \tag{6.3.11} $$
+
+    We say that feature 1 **starves** feature 2 if more strength of the one means less response to the other,
+
+    $$ \frac{\partial z_2^*}{\partial (s_1^2)} < 0 \tag{6.3.16} $$
+
+    and Theorem 6.3.5 proves it for $s_1 > s_2$ and a small coupling $\delta > 0$.
+
+    **A cure.** Spectral decoupling charges margins instead of parameters:
+
+    $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \sum_k m_k^2 \tag{6.3.17} $$
+
+    This is a sum of one function of each margin alone. As $\Phi_0$ has full rank, every margin can be chosen
+    freely, and so each ends where $\lambda m_k = 1/(1 + e^{m_k})$, whatever $U$ and $S$ are. Nobody starves.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Feature 2 has the strength $s_2 = 2$. Make feature 1 stronger than that. **Simulate** trains by
+    stochastic gradient descent: each step sees one of the two examples, drawn at random.
+    """)
+    return
+
+
+@app.cell
+def _():
+    s1 = kit.slider("strength of feature 1 s₁ [margin/weight]", [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0], 4.0)
+    delta = kit.slider("coupling δ [1]", np.linspace(0, 0.9, 19).round(2).tolist(), 0.5)
+    ridge = kit.slider("regulariser λ [curvature]", kit.log_steps(1e-3, 0.1, 4), 0.01)
+    eta = kit.slider("learning rate η [1/curvature]", [0.001, 0.002, 0.005, 0.01, 0.02, 0.05], 0.001)
+    return delta, eta, ridge, s1
+
+
+@app.cell
+def _():
+    simulate = kit.simulate_button()
+    return (simulate,)
+
+
+@app.cell(hide_code=True)
+def _(delta, eta, ridge, s1, simulate):
+    kit.controls(s1=s1, delta=delta, ridge=ridge, eta=eta, simulate=simulate)
+    return
+
+
+@app.function
+def responses(z: Any, times: Any, decoupled: bool) -> xr.Dataset:
+    """Responses z (time, feature), or (seed, time, feature) of several runs, with what pictures need."""
+    method = "spectral decoupling" if decoupled else "ridge"
+    attrs = {"symbol": "z_j", "long_name": f"response under {method}", "units": "margin"}
+    clock = {"symbol": "t", "long_name": "training time", "units": "1/curvature"}
+    dims = ("seed", "time", "feature")[-np.ndim(z) :]
+    coords = {"time": ("time", times, clock), "feature": [1, 2]}
+    runs = {"seed": np.arange(len(z))} if dims[0] == "seed" else {}
+    return xr.Dataset({"z": (dims, z, attrs)}, coords | runs)
+
+
+@app.function
+def theory(times: Any, *, decoupled: bool, **question: Any) -> xr.Dataset:
+    """Responses under gradient flow on either loss."""
+    dynamics = "primal-decoupled" if decoupled else "primal"
+    answer = ts.curve("starvation", dynamics=dynamics, route="theory", times=times, **question)
+    return responses(np.stack([answer["z1"], answer["z2"]], axis=-1), answer["time"].values, decoupled)
+
+
+@app.function
+def trained(
+    steps: np.ndarray, eta: float, *, decoupled: bool, s1: float, s2: float, delta: float, ridge: float
+) -> xr.Dataset:
+    """Responses of 100 runs, each step on one of the two examples, drawn at random.
+
+    An example stands for itself and for the one that was not drawn: its part of the loss counts twice.
+    """
+    runs, s = 100, np.array([s1, s2])
+    c = np.sqrt(1 - delta**2)
+    examples = np.array([[c, -delta], [delta, c]]) * s  # U S: gradients of the margins
+    random, theta, seen = np.random.default_rng(0), np.zeros((runs, 2)), []
+    recorded = set(steps.tolist())
+    for step in range(steps[-1] + 1):
+        if step in recorded:
+            seen.append(theta * s)
+        x = examples[random.integers(2, size=runs)]
+        m = np.sum(x * theta, axis=1, keepdims=True)
+        left = 1 / (1 + np.exp(m))
+        if decoupled:
+            theta = theta + 2 * eta * (left - ridge * m) * x
+        else:
+            theta = theta + eta * (2 * left * x - ridge * theta)
+    return responses(np.stack(seen, axis=1), eta * steps, decoupled)
+
+
+@app.cell
+def _(delta, ridge, s1):
+    question: dict[str, Any] = dict(s1=s1.value, s2=2.0, delta=delta.value, ridge=ridge.value)
+    ridge_theory = theory("0.01:1000:61", decoupled=False, **question)
+    decoupled_theory = theory("0.01:1000:61", decoupled=True, **question)
+    alone = theory("0.01:1000:61", decoupled=False, **question | dict(delta=0.0))
+    ends = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **question)
+    _strengths = np.sqrt(np.geomspace(1, 36, 19))
+    by_strength = xr.concat(
+        [
+            ts.curve(
+                "starvation", dynamics="primal", route="fixed-point", times=[1.0], **question | dict(s1=s)
+            )
+            for s in _strengths.tolist()
+        ],
+        xr.Variable("s1", _strengths),
+    ).isel(time=0)
+    return alone, by_strength, decoupled_theory, ends, question, ridge_theory
+
+
+@app.cell
+def _(eta, question, simulate):
+    def _simulated(decoupled):
+        """Stochastic descent on either loss up to t = 50, against its flow."""
+        steps = np.unique(np.rint(np.geomspace(0.02, 50, 16) / eta.value).astype(int))
+        seen = trained(steps, eta.value, decoupled=decoupled, **question)
+        claimed = theory(eta.value * steps, decoupled=decoupled, **question)
+        # Where standard errors are below 0.002, what finite steps do to means would show instead of chance.
+        return ts.compare(seen, claimed, resolvable=2e-3)
+
+    ridge_run, decoupled_run = kit.on_demand(simulate, lambda: (_simulated(False), _simulated(True))) or (
+        None,
+        None,
+    )
+    return decoupled_run, ridge_run
+
+
+@app.function
+def slopes_left(answer: xr.Dataset, delta: float) -> np.ndarray:
+    """What is left of each example's gradient, (time, example): 1/(1 + e^m) at margins m = U z."""
+    c = np.sqrt(1 - delta**2)
+    margins = answer["z"].values @ np.array([[c, -delta], [delta, c]]).T
+    return 1 / (1 + np.exp(margins))
+
+
+@app.cell(hide_code=True)
+def _(alone, delta, question, ridge_run, ridge_theory):
+    _t = kit.Axis("training time t = ηk [1/curvature]", "log")
+    _learned = kit.curves(
+        ridge_theory,
+        "z",
+        ["feature 1", "feature 2"],
+        across="feature",
+        comparison=ridge_run,
+        x=_t,
+        y=kit.Axis("response z_j under ridge [margin]"),
+    )
+    _left, _alone = slopes_left(ridge_theory, delta.value), slopes_left(alone, 0.0)
+    _times = ridge_theory["time"]
+    _meal = kit.Panel(
+        _t,
+        kit.Axis("gradient left α_k [1]", "log"),
+        (
+            kit.Line(_times, _left[:, 0], kit.LOOKS[0], "example 1"),
+            kit.Line(_times, _left[:, 1], kit.LOOKS[1], "example 2"),
+            kit.Line(_times, _alone[:, 1], kit.LOOKS[2], "example 2, were there no coupling"),
+        ),
+    )
+    _at = int(np.argmin(np.abs(_times.values - 1)))
+    _now, _without = _left[_at, 1], _alone[_at, 1]
+    _z = ridge_theory["z"].values[-1]
+    kit.abreast(
+        kit.picture(
+            *_learned,
+            alt=f"Responses over time with s₁ = {question['s1']:g}; in the end {_z[0]:.2f} and {_z[1]:.2f}.",
+        ),
+        kit.picture(
+            _meal,
+            alt=f"The gradient left of each example; at t = 1 that of example 2 is {_now:.2g}.",
+            caption=f"At t = 1 example 2 has {_now:.3f} of its gradient left. Without the coupling, with "
+            f"feature 2 alone to learn it, it would have {_without:.3f}.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(by_strength, decoupled_run, decoupled_theory, ends, question):
+    _cured = kit.curves(
+        decoupled_theory,
+        "z",
+        ["feature 1", "feature 2"],
+        across="feature",
+        comparison=decoupled_run,
+        x=kit.Axis("training time t = ηk [1/curvature]", "log"),
+        y=kit.Axis("response z_j under spectral decoupling [margin]"),
+    )
+    _free = ts.curve("starvation", dynamics="primal-decoupled", route="fixed-point", times=[1.0], **question)[
+        "z2"
+    ].item()
+    _by = by_strength["s1"]
+    _hungry = kit.Panel(
+        kit.Axis("strength of feature 1 s_1 [margin/weight]", "log"),
+        kit.Axis("response to feature 2 in the end z_2* [margin]"),
+        (
+            kit.Line(_by, by_strength["z2"], kit.LOOKS[1], "ridge"),
+            kit.Line(_by, np.full(_by.size, _free), kit.LOOKS[2], "spectral decoupling"),
+            kit.Now(question["s1"], ends["z2"].item(), kit.LOOKS[1]),
+            kit.Now(question["s1"], _free, kit.LOOKS[2], line=False),
+        ),
+    )
+    _peak = by_strength["s1"][by_strength["z2"].argmax("s1")].item()
+    kit.abreast(
+        kit.picture(
+            _hungry,
+            alt=f"The end of z₂ over s₁: under ridge largest near s₁ = {_peak:.2g}, constant when decoupled.",
+            caption=f"At s₁ = {question['s1']:g} training ends at z₂ = {ends['z2'].item():.3f} under ridge "
+            f"and at {_free:.3f} under spectral decoupling. Compare slopes, not levels: λ charges something "
+            "else in each.",
+        ),
+        kit.picture(*_cured, alt=f"Responses over time under spectral decoupling; z₂ ends at {_free:.2f}."),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(decoupled_run, ridge_run):
+    kit.verdict(ridge_run, decoupled_run)
+    return
+
+
+@app.cell(hide_code=True)
+def _(ends, question):
+    _slope, _z2 = ends["dz2_ds1sq"].item(), ends["z2"].item()
+    _percent = 100 * 0.01 * question["s1"] ** 2 * _slope / _z2
+    _word = (
+        "**Feature 1 starves feature 2**"
+        if _slope < -1e-12
+        else "Feature 1 *feeds* feature 2"
+        if _slope > 1e-12
+        else "Neither feature touches the other"
+    )
+    kit.text(rf"""
+    {_word}: at these settings $\partial z_2^* / \partial (s_1^2) =$ {_slope + 0:.2g}. One per cent more of
+    $s_1^2$ changes the response to feature 2 by {_percent + 0:.2g} per cent.
+
+    **Where the theory ends.** The lines are gradient flow, the limit of small steps: raise $\eta$ to 0.02 and
+    simulate again. The network is linear in its parameters; a real one is so only in the limit of great
+    width. And the cure is one for the *end* of training: under spectral decoupling the responses end where
+    no strength matters, but on the way there they still depend on $s_1$. Move $s_1$ and compare the last two
+    pictures.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _slope(s1, delta):
+        """What feature 1 does to the response to feature 2, at the end of training."""
+        _asked = dict(s1=s1, s2=2.0, delta=delta, ridge=0.01)
+        _end = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **_asked)
+        return round(_end["dz2_ds1sq"].item(), 12) + 0.0  # at equal strengths zero but for rounding
+
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** The theorem speaks of a stronger feature 1 and a small coupling. What does feature 1 do to
+        feature 2 if it is the *weaker* one? And how large is small? Find the signs with the sliders, then ask
+        `ts.curve("starvation", dynamics="primal", route="fixed-point", ...)` for `dz2_ds1sq`.
+        """,
+        rf"""
+        With $\delta = 0.5$ the derivative is {_slope(1.0, 0.5):.2g} at $s_1 = 1$, it is
+        {_slope(2.0, 0.5):.2g} at $s_1 = s_2 = 2$ and {_slope(4.0, 0.5):.2g} at $s_1 = 4$: below $s_2$ more of
+        feature 1 even *helps* feature 2. With $s_1 = 4$ it is {_slope(4.0, 0.7):.1g} at $\delta = 0.7$ and
+        {_slope(4.0, 0.71):.1g} at $\delta = 0.71$: beyond $\delta = 1/\sqrt2$ there is more of feature 1 in
+        example 2 than in example 1, and the sign turns. The printed theorem does not
+        say where small ends: `teacherstudent check gs-theorem`.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _least_squares(s1):
+        """Responses that minimise half the summed squares of 1 - m plus the ridge, with s2 = 2."""
+        _c, _s = np.sqrt(0.75), np.array([s1, 2.0])
+        _examples = np.array([[_c, -0.5], [0.5, _c]]) * _s
+        return _s * np.linalg.solve(_examples.T @ _examples + 0.01 * np.eye(2), _examples.T @ np.ones(2))
+
+    _weak, _strong = _least_squares(2.0), _least_squares(6.0)
+    kit.exercise(
+        r"""
+        **2.** Replace the logistic loss by the squared one, $\tfrac12 \sum_k (1 - m_k)^2 + \tfrac\lambda2
+        \lVert\theta\rVert^2$. Does feature 1 still starve feature 2? Minimise it in the variables $z$.
+        """,
+        rf"""
+        No, not at all. $U$ is orthonormal, so $\sum_k (1 - m_k)^2 = \sum_j (U_j^\top 1 - z_j)^2$, and with
+        $\lVert\theta\rVert^2 = \sum_j z_j^2/s_j^2$ each response is on its own:
+        $z_j^* = s_j^2\, U_j^\top 1/(s_j^2 + \lambda)$. Solved as one system with $\delta = 0.5$ and
+        $\lambda = 0.01$, the response to feature 2 is {_weak[1]:.6f} at $s_1 = 2$ and {_strong[1]:.6f} at
+        $s_1 = 6$.
+        Starvation needs a gradient that fades as margins grow.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, chapter 6: the dual dynamics (Eqs. 6.3.6-6.3.9), the theorem and its proof.",
+        "Lesson 6: weights whose length does nothing, and yet decides how fast they learn.",
+        "`teacherstudent figure map-starvation`: who starves whom, and how much, at all strengths.",
+        "`teacherstudent figure ch6-fig1`: a real network on two moons, with and without decoupling.",
+        "`teacherstudent check gs-many-features`: with five features the strong need not eat the weak.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
