@@ -112,7 +112,7 @@ def test_the_site_builds_strictly_and_holds_together(tmp_path: Path) -> None:
         page = (tmp_path / path.relative_to(ROOT / "docs")).with_suffix(".html").read_text("utf-8")
         assert "<!-- generated" not in page
         assert page.count("$$") == 0
-        if "```sh" in path.read_text("utf-8"):
+        if "```sh\n" in path.read_text("utf-8"):
             assert "answer" in page
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 import shutil
@@ -16,7 +15,8 @@ from markdown import markdown
 
 from house import catalogue
 from paper_checks.ledger import checks, claims, inconsistencies
-from tools.site import answers, extras, index, pages
+from teacherstudent.teaching import lessons
+from tools.site import answers, index, pages, teaching
 from tools.site.api import modules
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
@@ -229,13 +229,13 @@ def test_docstrings_read_as_they_are_written() -> None:
 # What others leave ------------------------------------------------------------------------------------------
 
 
-def test_measurements_of_any_shape_are_shown(tmp_path: Path) -> None:
-    data = {"machine": "a | b", "runs": [{"what": "curve", "seconds": 0.123456}, {"what": "map", "ratio": 2}]}
-    (tmp_path / "curves.json").write_text(json.dumps(data))
-    page = html.unescape(markdown(extras.benchmarks(tmp_path), extensions=["tables"]))
-    for words in ("<h2>curves</h2>", "<td>a | b</td>", "<td>0.1235</td>", "<th>ratio</th>", "<h3>runs</h3>"):
-        assert words in page
-    assert "Nothing" in extras.benchmarks(tmp_path / "none")
+def test_every_lesson_is_listed_with_its_question() -> None:
+    page = teaching.lesson_table()
+    for name, lesson in lessons().items():
+        assert f"`teacherstudent lesson {name}`" in page
+        asked = teaching.question(lesson.path)
+        assert asked in page
+        assert asked.endswith("?") or not lesson.title.startswith("Lesson"), name
 
 
 def test_outcomes_stand_with_their_checks_where_there_are_any(

@@ -9,15 +9,16 @@ import json
 from itertools import groupby
 from typing import Any
 
+from benchmarks import table as benchmarks
 from figures.gallery import figures
 from house import catalogue
 from house.declarations import Dynamics, Parameter, Problem
 from paper_checks.ledger import checks, claims
 from tools.site.api import ROOT, function
-from tools.site.extras import benchmarks, lesson_table
 from tools.site.gallery import OUT, first, gallery
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
+from tools.site.teaching import lesson_table
 
 
 def systems() -> str:
@@ -219,5 +220,5 @@ GENERATED = {
     "film": first,
     "summary": summary,
     "lessons": lesson_table,
-    "benchmarks": benchmarks,
+    "benchmarks": benchmarks.markdown,
 }
