@@ -27,6 +27,7 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
         >>> ts.turns("multiscale", n=110, d=100, p=70, kappa=30).is_minimum.values.tolist()
         [True, False]
     """
+    import numpy as np
     import xarray as xr
 
     from problems.multiscale import PROBLEM
@@ -45,8 +46,8 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
         {
             "time": ("turn", [each.time for each in found], time),
             "excess_risk": ("turn", [each.value for each in found], risk),
-            "is_minimum": ("turn", [each.is_minimum for each in found]),
+            "is_minimum": ("turn", np.array([each.is_minimum for each in found], dtype=bool)),
         },
-        {"turn": range(1, len(found) + 1)},
+        {"turn": np.arange(1, len(found) + 1)},
         {"problem": problem, "curve": count.name, "approximate": count.approximate},
     )

@@ -31,7 +31,9 @@ def test_neighbours_of_a_turn_lie_on_one_side_of_it(curve, dynamics):
 
 
 def test_a_risk_that_only_falls_has_no_turn():
-    assert ts.turns("multiscale", kappa=1.0, **SETTING).sizes["turn"] == 0
+    found = ts.turns("multiscale", kappa=1.0, **SETTING)
+    assert found.sizes["turn"] == 0
+    assert [found[name].dtype.kind for name in ("turn", "time", "is_minimum")] == ["i", "f", "b"]
 
 
 def test_the_onset_separates_none_from_a_pair():

@@ -16,8 +16,9 @@ from scipy import optimize
 Sampled = Callable[[np.ndarray], np.ndarray]
 
 POINTS_PER_DECADE = 8
-ROUNDING = 1e-11
-"""Slopes below this are rounding of a curve of order one: neither up nor down."""
+ROUNDING = 5e-11
+"""Slopes below this, relative to the curve's total variation or 1, are neither up nor down. A contour's
+own error reaches 1.3e-11 (largest of 250 random problems, so late that the true slope is below 1e-17)."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ def extrema(curve: Curve) -> tuple[Extremum, ...]:
     slopes = curve.slope(points)
     if not np.all(np.isfinite(slopes)):
         raise ArithmeticError("the slope is not finite everywhere")
-    points, slopes = _with_summits(curve, points, slopes)
-    clear = np.abs(slopes) > ROUNDING
+    noise = ROUNDING * max(1.0, float(np.trapezoid(np.abs(slopes), points)))
+    points, slopes = _with_summits(curve, points, slopes, noise)
+    clear = np.abs(slopes) > noise
     points, rising = points[clear], slopes[clear] > 0
     found = []
     for i in np.flatnonzero(rising[1:] != rising[:-1]):
@@ -60,12 +62,14 @@ def extrema(curve: Curve) -> tuple[Extremum, ...]:
     return tuple(found)
 
 
-def _with_summits(curve: Curve, points: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _with_summits(
+    curve: Curve, points: np.ndarray, slopes: np.ndarray, noise: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Add the slope's own extrema that point towards zero: there a change of sign may hide."""
     inner = slopes[1:-1]
     towards = np.where(inner < 0, 1.0, -1.0)
     summit = (towards * inner > towards * slopes[:-2]) & (towards * inner > towards * slopes[2:])
-    summit &= np.abs(inner) > ROUNDING
+    summit &= np.abs(inner) > noise
     extra = []
     for i in np.flatnonzero(summit) + 1:
         sign = -1.0 if slopes[i] < 0 else 1.0
