@@ -126,6 +126,6 @@ def test_a_film_holds_its_frames_and_rests_on_the_last(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FILMS)
-def test_committed_films_are_small_and_of_this_gallery(name: str) -> None:
+def test_a_committed_film_is_small(name: str) -> None:
     path = Path(__file__).resolve().parent.parent / "docs" / f"{name}.gif"
     assert path.stat().st_size < MOST

@@ -31,8 +31,9 @@ KINDS = {
 _NUMBER = r"(?:[A-Z]|\d+)?(?:\.\d+)+[a-z]?|(?:[A-Z]\.?)?\d+[a-z]?"
 _RANGE = rf"(?:{_NUMBER})(?:[-–](?:{_NUMBER}))?"
 _KIND = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in KINDS.items())
+_KEY = r"\b[a-z]+\d{4}[a-z]?\b"
 _REFERENCE = re.compile(
-    rf"(?P<key>\b[a-z]+\d{{4}}[a-z]?\b)"
+    rf"(?P<key>{_KEY})"
     rf"|\b(?P<where>Ch\.? ?\d+ |App\. )?(?:{_KIND})\.? (?P<numbers>{_RANGE}(?:(?:, | and |; ){_RANGE})*)"
 )
 
@@ -52,6 +53,11 @@ def citations(text: str, paper: str = "") -> list[Citation]:
         for part in re.split(", | and |; ", match["numbers"]):
             found += [(paper, kind, (match["where"] or "") + number) for number in spelled_out(part)]
     return found
+
+
+def keys_of(text: str) -> list[str]:
+    """The papers that a text names by their keys."""
+    return re.findall(_KEY, text)
 
 
 def spelled_out(part: str) -> list[str]:

@@ -18,7 +18,7 @@ from figures.gallery import figures
 from house import catalogue
 from paper_checks.ledger import PaperClaim, checks
 from tools.site.api import ROOT
-from tools.site.citations import Citation, citations, citing
+from tools.site.citations import Citation, citations, citing, keys_of
 from tools.site.markdown import plain
 from tools.site.reach import Reach, reach
 
@@ -66,7 +66,7 @@ def _of(table: dict[Citation, list[str]], claim: PaperClaim) -> list[str]:
 def by_citation(root: Path) -> Cited:
     """All citations in the rooms below `root`, and in the captions."""
     keys = {
-        f"{room}.{problem.id.replace('-', '_')}": problem.source.split()[0].rstrip(",")
+        f"{room}.{problem.id.replace('-', '_')}": next(iter(keys_of(problem.source)), "")
         for room in ROOMS
         for problem in catalogue.problems().values()
     }

@@ -12,75 +12,13 @@ from typing import Any
 from benchmarks import table as benchmarks
 from figures.gallery import figures
 from house import catalogue
-from house.declarations import Dynamics, Parameter, Problem
 from paper_checks.ledger import checks, claims
 from tools.site.api import ROOT, function
 from tools.site.gallery import OUT, first, gallery
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
+from tools.site.systems import systems
 from tools.site.teaching import lesson_table
-
-
-def systems() -> str:
-    """Every problem: its parameters, clocks, routes and observables."""
-    return "\n".join(_system(problem) for problem in catalogue.problems().values())
-
-
-def _system(problem: Problem) -> str:
-    columns = ("option", "symbol", "unit", "domain", "default", "meaning")
-    parts = [
-        heading(2, f"{code(problem.id)}: {plain(problem.title)}", problem.id),
-        f"After {plain(problem.source)}.\n",
-        "**Parameters**\n",
-        table(columns, map(_parameter, problem.parameters)),
-        "**Dynamics**, the ways in which the student changes, each with its clock\n",
-        *(_dynamics(problem, clock) for clock in problem.dynamics),
-        "**Observables**\n",
-        table(
-            ("name", "symbol", "unit", "meaning"),
-            (
-                (code(each.name), plain(each.symbol), plain(each.unit), plain(each.meaning))
-                for each in problem.observables
-            ),
-        ),
-    ]
-    return "\n".join(parts)
-
-
-def _parameter(parameter: Parameter) -> tuple[str, ...]:
-    return (
-        code(f"--{parameter.option}"),
-        plain(parameter.symbol),
-        plain(parameter.unit),
-        plain(parameter.domain.describe()),
-        plain(parameter.default_text),
-        plain(parameter.meaning),
-    )
-
-
-def _dynamics(problem: Problem, clock: Dynamics) -> str:
-    own = [
-        route for route in catalogue.routes() if (route.problem, route.dynamics) == (problem.id, clock.name)
-    ]
-    routes = (
-        (
-            function(route.entry.replace(":", "."), route.name),
-            plain(route.meaning) + (" *Draws data.*" if route.sampled else ""),
-            plain(route.source),
-            plain(route.approximate) or "exact",
-        )
-        for route in own
-    )
-    options = "; ".join(f"{code('--' + each.option)}: {plain(each.meaning)}" for each in clock.options)
-    return "\n".join(
-        (
-            f"{code('--dynamics ' + clock.name)}: time is {plain(clock.time.symbol)}, "
-            f"{plain(clock.time.meaning)} [{plain(clock.time.unit)}]."
-            + (f" Options: {options}." if options else "")
-            + "\n",
-            table(("route", "meaning", "source", "approximation"), routes),
-        )
-    )
 
 
 def equations() -> str:
