@@ -4,7 +4,12 @@
 import marimo
 
 __generated_with = "0.25.2"
-app = marimo.App(width="medium", app_title="Lesson 5: How one feature starves another", css_file="lesson.css")
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 5: How one feature starves another",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
 
 with app.setup:
     from typing import Any

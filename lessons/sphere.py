@@ -1,0 +1,356 @@
+"""Lesson 6: Learning on a sphere."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 6: Learning on a sphere",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from dataclasses import replace
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Learning on a sphere
+
+    **The question.** Batch normalisation follows a layer. Then the *length* of the weights before it changes
+    nothing in what the network computes. Weight decay does nothing but shrink that length. So it should do
+    nothing at all. Yet everybody tunes it. What does weight decay do?
+
+    ## The mathematics
+
+    Let the loss see the direction $u = x/r$ of the weights alone, and not their length $r = \lVert x \rVert$:
+    $L(\rho x) = L(x)$ for all $\rho > 0$. Differentiated by $\rho$ and by $x$ this says (Eqs. 1-2 of
+    roburin2020): the gradient never points along the weights, and it is large where they are short,
+
+    $$ \langle \nabla L(x), x \rangle = 0, \qquad \nabla L(x) = \frac1r \nabla L(u) $$
+
+    A step of SGD with an L2 coefficient, $x' = x - \eta\,(\nabla L(x) + \lambda x)$, is therefore two steps
+    at once. One is on the sphere (Eqs. 11-12 of roburin2020),
+
+    $$ u' \propto u - \eta^e\, \nabla L(u), \qquad \eta^e = \frac{\eta}{r^2 (1 - \eta\lambda)} $$
+
+    and its **effective learning rate** depends on the length. The other is along the radius (by Pythagoras;
+    without $\lambda$ it is Eq. 46 of roburin2020):
+
+    $$ r'^2 = (1 - \eta\lambda)^2\, r^2 + \frac{\eta^2}{r^2} \lVert \nabla L(u) \rVert^2 $$
+
+    Each step lengthens the weights, and the decay shortens them. Weight decay acts on the length, the length
+    on the effective learning rate. *That* is what it does. Where the two balance, with a mean square
+    gradient $G$,
+
+    $$ r^4 = \frac{\eta\, G}{\lambda\,(2 - \eta\lambda)}, \qquad
+       \eta^e \sqrt G \approx \sqrt{2 \eta\lambda} $$
+
+    Then a step turns the direction by an angle that depends on the **product $\eta\lambda$ alone**: not on
+    the loss, not on the initial length, not on $\eta$ by itself.
+
+    **A student that we can solve.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$.
+    The student maximises the correlation of $u \cdot z$ with the labels, on one new sample a step, with steps
+    $\eta/d$. As $d \to \infty$, on the clock $t = k/d$, the alignment $m = u \cdot u^*$ and the radius obey
+
+    $$ \dot m = e\,(1 - m^2) - \tfrac12 e^2 V m, \qquad
+       \frac{\mathrm{d} r^4}{\mathrm{d} t} = 2 \eta^2 V - 4 \eta\lambda\, r^4,
+       \qquad e = \frac{\eta}{r^2}, \quad V = 1 + \sigma^2 $$
+
+    The first term learns. The second is the noise of single samples. They balance at
+
+    $$ 1 - m^2 = m \sqrt{\eta\lambda V/2} $$
+
+    **Weight decay sets how well the student can end.**
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Change the initial length: the way changes, the end does not. Then double $\eta$ and halve $\lambda$.
+    Then change the scheme. The label noise is $\sigma = 0.5$. **Simulate** trains students of 400 weights.
+    """)
+    return
+
+
+@app.cell
+def _():
+    scheme = kit.choice(
+        "trained by",
+        {
+            "sgd": "SGD with L2",
+            "sgd-momentum": "SGD with momentum 0.9 and L2",
+            "adam": "Adam with L2",
+            "adamw": "AdamW (decoupled decay)",
+        },
+        "sgd",
+        name="scheme",
+    )
+    return (scheme,)
+
+
+@app.cell
+def _():
+    eta = kit.slider("learning rate η [weight²/loss]", [0.1, 0.2, 0.4, 0.8, 1.6], 0.4)
+    decay = kit.slider("weight decay λ [loss/weight²]", [0.05, 0.1, 0.2, 0.4, 0.8], 0.4)
+    length = kit.slider("initial length r₀ [weight]", [0.5, 0.7, 1.0, 1.4, 2.0], 1.0)
+    return decay, eta, length
+
+
+@app.cell
+def _():
+    simulate = kit.simulate_button()
+    return (simulate,)
+
+
+@app.cell(hide_code=True)
+def _(decay, eta, length, scheme, simulate):
+    kit.controls(scheme=scheme, eta=eta, decay=decay, length=length, simulate=simulate)
+    return
+
+
+@app.function
+def asked(scheme: str, eta: float, decay: float, length: float = 1.0) -> dict[str, Any]:
+    """The question for one scheme; division by element needs a teacher that no axis singles out."""
+    question = dict(problem="scale-invariant", dynamics="online", scheme=scheme, noise=0.5)
+    question |= dict(d=400, learning_rate=eta, ridge=decay, radius0=length)
+    if scheme.startswith("adam"):
+        question |= dict(teacher="random", beta2=0.98)  # a memory of 50 steps, short of d
+    return question
+
+
+@app.function
+def claimed(times: Any, question: dict[str, Any]) -> xr.Dataset:
+    """What theory says: exact in the limit for SGD; for Adam with second moments by their means."""
+    route = "theory" if question["scheme"].startswith("sgd") else "averaged"
+    return ts.curve(times=times, route=route, **question)
+
+
+@app.function
+def at_rest(question: dict[str, Any]) -> xr.Dataset:
+    """Where training comes to rest."""
+    return ts.curve(times=[1.0], route="equilibrium", **question).isel(time=0, drop=True)
+
+
+@app.cell
+def _(decay, eta, length, scheme):
+    question = asked(scheme.value, eta.value, decay.value, length.value)
+    theory = claimed("0.05:300:61", question)
+    rest = at_rest(question)
+    return question, rest, theory
+
+
+@app.cell
+def _(scheme):
+    # Angles at rest depend neither on the start nor on the sliders: once for each scheme.
+    products = np.geomspace(0.002, 1, 7)
+    families = {
+        each: [at_rest(asked(scheme.value, each, product / each))["angle"].item() for product in products]
+        for each in (0.1, 0.4, 1.6)
+    }
+    return families, products
+
+
+@app.cell
+def _(question, simulate):
+    def _simulated():
+        """Twenty students up to t = 30, each step on one new sample, against the theory."""
+        times = np.unique(np.rint(np.geomspace(0.1, 30, 16) * question["d"])) / question["d"]
+        seen = ts.sample(times=times, route="simulation", seeds=20, **question)
+        # Where standard errors are below 0.002, what finite d does to means would show instead of chance.
+        return ts.compare(seen, claimed(times, question), resolvable=2e-3)
+
+    comparison = kit.on_demand(simulate, _simulated)
+    return (comparison,)
+
+
+@app.function
+def over_time(
+    theory: xr.Dataset, rest: xr.Dataset, comparison: Any, name: str, y: kit.Axis
+) -> tuple[kit.Panel, ...]:
+    """One observable over time with the level at which it comes to rest; approximations are dashed."""
+    first, *below = kit.curves(
+        theory,
+        name,
+        ["theory, approximate" if theory.attrs["approximate"] else "theory"],
+        comparison=comparison if comparison and name in comparison.verdicts else None,
+        x=kit.Axis("time t [steps/d]", "log"),
+        y=y,
+    )
+    if comparison and name not in comparison.verdicts:
+        seen = comparison.simulation
+        label = "simulation, standard errors too small to judge by"
+        errors = seen[f"{name}_stderr"]
+        first = first.with_marks(kit.Points(seen["time"], seen[name], kit.LOOKS[0], label, error=errors))
+    dashed = bool(theory.attrs["approximate"])
+    marks = (replace(mark, dashed=dashed) if isinstance(mark, kit.Line) else mark for mark in first.marks)
+    times = theory["time"].values[[0, -1]]
+    level = kit.Line(times, np.full(2, rest[name].item()), kit.LOOKS[2], "where it comes to rest", width=1)
+    return replace(first, marks=(level, *marks)), *below
+
+
+@app.cell(hide_code=True)
+def _(comparison, rest, theory):
+    _radius, _rate = rest["radius"].item(), rest["effective_learning_rate"].item()
+    kit.abreast(
+        kit.picture(
+            *over_time(theory, rest, comparison, "radius", kit.Axis("radius r [weight]", "log")),
+            alt=f"The radius over time; it comes to rest at {_radius:.3g}.",
+        ),
+        kit.picture(
+            *over_time(
+                theory,
+                rest,
+                comparison,
+                "effective_learning_rate",
+                kit.Axis("effective learning rate η^e [1/loss]", "log"),
+            ),
+            alt=f"The effective learning rate over time; it comes to rest at {_rate:.3g}.",
+            caption="Of one step, in units of 1/d. Momentum applies each gradient about ten times.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison, decay, eta, families, products, rest, theory):
+    _angle, _product = rest["angle"].item(), eta.value * decay.value
+    _together = kit.Panel(
+        kit.Axis("product ηλ [1]", "log"),
+        kit.Axis("angle at rest θ [rad]", "log"),
+        (
+            *(
+                kit.Line(products, angles, look, f"η = {rate:g}", dashed=bool(theory.attrs["approximate"]))
+                for (rate, angles), look in zip(families.items(), kit.LOOKS[1:4], strict=True)
+            ),
+            kit.Now(_product, _angle, kit.LOOKS[0]),
+        ),
+    )
+    _ends = [angles[-1] for angles in families.values()]
+    _spread = max(_ends) / min(_ends) - 1
+    _one = "one curve: the product is all that matters" if _spread < 1e-3 else "curves of their own"
+    kit.abreast(
+        kit.picture(
+            *over_time(theory, rest, comparison, "angle", kit.Axis("angle to the teacher θ [rad]", "log")),
+            alt=f"The angle to the teacher over time; it comes to rest at {_angle:.3g}.",
+        ),
+        kit.picture(
+            _together,
+            alt=f"The angle at rest over the product of rate and decay; here {_angle:.3g}.",
+            caption=f"Three learning rates, a factor of 16 apart, lie on {_one}.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison):
+    kit.verdict(comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(decay, eta, rest, scheme):
+    _fourfold = at_rest(asked(scheme.value, eta.value, 4 * decay.value))
+    _who = (
+        "Adam divides gradients by their size, and so it is $r^3 \\propto \\eta/\\lambda$ here, not $r^4$. What "
+        " a step turns goes like $(\\eta^2\\lambda)^{1/3}$, and the product no longer rules."
+        if scheme.value == "adam"
+        else "Only the product $\\eta\\lambda$ decides on the angle."
+    )
+    kit.text(rf"""
+    At these settings training comes to rest at a radius of {rest["radius"].item():.3g} and an angle of
+    {rest["angle"].item():.3g} rad. With four times the decay it would be
+    {_fourfold["radius"].item():.3g} and {_fourfold["angle"].item():.3g} rad. {_who}
+
+    **Where the theory ends.** It is the limit of many weights, and its clock counts steps in units of $d$.
+    SGD with 400 weights keeps to it as closely as can be seen. A momentum remembers ten steps and Adam's second
+    moment, here, fifty; against 400 that is not nothing, and their residuals show it, mostly early and in the
+    radius. For Adam the line is dashed: it replaces second moments by their means. Real batch normalisation
+    has a small constant under its root, so that very short weights do have a length that counts. And the
+    balance needs the noise of small batches: on the full data the gradient dies out, and the weights shrink
+    until the effective rate is at the edge of stability (`teacherstudent check sphere-edge`).
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _ends(scheme):
+        """Radius and angle at rest: as they are, and with twice the rate and half the decay."""
+        return [at_rest(asked(scheme, *each)) for each in ((0.4, 0.4), (0.8, 0.2))]
+
+    (_a, _b), (_c, _d) = _ends("sgd"), _ends("adamw")
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** Under SGD with $\eta = \lambda = 0.4$ you double $\eta$ and halve $\lambda$. What becomes of
+        the radius and of the angle at rest? And under AdamW, whose radius at rest is $r^2 = \eta d/(2\lambda)$
+        with steps $\eta$?
+        """,
+        rf"""
+        SGD: $r^4 \propto \eta/\lambda$ becomes four times as large, so $r$ grows by $\sqrt2$: from
+        {_a["radius"].item():.4f} to {_b["radius"].item():.4f}. The angle stays: {_a["angle"].item():.4f} and
+        {_b["angle"].item():.4f} rad. AdamW: $r^2 \propto \eta/\lambda$, so $r$ doubles, from
+        {_c["radius"].item():.4f} to {_d["radius"].item():.4f}, and the angle stays again,
+        {_c["angle"].item():.4f} and {_d["angle"].item():.4f} rad. The numbers of SGD and AdamW are even the
+        same: the angle knows nothing but $\eta\lambda$.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _late = [claimed([1e4, 1e6], asked("sgd", each, 0.0)) for each in (0.4, 1.6)]
+    _rates = [each["effective_learning_rate"].values for each in _late]
+    _angles = _late[0]["angle"].values
+    kit.exercise(
+        r"""
+        **2.** Turn weight decay off. What becomes of the radius, of the effective learning rate and of the
+        angle after a long time? Does $\eta$ matter?
+        """,
+        rf"""
+        Without decay $\mathrm{{d}} r^4/\mathrm{{d}}t = 2\eta^2 V$: the radius grows for ever, like
+        $t^{{1/4}}$, and $e = \eta/r^2 \to 1/\sqrt{{2Vt}}$. The rate has become a schedule, and $\eta$ has dropped out: at
+        $t = 10^6$ it is {_rates[0][1]:.3g} with $\eta = 0.4$ and {_rates[1][1]:.3g} with $\eta = 1.6$, where
+        $1/\sqrt{{2Vt}}$ is {1 / np.sqrt(2 * 1.25 * 1e6):.3g}. Noise and drift then balance at
+        $\theta^2 \approx eV/2$, so that the angle falls like $t^{{-1/4}}$: from {_angles[0]:.4f} at
+        $t = 10^4$ to {_angles[1]:.4f} at $t = 10^6$, a factor of {_angles[0] / _angles[1]:.2f} where
+        $100^{{1/4}} =$ {100**0.25:.2f}.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "roburin2020: the image of every step on the sphere, L2 as an exponential schedule (Eq. 44 of "
+        "roburin2020), and what division by element adds.",
+        "Lesson 7: how far to trust formulas like these.",
+        "`teacherstudent figure sphere-effective-rate`: seven schemes on their way to rest.",
+        "`teacherstudent figure sphere-digits`: the variants of Adam on a real classifier.",
+        "`teacherstudent check sphere-equilibria`: the balance of seven schemes, held against training.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
