@@ -133,7 +133,7 @@ def _outcome(found: dict[str, Any] | None) -> str:
 
 
 def summary() -> str:
-    """How much there is of each kind."""
+    """The systems by name, and how much there is of each kind."""
     numbers = {
         "systems": len(catalogue.problems()),
         "routes to their observables": len(catalogue.routes()),
@@ -143,10 +143,12 @@ def summary() -> str:
         "errata that run": sum(len(check.errata) for check in checks().values()),
         "figures and maps": len(figures()),
     }
-    names = ", ".join(problem.title for problem in catalogue.problems().values())
-    return f"{plain(names)}.\n\n" + table(
-        ("", "number"), [(name, str(number)) for name, number in numbers.items()]
-    )
+    names = [
+        f"- [{plain(each.title)}](reference/systems.md#{each.id}), {plain(each.source)}"
+        for each in catalogue.problems().values()
+    ]
+    counted = table(("", "number"), [(name, str(number)) for name, number in numbers.items()])
+    return "\n".join(names) + f"\n\n{counted}"
 
 
 GENERATED = {
