@@ -1,20 +1,21 @@
 """The step loop beside what the same machine gives a plain matrix product and a plain copy.
 
-Wall time counts here, because rates are of the whole machine: the product and the copy use all its
-cores. A step reads the data's matrix once and does two operations with each of its numbers, so the
-attainable rate is that of the product or that of the copy, whichever allows fewer steps a second.
+All three keep every core busy that they can use, and rates are a core's: per CPU-second, so that
+other work on the machine does not count; on a GPU they are the GPU's, per second. A step reads the
+data's matrix once and does two operations with each of its numbers, so the attainable rate is that
+of the product or that of the copy, whichever allows fewer steps.
 """
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.declaration import Limit
+from benchmarks.timing import timed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,17 +26,15 @@ TRIES = 5
 
 
 def best(work: Callable[[], object]) -> float:
-    """Least seconds of wall time of several tries, after one that is not counted."""
-    taken = []
-    for _ in range(TRIES + 1):
-        started = time.perf_counter()
-        work()
-        taken.append(time.perf_counter() - started)
-    return min(taken[1:])
+    """Least CPU-seconds of several tries, after one that is not counted; on a GPU seconds."""
+    import jax
+
+    clock = "cpu" if jax.default_backend() == "cpu" else "wall"
+    return min(timed(work)[1][clock] for _ in range(TRIES + 1))
 
 
 def product_rate(quick: bool) -> float:
-    """Floating-point operations a second of one product of two square matrices, by JAX."""
+    """Operations a second of a product of two square matrices, by JAX."""
     import jax
     import jax.numpy as jnp
 
@@ -46,7 +45,7 @@ def product_rate(quick: bool) -> float:
 
 
 def copy_rate(count: int) -> float:
-    """Bytes a second, read and written, of copying an array of so many float64 numbers."""
+    """Bytes a second, read and written, of a copy of so many float64 numbers, in equal parts on all cores."""
     import jax
 
     if jax.default_backend() != "cpu":
@@ -84,7 +83,8 @@ def loop_rate(d: int, seeds: int, steps: int) -> float:
 
 def rates(d: int, quick: bool) -> dict[str, float]:
     """GFLOP/s and GB/s of a product, a copy and the loop, and the loop's share of what is attainable."""
-    from sims.multiscale.steps import CACHE, numbers_read
+    from sims.arrays import CACHE
+    from sims.multiscale.steps import numbers_read
 
     seeds, steps = SIZES[d]
     read = numbers_read(d // 2, d)

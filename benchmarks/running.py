@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -18,6 +19,9 @@ from house.catalogue import announced, by_id
 
 REPEATS = 3
 """Runs of each part, whose median counts; a quick run has one."""
+
+PATIENCE = 60.0
+"""Seconds after which no further round of a benchmark is begun."""
 
 
 @cache
@@ -38,12 +42,20 @@ def measured(names: Iterable[str], quick: bool, gpu: bool) -> Iterator[dict[str,
                 "skipped": lack,
             }
             continue
-        parts = benchmark.parts(gpu)
-        rounds = [
-            {part: in_fresh_process(name, part, quick) for part in parts}
-            for _ in range(1 if quick else REPEATS)
-        ]
-        yield benchmark.record({part: [each[part] for each in rounds] for part in parts})
+        rounds = _rounds(name, benchmark.parts(gpu), quick)
+        yield {**benchmark.record(rounds), "runs": min(map(len, rounds.values()))}
+
+
+def _rounds(name: str, parts: Iterable[str], quick: bool) -> dict[str, list[dict[str, Any]]]:
+    """What each run of each part measured, part after part in every round."""
+    started = time.perf_counter()
+    found: dict[str, list[dict[str, Any]]] = {part: [] for part in parts}
+    for _ in range(1 if quick else REPEATS):
+        for part, runs in found.items():
+            runs.append(in_fresh_process(name, part, quick))
+        if time.perf_counter() - started > PATIENCE:
+            break
+    return found
 
 
 def in_fresh_process(name: str, part: str, quick: bool) -> dict[str, Any]:

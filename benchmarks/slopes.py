@@ -30,7 +30,7 @@ def instance_size(quick: bool) -> Works:
     from problems.multiscale import draw
     from theory.multiscale.instance import eigensystem
 
-    sizes = (200, 300, 400) if quick else (300, 600, 1200)
+    sizes = (150, 300, 600) if quick else (300, 600, 1200)
     return {d: partial(eigensystem, draw(problem_of(d), [0])) for d in sizes}
 
 
@@ -68,7 +68,7 @@ def seeds(quick: bool) -> Works:
 
 def data(quick: bool) -> Works:
     """More samples where a step reads the data, 2n < d, all of them within one cache."""
-    return {n: simulated(n, 1000, 1, 2000) for n in (24, 48, 96)}
+    return {n: simulated(n, 1000, 1, 2000) for n in (12, 24, 48)}
 
 
 def features(quick: bool) -> Works:

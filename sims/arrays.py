@@ -20,6 +20,25 @@ jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")
 keep_programs()
 
+CACHE = 2**16
+"""Numbers of a CPU's cache that a group of draws may fill: 512 kB of float64, half of a core's own."""
+
+MEMORY = 2**28
+"""Numbers of a GPU's memory that it may fill: 2 GiB."""
+
+
+def groups(draws: int, read: int, held: int) -> list[np.ndarray]:
+    """Which draws (their places) go through a compiled loop together: groups of one size.
+
+    read: numbers of each draw that the loop goes through again and again, which are to stay in a
+    CPU's cache; held: all its numbers, which are to fit a GPU's memory. The last group is filled
+    up with the last draw, so that one compiled program serves all.
+    """
+    most = CACHE // read if jax.default_backend() == "cpu" else MEMORY // held
+    count = -(-draws // max(1, most))
+    size = -(-draws // count)
+    return np.split(np.minimum(np.arange(count * size), draws - 1), count)
+
 
 def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:
     """Observables with NaN at each point where any of them is infinite or NaN.

@@ -18,7 +18,7 @@ QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
 AVX-512 (https://github.com/jax-ml/jax/issues/38445)."""
 
-SHORTEST = 0.1
+SHORTEST = 0.05
 """Seconds: what compiles faster is not worth a file."""
 
 MOST = 4000

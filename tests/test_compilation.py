@@ -93,7 +93,7 @@ import jax
 hits = []
 jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
 from house.running import run
-answer = run("multiscale", "descent", "simulation", [5.0], seeds=[int(sys.argv[1])], n=7, d=3, p=1)
+answer = run("multiscale", "langevin", "simulation", [5.0], seeds=[int(sys.argv[1])], n=7, d=3, p=1)
 print(json.dumps([hits.count("/jax/compilation_cache/cache_hits"), float(answer.R[0, 0])]))
 """
 
@@ -116,7 +116,7 @@ def test_the_next_process_reads_what_the_last_one_compiled(tmp_path: Path) -> No
     environment = {"XDG_CACHE_HOME": str(tmp_path), "OPENBLAS_NUM_THREADS": "1"}
     none, first = in_another_process(0, **environment)
     assert none == 0
-    assert list((tmp_path / "teacherstudent").rglob("jit__iterated-*"))
+    assert list((tmp_path / "teacherstudent").rglob("jit__trajectories-*"))
     some, second = in_another_process(0, **environment)
     assert some >= 1
     assert second == first

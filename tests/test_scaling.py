@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from problems.multiscale import PROBLEM
+from sims.arrays import CACHE, groups
 from sims.multiscale import steps
 from theory import resolvents
 from theory.multiscale import asymptotic, instance
@@ -131,8 +132,8 @@ def test_memory_holds_the_matrices_and_what_is_recorded_and_never_the_path(shape
 
 @pytest.mark.parametrize(("draws", "d"), [(1, 4), (100, 100), (101, 100), (7, 300), (1000, 10)])
 def test_groups_hold_every_draw_and_fit_the_cache(draws: int, d: int) -> None:
-    groups = steps._groups((draws, 2 * d, d), 1)
-    assert np.array_equal(np.unique(np.concatenate(groups)), np.arange(draws))
-    assert len({group.size for group in groups}) == 1, "one size, so one compiled program"
-    assert groups[0].size == 1 or groups[0].size * d * d <= steps.CACHE
-    assert sum(group.size for group in groups) < draws + len(groups)
+    together = groups(draws, d * d, d * d)
+    assert np.array_equal(np.unique(np.concatenate(together)), np.arange(draws))
+    assert len({group.size for group in together}) == 1, "one size, so one compiled program"
+    assert together[0].size == 1 or together[0].size * d * d <= CACHE
+    assert sum(group.size for group in together) < draws + len(together)

@@ -15,7 +15,7 @@ from jax.scipy.linalg import cho_factor, cho_solve
 from jax.typing import DTypeLike
 
 from problems.multiscale import Draws, MultiScale, draw
-from sims.arrays import nan_where_not_finite
+from sims.arrays import groups, nan_where_not_finite
 from sims.multiscale.data import extras, observables, training_set
 
 MISFIT = 1e-4
@@ -54,12 +54,18 @@ def ridge_students(
 ) -> np.ndarray:
     """The minimiser of the summed loss at each ridge (T,) of each draw, (S, T, d).
 
-    One ridge at a time, so that memory does not grow with their number. NaN where the solution
-    misses the normal equations by more than `MISFIT`.
+    One ridge at a time, so that memory does not grow with their number, and in groups of draws
+    whose matrices fit a CPU's cache. NaN where the solution misses the normal equations by more
+    than `MISFIT`.
     """
     real = partial(jnp.asarray, dtype=dtype)
-    solutions = _solve(*map(real, training_set(draws)), real(ridges), real(1 + output_penalty))
-    return np.asarray(solutions).swapaxes(0, 1)
+    data = training_set(draws)
+    smaller = min(data[0].shape[1:]) ** 2
+    solutions = [
+        _solve(*(real(each[group]) for each in data), real(ridges), real(1 + output_penalty))
+        for group in groups(len(draws.inputs), smaller, smaller)
+    ]
+    return np.concatenate(solutions, axis=1).swapaxes(0, 1)[: len(draws.inputs)]
 
 
 @jax.jit

@@ -20,13 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
-import sims.arrays  # noqa: F401  (double precision)
-
-CACHE = 2**16
-"""Numbers that the matrices of one group of draws may take on a CPU: 512 kB, half of a core's cache."""
-
-MEMORY = 2**28
-"""The same on a GPU, where a group is as many draws as fit: 2 GiB."""
+from sims.arrays import groups
 
 
 class Students(NamedTuple):
@@ -54,10 +48,11 @@ def trajectories(
     Up to `stepwise` steps are iterated and later ones composed. Diverging descent gives
     infinities or NaN.
     """
+    (_, n, d), count = inputs.shape, students.rate.shape[1]
     early, counts = np.minimum(steps, stepwise), np.maximum(steps - stepwise, 0)
     real = partial(jnp.asarray, dtype=dtype)
     answers = []
-    for group in _groups(inputs.shape, students.rate.shape[1]):
+    for group in groups(len(inputs), numbers_read(n, d), count * d * d):
         z, own = inputs[group], Students(*(each[group] for each in students))
         with np.errstate(over="ignore", invalid="ignore"):  # a rate may be anything
             pace = own.rate[..., None] * own.strengths
@@ -70,16 +65,6 @@ def trajectories(
             weights = _composed(data, strengths, weights, *map(real, (push, gain, decay)), counts)
         answers.append(weights)
     return np.concatenate(answers)[: len(inputs)]
-
-
-def _groups(shape: tuple[int, ...], students: int) -> list[np.ndarray]:
-    """Which draws go together: groups of one size, the last one filled up with the last draw."""
-    draws, n, d = shape
-    on_cpu = jax.default_backend() == "cpu"
-    most = CACHE // numbers_read(n, d) if on_cpu else MEMORY // (students * d * d)
-    count = -(-draws // max(1, most))
-    size = -(-draws // count)
-    return np.split(np.minimum(np.arange(count * size), draws - 1), count)
 
 
 def numbers_read(n: int, d: int) -> int:
