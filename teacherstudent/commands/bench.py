@@ -37,6 +37,8 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
         if page:
             page.write_text(json.dumps(result, indent=1), encoding="utf-8")
     show(COLUMNS, map(_row, result["benchmarks"]))
+    if quick:
+        click.echo("quick: smaller work than its titles say, measured once", err=True)
     if not result["gpu"]:
         click.echo("no GPU was available: nothing was measured on one", err=True)
     return 0 if all(each.get("holds", True) for each in result["benchmarks"]) else 1
