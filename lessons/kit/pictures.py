@@ -41,9 +41,9 @@ def picture(*panels: Panel, alt: str, caption: str = "") -> mo.Html:
 
 
 def abreast(*pictures: mo.Html) -> mo.Html:
-    """Pictures side by side where there is room, otherwise below each other."""
+    """Pictures side by side where there is room for their letters to be 12 pixels, otherwise below."""
     items = "".join(
-        f'<div style="flex:1 1 20rem;min-width:0;max-width:30rem">{each.text}</div>' for each in pictures
+        f'<div style="flex:1 1 345px;min-width:0;max-width:30rem">{each.text}</div>' for each in pictures
     )
     return mo.Html(f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{items}</div>')
 

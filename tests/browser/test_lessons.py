@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import time
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browser.conftest import Open
-from browser.visiting import PATIENCE, SIZES, Visit, start
+from browser.visiting import HERE, Opened, Visit, opened
 from teacherstudent import teaching
 
 LESSONS = list(teaching.lessons())
-READING = (Path(__file__).parent / "reading.js").read_text()
+READING = (HERE / "reading.js").read_text()
 SMALLEST, SMALLEST_SCRIPT = 12.0, 6.0
 """Pixels: of text, and of scripts in formulas, whose own scripts TeX sets at half the size of text."""
 CONTRAST = 4.5
@@ -27,111 +24,54 @@ START = 5.0
 TRIES = 5
 """The fastest of so many counts: other work on this machine only adds."""
 
-CURVES = "[...document.querySelectorAll('path.theory')].map(line => line.getAttribute('d')).join()"
-REDRAWN = f"""() => new Promise((resolve) => {{
-  const before = {CURVES}, started = performance.now();
-  const watch = new MutationObserver(() => {{
-    if ({CURVES} && {CURVES} !== before) {{ watch.disconnect(); resolve(performance.now() - started); }}
-  }});
-  watch.observe(document.body, {{ subtree: true, childList: true, characterData: true, attributes: true }});
-  setTimeout(() => {{ watch.disconnect(); resolve(null); }}, 3000);
-}})"""
+pytestmark = pytest.mark.parametrize("lesson", LESSONS, indirect=True)
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_it_opens_without_errors_and_asks_nobody_but_this_machine(visit: Open, name: str) -> None:
-    opened = visit(name)
-    page = opened.page
-    page.wait_for_load_state("networkidle")
-    opened.keep(f"{name}-desk")
-    assert opened.complaints == []
-    assert page.locator("marimo-traceback, [data-testid=cell-error], .marimo-error").count() == 0
-    strangers = [url for url in opened.asked if url.split("/")[2].split(":")[0] != "127.0.0.1"]
-    assert [url for url in strangers if not url.startswith(("data:", "blob:"))] == []
-    assert any(url.startswith("ws://127.0.0.1") for url in opened.asked)  # they are seen
-
-
-@pytest.fixture
 def unhurried() -> None:
-    """Times are told only where this machine has nothing else to do."""
+    """Skip what follows where this machine has other work, and so can tell no times."""
     busy = os.getloadavg()[0]
     if busy > (os.cpu_count() or 1):
         pytest.skip(f"this machine is busy with other work (load {busy:.1f}): it can tell no times")
 
 
-@pytest.mark.usefixtures("unhurried")
-@pytest.mark.parametrize("name", LESSONS)
-def test_it_is_there_within_seconds(browser: Any, name: str) -> None:
-    taken = []
-    for _ in range(TRIES):
-        started = time.monotonic()
-        with ExitStack() as servers:
-            page = Visit(browser, start(name, servers), SIZES["desk"]).page
-            taken.append(time.monotonic() - started)
-            page.close()
-        if taken[-1] < START:
-            break
-    assert min(taken) < START, taken
+def legible(visit: Visit) -> None:
+    """All text is large enough, stands out, and lies on the page."""
+    texts = visit.page.evaluate(READING)
+    assert len(texts) > 30
+    assert visit.page.evaluate("document.getElementById('App').scrollWidth") <= visit.width
+    assert [each for each in texts if each["right"] > visit.width + 1 and not each["script"]] == []
+    small = [each for each in texts if each["size"] < (SMALLEST_SCRIPT if each["script"] else SMALLEST)]
+    assert small == []
+    assert [each for each in texts if each["contrast"] < CONTRAST] == []
 
 
-@pytest.mark.usefixtures("unhurried")
-@pytest.mark.parametrize("name", LESSONS)
-def test_a_key_on_any_slider_moves_a_curve_at_once(visit: Open, name: str) -> None:
-    page = visit(name).page
-    page.wait_for_load_state("networkidle")
-    sliders = page.get_by_role("slider")
-    moved = []
-    for i in range(sliders.count()):
-        taken = []
-        for turn in range(TRIES):
-            sliders.nth(i).focus()
-            page.evaluate(f"window.redrawn = ({REDRAWN})(); null")
-            now, last = (sliders.nth(i).get_attribute(f"aria-value{end}") for end in ("now", "max"))
-            page.keyboard.press("ArrowLeft" if now == last or turn % 2 else "ArrowRight")
-            waited = page.evaluate("window.redrawn")
-            if waited is None:
-                break
-            taken.append(waited)
-        moved.append(min(taken, default=None))
-    seen = [each for each in moved if each is not None]
-    assert seen, "no slider moves anything"
-    assert max(seen) < AT_ONCE, moved
+def test_it_opens_without_errors_and_asks_nobody_but_this_machine(lesson: Opened) -> None:
+    page = lesson.visit.whole()
+    lesson.visit.keep(f"{lesson.name}-desk")
+    assert lesson.visit.complaints == []
+    assert page.locator("marimo-traceback, [data-testid=cell-error], .marimo-error").count() == 0
+    assert lesson.visit.strangers() == []
+    assert any(url.startswith("ws://127.0.0.1") for url in lesson.visit.asked)  # they are seen
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_it_simulates_by_keyboard_and_says_what_came_of_it(visit: Open, name: str) -> None:
-    opened = visit(name)
-    page = opened.page
-    assert page.locator("g.simulation").count() == 0
-    page.get_by_role("button", name="Simulate").first.focus()
-    page.keyboard.press("Enter")
-    page.locator("g.simulation").first.wait_for(timeout=1000 * PATIENCE)
-    page.get_by_text("standard errors, and chance alone stays").first.wait_for(timeout=1000 * PATIENCE)
-    opened.keep(f"{name}-simulated")
-    page.get_by_role("slider").first.focus()
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('g.simulation') === null")  # it is of other settings
-    assert opened.complaints == []
+def test_it_can_be_read_at_a_desk(lesson: Opened) -> None:
+    lesson.visit.whole()
+    legible(lesson.visit)
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_solutions_are_hidden_until_asked_for_by_keyboard(visit: Open, name: str) -> None:
-    page = visit(name).page
-    solutions = page.get_by_role("button", name="Solution")
-    assert solutions.count() == 2
-    for i in range(2):
-        assert solutions.nth(i).get_attribute("aria-expanded") == "false"
-        solutions.nth(i).focus()
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(300)
-        assert solutions.nth(i).get_attribute("aria-expanded") == "true"
+def test_it_can_be_read_on_a_telephone(lesson: Opened, browser: Any) -> None:
+    visit = Visit(browser, lesson.address, "telephone")
+    visit.whole()
+    visit.keep(f"{lesson.name}-telephone")
+    legible(visit)
+    assert visit.complaints == []
+    visit.page.close()
 
 
-@pytest.mark.parametrize("name", LESSONS)
-def test_the_tabulator_reaches_every_control_and_shows_where_it_is(visit: Open, name: str) -> None:
-    page = visit(name).page
-    page.wait_for_load_state("networkidle")
-    wanted = page.get_by_role("slider").count() + page.get_by_role("button", name="Simulate").count()
+def test_the_tabulator_reaches_every_control_and_shows_where_it_is(lesson: Opened) -> None:
+    page = lesson.visit.whole()
+    buttons = page.get_by_role("button", name="Simulate").count()
+    wanted = page.get_by_role("slider").count() + buttons
     focused = """() => {
       let at = document.activeElement;
       while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -144,22 +84,81 @@ def test_the_tabulator_reaches_every_control_and_shows_where_it_is(visit: Open, 
         page.keyboard.press("Tab")
         reached.append(tuple(page.evaluate(focused)))
     controls = [each for each in reached if each[0] in ("slider", "Simulate")]
+    assert buttons
     assert len(controls) >= wanted
     assert [name for name, shown in controls if not shown] == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", LESSONS)
-def test_it_can_be_read(visit: Open, name: str, size: str) -> None:
-    opened = visit(name, size)
-    page = opened.page
-    page.wait_for_load_state("networkidle")
-    opened.keep(f"{name}-{size}")
-    texts = page.evaluate(READING)
-    assert len(texts) > 30
-    width = SIZES[size][0]
-    assert page.evaluate("document.getElementById('App').scrollWidth") <= width
-    assert [each for each in texts if each["right"] > width + 1 and not each["script"]] == []
-    small = [each for each in texts if each["size"] < (SMALLEST_SCRIPT if each["script"] else SMALLEST)]
-    assert small == []
-    assert [each for each in texts if each["contrast"] < CONTRAST] == []
+def test_a_slider_says_what_it_is_and_where_it_stands(lesson: Opened) -> None:
+    page = lesson.visit.whole()
+    sliders = page.get_by_role("slider")
+    for i in range(sliders.count()):
+        says = sliders.nth(i).evaluate("""thumb => {
+          const root = thumb.getRootNode();
+          const named = root.getElementById(thumb.getAttribute("aria-labelledby"))?.textContent.trim();
+          const shown = thumb.closest("[dir]").nextElementSibling.textContent;
+          return [named, thumb.getAttribute("aria-valuetext"), shown];
+        }""")
+        assert says[0]
+        assert says[1]
+        assert says[1] == says[2]
+
+
+def test_solutions_are_hidden_until_asked_for_by_keyboard(lesson: Opened) -> None:
+    solutions = lesson.visit.whole().get_by_role("button", name="Solution")
+    assert solutions.count() == (2 if teaching.lessons()[lesson.name].title.startswith("Lesson ") else 0)
+    for i in range(solutions.count()):
+        assert solutions.nth(i).get_attribute("aria-expanded") == "false"
+        solutions.nth(i).focus()
+        lesson.visit.page.keyboard.press("Enter")
+        lesson.visit.page.get_by_role("button", name="Solution", expanded=True).nth(i).wait_for()
+
+
+def test_a_key_on_any_slider_moves_a_curve_at_once(lesson: Opened) -> None:
+    sliders = lesson.visit.whole().get_by_role("slider")
+    moved: list[float | None] = []
+    for i in range(sliders.count()):
+        taken: list[float] = []
+        for turn in range(TRIES):
+            now, last = (sliders.nth(i).get_attribute(f"aria-value{end}") for end in ("now", "max"))
+            waited = lesson.visit.press(
+                sliders.nth(i), "ArrowLeft" if now == last or turn % 2 else "ArrowRight"
+            )
+            if waited is None or waited < AT_ONCE:
+                taken += [] if waited is None else [waited]
+                break
+            taken.append(waited)
+        moved.append(min(taken, default=None))
+    seen = [each for each in moved if each is not None]
+    assert seen, "no slider moves anything"
+    assert lesson.visit.complaints == []
+    if max(seen) >= AT_ONCE:
+        unhurried()
+    assert max(seen) < AT_ONCE, moved
+
+
+def test_it_is_there_within_seconds(lesson: Opened, browser: Any) -> None:
+    taken = [lesson.seconds]
+    while min(taken) >= START and len(taken) < TRIES:
+        unhurried()
+        with ExitStack() as stack:
+            taken.append(opened(browser, lesson.name, stack).seconds)
+    assert min(taken) < START, taken
+
+
+def test_it_simulates_by_keyboard_and_says_what_came_of_it(lesson: Opened) -> None:
+    page = lesson.visit.whole()
+    assert page.locator("g.simulation").count() == 0
+    page.get_by_role("button", name="Simulate").first.focus()
+    page.keyboard.press("Enter")
+    page.locator("g.simulation").first.wait_for()
+    page.get_by_text("standard errors, and chance alone stays").first.wait_for()
+    lesson.visit.keep(f"{lesson.name}-simulated")
+    legible(lesson.visit)
+    for i in range(page.get_by_role("slider").count()):
+        lesson.visit.press(page.get_by_role("slider").nth(i), "ArrowLeft")
+        lesson.visit.press(page.get_by_role("slider").nth(i), "ArrowRight")
+        # one of the two has moved it
+    page.wait_for_function("document.querySelector('g.simulation') === null")  # it is of other settings
+    assert lesson.visit.complaints == []
+    assert lesson.visit.strangers() == []

@@ -6,18 +6,43 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
 PICTURES = ROOT / "out" / "browser"
 SIZES = {"desk": (1280, 900), "telephone": (390, 844)}
-PATIENCE = 60.0
-"""Seconds after which a server or a page is given up."""
+PATIENCE = 120.0
+"""Seconds after which a server, a page or a simulation is given up."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A lesson that is served at an address, with its page at a desk.
+
+    seconds: from the command to the first picture.
+    """
+
+    name: str
+    address: str
+    visit: Visit
+    seconds: float
+
+
+def opened(browser: Browser, name: str, stack: ExitStack) -> Opened:
+    """Serve a lesson and open its page, both until `stack` is left."""
+    started = time.monotonic()
+    address = start(name, stack)
+    visit = Visit(browser, address, "desk")
+    stack.callback(visit.page.close)
+    return Opened(name, address, visit, time.monotonic() - started)
 
 
 def start(lesson: str, servers: ExitStack) -> str:
@@ -44,8 +69,11 @@ def start(lesson: str, servers: ExitStack) -> str:
 class Visit:
     """A page that is open, and all that it asked for and complained of."""
 
-    def __init__(self, browser: Browser, address: str, size: tuple[int, int]) -> None:
-        self.page: Page = browser.new_page(viewport={"width": size[0], "height": size[1]})
+    def __init__(self, browser: Browser, address: str, size: str) -> None:
+        self.width, self.height = SIZES[size]
+        self.page: Page = browser.new_page(viewport={"width": self.width, "height": self.height})
+        self.page.set_default_timeout(1000 * PATIENCE)
+        self.page.add_init_script(path=HERE / "watching.js")
         self.asked: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.asked.append(request.url))
@@ -53,18 +81,45 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._heard)
         self.page.goto(address)
-        self.page.locator("svg.picture").first.wait_for(timeout=1000 * PATIENCE)
+        self.page.locator("svg.picture").first.wait_for()
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.complaints.append(message.text)
 
+    def strangers(self) -> list[str]:
+        """What was asked of anybody but this machine."""
+        elsewhere = [url for url in self.asked if not url.startswith(("data:", "blob:"))]
+        return [url for url in elsewhere if url.split("/")[2].split(":")[0] != "127.0.0.1"]
+
+    def whole(self) -> Page:
+        """The page, once all of it has been computed and drawn."""
+        self.page.wait_for_function("window.runs > 0")
+        self.page.wait_for_load_state("networkidle")
+        self.page.evaluate("document.fonts.ready.then(window.drawn)")
+        return self.page
+
+    @contextmanager
+    def answered(self) -> Iterator[None]:
+        """Do something to the page, and wait until all that it sets off has been computed and drawn."""
+        runs = self.page.evaluate("window.runs")
+        yield
+        self.page.wait_for_function("runs => window.runs > runs", arg=runs)
+        self.page.evaluate("window.drawn()")
+
+    def press(self, slider: Any, key: str) -> float | None:
+        """Press a key on a slider: milliseconds until a curve has moved, None where none moves."""
+        slider.focus()
+        self.page.evaluate("window.watched = window.followed(); null")
+        with self.answered():
+            self.page.keyboard.press(key)
+        return self.page.evaluate("window.watched")
+
     def keep(self, name: str) -> None:
         """Leave a screenshot of the whole page, however long it is."""
         PICTURES.mkdir(parents=True, exist_ok=True)
-        size = self.page.viewport_size
-        assert size
-        whole = self.page.evaluate("document.getElementById('App').scrollHeight")
-        self.page.set_viewport_size({"width": size["width"], "height": max(whole, size["height"])})
+        for _ in range(2):  # letters grow a little with the window, and the page with them
+            tall = self.page.evaluate("document.getElementById('App').scrollHeight")
+            self.page.set_viewport_size({"width": self.width, "height": max(tall, self.height)})
         self.page.screenshot(path=PICTURES / f"{name}.png")
-        self.page.set_viewport_size(size)
+        self.page.set_viewport_size({"width": self.width, "height": self.height})

@@ -1,0 +1,116 @@
+"""The explorer in a browser: its numbers are the command line's, and its address brings all of it back."""
+
+from __future__ import annotations
+
+import csv
+import shlex
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from browser.visiting import ROOT, Opened, Visit
+
+pytestmark = pytest.mark.parametrize("lesson", ["explorer"], indirect=True)
+
+PRINTED = {
+    "alignment R": ("R", 0),
+    "norm Q": ("Q", 0),
+    "excess risk E": ("excess_risk", 0),
+    "bias, fast features": ("bias", 0),
+    "bias, slow features": ("bias", 1),
+    "variance, fast features": ("variance", 0),
+    "variance, slow features": ("variance", 1),
+}
+"""The rows of the table: where the same number stands in CSV, by column and by scale."""
+
+
+def table(visit: Visit) -> dict[str, str]:
+    """The numbers that the page shows."""
+    rows = visit.page.locator("table tr", has=visit.page.locator("td")).all()
+    return dict(tuple(row.locator("td").all_inner_texts()) for row in rows)  # type: ignore[misc]
+
+
+def printed(command: str, time: str) -> list[dict[str, float]]:
+    """What a command prints at that time, scale by scale."""
+    program, *arguments = shlex.split(command)
+    assert program == "teacherstudent"
+    run = [sys.executable, "-m", program, *arguments]
+    said = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(said.splitlines())]
+    return [row for row in rows if f"{row['time']:.6g}" == time]
+
+
+def agreeing(visit: Visit) -> list[str]:
+    """The rows of the page's table that the page's command prints too, to the digits of the page."""
+    shown = table(visit)
+    scales = printed(visit.page.locator(".command").first.inner_text(), shown["time t"])
+    return [row for row, (name, scale) in PRINTED.items() if shown[row] == f"{scales[scale][name]:.6g}"]
+
+
+def set_to(visit: Visit, name: str, key: str, times: int) -> None:
+    """Press a key on the slider of that label so many times, and wait for the curves each time."""
+    slider = visit.page.get_by_role("slider", name=name)
+    assert slider.count() == 1
+    for _ in range(times):
+        visit.press(slider, key)
+
+
+def test_its_numbers_are_those_of_the_command_that_it_shows(lesson: Opened) -> None:
+    visit = lesson.visit
+    visit.whole()
+    assert agreeing(visit) == list(PRINTED)
+    before = table(visit)
+    for name, key, times in [
+        ("time t", "ArrowRight", 2),
+        ("condition number", "ArrowLeft", 3),
+        ("examples per feature", "ArrowLeft", 2),
+        ("share of fast", "ArrowRight", 1),
+        ("label noise", "ArrowRight", 1),
+        ("ridge λ", "ArrowRight", 4),
+    ]:
+        set_to(visit, name, key, times)
+    assert all(table(visit)[row] != before[row] for row in PRINTED)
+    assert agreeing(visit) == list(PRINTED)
+    visit.page.get_by_role("radio", name="ridge regression").focus()
+    with visit.answered():
+        visit.page.keyboard.press("Space")
+    assert agreeing(visit) == list(PRINTED)
+    assert visit.complaints == []
+
+
+def test_its_address_brings_it_back(lesson: Opened, browser: Any) -> None:
+    visit = lesson.visit
+    set_to(visit, "label noise", "ArrowRight", 1)
+    link = visit.page.locator("a.here").get_attribute("href")
+    assert link
+    visit.page.wait_for_function("link => location.search === link", arg=link)
+    other = Visit(browser, visit.page.url, "desk")
+    other.whole()
+    assert other.page.url == visit.page.url
+    assert table(other) == table(visit)
+    curves = "[...document.querySelectorAll('path.theory')].map(line => line.getAttribute('d'))"
+    assert other.page.evaluate(curves) == visit.page.evaluate(curves)
+    assert other.page.get_by_role("radio", name="ridge regression").is_checked()
+    other.page.close()
+
+
+def test_an_address_that_asks_for_what_is_not_offered_is_told_so(lesson: Opened, browser: Any) -> None:
+    visit = Visit(browser, f"{lesson.address}/?kappa=37.5&noise=%3Cb%3E&alpha=2", "desk")
+    visit.whole()
+    told = visit.page.get_by_role("status").all_inner_texts()
+    assert [each for each in told if "kappa=37.5" in each and "nearest" in each]
+    assert [each for each in told if "noise=<b>" in each]
+    assert not [each for each in told if "alpha" in each]
+    assert "kappa=40&alpha=2&" in visit.page.url
+    assert visit.complaints == []
+    visit.page.close()
+
+
+def test_the_simulation_stays_while_only_time_moves(lesson: Opened) -> None:
+    visit = lesson.visit
+    visit.page.get_by_role("button", name="Simulate").click()
+    visit.page.locator("g.simulation").first.wait_for()
+    set_to(visit, "time t", "ArrowLeft", 2)
+    assert visit.page.locator("g.simulation").count() > 0

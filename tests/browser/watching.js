@@ -1,0 +1,43 @@
+// Runs before the page does: what has been computed, and how long a curve takes to follow a key.
+window.runs = 0; // that the kernel has completed
+window.WebSocket = class extends WebSocket {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", (event) => {
+      if (String(event.data).startsWith('{"op": "completed-run"')) window.runs += 1;
+    });
+  }
+};
+
+// Waits until the page has nothing left to draw.
+window.drawn = async () => {
+  for (let i = 0; i < 2; i++) {
+    await new Promise(requestAnimationFrame);
+    await new Promise((resolve) => requestIdleCallback(resolve));
+  }
+};
+
+// Gives the milliseconds from the next key to the first curve that has moved; null if none has, once
+// all that the key set off has been computed and drawn.
+window.followed = () => new Promise((resolve) => {
+  const curves = () => [...document.querySelectorAll("path.theory")].map((line) => line.getAttribute("d")).join();
+  const before = curves();
+  let pressed;
+  const finish = (answer) => {
+    observer.disconnect();
+    resolve(answer);
+  };
+  const observer = new MutationObserver(() => {
+    const now = curves();
+    if (now && now !== before) finish(performance.now() - pressed);
+  });
+  const onKey = async (event) => {
+    pressed = event.timeStamp;
+    const runs = window.runs;
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+    while (window.runs === runs) await new Promise((resolve) => setTimeout(resolve, 50));
+    await window.drawn();
+    finish(null); // too late to matter where a curve has moved
+  };
+  addEventListener("keydown", onKey, { once: true, capture: true });
+});
