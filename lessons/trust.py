@@ -1,0 +1,455 @@
+"""Lesson 7: How to trust a formula."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 7: How to trust a formula",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from dataclasses import replace
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # How to trust a formula
+
+    **The question.** A paper prints a formula and, beside it, a picture in which dots lie on a line. Is the
+    formula right? Dots lie on many lines. This lesson takes one formula and tries to break it, in four ways.
+
+    ## The mathematics of a certificate
+
+    The formula is that of Lesson 2. A linear student sees $n = 1.5\, d$ examples of a linear teacher, with
+    Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$, and descends on half the summed squared
+    error (Eq. 2.3.3) with learning rate $\eta$. Averaged over the Marchenko-Pastur law $\rho$ (Eq. 2.3.30),
+    after $k$ steps its excess risk is
+
+    $$ E(k) = \frac12 \int \rho(\lambda) \Bigl[ (1 - \eta\lambda)^{2k} +
+       \frac{\sigma^2}{\lambda} \bigl(1 - (1 - \eta\lambda)^k\bigr)^2 \Bigr]\, \mathrm{d}\lambda $$
+
+    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. The standard error is that of the mean of
+       the draws. Divide: $z_i$ is the deviation in standard errors. Of $P$ numbers the largest is large by
+       chance alone, so the bar is a quantile of the *largest* of $P$, and of Student's distribution, as the
+       standard error is itself estimated. No tolerance is chosen by eye.
+    2. **Finite size.** The formula is a limit, and a simulation is not. Their gap must be one that closes:
+       here like $1/d$. So measure it at several $d$.
+    3. **Teeth.** A test that nothing fails says nothing. Hand it wrong formulas. It must refuse them, and it
+       should say the smallest error that it would have seen.
+    4. **Errata.** Where the printed formula is wrong, print the correction *and* a test that the correction
+       passes and the print does not.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Break it
+
+    **Simulate** first as it stands. Then break one assumption at a time: few features, large steps, inputs
+    that are not Gaussian. Which of them matter? The student is trained by the few lines of NumPy that this
+    page shows: a simulation of your own needs nothing of this project.
+    """)
+    return
+
+
+@app.cell
+def _():
+    inputs = kit.choice(
+        "inputs, all of the same variance",
+        {
+            "gaussian": "Gaussian, as assumed",
+            "entries": "heavy tails in every entry (Student's t, 5 degrees of freedom)",
+            "lengths": "heavy tails in whole examples (Gaussian, each times a random length)",
+        },
+        "gaussian",
+        name="inputs",
+    )
+    return (inputs,)
+
+
+@app.cell
+def _():
+    formula = kit.choice(
+        "formula put to the test",
+        {
+            "limit": "the formula above",
+            "flow": "the same with infinitely small steps",
+            "noiseless": "its second term forgotten",
+            "tenth": "a tenth more examples",
+            "printed": "the formulas printed for two scales, both set equal (Eqs. 4.2.11-4.2.16)",
+        },
+        "limit",
+        name="formula",
+    )
+    return (formula,)
+
+
+@app.cell
+def _():
+    d = kit.slider("features d [1]", [4, 10, 20, 50, 100], 100)
+    eta = kit.slider("learning rate η [1/curvature]", [0.02, 0.05, 0.1, 0.2], 0.05)
+    return d, eta
+
+
+@app.cell
+def _():
+    simulate = kit.simulate_button()
+    return (simulate,)
+
+
+@app.cell(hide_code=True)
+def _(d, eta, formula, inputs, simulate):
+    kit.controls(inputs=inputs, formula=formula, d=d, eta=eta, simulate=simulate)
+    return
+
+
+@app.function
+def drawn(inputs: str, d: int, draws: int, random: np.random.Generator) -> np.ndarray:
+    """Inputs of variance 1/d, (draws, n, d) with n = 1.5 d."""
+    shape = (draws, 3 * d // 2, d)
+    match inputs:
+        case "entries":  # Student's t has variance 5/3
+            z = random.standard_t(5, shape) * np.sqrt(3 / 5)
+        case "lengths":  # squared lengths of mean 1
+            z = random.standard_normal(shape) * np.sqrt(random.exponential(size=(*shape[:2], 1)))
+        case _:
+            z = random.standard_normal(shape)
+    return z / np.sqrt(d)
+
+
+@app.function
+def trained(inputs: str, d: int, eta: float, steps: np.ndarray, draws: int) -> xr.Dataset:
+    """Excess risk of `draws` students of d features after each of `steps`, trained step by step.
+
+    Raises `ValueError` where descent at rate eta diverges on some draw.
+    """
+    random = np.random.default_rng(d)
+    X = drawn(inputs, d, draws, random)
+    teacher = random.standard_normal((draws, d, 1))
+    y = X @ teacher + 0.5 * random.standard_normal((*X.shape[:2], 1))
+    A, b = X.swapaxes(1, 2) @ X, X.swapaxes(1, 2) @ y
+    highest = np.linalg.eigvalsh(A)[:, -1].max()
+    if eta * highest >= 2:
+        raise ValueError(
+            f"the learning rate {eta:g} is above {2 / highest:.2g}, 2 over the largest eigenvalue of the "
+            "inputs that were drawn, and the student diverges"
+        )
+    student, risks, recorded = np.zeros_like(teacher), [], set(steps.tolist())
+    for step in range(steps[-1] + 1):
+        if step in recorded:
+            risks.append(np.mean((student - teacher) ** 2, axis=(1, 2)) / 2)
+        student = student - eta * (A @ student - b)
+    attrs = {"symbol": "E", "long_name": "excess risk", "units": "output^2"}
+    times = ("time", eta * steps, {"symbol": "s", "long_name": "training time", "units": "1/curvature"})
+    risk = (("seed", "time"), np.stack(risks, axis=1), attrs)
+    return xr.Dataset({"excess_risk": risk}, {"seed": np.arange(draws), "time": times})
+
+
+@app.function
+def claimed(formula: str, eta: float, steps: Any) -> xr.Dataset:
+    """The excess risk that a formula claims, over s = eta k; a thousand features only name the ratio."""
+    question: dict[str, Any] = dict(problem="multiscale", d=1000, p=500, kappa=1.0, alpha=1.5, noise=0.5)
+    descent: dict[str, Any] = dict(dynamics="descent", times=steps, learning_rate=eta)
+    times = (eta * np.asarray(steps)).tolist()
+    match formula:
+        case "flow":
+            answer = ts.curve(**question, dynamics="flow", route="asymptotic", times=times)
+        case "noiseless":
+            answer = ts.curve(**question | dict(noise=0.0), **descent, route="asymptotic")
+        case "tenth":
+            answer = ts.curve(**question | dict(alpha=1.65), **descent, route="asymptotic")
+        case "printed":
+            answer = ts.curve(**question, **descent, route="printed")
+        case _:
+            answer = ts.curve(**question, **descent, route="asymptotic")
+    return answer[["excess_risk"]].assign_coords(time=("time", times, {}))
+
+
+@app.cell
+def _(eta, formula):
+    theory = claimed(formula.value, eta.value, np.unique(np.rint(np.geomspace(0.2, 20, 41) / eta.value)))
+    return (theory,)
+
+
+@app.cell
+def _(d, eta, formula, inputs, simulate):
+    def _simulated():
+        """Students at these settings against every formula, and Gaussian ones of four sizes."""
+        steps = np.unique(np.rint(np.geomspace(0.2, 10, 12) / eta.value).astype(int))
+        seen = trained(inputs.value, d.value, eta.value, steps, draws=40_000 // d.value)
+        tried = {name: ts.compare(seen, claimed(name, eta.value, steps)) for name in formula.options.values()}
+        short = steps[steps * eta.value < 1]
+        sizes = {
+            size: trained("gaussian", size, eta.value, short, 60_000 // size) for size in (6, 12, 24, 48)
+        }
+        limit = claimed("limit", eta.value, short)
+        return tried, {size: ts.compare(each, limit) for size, each in sizes.items()}
+
+    tried, sizes = kit.on_demand(simulate, _simulated) or ({}, {})
+    comparison = tried.get(formula.value)
+    return comparison, sizes, tried
+
+
+@app.cell(hide_code=True)
+def _(comparison, d, eta, sizes, theory):
+    _risk = kit.curves(
+        theory,
+        "excess_risk",
+        ["formula"],
+        comparison=comparison,
+        x=kit.Axis("training time s = ηk [1/curvature]", "log"),
+        y=kit.Axis("excess risk E [output^2]", low=0),
+    )
+    _risk = (
+        replace(
+            _risk[0],
+            marks=tuple(
+                replace(mark, dashed=bool(theory.attrs["approximate"]))
+                if isinstance(mark, kit.Line)
+                else mark
+                for mark in _risk[0].marks
+            ),
+        ),
+        *_risk[1:],
+    )
+    _best = theory["excess_risk"].min().item()
+    _pictures = [
+        kit.picture(*_risk, alt=f"The excess risk over time by the formula is at least {_best:.3g}."),
+    ]
+    if sizes:
+        _last = {size: each.simulation.isel(time=-1) for size, each in sizes.items()}
+        _limit = claimed("limit", eta.value, [round(next(iter(_last.values()))["time"].item() / eta.value)])
+        _d = np.array(list(_last))
+        _gap = (
+            np.array([each["excess_risk"].item() for each in _last.values()]) - _limit["excess_risk"].item()
+        )
+        _error = np.array([each["excess_risk_stderr"].item() for each in _last.values()])
+        _weight = 1 / _error**2
+        _c = np.sum(_weight * _gap / _d) / np.sum(_weight / _d**2)
+        _c_error = np.sum(_weight / _d**2) ** -0.5
+        _far = np.abs((_gap - _c / _d) / _error).max()
+        _grid = np.geomspace(6, 100, 31)
+        _pictures.append(
+            kit.picture(
+                kit.Panel(
+                    kit.Axis("features d [1]", "log"),
+                    kit.Axis(f"simulation − limit at s = {_limit['time'].item():.2g} [output^2]"),
+                    (
+                        kit.Line(_grid, _c / _grid, kit.LOOKS[4], "c/d, fitted", dashed=True),
+                        kit.Points(
+                            _d, _gap, kit.LOOKS[0], "Gaussian inputs ± 1 standard error", error=_error
+                        ),
+                    ),
+                ),
+                alt=f"The gap falls with d like {_c:.3f}/d.",
+                caption=f"Finite size: the gap is c/d with c = {_c:.3f} ± {_c_error:.3f}. The four points "
+                f"lie within {_far:.1f} standard errors of it. At d = {d.value} that is {_c / d.value:.2g}.",
+            )
+        )
+    kit.abreast(*_pictures)
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison):
+    kit.verdict(comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(formula, tried):
+    _rows = [
+        f"| {meaning} | {each.statistic:.1f} | {each.threshold:.1f} | {each.resolution:.2g} | "
+        f"{'passes' if each.agrees else '**refused**'} |"
+        for meaning, name in formula.options.items()
+        if tried
+        for each in [tried[name].verdicts["excess_risk"]]
+    ]
+    kit.text(
+        "\n".join(
+            [
+                "**Teeth.** The same draws, held against every formula:",
+                "",
+                "| formula | largest deviation | chance stays below | error that would be seen | verdict |",
+                "|---|---|---|---|---|",
+                *_rows,
+                "",
+                "The first three columns of numbers are standard errors, standard errors and output². A "
+                "formula that passes is not thereby right: its error may be smaller than what would be seen.",
+            ]
+        )
+        if tried
+        else "*The table of teeth appears here with the simulation.*"
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **What you should find.** Heavy tails in every *entry* change nothing that can be seen: the law of the
+    eigenvalues needs independent entries with a variance, and not that they are Gaussian. Heavy tails in
+    whole *examples* break it, although the variance is the same. Few features break it, by the gap of order
+    $1/d$. Large steps do not break the formula above, which knows $\eta$, but they break its flow, and beyond
+    $2/\lambda_{\max}$ there is nothing left to describe.
+
+    **Where this certificate ends.** It speaks of these settings, these times and this many draws. It never
+    says *true*; it says *not refuted, and here is how small an error would have been*.
+
+    ## Errata: the same for a whole paper
+
+    Claims of the papers behind these lessons are put to tests like the one above. Choose one and run it.
+    """)
+    return
+
+
+@app.cell
+def _():
+    check = kit.choice(
+        "check",
+        {
+            "gs-theorem": "Theorem 6.3.5: who starves whom (Lesson 5)",
+            "os-peak": "the peak of the error at α = 1 (Lesson 2)",
+            "ms-split-of-equals": "equal features, split into two scales (Lesson 3)",
+            "sphere-schedule": "weight decay as a schedule (Lesson 6)",
+        },
+        "gs-theorem",
+        name="check",
+    )
+    return (check,)
+
+
+@app.cell
+def _():
+    run = kit.simulate_button("Run this check")
+    return (run,)
+
+
+@app.cell(hide_code=True)
+def _(check, run):
+    kit.controls(check=check, run=run)
+    return
+
+
+@app.cell
+def _(check, run):
+    outcomes = kit.on_demand(run, lambda: ts.check(check.value)) or []
+    return (outcomes,)
+
+
+@app.cell(hide_code=True)
+def _(outcomes):
+    def _told(outcome):
+        """What came of a check, in words."""
+        _printed = {each["id"]: each for each in ts.listing("errata")}
+        _said = [
+            f"**{outcome.check.title[0].upper()}{outcome.check.title[1:]}** ({outcome.check.ref}): "
+            f"{'passed' if outcome.passed else 'not passed'}, {outcome.verdict.statistic:.3g} where "
+            f"{outcome.verdict.threshold:.3g} is allowed ({outcome.verdict.reason})."
+        ]
+        _said += [
+            f"- a wrong formula, *{name}*: {each.statistic:.3g}, {'passes' if each.agrees else '**refused**'}"
+            for name, each in outcome.teeth.items()
+        ]
+        _said += [
+            f"- the print, *{_printed[name]['printed']}*: {each.statistic:.3g}, "
+            f"{'passes' if each.agrees else '**refused**'}. Corrected: *{_printed[name]['corrected']}*."
+            for name, each in outcome.errata.items()
+        ]
+        _checks = ts.listing("checks")
+        _teeth = sum(len(each["teeth"]) for each in _checks)
+        return "\n".join(
+            [
+                *_said,
+                "",
+                f"There are {len(_checks)} such checks with {_teeth} wrong formulas to refuse, and "
+                f"{len(_printed)} errata.",
+            ]
+        )
+
+    kit.text("\n\n".join(map(_told, outcomes)) or "*No check has been run yet.*")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _late(inputs):
+        """Mean over 20 drawn X of the excess risk after training for ever: half the noise by
+        1/eigenvalues."""
+        _eigenvalues = np.linalg.svd(drawn(inputs, 30, 20, np.random.default_rng(7)), compute_uv=False) ** 2
+        return 0.5 * 0.25 * np.mean(1 / _eigenvalues)
+
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** Heavy tails in entries leave the formula alone, and heavy tails in whole examples break it.
+        Both have the same variance. What differs, and which way does the risk after long training move?
+        """,
+        rf"""
+        What matters is the law of the eigenvalues of $X^\top X$. Independent entries average out in each of
+        its elements, whatever their law. A length that a whole example shares does not. A few long examples
+        carry large eigenvalues, and the many short ones are as good as missing, so that there are more small
+        eigenvalues. Trained for ever, the risk is $\tfrac12 \sigma^2$ times the mean of $1/\lambda$. At
+        $d = 30$ twenty matrices give {_late("gaussian"):.2f} with Gaussian inputs,
+        {_late("entries"):.2f} with heavy entries and {_late("lengths"):.2f} with heavy lengths.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _steps = np.arange(10, 60, 10)
+    _gaps = [
+        np.abs((claimed("flow", each, _k) - claimed("limit", each, _k))["excess_risk"].values).max()
+        for each, _k in ((0.02, _steps), (0.002, 10 * _steps))
+    ]
+    _spread = trained("gaussian", 20, 0.02, _steps, 400)["excess_risk"].std("seed", ddof=1).max().item()
+    _needed = [(5 * _spread / gap) ** 2 for gap in _gaps]
+    kit.exercise(
+        r"""
+        **2.** Gradient flow is wrong at every learning rate, yet it passes with $\eta = 0.02$. How many
+        draws of 20 features would refuse it, if chance stays below 5 standard errors? And with
+        $\eta = 0.002$?
+        """,
+        rf"""
+        At $\eta = 0.02$ flow and descent differ by at most {_gaps[0]:.2g} for $s \le 1$, and a single draw
+        scatters by {_spread:.2g}. With $N$ draws the standard error is {_spread:.2g}$/\sqrt N$, and the gap
+        is five of them at $N =$ {_needed[0]:,.0f}. At $\eta = 0.002$ the gap is {_gaps[1]:.2g}, and
+        $N =$ {_needed[1]:,.0f}: for an error a tenth as large, a hundred times as many. By then 20 features
+        are too few: their finite size would show first. Hence the rule: state the smallest error that the
+        test would have seen.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "`teacherstudent list errata`: what was found wrong in print, each with the check that shows it.",
+        "`teacherstudent check all --report DIR`: every certificate, as pages with pictures.",
+        "`teacherstudent figure map-validity`: where each approximation of chapter 4 holds.",
+        "`CONTRIBUTING.md`: how a formula of your own gets a certificate.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
