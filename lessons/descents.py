@@ -216,7 +216,7 @@ def _(comparison, kappa, question, theory):
     _spectrum = ts.spectrum(eigenvalues=1 / _times[::-1], **question)
     _clock = kit.Panel(
         _s,
-        kit.Axis("share of modes with 1/λ < s [1]", low=0, high=1),
+        kit.Axis("share of modes with 1/λ < s [1]", low=0, high=1.15),
         (kit.Line(_times[::-1], 1 - _spectrum["share_below"], kit.LOOKS[2], "modes whose time has come"),),
         height=76,
     )

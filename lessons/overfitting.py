@@ -204,7 +204,7 @@ def _(alpha, law, many, s, sigma, spectra):
         along="eigenvalue",
         comparison=spectra,
         x=kit.Axis("eigenvalue λ of X^T X [curvature]", low=0),
-        y=kit.Axis("density of eigenvalues [1/curvature]", low=0, high=1.2 if _lowest < 0.05 else None),
+        y=kit.Axis("density of eigenvalues [1/curvature]", low=0, high=1.3 if _lowest < 0.05 else None),
     )
     _grid = np.geomspace(1e-4, 10, 101)
     _waiting = np.exp(-2 * _grid * s.value)
@@ -212,16 +212,17 @@ def _(alpha, law, many, s, sigma, spectra):
     _worst, _most = _grid[_noise.argmax()], _noise.max()
     _cost = kit.Panel(
         kit.Axis("eigenvalue λ [curvature]", "log"),
-        kit.Axis(f"squared error of a mode at s = {s.value:g} [output^2]", "log", 1e-3, 1e3),
+        kit.Axis(f"squared error of a mode at s = {s.value:g} [output^2]", "log", 1e-3, 2e3),
         (
             kit.Line(_grid, _waiting, kit.LOOKS[0], "not yet learned"),
             kit.Line(_grid, _noise, kit.LOOKS[1], "noise learned"),
+            kit.Now(1 / s.value),
         ),
     )
     _below = ts.spectrum(eigenvalues=_grid, alpha=alpha.value, **many)["share_below"]
     _shares = kit.Panel(
         kit.Axis("eigenvalue λ [curvature]", "log"),
-        kit.Axis("share of modes below λ [1]", low=0, high=1),
+        kit.Axis("share of modes below λ [1]", low=0, high=1.15),
         (kit.Line(_grid, _below, kit.LOOKS[2], "share of modes with a smaller eigenvalue"),),
         height=76,
     )
@@ -237,7 +238,7 @@ def _(alpha, law, many, s, sigma, spectra):
             _shares,
             alt=f"What a mode costs: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
             caption=f"Most expensive are modes that have just been learned, here at λ = {_worst:.2g}: "
-            f"{_most:.3g} each. Slower ones have hardly met the noise.",
+            f"{_most:.3g} each. Slower ones, left of the hairline at λ = 1/s, have hardly met the noise.",
         ),
     )
     return
@@ -257,24 +258,29 @@ def _(alpha, courses, errors, peak, peaks, s, sigma):
         y=kit.Axis("error on unseen examples [output^2]", "log", high=20),
     )
     _highest = float(peak["generalisation_error"].max())
-    _unseen = errors["error"].sel(examples="unseen")
+    _course, *_gaps = kit.curves(
+        errors,
+        "error",
+        ["unseen examples", "training examples"],
+        across="examples",
+        comparison=courses,
+        x=kit.Axis("training time s [1/curvature]", "log", high=1500),
+        y=kit.Axis(f"error at α = {alpha.value:g} [output^2]", low=0),
+    )
+    _least = errors["error"].sel(examples="unseen").min()
     kit.abreast(
         kit.picture(
-            _at_s.with_marks(kit.Line(np.append(_fewer, _more), _ever, kit.LOOKS[1], "trained for ever")),
+            _at_s.with_marks(
+                kit.Line(np.append(_fewer, _more), _ever, kit.LOOKS[1], "trained for ever"),
+                kit.Now(alpha.value),
+            ),
             *_residuals,
             alt=f"The error over α after s = {s.value:g} is at most {_highest:.2f}.",
         ),
         kit.picture(
-            *kit.curves(
-                errors,
-                "error",
-                ["unseen examples", "training examples"],
-                across="examples",
-                comparison=courses,
-                x=kit.Axis("training time s [1/curvature]", "log", high=1500),
-                y=kit.Axis(f"error at α = {alpha.value:g} [output^2]", low=0),
-            ),
-            alt=f"Errors over time at α = {alpha.value:g}; on unseen examples at least {_unseen.min():.2f}.",
+            _course.with_marks(kit.Now(s.value)),
+            *_gaps,
+            alt=f"Errors over time at α = {alpha.value:g}; on unseen examples at least {_least:.2f}.",
         ),
     )
     return

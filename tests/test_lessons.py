@@ -33,7 +33,7 @@ def test_jax_comes_with_the_simulation_and_not_before() -> None:
 import importlib, sys
 import lessons.kit as kit
 apps = [importlib.import_module("lessons." + name).app for name in {LESSONS}]
-simulating, kit.on_demand = kit.on_demand, lambda button, work: None
+simulating, kit.on_demand = kit.on_demand, lambda button, work, doing="": None
 for app in apps:
     app.run()
     print("jax" in sys.modules)
@@ -135,7 +135,7 @@ def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lessons as they stand before the reader simulates."""
     from lessons import kit
 
-    monkeypatch.setattr(kit, "on_demand", lambda button, work: None)
+    monkeypatch.setattr(kit, "on_demand", lambda button, work, doing="": None)
 
 
 @pytest.mark.usefixtures("unsimulated")

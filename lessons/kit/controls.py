@@ -75,7 +75,7 @@ def simulate_button(label: str = "Simulate") -> Any:
     return mo.ui.run_button(label=label)
 
 
-def on_demand(button: Any, work: Callable[[], T]) -> T | None:
+def on_demand(button: Any, work: Callable[[], T], doing: str = "Simulating…") -> T | None:
     """What `work` gives when the button was pressed since anything that it depends on has moved.
 
     None otherwise: a simulation is shown only beside the theory of the same settings. Trouble is
@@ -85,7 +85,7 @@ def on_demand(button: Any, work: Callable[[], T]) -> T | None:
         return work()
     if not button.value:
         return None
-    with mo.status.spinner("Simulating…", remove_on_exit=True):
+    with mo.status.spinner(doing, remove_on_exit=True):
         return asked(work)
 
 

@@ -1,0 +1,371 @@
+"""Lesson 4: Reading a phase diagram and finding its boundary."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 4: Reading a phase diagram and finding its boundary",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from lessons import kit
+
+    ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
+    CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "as printed"}
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Reading a phase diagram and finding its boundary
+
+    **The question.** In Lesson 3 the error descended once where all features were equal, and twice where
+    they differed by a factor of 50. Somewhere between lies a boundary. Where exactly? How well can it be
+    known? And is it a property of learning, or of how we look at it?
+
+    ## The mathematics
+
+    A phase is a *whole number*: how often the excess risk (Eq. 4.2.6) descends during training. That is
+    once, and once more for each maximum. Let $x = \ln s$ be the logarithm of the training time. A minimum
+    and a maximum are born together, as the condition number $\kappa$ passes a critical value $\kappa_c$,
+    where the curve has a level point of inflection:
+
+    $$ L_G'(x) = 0, \qquad L_G''(x) = 0 \qquad \text{at } \kappa = \kappa_c $$
+
+    Just beyond, the slope near that point is a parabola that has been lifted over zero,
+
+    $$ L_G'(x) \approx a\, (\kappa - \kappa_c) - b\, (x - x_c)^2 $$
+
+    so that minimum and maximum move apart like $(\kappa - \kappa_c)^{1/2}$, and the rise between them grows
+    like $(\kappa - \kappa_c)^{3/2}$. Two things follow:
+
+    - **A whole number jumps.** Theory can count on either side, and the boundary is enclosed by
+      *bisection*: count in the middle, keep the half in which the number changes, and again.
+    - **The bump is born flat.** Whoever looks for a rise, by eye or by simulation, finds the boundary too
+      late.
+
+    **Three conventions.** Which curve, though? Gradient flow over its time $s$; or ridge regression, with the
+    inverse of its ridge in the place of time (Eqs. 4.2.21-4.2.22); or the formulas as printed for that ridge
+    (Eqs. 4.2.13-4.2.16), an approximation. The first two are exact here, and they are not the same.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it: by eye, then by bisection
+
+    1. **By eye.** Move $\kappa$ until you see the error rise, in the left picture, for gradient flow. Write
+       your number down. Then look at the slope on the right, and correct it.
+    2. **By bisection.** Press **Bisect**: it draws the boundaries, and tells $\kappa_c$ for your $\alpha$.
+    3. **By simulation.** Move $\kappa$ to a little more than $\kappa_c$ and press **Simulate**. Can you tell?
+    """)
+    return
+
+
+@app.cell
+def _():
+    kappa = kit.slider("condition number κ [1]", steps=kit.log_steps(2, 50, 20), value=8.9)
+    alpha = kit.slider("examples per feature α [1]", steps=ALPHAS, value=1.1)
+    noise = kit.slider("label noise σ [output]", steps=[0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3], value=0.0)
+    bisect = kit.simulate_button("Bisect")
+    simulate = kit.simulate_button()
+    kit.controls(kappa=kappa, alpha=alpha, noise=noise, bisect=bisect, simulate=simulate)
+    return alpha, bisect, kappa, noise, simulate
+
+
+@app.function
+def rise(answer: xr.Dataset) -> xr.Dataset:
+    """By how much the excess risk changes between its two times."""
+    change = answer["excess_risk"].diff("time").drop_vars("time")
+    attrs = {"symbol": "ΔE", "long_name": "rise from minimum to maximum", "units": "output^2"}
+    return xr.Dataset({"rise": change.assign_attrs(attrs)}, attrs=answer.attrs)
+
+
+@app.cell
+def _(alpha, kappa, noise):
+    # 70 of 100 features are fast, as in Fig. 4.
+    shape: dict[str, Any] = dict(problem="multiscale", d=100, p=70, noise=noise.value)
+    here = dict(shape, kappa=kappa.value, alpha=alpha.value)
+    times: Any = np.geomspace(0.3, 1e4, 181)
+    learners = xr.Variable("learner", ["flow", "ridge"])
+    _exact = [ts.curve(dynamics=each, route="asymptotic", times=times, **here) for each in learners.values]
+    risks = xr.concat([each["excess_risk"] for each in _exact], learners).to_dataset()
+    printed = ts.curve(dynamics="ridge", route="printed", times=times, **here)["excess_risk"]
+    turns = {curve: ts.turns(curve=curve, **here) for curve in CURVES}
+    return here, learners, printed, risks, shape, turns
+
+
+@app.cell
+def _(here, learners, simulate, turns):
+    def _simulated(rate=0.002):
+        """100 students trained and regressed, and the rise of the trained ones, against theory."""
+
+        def _pair(dynamics, times):
+            """Simulated and claimed answers at those times of one way to learn."""
+            drawn: dict[str, Any] = dict(dynamics=dynamics, times=times)
+            if dynamics == "flow":
+                drawn = dict(dynamics="descent", learning_rate=rate, times=np.rint(times / rate))
+            claimed = ts.curve(dynamics=dynamics, route="asymptotic", times=times, **here)
+            seen = ts.sample(route="simulation", seeds=100, **drawn, **here)
+            return seen.assign_coords(time=claimed["time"]), claimed
+
+        times = rate * np.rint(np.geomspace(0.5, 5e3, 18) / rate)
+        pairs = zip(*(_pair(each, times) for each in learners.values), strict=True)
+        curves = [xr.concat([one["excess_risk"] for one in each], learners).to_dataset() for each in pairs]
+        ends = turns["flow"]["time"].values[:2]
+        return (
+            # Standard errors below 0.001 would show what is finite, steps and sizes, instead of chance.
+            ts.compare(*curves, resolvable=1e-3),
+            ts.compare(*(rise(each) for each in _pair("flow", ends))) if ends.size == 2 else None,
+        )
+
+    comparison, risen = kit.on_demand(simulate, _simulated) or (None, None)
+    return comparison, risen
+
+
+@app.cell
+def _(bisect, shape):
+    def _bisected():
+        """The critical condition number of each curve over alpha, and how high the bump is beyond it."""
+        searched: dict[str, Any] = dict(kappa=(1.5, 60.0), accuracy=1e-4, **shape)
+        critical = [[ts.onset(curve=curve, alpha=a, **searched).value for a in ALPHAS] for curve in CURVES]
+        beyond = np.array([0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0])
+        heights = [
+            [
+                ts.turns(alpha=a, kappa=(1 + share) * each, **shape)["excess_risk"].values[:2]
+                for share in beyond
+            ]
+            for a, each in zip(ALPHAS, critical[0], strict=True)
+        ]
+        return xr.Dataset(
+            {
+                "critical": (("curve", "alpha"), critical),
+                "rise": (("alpha", "beyond"), np.diff(heights)[..., 0]),
+            },
+            {"curve": list(CURVES), "alpha": ALPHAS, "beyond": beyond},
+        )
+
+    boundary = kit.on_demand(bisect, _bisected, "Bisecting…")
+    return (boundary,)
+
+
+@app.cell(hide_code=True)
+def _(alpha, comparison, kappa, printed, risks):
+    _s = kit.Axis("training time s, or 1/ridge [1/curvature]", "log")
+    _risk, *_residuals = kit.curves(
+        risks,
+        "excess_risk",
+        [CURVES["flow"], CURVES["ridge"]],
+        across="learner",
+        comparison=comparison,
+        x=_s,
+        y=kit.Axis("excess risk L_G [output^2]"),
+    )
+    _times = printed["time"]
+    _logs = np.log(_times)
+    _each = zip([*risks["excess_risk"], printed], CURVES.values(), kit.LOOKS, strict=False)
+    _slopes = [
+        kit.Line(_times, np.gradient(risk, _logs), look, name, dashed=risk is printed)
+        for risk, name, look in _each
+    ]
+    _steepest = _slopes[0].values("y").max()
+    _zero = kit.Line(_times[[0, -1]], [0, 0], kit.Look("#7b8794", "cross"), width=1)
+    kit.abreast(
+        kit.picture(
+            _risk.with_marks(kit.Line(_times, printed, kit.LOOKS[2], CURVES["printed"], dashed=True)),
+            *_residuals,
+            alt=f"Excess risk over time at κ = {kappa.value:g}, α = {alpha.value:g}, by three conventions.",
+        ),
+        kit.picture(
+            kit.Panel(
+                _s,
+                kit.Axis("slope of the risk over ln s [output^2]", low=-0.045, high=0.045),
+                (_zero, *_slopes),
+            ),
+            alt=f"The slope of the risk of gradient flow is at most {_steepest:.3f}.",
+            caption="Where the slope is above zero, the error rises.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(alpha, boundary, kappa, risen, turns):
+    _marks: list[Any] = [kit.Now(kappa.value, alpha.value)]
+    _law: list[Any] = []
+    if boundary is not None:
+        _marks += [
+            kit.Line(boundary["critical"].sel(curve=curve), ALPHAS, look, name, dashed=curve == "printed")
+            for (curve, name), look in zip(CURVES.items(), kit.LOOKS, strict=False)
+        ]
+        _critical = boundary["critical"].sel(curve="flow", alpha=alpha.value).item()
+        _heights = boundary["rise"].sel(alpha=alpha.value).values
+        _beyond, _here = boundary["beyond"].values, kappa.value / _critical - 1
+        _x, _y = np.append(0, _beyond), np.append(0, _heights)
+        _ends = turns["flow"]["excess_risk"].values
+        if _ends.size >= 2:
+            _place = np.searchsorted(_x, _here)
+            _x, _y = np.insert(_x, _place, _here), np.insert(_y, _place, _ends[1] - _ends[0])
+        _fine = np.linspace(0, 1, 41)
+        _power = _heights[0] * (_fine / _beyond[0]) ** 1.5
+        _law = [
+            kit.Line(_x, _y, kit.LOOKS[0], "gradient flow"),
+            kit.Line(_fine, _power, kit.LOOKS[4], "3/2 power from the first point", dashed=True),
+        ]
+        if risen is not None:
+            _seen = risen.simulation
+            _law.append(
+                kit.Points(
+                    [_here],
+                    _seen["rise"],
+                    kit.LOOKS[0],
+                    "simulation",
+                    _seen["rise_stderr"],
+                )
+            )
+    _map = kit.Panel(
+        kit.Axis("condition number κ [1]", "log", 1.5, 60),
+        kit.Axis("examples per feature α [1]", low=1, high=3.1),
+        tuple(_marks),
+    )
+    _pictures = [
+        kit.picture(
+            _map,
+            alt="The plane of κ and α" + ("." if boundary is None else ", with three boundaries."),
+            caption="The dot is where you are. "
+            + (
+                "Press Bisect for the boundaries."
+                if boundary is None
+                else "Left of its line each error descends once, right twice."
+            ),
+        )
+    ]
+    if _law:
+        _axes = kit.Axis("κ/κ_c − 1 [1]"), kit.Axis("rise from minimum to maximum [output^2]")
+        _pictures.append(
+            kit.picture(
+                kit.Panel(*_axes, tuple(_law)),
+                alt=f"At twice the critical κ the rise is {_heights[-1]:.3f}.",
+                caption=f"At {1 + _beyond[0]:g} times the critical κ the rise is only {_heights[0]:.5f}.",
+            )
+        )
+    kit.abreast(*_pictures)
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison, risen):
+    kit.verdict(comparison, risen)
+    return
+
+
+@app.cell(hide_code=True)
+def _(alpha, boundary, kappa, noise, turns):
+    _counts = {name: 1 + int((~turns[curve]["is_minimum"]).sum()) for curve, name in CURVES.items()}
+    _counted = ", ".join(f"{name} {count}" for name, count in _counts.items())
+    _found = "Press **Bisect** for the boundaries."
+    if boundary is not None:
+        _critical = boundary["critical"].sel(alpha=alpha.value).to_series()
+        _where = ", ".join(f"{_critical[curve]:#.4g} ({name})" for curve, name in CURVES.items())
+        _found = (
+            f"The second descent begins at $\\kappa_c =$ {_where}, to a relative $10^{{-4}}$. "
+            f"The two exact ones differ by a factor of {_critical['ridge'] / _critical['flow']:.2f}: "
+            "as many digits as bisection gives a boundary, it has as many values as there are conventions."
+        )
+    kit.text(rf"""
+    At $\kappa =$ {kappa.value:g}, $\alpha =$ {alpha.value:g} and $\sigma =$ {noise.value:g} the numbers of
+    descents are: {_counted}. {_found}
+
+    **Where the theory ends.** $\kappa_c$ belongs to the mean over many students, and to the limit of many
+    features. A single student has a boundary of its own. What simulation tells is whether the *rise* agrees,
+    and that is all it can tell: close to $\kappa_c$ the rise is smaller than any standard error.
+    """)
+    return
+
+
+@app.function
+def descents(risk: Any) -> int:
+    """How often a sampled curve (T,) that starts by falling descends; changes below 1e-9 are rounding."""
+    change = np.diff(risk)
+    change = change[np.abs(change) > 1e-9]
+    return 1 + int(np.sum((change[:-1] > 0) & (change[1:] < 0)))
+
+
+@app.cell(hide_code=True)
+def _(noise, risks):
+    _flow = risks["excess_risk"].sel(learner="flow")
+    _flow = _flow[_flow > 1e-6]  # the root of less would be rounding
+    _shown = {
+        "the risk": _flow,
+        "its root": np.sqrt(_flow),
+        "risk and label noise": _flow + noise.value**2 / 2,
+    }
+    _told = ", ".join(f"{name}: {descents(values)}" for name, values in _shown.items())
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** Which of these move the boundary? Plotting against $s$ instead of $\ln s$; the square root
+        of the risk; adding the label noise $\sigma^2/2$, which no student can avoid; halving a small
+        learning rate; regression with ridge $1/s$ in the place of training up to $s$.
+        """,
+        rf"""
+        Only the last. A maximum stays one when time or risk is stretched by an increasing function, and
+        adding a constant moves no maximum. A smaller learning rate stretches the clock of steps. But ridge
+        regression is another curve. Descents of gradient flow, counted at your settings: {_told}.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _at(p):
+        """Descents of gradient flow where p of 100 features are fast."""
+        question: dict[str, Any] = dict(times="0.3:1e4:161", alpha=1.1, d=100, p=p, kappa=6)
+        return descents(
+            ts.curve("multiscale", dynamics="flow", route="asymptotic", **question)["excess_risk"]
+        )
+
+    _counts = ", ".join(f"{_at(p)} at $p =$ {p}" for p in (20, 60, 95))
+    kit.exercise(
+        r"""
+        **2.** For which numbers $p$ of fast features does the error descend twice at $\kappa = 6$? Ask
+        `ts.onset("multiscale", alpha=1.1, d=100, kappa=6, p=(20, 95))`. Why does it refuse?
+        """,
+        rf"""
+        Because the number is the same at both ends: {_counts}. Bisection takes for granted that the number
+        changes *once*. Here it changes twice, and each boundary has to be searched on its own, with
+        `p=(20, 60)` and `p=(60, 95)`. Few fast features have examples enough, and overfit little; where
+        nearly all are fast, the others are too small a part of the labels to be noise that matters.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, Fig. 4 and Section 4.3.2: the phase diagram of this transition.",
+        "`teacherstudent figure map-onset`: boundaries over α, ridge and noise, with simulated spots.",
+        "`teacherstudent onset multiscale --curve flow --kappa 1.5:60`: the same on the command line.",
+        "`teacherstudent check ms-onset`: simulated rises between which a claimed boundary must lie.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
