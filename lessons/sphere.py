@@ -210,7 +210,7 @@ def _(comparison, rest, theory):
     _radius, _rate = rest["radius"].item(), rest["effective_learning_rate"].item()
     kit.abreast(
         kit.picture(
-            *over_time(theory, rest, comparison, "radius", kit.Axis("radius r [weight]", "log")),
+            *over_time(theory, rest, comparison, "radius", kit.Axis("radius r [weight]", low=0)),
             alt=f"The radius over time; it comes to rest at {_radius:.3g}.",
         ),
         kit.picture(
@@ -219,7 +219,7 @@ def _(comparison, rest, theory):
                 rest,
                 comparison,
                 "effective_learning_rate",
-                kit.Axis("effective learning rate η^e [1/loss]", "log"),
+                kit.Axis("effective learning rate η^e [1/loss]", low=0),
             ),
             alt=f"The effective learning rate over time; it comes to rest at {_rate:.3g}.",
             caption="Of one step, in units of 1/d. Momentum applies each gradient about ten times.",
@@ -231,13 +231,16 @@ def _(comparison, rest, theory):
 @app.cell(hide_code=True)
 def _(comparison, decay, eta, families, products, rest, theory):
     _angle, _product = rest["angle"].item(), eta.value * decay.value
+    _dashed = bool(theory.attrs["approximate"])
     _together = kit.Panel(
         kit.Axis("product ηλ [1]", "log"),
         kit.Axis("angle at rest θ [rad]", "log"),
         (
             *(
-                kit.Line(products, angles, look, f"η = {rate:g}", dashed=bool(theory.attrs["approximate"]))
-                for (rate, angles), look in zip(families.items(), kit.LOOKS[1:4], strict=True)
+                kit.Line(products, angles, look, f"η = {rate:g}", _dashed, width)
+                for (rate, angles), look, width in zip(
+                    families.items(), kit.LOOKS[1:4], (8, 5, 2), strict=True
+                )
             ),
             kit.Now(_product, _angle, kit.LOOKS[0]),
         ),
@@ -247,7 +250,7 @@ def _(comparison, decay, eta, families, products, rest, theory):
     _one = "one curve: the product is all that matters" if _spread < 1e-3 else "curves of their own"
     kit.abreast(
         kit.picture(
-            *over_time(theory, rest, comparison, "angle", kit.Axis("angle to the teacher θ [rad]", "log")),
+            *over_time(theory, rest, comparison, "angle", kit.Axis("angle to the teacher θ [rad]", low=0)),
             alt=f"The angle to the teacher over time; it comes to rest at {_angle:.3g}.",
         ),
         kit.picture(

@@ -183,8 +183,8 @@ def _(eta, question, simulate):
         steps = np.unique(np.rint(np.geomspace(0.02, 50, 16) / eta.value).astype(int))
         seen = trained(steps, eta.value, decoupled=decoupled, **question)
         claimed = theory(eta.value * steps, decoupled=decoupled, **question)
-        # Where standard errors are below 0.002, what finite steps do to means would show instead of chance.
-        return ts.compare(seen, claimed, resolvable=2e-3)
+        # Where standard errors are below 0.001, what finite steps do to means would show instead of chance.
+        return ts.compare(seen, claimed, resolvable=1e-3)
 
     ridge_run, decoupled_run = kit.on_demand(simulate, lambda: (_simulated(False), _simulated(True))) or (
         None,
@@ -203,7 +203,7 @@ def slopes_left(answer: xr.Dataset, delta: float) -> np.ndarray:
 
 @app.cell(hide_code=True)
 def _(alone, delta, question, ridge_run, ridge_theory):
-    _t = kit.Axis("training time t = ηk [1/curvature]", "log")
+    _t = kit.Axis("training time t = ηk [1/curvature]", "log", high=2000)
     _learned = kit.curves(
         ridge_theory,
         "z",
@@ -250,7 +250,7 @@ def _(by_strength, decoupled_run, decoupled_theory, ends, question):
         ["feature 1", "feature 2"],
         across="feature",
         comparison=decoupled_run,
-        x=kit.Axis("training time t = ηk [1/curvature]", "log"),
+        x=kit.Axis("training time t = ηk [1/curvature]", "log", high=2000),
         y=kit.Axis("response z_j under spectral decoupling [margin]"),
     )
     _free = ts.curve("starvation", dynamics="primal-decoupled", route="fixed-point", times=[1.0], **question)[
@@ -305,8 +305,8 @@ def _(ends, question):
     **Where the theory ends.** The lines are gradient flow, the limit of small steps: raise $\eta$ to 0.02 and
     simulate again. The network is linear in its parameters; a real one is so only in the limit of great
     width. And the cure is one for the *end* of training: under spectral decoupling the responses end where
-    no strength matters, but on the way there they still depend on $s_1$. Move $s_1$ and compare the last two
-    pictures.
+    no strength matters, but on the way there they still depend on $s_1$. Move $s_1$ and watch the last
+    picture.
     """)
     return
 

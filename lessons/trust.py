@@ -61,8 +61,8 @@ def _():
     ## Break it
 
     **Simulate** first as it stands. Then break one assumption at a time: few features, large steps, inputs
-    that are not Gaussian. Which of them matter? The student is trained by the few lines of NumPy that this
-    page shows: a simulation of your own needs nothing of this project.
+    that are not Gaussian. Which of them matter? A student is trained by a few lines of NumPy
+    (`trained` in `lessons/trust.py`): a simulation of your own needs nothing of this project.
     """)
     return
 
