@@ -36,8 +36,8 @@ def _():
 
     Let the loss see the direction $u = x/r$ of the weights alone, and not their length $r = \lVert x \rVert$:
     $L(\rho x) = L(x)$ for all $\rho > 0$. Differentiated by $\rho$ and by $x$ this says
-    (Eqs. 1-2 of roburin2020): the gradient never points along the weights, and it is large where they are
-    short,
+    (Eqs. 1-2 of roburin2020): the gradient never points along the weights, and it is large where they
+    are short,
 
     $$ \langle \nabla L(x), x \rangle = 0, \qquad \nabla L(x) = \frac1r \nabla L(u) $$
 
@@ -65,11 +65,11 @@ def _():
     The student maximises the correlation of $u \cdot z$ with the labels, on one new sample a step, with steps
     $\eta/d$. As $d \to \infty$, on the clock $t = k/d$, the alignment $m = u \cdot u^*$ and the radius obey
 
-    $$ \dot m = e\,(1 - m^2) - \tfrac12 e^2 V m, \qquad
-       \frac{\mathrm{d} r^4}{\mathrm{d} t} = 2 \eta^2 V - 4 \eta\lambda\, r^4,
-       \qquad e = \frac{\eta}{r^2}, \quad V = 1 + \sigma^2 $$
+    $$ \frac{\mathrm{d} m}{\mathrm{d} t} = e\,(1 - m^2) - \tfrac12 e^2 V m, \qquad e = \frac{\eta}{r^2} $$
 
-    The first term learns. The second is the noise of single samples. They balance at
+    $$ \frac{\mathrm{d} r^4}{\mathrm{d} t} = 2 \eta^2 V - 4 \eta\lambda\, r^4, \qquad V = 1 + \sigma^2 $$
+
+    The first term learns, the second is the noise of single samples. All comes to rest at
 
     $$ 1 - m^2 = m \sqrt{\eta\lambda V/2} $$
 
@@ -109,7 +109,7 @@ def _():
 def _():
     eta = kit.slider("learning rate η [weight²/loss]", [0.1, 0.2, 0.4, 0.8, 1.6], 0.4)
     decay = kit.slider("weight decay λ [loss/weight²]", [0.05, 0.1, 0.2, 0.4, 0.8], 0.4)
-    length = kit.slider("initial length r₀ [weight]", [0.5, 0.7, 1.0, 1.4, 2.0], 1.0)
+    length = kit.slider("initial length r₀ [weight]", [0.5, 0.7, 1.0, 1.4, 2.0], 2.0)
     return decay, eta, length
 
 

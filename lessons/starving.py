@@ -48,8 +48,8 @@ def _():
     $$ U = \begin{pmatrix} \sqrt{1 - \delta^2} & -\delta \\ \delta & \sqrt{1 - \delta^2} \end{pmatrix}
        \tag{6.3.15} $$
 
-    Example 1 shows mostly feature 1, and example 2 mostly feature 2. But $\delta$ of feature 1 is in
-    example 2 as well, and so it helps there, too. Training follows the gradient of
+    For small $\delta$ example 1 shows mostly feature 1, and example 2 feature 2. But $\delta$ of feature 1 is
+    in example 2 as well, and so it helps there, too. Training follows the gradient of
 
     $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \lVert \theta \rVert^2 \tag{6.3.5} $$
 

@@ -38,8 +38,8 @@ def _():
     error (Eq. 2.3.3) with learning rate $\eta$. Averaged over the Marchenko-Pastur law $\rho$ (Eq. 2.3.30),
     after $k$ steps its excess risk is
 
-    $$ E(k) = \frac12 \int \rho(\lambda) \Bigl[ (1 - \eta\lambda)^{2k} +
-       \frac{\sigma^2}{\lambda} \bigl(1 - (1 - \eta\lambda)^k\bigr)^2 \Bigr]\, \mathrm{d}\lambda $$
+    $$ E = \frac12 \int \rho(\lambda) \Bigl[ q^2 + \frac{\sigma^2}{\lambda} (1 - q)^2 \Bigr]\,
+       \mathrm{d}\lambda, \qquad q = (1 - \eta\lambda)^k $$
 
     1. **Agreement.** Simulate $N$ draws and measure at $P$ times. The standard error is that of the mean of
        the draws. Divide: $z_i$ is the deviation in standard errors. Of $P$ numbers the largest is large by
