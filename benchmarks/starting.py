@@ -13,7 +13,9 @@ from benchmarks.declaration import Job, Pair, Side
 
 HELP = ("--help",)
 THEORY = ("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic")
-TRAINING = ("curve", "multiscale", "--dynamics", "descent", "--route", "simulation", "--seeds", "10")
+SIMULATED = ("--route", "simulation", "--seeds", "10", "--times", "1:100:5")
+DESCENT = ("curve", "multiscale", "--dynamics", "descent", *SIMULATED)
+LANGEVIN = ("curve", "multiscale", "--dynamics", "langevin", *SIMULATED)
 EVERYTHING = "import jax, matplotlib.pyplot, numpy, scipy.integrate, scipy.optimize, xarray"
 
 
@@ -38,23 +40,23 @@ def started(arguments: Sequence[str], first: str, quick: bool) -> Job:
     return Job(work)
 
 
-def trained(again: bool, quick: bool) -> Job:
+def trained(arguments: Sequence[str], again: bool, quick: bool) -> Job:
     """A first simulated curve on this machine, or the next one."""
     folder = tempfile.TemporaryDirectory()
     chosen = {"JAX_ENABLE_COMPILATION_CACHE": "true", "XDG_CACHE_HOME": folder.name}
     if again:
-        command(TRAINING, **chosen)
+        command(arguments, **chosen)
 
     def work() -> Iterable[float]:
         if not again:
             folder.cleanup()
-        command(TRAINING, **chosen)
+        command(arguments, **chosen)
         return [1.0]
 
     return Job(work)
 
 
-def _pair(id: str, title: str, arguments: Sequence[str]) -> Pair:
+def _at_the_top(id: str, title: str, arguments: Sequence[str]) -> Pair:
     return Pair(
         id,
         title,
@@ -65,15 +67,20 @@ def _pair(id: str, title: str, arguments: Sequence[str]) -> Pair:
     )
 
 
-BENCHMARKS = (
-    _pair("start-help", "teacherstudent --help, from a cold start", HELP),
-    _pair("start-theory", "a theory curve, from a cold start", THEORY),
-    Pair(
-        "start-simulation",
-        "a simulated curve, from a cold start",
-        Side("programs kept from an earlier start", partial(trained, True)),
-        Side("the first start on a machine, which compiles them", partial(trained, False)),
+def _compiled(id: str, title: str, arguments: Sequence[str]) -> Pair:
+    return Pair(
+        id,
+        title,
+        Side("programs kept from an earlier start", partial(trained, arguments, True)),
+        Side("the first start on a machine, which compiles them", partial(trained, arguments, False)),
         within=0.0,
         why="a start has no numbers",
-    ),
+    )
+
+
+BENCHMARKS = (
+    _at_the_top("start-help", "teacherstudent --help, from a cold start", HELP),
+    _at_the_top("start-theory", "a theory curve, from a cold start", THEORY),
+    _compiled("start-descent", "a simulated curve of gradient descent, from a cold start", DESCENT),
+    _compiled("start-langevin", "a simulated curve of Langevin descent, from a cold start", LANGEVIN),
 )
