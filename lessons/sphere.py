@@ -285,11 +285,10 @@ def _(decay, eta, rest, scheme):
     **Where the theory ends.** It is the limit of many weights, and its clock counts steps in units of $d$.
     SGD with 400 weights keeps to it as closely as can be seen. A momentum remembers ten steps and Adam's
     second moment, here, fifty; against 400 that is not nothing, and their residuals show it, mostly early and
-    in the
-    radius. For Adam the line is dashed: it replaces second moments by their means. Real batch normalisation
-    has a small constant under its root, so that very short weights do have a length that counts. And the
-    balance needs the noise of small batches: on the full data the gradient dies out, and the weights shrink
-    until the effective rate is at the edge of stability (`teacherstudent check sphere-edge`).
+    in the radius. For Adam the line is dashed: it replaces second moments by their means. Real batch
+    normalisation has a small constant under its root, so that very short weights do have a length that
+    counts. And the balance needs the noise of small batches: on the full data the gradient dies out, and the
+    weights shrink until the effective rate is at the edge of stability (`teacherstudent check sphere-edge`).
     """)
     return
 
