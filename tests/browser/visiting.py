@@ -96,7 +96,7 @@ class Visit:
         """The page, once all of it has been computed and drawn."""
         self.page.wait_for_function("window.runs > 0")
         self.page.wait_for_load_state("networkidle")
-        self.page.evaluate("document.fonts.ready.then(window.drawn)")
+        self.page.evaluate("window.drawn()")
         return self.page
 
     @contextmanager

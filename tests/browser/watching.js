@@ -9,11 +9,14 @@ window.WebSocket = class extends WebSocket {
   }
 };
 
-// Waits until the page has nothing left to draw.
+// Waits until the page has its letters and nothing left to draw; not for ever: a browser may stop drawing
+// a page that another one covers.
+const soon = (happens) => Promise.race([happens, new Promise((resolve) => setTimeout(resolve, 1000))]);
 window.drawn = async () => {
+  await soon(document.fonts.ready);
   for (let i = 0; i < 2; i++) {
-    await new Promise(requestAnimationFrame);
-    await new Promise((resolve) => requestIdleCallback(resolve));
+    await soon(new Promise(requestAnimationFrame));
+    await soon(new Promise((resolve) => requestIdleCallback(resolve)));
   }
 };
 
