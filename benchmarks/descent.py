@@ -75,7 +75,7 @@ def too_large(d: int, seeds: int, quick: bool) -> str:
     needed = 2 * 8 * seeds * 1.5 * d * d / 2**30  # the inputs, and once more in passing
     here = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     if needed > here / 2:
-        return f"needs {needed:.0f} GiB of memory, and this machine has {here:.0f}"
+        return f"needs {needed:.0f} GiB of memory, more than half of the {here:.0f} here"
     if quick and seeds * d * d > 2e7:
         return "not in a quick run"
     return ""

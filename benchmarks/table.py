@@ -11,6 +11,11 @@ RESULTS = Path(__file__).parent / "results"
 
 NO_GPU = "No GPU was available: its cells are empty, and nothing in them is estimated."
 
+ABOUT_RATES = (
+    "Rates are a core's, or a GPU's. What is attainable follows from a plain product and a plain copy of as "
+    "many numbers; reading costs less than copying, so that the share may exceed 100 %.\n"
+)
+
 Record = Mapping[str, Any]
 
 
@@ -40,6 +45,7 @@ def section(result: Record) -> str:
             ),
             map(_pair, done["pair"]),
         ),
+        ABOUT_RATES if done["limit"] else "",
         _table(
             (
                 "loop", "GFLOP/s", "of a product", "GB/s", "of a copy", "share of attainable",
