@@ -43,6 +43,7 @@ def legible(visit: Visit) -> None:
     small = [each for each in texts if each["size"] < (SMALLEST_SCRIPT if each["script"] else SMALLEST)]
     assert small == []
     assert [each for each in texts if each["contrast"] < CONTRAST] == []
+    assert visit.page.evaluate("window.overlaid()") == []
 
 
 def test_it_opens_without_errors_and_asks_nobody_but_this_machine(lesson: Opened) -> None:
@@ -71,19 +72,19 @@ def test_it_can_be_read_on_a_telephone(lesson: Opened, browser: Any) -> None:
 def test_the_tabulator_reaches_every_control_and_shows_where_it_is(lesson: Opened) -> None:
     page = lesson.visit.whole()
     buttons = page.get_by_role("button", name="Simulate").count()
-    wanted = page.get_by_role("slider").count() + buttons
+    wanted = page.get_by_role("slider").count() + page.get_by_role("radiogroup").count() + buttons
     focused = """() => {
       let at = document.activeElement;
       while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
       const style = getComputedStyle(at);
-      const name = at.getAttribute("role") === "slider" ? "slider" : at.textContent.trim();
+      const name = at.getAttribute("role") ?? at.textContent.trim();
       return [name, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
     }"""
     reached: list[tuple[str, bool]] = []
     for _ in range(wanted + 30):
         page.keyboard.press("Tab")
         reached.append(tuple(page.evaluate(focused)))
-    controls = [each for each in reached if each[0] in ("slider", "Simulate")]
+    controls = [each for each in reached if each[0] in ("slider", "radio", "Simulate")]
     assert buttons
     assert len(controls) >= wanted
     assert [name for name, shown in controls if not shown] == []

@@ -44,3 +44,18 @@ window.followed = () => new Promise((resolve) => {
   };
   addEventListener("keydown", onKey, { once: true, capture: true });
 });
+
+// The numbers of displayed formulas that lie on their formulas.
+window.overlaid = () => {
+  const found = [];
+  const look = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) look(element.shadowRoot);
+      if (!element.classList.contains("katex-tag")) continue;
+      const formula = element.previousElementSibling.getBoundingClientRect();
+      if (element.getBoundingClientRect().left < formula.right) found.push(element.textContent);
+    }
+  };
+  look(document);
+  return found;
+};
