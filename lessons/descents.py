@@ -225,7 +225,6 @@ def _(comparison, kappa, question, theory):
         kit.picture(
             *_parts,
             alt=f"The fast features' part of the risk is least, {_fast.min():.2f}, while the slow wait.",
-            caption="The rise is in the fast features' part, and so is much of the second descent.",
         ),
         kit.picture(
             *_order,
@@ -252,9 +251,13 @@ def _(flow, question, theory, turns):
     )
     _said = f"the error turns: {_turns}." if _turns else "the error falls throughout."
     if {"minimum", "maximum"} <= set(_kinds):
-        _ends = ts.curve(times=turns["time"].values[:2], **flow, **question)
-        _up, _grown = (_ends[name].diff("time").item() for name in ("R", "Q"))
-        _said += f" On the way up $R$ grows by {_up:.3f}, and $Q$ by {_grown:.3f}: more than twice as much."
+        _ends = arranged(ts.curve(times=turns["time"].values[:2], **flow, **question))
+        _grown = _ends.diff("time").isel(time=0)
+        (_R, _Q), (_fast, _slow) = _grown["order"].values, _grown["part"].values
+        _said += (
+            f" On the way up $R$ grows by {_R:.3f}, and $Q$ by {_Q:.3f}: more than twice as much. The part "
+            f"of the fast features in the risk changes by {_fast:+.3f}, that of the slow ones by {_slow:+.3f}."
+        )
     kit.text(rf"""
     At these settings {_said} At $s = 10^7$ it is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
 
