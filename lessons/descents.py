@@ -256,7 +256,7 @@ def _(flow, question, theory, turns):
         (_R, _Q), (_fast, _slow) = _grown["order"].values, _grown["part"].values
         _said += (
             f" On the way up $R$ grows by {_R:.3f}, and $Q$ by {_Q:.3f}: more than twice as much. The part "
-            f"of the fast features in the risk changes by {_fast:+.3f}, that of the slow ones by {_slow:+.3f}."
+            f"of the fast features in the risk changes by {_fast:+.3f}, that of the slow by {_slow:+.3f}."
         )
     kit.text(rf"""
     At these settings {_said} At $s = 10^7$ it is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
