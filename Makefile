@@ -32,7 +32,7 @@ test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest --numprocesses $(CORES)
 
 site: .venv/ready
-	.venv/bin/mkdocs build --strict --site-dir out/site
+	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --site-dir out/site
 
 readme: .venv/ready
 	.venv/bin/python -m tools.readme
