@@ -76,20 +76,25 @@ def controls():
 
 
 @app.cell
-def theory(alpha, dynamics, fast, kappa, noise, ridge):
+def curvature(alpha, fast, kappa):
     d = 200
-    model = dict(d=d, p=round(fast.value * d), alpha=alpha.value, kappa=kappa.value)
-    model |= dict(noise=noise.value, ridge=ridge.value)
-    spectrum = ts.spectrum("multiscale", **model)
+    inputs = dict(d=d, p=round(fast.value * d), alpha=alpha.value, kappa=kappa.value)
+    spectrum = ts.spectrum("multiscale", **inputs)
     # About the largest rate at which no mode overshoots, the same for theory and every draw.
     rate = float(f"{1 / spectrum['band_edge'].values.max():.3g}")
+    return d, inputs, rate, spectrum
+
+
+@app.cell
+def theory(dynamics, inputs, noise, rate, ridge):
     question = dict(problem="multiscale", dynamics=dynamics.value)
-    options = dict(learning_rate=rate) if dynamics.value == "descent" else {}
-    options |= model | dict(observable=("parts",))
-    asked = question | dict(route="asymptotic", times="1:1e6:121") | options
+    options = inputs | dict(noise=noise.value, ridge=ridge.value, observable=("parts",))
+    if dynamics.value == "descent":
+        options |= dict(learning_rate=rate)
+    asked = question | dict(route="asymptotic", times="1:1e6:61") | options
     simulated = question | dict(route="simulation", times="1:1e6:25", seeds=20) | options
     curve = kit.asked(lambda: ts.curve(**asked))
-    return asked, curve, d, rate, simulated, spectrum
+    return asked, curve, simulated
 
 
 @app.cell
@@ -108,7 +113,7 @@ def compared(asked, d, simulate, simulated):
 @app.function
 def at_time(curve: xr.Dataset, time: float) -> xr.Dataset:
     """The answer at the recorded time that is nearest to that."""
-    return curve.sel(time=time, method="nearest")
+    return curve.isel(time=int(np.argmin(np.abs(curve["time"].values - time))))
 
 
 @app.function
@@ -208,23 +213,17 @@ def pictures(comparison, curve, dynamics, rate, ridge, spectrum, time):
 @app.cell(hide_code=True)
 def numbers(curve, time):
     _now = at_time(curve, time.value)
-    _rows = [("time t", _now["time"]), ("alignment R", _now["R"]), ("norm Q", _now["Q"])]
-    _rows += [("excess risk E", _now["excess_risk"])]
-    for _name in ("bias", "variance"):
+    _rows = {"time t": _now["time"], "alignment R": _now["R"], "norm Q": _now["Q"]}
+    _rows["excess risk E"] = _now["excess_risk"]
+    for _part in ("bias", "variance"):
         for _scale, _which in enumerate(("fast", "slow")):
-            _rows.append((f"{_name}, {_which} features", _now[_name].isel(scale=_scale)))
+            _rows[f"{_part}, {_which} features"] = _now[_part].isel(scale=_scale)
     _best = int(np.argmin(curve["excess_risk"].values))
-    kit.text(
-        "\n".join(
-            [
-                "| theory | |",
-                "|:---|---:|",
-                *(f"| {_name} | {float(_value):.6g} |" for _name, _value in _rows),
-                "",
-                f"The risk is lowest at t = {float(curve['time'][_best]):,.0f}: "
-                f"{float(curve['excess_risk'][_best]):.4g}.",
-            ]
-        )
+    kit.table(
+        "Theory",
+        {_name: f"{float(_value):.6g}" for _name, _value in _rows.items()},
+        f"The risk is lowest at t = {float(curve['time'][_best]):,.0f}: "
+        f"{float(curve['excess_risk'][_best]):.4g}.",
     )
     return
 
@@ -236,14 +235,12 @@ def said(comparison):
 
 
 @app.cell(hide_code=True)
-def links(alpha, dynamics, fast, kappa, noise, ridge, time):
-    kit.link(dynamics=dynamics, time=time, kappa=kappa, alpha=alpha, fast=fast, noise=noise, ridge=ridge)
-    return
-
-
-@app.cell(hide_code=True)
-def commands(asked, simulated):
-    kit.commands(asked, simulated)
+def again(alpha, asked, dynamics, fast, kappa, noise, ridge, simulated, time):
+    kit.again(
+        dict(dynamics=dynamics, time=time, kappa=kappa, alpha=alpha, fast=fast, noise=noise, ridge=ridge),
+        asked,
+        simulated,
+    )
     return
 
 

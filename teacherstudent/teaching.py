@@ -54,7 +54,8 @@ def opening(name: str, *, port: int | None = None, browser: bool = True) -> list
     port: default marimo's own, or the next free one. browser: open one.
     """
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
-    return [sys.executable, "-m", "marimo", "run", str(_find(name).path), "--host", LOOPBACK, *more]
+    server = [sys.executable, "-m", "teacherstudent.serving"]
+    return [*server, "run", str(_find(name).path), "--host", LOOPBACK, *more]
 
 
 def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> None:

@@ -27,11 +27,12 @@ PRINTED = {
 
 @pytest.fixture(scope="module")
 def explored() -> tuple[list[str], dict[str, Any]]:
-    """The explorer as it opens, simulated: its outputs as markdown, and what its cells define."""
+    """The explorer as it opens, simulated: its outputs as text, and what its cells define."""
     from lessons.explorer import app
 
     outputs, defined = app.run()
-    return [each._repr_markdown_() for each in outputs if hasattr(each, "_repr_markdown_")], dict(defined)
+    texts = [getattr(each, "text", "") for each in outputs]  # of markdown or of HTML
+    return texts, dict(defined)
 
 
 def matching(table: dict[str, str], command: str) -> list[str]:
@@ -47,8 +48,8 @@ def matching(table: dict[str, str], command: str) -> list[str]:
 
 def table_of(outputs: list[str]) -> dict[str, str]:
     """The explorer's table."""
-    (text,) = (each for each in outputs if "| excess risk E |" in each)
-    return dict(re.findall(r"^\| (.+?) \| ([-+.\de]+) \|$", text, flags=re.M))
+    (text,) = (each for each in outputs if "<table" in each)
+    return dict(re.findall(r"<th[^>]*>(.+?)</th><td>(.+?)</td>", text))
 
 
 def test_the_printed_command_prints_the_same_numbers(explored: tuple[list[str], dict[str, Any]]) -> None:
@@ -99,4 +100,4 @@ def test_what_the_address_says_is_shown_as_text(monkeypatch: pytest.MonkeyPatch)
 def test_a_link_holds_every_setting_to_the_last_digit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(address.mo, "running_in_notebook", lambda: True)
     a, b = kit.slider("a", [1e-6, 3.2e-6], 3.2e-6), kit.slider("b", [1.0, 1585.0], 1585.0)
-    assert 'href="?first=3.2e-06&amp;second=1585"' in kit.link(first=a, second=b).text
+    assert 'href="?first=3.2e-06&amp;second=1585"' in kit.again(dict(first=a, second=b)).text

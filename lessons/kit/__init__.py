@@ -26,21 +26,21 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    `kit.read_next`.
 
 The explorer is such a page without exercises. Its settings have a `name` in the page's address:
-`kit.link` is a link to the page as it stands and `kit.commands` the commands that compute the same.
+`kit.again` shows a link to the page as it stands, and the commands that compute the same.
 
 Numbers in prose are computed, never typed. Cells stand in an order in which they can run from top
 to bottom, for that is how the exported notebook and `python lessons/<name>.py` run them. Names that
 only one cell uses begin with an underscore.
 """
 
-from lessons.kit.address import commands, link
+from lessons.kit.address import again
 from lessons.kit.axes import Axis, axis_label
 from lessons.kit.charts import Panel
 from lessons.kit.controls import asked, choice, controls, log_steps, on_demand, simulate_button, slider
 from lessons.kit.looks import LOOKS, Look
 from lessons.kit.marks import Band, Line, Mark, Now, Points
 from lessons.kit.pictures import abreast, curves, picture, residuals
-from lessons.kit.words import exercise, read_next, text, verdict
+from lessons.kit.words import exercise, read_next, table, text, verdict
 
 __all__ = [
     "LOOKS",
@@ -53,14 +53,13 @@ __all__ = [
     "Panel",
     "Points",
     "abreast",
+    "again",
     "asked",
     "axis_label",
     "choice",
-    "commands",
     "controls",
     "curves",
     "exercise",
-    "link",
     "log_steps",
     "on_demand",
     "picture",
@@ -68,6 +67,7 @@ __all__ = [
     "residuals",
     "simulate_button",
     "slider",
+    "table",
     "text",
     "verdict",
 ]

@@ -56,31 +56,28 @@ def _number(said: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def link(**elements: Any) -> Any:
-    """A link to the page as it stands, whose settings are `elements` under the names of the address.
+def again(settings: Mapping[str, Any], *asked: Mapping[str, Any]) -> Any:
+    """How to have the page again: a link to it as it stands, and command lines.
 
-    The address of the page follows it (`head.html`), so that a bookmark is such a link, too. Nothing
-    outside marimo, where there is no page.
+    settings: the controls under their names in the address, which follows the link (`head.html`), so
+    that a bookmark is such a link, too. asked: what `teacherstudent.curve` was asked.
+    Outside marimo there is no page, and so no link.
     """
+    commands = [_command(**each) for each in asked]
     if not mo.running_in_notebook():
-        return None
-    where = urlencode({name: written(each.value) for name, each in elements.items()})
-    return mo.Html(f'<a class="here" href="?{escape(where)}">Link to this page as it stands</a>')
+        return Markdown("\n".join([f"{SAME}:", "```text", *map(" ".join, commands), "```"]))
+    where = urlencode({name: written(each.value) for name, each in settings.items()})
+    lines = (" ".join(f"<span>{escape(words)}</span>" for words in command) for command in commands)
+    return mo.Html(
+        f'<p><a class="here" href="?{escape(where)}">Link to this page as it stands</a></p><p>{SAME}:</p>'
+        + "".join(f'<pre class="command">{line}</pre>' for line in lines)
+    )
 
 
-def commands(*asked: dict[str, Any]) -> Any:
-    """The command lines that compute what `teacherstudent.curve` was `asked`, one for each dictionary."""
-    lines = [
-        [
-            f"teacherstudent curve {each['problem']}",
-            *(f"--{k.replace('_', '-')} {written(v)}" for k, v in each.items() if k != "problem"),
-        ]
-        for each in asked
-    ]
-    if not mo.running_in_notebook():
-        return Markdown("\n".join([f"{SAME}:", "```text", *map(" ".join, lines), "```"]))
-    shown = (" ".join(f"<span>{escape(words)}</span>" for words in line) for line in lines)
-    return mo.Html(f"<p>{SAME}:</p>" + "".join(f'<pre class="command">{each}</pre>' for each in shown))
+def _command(problem: str, **options: Any) -> list[str]:
+    """The command, and each of its options."""
+    flags = (f"--{name.replace('_', '-')} {written(value)}" for name, value in options.items())
+    return [f"teacherstudent curve {problem}", *flags]
 
 
 def written(value: Any) -> str:

@@ -5,7 +5,9 @@ Each is shown by marimo and, where a lesson was exported, by Jupyter.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from html import escape
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +32,17 @@ def text(markdown: str) -> Any:
     which becomes a markdown cell in Jupyter.
     """
     return mo.md(markdown) if mo.running_in_notebook() else Markdown(cleandoc(markdown))
+
+
+def table(title: str, rows: Mapping[str, str], below: str = "") -> mo.Html:
+    """Names and values, one a row, and a sentence below them (plain text all)."""
+    cells = "".join(
+        f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
+        for name, value in rows.items()
+    )
+    return mo.Html(
+        f'<table class="values"><caption>{escape(title)}</caption>{cells}</table><p>{escape(below)}</p>'
+    )
 
 
 def exercise(question: str, solution: str) -> Any:

@@ -30,14 +30,16 @@ window.followed = () => new Promise((resolve) => {
     observer.disconnect();
     resolve(answer);
   };
-  const observer = new MutationObserver(() => {
+  const drawing = (record) => record.target instanceof SVGElement || record.addedNodes.length > 0;
+  const observer = new MutationObserver((records) => {
+    if (!records.some(drawing)) return; // as cheap as can be: its time counts
     const now = curves();
     if (now && now !== before) finish(performance.now() - pressed);
   });
   const onKey = async (event) => {
     pressed = event.timeStamp;
     const runs = window.runs;
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["d"] });
     while (window.runs === runs) await new Promise((resolve) => setTimeout(resolve, 50));
     await window.drawn();
     finish(null); // too late to matter where a curve has moved
