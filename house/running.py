@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -152,6 +153,7 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
     return mean.assign_attrs(n_seeds=count)
 
 
+@cache  # it reads files
 def package_version() -> str:
     """The installed version of teacherstudent, or `source` when it is not installed."""
     try:
