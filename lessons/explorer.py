@@ -29,7 +29,8 @@ def head():
     $\kappa$ times as strong as the others (Assumption 4.2.1). All that matters of its weights is $R$, its
     alignment with the teacher, and $Q$, its modulated norm (Eq. 4.2.7): the excess risk is
     $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Lines are the exact limit $n, d \to \infty$; **Simulate** trains
-    students on drawn data, with $d$ finite.
+    students on drawn data, with $d$ finite. Gradient descent takes the largest learning rate at which no
+    direction overshoots.
     """)
     return
 
