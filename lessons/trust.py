@@ -28,8 +28,10 @@ def _():
     mo.md(r"""
     # How to trust a formula
 
-    **The question.** A paper prints a formula and, beside it, a picture in which dots lie on a line. Is the
-    formula right? Dots lie on many lines. This lesson takes one formula and tries to break it, in four ways.
+    **The question.** A paper prints a formula and, beside it, a picture in which dots lie on a line. But dots
+    lie on many lines: how do you find out whether the formula is right?
+
+    This lesson takes one formula and tries to break it, in four ways.
 
     ## The mathematics of a certificate
 

@@ -50,6 +50,7 @@ def _check(method: str, title: str, covers: tuple[str, ...], wrong: Mapping[str,
     )
     return Check(
         id=f"wg-gradient-{method}",
+        slow=True,
         problem="spurious-groups",
         title=title,
         paper="pezeshki2022",

@@ -74,6 +74,7 @@ def public_without_docstring(source: str) -> list[str]:
         node
         for node in module.body
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+        if not any(ast.unparse(each).startswith("app.cell") for each in node.decorator_list)  # a notebook's
     ]
     silent = [node.name for node in public if not ast.get_docstring(node)]
     return silent if ast.get_docstring(module) else ["(module)", *silent]
