@@ -146,7 +146,7 @@ def law_between(alpha: float, edges: np.ndarray) -> xr.Dataset:
 
 
 @app.cell
-def _(alpha, s, sigma):
+def _(alpha, sigma):
     # The theory is the limit of many features: a thousand only serve to name alpha to three digits.
     flow: dict[str, Any] = dict(
         dynamics="flow", route="quadrature", observable=["generalisation", "training"]
@@ -154,13 +154,7 @@ def _(alpha, s, sigma):
     many: dict[str, Any] = dict(problem="multiscale", scales=((1000, 1.0),))
     law = ts.spectrum(alpha=alpha.value, **many)
     errors = both_errors(ts.curve(times="0.1:1000:81", alpha=alpha.value, noise=sigma.value, **flow, **many))
-    _u = np.linspace(-1, 1, 21)
-    _alphas = (4 ** (np.sign(_u) * np.abs(_u) ** 1.7)).round(3).tolist()  # closer together around 1
-    peak = over_alpha(
-        [ts.curve(times=[s.value], alpha=each, noise=sigma.value, **flow, **many) for each in _alphas],
-        _alphas,
-    )
-    return errors, flow, law, many, peak
+    return errors, flow, law, many
 
 
 @app.cell
@@ -242,6 +236,17 @@ def _(alpha, law, many, s, sigma, spectra):
         ),
     )
     return
+
+
+@app.cell
+def _(flow, many, s, sigma):
+    _u = np.linspace(-1, 1, 21)
+    _alphas = (4 ** (np.sign(_u) * np.abs(_u) ** 1.7)).round(3).tolist()  # closer together around 1
+    peak = over_alpha(
+        [ts.curve(times=[s.value], alpha=each, noise=sigma.value, **flow, **many) for each in _alphas],
+        _alphas,
+    )
+    return (peak,)
 
 
 @app.cell(hide_code=True)

@@ -160,20 +160,8 @@ def trained(
 def _(delta, ridge, s1):
     question: dict[str, Any] = dict(s1=s1.value, s2=2.0, delta=delta.value, ridge=ridge.value)
     ridge_theory = theory("0.01:1000:61", decoupled=False, **question)
-    decoupled_theory = theory("0.01:1000:61", decoupled=True, **question)
     alone = theory("0.01:1000:61", decoupled=False, **question | dict(delta=0.0))
-    ends = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **question)
-    _strengths = np.sqrt(np.geomspace(1, 36, 19))
-    by_strength = xr.concat(
-        [
-            ts.curve(
-                "starvation", dynamics="primal", route="fixed-point", times=[1.0], **question | dict(s1=s)
-            )
-            for s in _strengths.tolist()
-        ],
-        xr.Variable("s1", _strengths),
-    ).isel(time=0)
-    return alone, by_strength, decoupled_theory, ends, question, ridge_theory
+    return alone, question, ridge_theory
 
 
 @app.cell
@@ -240,6 +228,23 @@ def _(alone, delta, question, ridge_run, ridge_theory):
         ),
     )
     return
+
+
+@app.cell
+def _(question):
+    decoupled_theory = theory("0.01:1000:61", decoupled=True, **question)
+    ends = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **question)
+    _strengths = np.sqrt(np.geomspace(1, 36, 19))
+    by_strength = xr.concat(
+        [
+            ts.curve(
+                "starvation", dynamics="primal", route="fixed-point", times=[1.0], **question | dict(s1=s)
+            )
+            for s in _strengths.tolist()
+        ],
+        xr.Variable("s1", _strengths),
+    ).isel(time=0)
+    return by_strength, decoupled_theory, ends
 
 
 @app.cell(hide_code=True)
