@@ -43,7 +43,8 @@ class Pair:
 
     `within` bounds the largest difference of the two answers, relative to the largest number, and
     `why` says what makes it. `cold`: ours counts from the start of its process, imports and
-    compilation included; else its second run counts. `lacks(quick)` says why it cannot be run.
+    compilation included; else later runs count, as for the baseline. `lacks(quick)` says why it
+    cannot be run.
     """
 
     id: str
@@ -62,15 +63,12 @@ class Pair:
 
     def measure(self, part: str, quick: bool) -> dict[str, Any]:
         """One run of a part, in this process."""
-        from benchmarks.timing import of_process, timed
+        from benchmarks.timing import of_process, settled, timed
 
         job = (self.baseline if part == "baseline" else self.ours).prepare(quick)
         answer, first = timed(job.run)
-        counted = first
-        if part != "baseline" and not self.cold and first["wall"] < 10:
-            counted = timed(job.run)[1]
-        if part != "baseline" and self.cold:
-            counted = of_process()
+        cold = self.cold and part != "baseline"
+        counted = of_process() if cold else settled(job.run, first)
         return {
             "cpu": counted["cpu"] / job.share,
             "wall": counted["wall"] / job.share,

@@ -84,9 +84,10 @@ def too_large(d: int, seeds: int, quick: bool) -> str:
 def _pairs() -> Iterator[Pair]:
     for d in SHARES:
         for seeds in (1, 100, 1000):
+            size = f"d = {d}, n = {3 * d // 2}, {seeds} seed{'s' * (seeds > 1)}"
             yield Pair(
                 f"descent-{d}-{seeds}",
-                f"{STEPS} steps of gradient descent, d = {d}, n = {3 * d // 2}, {seeds} seeds",
+                f"{STEPS} steps of gradient descent, {size}",
                 Side("simulation", partial(simulation, d, seeds, "float64")),
                 Side(
                     "NumPy loop over steps, the batch in two products a step", partial(numpy_loop, d, seeds)

@@ -101,6 +101,8 @@ def rates(d: int, quick: bool) -> dict[str, float]:
 
 
 BENCHMARKS = tuple(
-    Limit(f"limit-{d}", f"step loop, d = {d}, n = {d // 2}, {seeds} seeds", partial(rates, d))
+    Limit(
+        f"limit-{d}", f"step loop, d = {d}, n = {d // 2}, {seeds} seed{'s' * (seeds > 1)}", partial(rates, d)
+    )
     for d, (seeds, _) in SIZES.items()
 )

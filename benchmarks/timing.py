@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import sys
 import time
@@ -9,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 STARTED = time.perf_counter()
+ENOUGH, LONG = 0.3, 10.0
+"""Seconds of work that can be timed well, and of work in which warming up is not seen."""
 
 
 def used() -> float:
@@ -22,6 +25,22 @@ def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
     cpu, wall = used(), time.perf_counter()
     answer = work()
     return answer, {"cpu": used() - cpu, "wall": time.perf_counter() - wall}
+
+
+def settled(work: Callable[[], object], first: dict[str, float]) -> dict[str, float]:
+    """As `timed`, of later runs than the first, which took `first`.
+
+    Short work is run as often as makes it last `ENOUGH` seconds: what other threads of this process
+    take is booked in steps of some milliseconds. Work that lasts `LONG` is not run again.
+    """
+    if first["wall"] >= LONG:
+        return first
+    second = timed(work)[1]
+    runs = math.ceil(ENOUGH / second["wall"])
+    if runs == 1:
+        return second
+    taken = timed(lambda: [work() for _ in range(runs)])[1]
+    return {name: value / runs for name, value in taken.items()}
 
 
 def of_process() -> dict[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -135,20 +136,23 @@ def test_a_process_of_its_own_measures_a_part() -> None:
         running.in_fresh_process("nothing", "ours", True)
 
 
-def test_a_part_counts_its_share_and_a_warm_start_its_second_run() -> None:
+def test_a_part_counts_its_share_and_a_warm_start_its_later_runs() -> None:
     measured = pair().measure("baseline", True)
     assert measured["share"] == 0.25
     runs: list[int] = []
-    counting = Side("counts its runs", lambda quick: Job(lambda: [float(runs.append(1) or 1)]))
-    Pair("warm", "", counting, counting, 0.0, "").measure("ours", True)
-    assert len(runs) == 2
-    Pair("cold", "", counting, counting, 0.0, "", cold=True).measure("ours", True)
-    assert len(runs) == 3
+    slow_at_first = Side(
+        "", lambda quick: Job(lambda: [runs.append(1) or time.sleep(0.1 / len(runs) ** 2) or 0.0])
+    )
+    warm = Pair("warm", "", slow_at_first, slow_at_first, 0.0, "").measure("ours", True)
+    assert len(runs) > 10  # short work is run often
+    assert warm["wall"] < 0.02
+    runs.clear()
+    cold = Pair("cold", "", slow_at_first, slow_at_first, 0.0, "", cold=True).measure("ours", True)
+    assert len(runs) == 1
+    assert cold["wall"] > 0.1
 
 
 def test_cpu_seconds_are_of_work_not_of_waiting() -> None:
-    import time
-
     _, waited = timing.timed(lambda: time.sleep(0.05))
     assert waited["wall"] >= 0.05 > waited["cpu"]
     assert len(timing.least([lambda: None, lambda: None], 2)) == 2
