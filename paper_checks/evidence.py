@@ -3,7 +3,8 @@
 A check gathers evidence once (simulated data, symbols, another derivation), hands it to the
 claim, and lets the judge compare. The same judge on the same evidence is then given wrong
 claims: `Tooth`, an error somebody could make, and `Erratum`, an error that somebody printed.
-If any of them passes, the check could not have caught it, and the check has failed.
+If any of them passes, the check could not have caught it, and the check has failed; so it has if
+one gives no number, which says nothing of the error that it stands for.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import Any
 
 Claim = Callable[[Any], Any]
@@ -40,14 +42,23 @@ class Verdict:
         """False for NaN as well: an unconverged number agrees with nothing."""
         return bool(self.statistic <= self.threshold)
 
+    @property
+    def refutes(self) -> bool:
+        """False for NaN as well: a claim without a number was compared with nothing."""
+        return bool(self.statistic > self.threshold)
+
 
 def worst(*verdicts: Verdict) -> Verdict:
     """The verdict that strains its threshold most; a disagreement beats every agreement.
 
-    All of them stay readable in `parts`.
+    One with a finite statistic says more than one without. All of them stay readable in `parts`.
     """
-    hardest = max(verdicts, key=lambda v: (not v.agrees, v.statistic / v.threshold if v.threshold else 0.0))
-    return replace(hardest, parts=verdicts)
+
+    def strain(each: Verdict) -> tuple[bool, bool, bool, float]:
+        ratio = each.statistic / each.threshold if each.threshold else 0.0
+        return not each.agrees, isfinite(each.statistic), each.refutes, ratio
+
+    return replace(max(verdicts, key=strain), parts=verdicts)
 
 
 @dataclass(frozen=True)
@@ -127,8 +138,8 @@ class Outcome:
 
     @property
     def blunt(self) -> list[str]:
-        """Teeth that do not bite and errata that pass: wrong claims this check let through."""
-        return [name for name, verdict in {**self.teeth, **self.errata}.items() if verdict.agrees]
+        """Teeth that do not bite and errata that pass: wrong claims that this check did not refute."""
+        return [name for name, verdict in {**self.teeth, **self.errata}.items() if not verdict.refutes]
 
     @property
     def passed(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +18,7 @@ import teacherstudent
 from figures import gallery
 from figures.declaration import Figure
 from paper_checks import ledger
-from paper_checks.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from paper_checks.evidence import Check, Erratum, Seeds, Tooth, Verdict, put_to_test, worst
 from paper_checks.ledger import PaperClaim, inconsistencies
 
 NAN = float("nan")
@@ -60,7 +61,9 @@ FAILURES = {
     "a claim that disagrees": ({"claim": 1.5}, "1.5 exceeds 1"),
     "a claim without a number": ({"claim": NAN}, "nan exceeds 1"),
     "a tooth that does not bite": ({"tooth": 0.9}, "it let through a lost factor"),
+    "a tooth without a number": ({"tooth": NAN}, "it let through a lost factor"),
     "a print that agrees": ({"print": 0.9}, "it let through misprint"),
+    "a print without a number": ({"print": NAN}, "it let through misprint"),
 }
 
 
@@ -106,6 +109,15 @@ def test_one_failure_among_others_is_status_one(
     assert said.err.count("\n") == 1
     assert say("check", "good").status == 0
     assert say("check", "bad").status == 1
+
+
+def test_a_tooth_that_bites_in_no_number_is_blunt_even_among_others_that_agree() -> None:
+    agreeing, refuted, lost, endless = (judge([1], each) for each in (0.5, 3.0, NAN, float("inf")))
+    assert put_to_test(check(tooth=NAN)).blunt == ["a lost factor"]
+    assert not worst(agreeing, lost).refutes
+    for among in itertools.permutations([agreeing, refuted, lost, endless]):
+        assert worst(*among).statistic == 3  # what can be read, whatever the order
+    assert worst(lost, endless).refutes
 
 
 def test_json_holds_every_number_and_is_strict(announce: Callable[..., None], tmp_path: Path) -> None:
@@ -230,7 +242,6 @@ def test_the_report_states_what_was_compared_and_how_sharply(
 
 
 def test_a_report_of_failures_says_which() -> None:
-    from paper_checks.evidence import put_to_test
     from teacherstudent.report import render
 
     outcomes = [put_to_test(check(claim=NAN)), put_to_test(check("blunt", tooth=0.5, print=0.5))]

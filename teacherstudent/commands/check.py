@@ -81,8 +81,8 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
         "agrees" if outcome.passed else "DISAGREES" if not verdict.agrees else "TOOTHLESS",
         f"{verdict.statistic:.3g}/{verdict.threshold:.3g}",
         f"{verdict.resolution:.2g} {verdict.unit}",
-        f"{sum(not each.agrees for each in outcome.teeth.values())}/{len(outcome.teeth)}",
-        f"{sum(not each.agrees for each in outcome.errata.values())}/{len(outcome.errata)}",
+        f"{sum(each.refutes for each in outcome.teeth.values())}/{len(outcome.teeth)}",
+        f"{sum(each.refutes for each in outcome.errata.values())}/{len(outcome.errata)}",
         f"{outcome.seconds:.1f}",
     )
 
