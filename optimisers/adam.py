@@ -65,14 +65,14 @@ def initial_moments(axes: AxesTree, params: Tree) -> optax.ScaleByAdamState:
 
 
 def mean_square(axes: tuple[int, ...], gradient: jax.Array) -> jax.Array:
-    """d^-1 |g|^2 of each group of d entries, the square of Eq. 15."""
+    """d^-1 |g|^2 of each group of d entries, the square of roburin2020 Eq. 15."""
     return group_sum(axes, jnp.square(gradient)) / group_size(axes, gradient)
 
 
 def scale_by_adam_s(
     axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
 ) -> optax.GradientTransformation:
-    """Adam with the mean square of each group in the place of elementwise squares (Eqs. 61-63).
+    """Adam with the mean square of each group in the place of squares by element (roburin2020 Eqs. 61-63).
 
     All entries of a group then share one step size, so that the update is not turned away from
     the momentum. Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without
@@ -95,7 +95,7 @@ def scale_by_adam_s(
 def scale_by_adam_srt(
     axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
 ) -> optax.GradientTransformation:
-    """Adam-S whose moments follow the sphere: rescaled and transported (Eqs. 78-80).
+    """Adam-S whose moments follow the sphere: rescaled and transported (roburin2020 Eqs. 78-80).
 
     Before each update the momentum is carried to the current parameters, `optimisers.transport`,
     and the second moment rescaled by r_old^2/r^2: Algorithm 1 with lines 10 and 11 corrected,
@@ -135,11 +135,13 @@ def adam_s(
     weight_decay: float = 0.0,
     others: optax.GradientTransformation | None = None,
 ) -> optax.GradientTransformation:
-    """Adam-S on the radially invariant groups of a network, `others` on the rest.
+    """Adam-S (roburin2020 Eqs. 61-63) on the radially invariant groups of a network, `others` on the rest.
 
-    `weight_decay` (lambda) is L2 regularisation: lambda x joins the gradient before the moments, as
-    in the paper. `others` trains what `axes` marks with None; left out, it is Adam with the same
-    numbers. See `adam_srt` for an example.
+    `learning_rate` is a number or a schedule, `axes` as in `optimisers.groups`. `weight_decay` (lambda)
+    is L2 regularisation: lambda x joins the gradient before the moments, as in the paper. `others`
+    trains what `axes` marks with None; left out, it is Adam with the same numbers. `update` needs the
+    parameters. `init` raises `ValueError` for a group of one entry or a group that is zero. See
+    `adam_srt` for an example.
     """
     return _ready(scale_by_adam_s, learning_rate, axes, b1, b2, eps, weight_decay, others)
 
@@ -153,9 +155,9 @@ def adam_srt(
     weight_decay: float = 0.0,
     others: optax.GradientTransformation | None = None,
 ) -> optax.GradientTransformation:
-    """Adam-SRT on the radially invariant groups of a network, `others` on the rest.
+    """Adam-SRT (roburin2020 Eqs. 78-80) on the radially invariant groups of a network, `others` on the rest.
 
-    Arguments as in `adam_s`. `update` needs the parameters.
+    Arguments and errors as in `adam_s`. `update` needs the parameters.
 
     >>> import optimisers
     >>> params = {"dense": jnp.ones((8, 4)), "scale": jnp.ones(4), "out": jnp.ones((4, 2))}

@@ -104,14 +104,17 @@ def adagradg(
 ) -> optax.GradientTransformation:
     """The scheme on the sphere that SGD with L2 regularisation amounts to (roburin2020 Theorem 4).
 
-    `learning_rate` eta and `weight_decay` lambda are those of SGD: decay (1 - eta lambda)^4, initial
-    v_0 = r_0^4/(2 eta^2 (1 - eta lambda)^2), rate (2 decay)^(-1/2). As printed it follows SGD to
-    second order in the change of the radius; `exact`, at any learning rate, to rounding. `others`
-    trains what `axes` marks with None; left out, it is SGD with eta and lambda. `update` needs the
-    parameters. Raises `ValueError` unless 0 <= eta lambda < 1.
+    `learning_rate` eta, a number and no schedule, for v_0 holds it, and `weight_decay` lambda are those
+    of SGD: decay (1 - eta lambda)^4, initial v_0 = r_0^4/(2 eta^2 (1 - eta lambda)^2), rate (2
+    decay)^(-1/2). As printed it follows SGD to second order in the change of the radius; `exact`, at any
+    learning rate, to rounding. `others` trains what `axes` marks with None; left out, it is SGD with eta
+    and lambda. `update` needs the parameters. Raises `ValueError` for a schedule, and unless 0 <= eta
+    lambda < 1.
 
     >>> optimiser = adagradg(0.1, {"dense": (0,), "out": None}, weight_decay=1e-3, exact=True)
     """
+    if callable(learning_rate):
+        raise ValueError("learning_rate: must be a number, not a schedule, for the initial v holds it")
     shrink = 1 - learning_rate * weight_decay
     if not 0 < shrink <= 1:
         raise ValueError(
@@ -132,7 +135,7 @@ def scale_by_adamg(
 ) -> optax.GradientTransformation:
     """Adam on the sphere: a tangent momentum, transported, over the root of the mean |g|^2 of its group.
 
-    Adam-G of Cho and Lee (2017): v sums over the group, it does not average. `axes` and errors as in
+    Adam-G of cho2017: v sums over the group, it does not average. `axes` and errors as in
     `scale_by_adam_srt`; behind it belong a learning rate, in radians, and `along_geodesic`. Steps
     must turn by less than a quarter circle.
     """
@@ -164,8 +167,9 @@ def adamg(
 ) -> optax.GradientTransformation:
     """AdamG on the radially invariant groups, which keep their radius, and `others` on the rest.
 
-    Adam-G of Cho and Lee (2017). There is no weight decay: it would be undone. `others` trains what
-    `axes` marks with None; left out, it is Adam with the same numbers. `update` needs the parameters.
+    Adam-G of cho2017, named AdamG in roburin2020. There is no weight decay: it would be undone. `others`
+    trains what `axes` marks with None; left out, it is Adam with the same numbers. `update` needs the
+    parameters.
 
     >>> optimiser = adamg(1e-2, {"dense": (0,), "out": None}, others=optax.adam(1e-3))
     """

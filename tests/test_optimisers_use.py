@@ -27,7 +27,6 @@ READY: dict[str, Callable[[Any], optax.GradientTransformation]] = {
     "adamg": lambda axes: optimisers.adamg(0.1, axes),
     "adagradg": lambda axes: optimisers.adagradg(0.1, axes, weight_decay=0.1),
 }
-NEED_PARAMETERS = sorted(set(READY) - {"adam_s"})
 
 
 @jax.jit
@@ -106,7 +105,7 @@ def test_groups_without_a_direction_are_refused_in_one_line(
     assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("name", NEED_PARAMETERS)
+@pytest.mark.parametrize("name", READY)
 def test_an_update_without_parameters_is_refused(name: str) -> None:
     optimiser = READY[name]((0,))
     with pytest.raises(ValueError, match="params") as refusal:
@@ -123,6 +122,12 @@ def test_a_link_does_not_guess_what_to_do_with_other_parameters() -> None:
 def test_adagradg_asks_for_a_decay_that_does_not_take_the_weights_through_zero(decay: float) -> None:
     with pytest.raises(ValueError, match="learning_rate x weight_decay"):
         optimisers.adagradg(0.1, (0,), weight_decay=decay)
+
+
+def test_adagradg_refuses_a_schedule_in_one_line() -> None:
+    with pytest.raises(ValueError, match="not a schedule") as refusal:
+        optimisers.adagradg(optax.constant_schedule(0.1), (0,))
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("name", ["adamg", "adagradg"])
