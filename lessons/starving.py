@@ -53,20 +53,23 @@ def _():
 
     $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \lVert \theta \rVert^2 \tag{6.3.5} $$
 
-    All that an example gives to the gradient is its slope, and that fades as its margin grows:
+    All that an example gives to the gradient is its slope, one half at first, and that fades as its margin
+    grows:
 
     $$ \alpha_k = \frac{1}{1 + e^{m_k}} $$
 
-    **Here is the meal.** Feature 1 makes example 2 right, in part. What is left of example 2's gradient
-    shrinks, and feature 2 lives on that gradient alone. At the end of training
+    **Here is the meal.** Feature 1 makes example 2 right, in part, and so what is left of example 2's
+    gradient shrinks. But that is what feature 2 lives on: it is driven by
+    $\sqrt{1 - \delta^2}\, \alpha_2 - \delta\, \alpha_1$. At the end of training
 
     $$ z^* = \frac{1}{\lambda}\, S^2 U^\top \alpha^* \tag{6.3.11} $$
 
     We say that feature 1 **starves** feature 2 if more strength of the one means less response to the other,
 
-    $$ \frac{\partial z_2^*}{\partial (s_1^2)} < 0 \tag{6.3.16} $$
+    $$ \frac{\partial |z_2^*|}{\partial (s_1^2)} < 0 \tag{6.3.16} $$
 
-    and Theorem 6.3.5 proves it for $s_1 > s_2$ and a small coupling $\delta > 0$.
+    (printed without the bars; but the sign of a singular vector, and so of its response, is arbitrary).
+    Theorem 6.3.5 proves it for $s_1 > s_2$ and a small coupling $\delta > 0$.
 
     **A cure.** Spectral decoupling charges margins instead of parameters:
 
@@ -223,8 +226,8 @@ def _(alone, delta, question, ridge_run, ridge_theory):
         kit.picture(
             _meal,
             alt=f"The gradient left of each example; at t = 1 that of example 2 is {_now:.2g}.",
-            caption=f"At t = 1 example 2 has {_now:.3f} of its gradient left. Without the coupling, with "
-            f"feature 2 alone to learn it, it would have {_without:.3f}.",
+            caption=f"At t = 1 the gradient α of example 2 has fallen from one half to {_now:.3f}. Without "
+            f"the coupling, with feature 2 alone to learn it, it would have fallen to {_without:.3f}.",
         ),
     )
     return
@@ -272,11 +275,12 @@ def _(by_strength, decoupled_run, decoupled_theory, ends, question):
             kit.Now(question["s1"], _free, kit.LOOKS[2], line=False),
         ),
     )
-    _peak = by_strength["s1"][by_strength["z2"].argmax("s1")].item()
+    _first, _last = by_strength["z2"].values[[0, -1]]
     kit.abreast(
         kit.picture(
             _hungry,
-            alt=f"The end of z₂ over s₁: under ridge largest near s₁ = {_peak:.2g}, constant when decoupled.",
+            alt=f"The end of z₂ over s₁: under ridge {_first:.2f} at s₁ = {_by[0]:g} and {_last:.2f} at "
+            f"s₁ = {_by[-1]:g}; constant when decoupled.",
             caption=f"At s₁ = {question['s1']:g} training ends at z₂ = {ends['z2'].item():.3f} under ridge "
             f"and at {_free:.3f} under spectral decoupling. Compare slopes, not levels: λ charges something "
             "else in each.",
@@ -294,18 +298,21 @@ def _(decoupled_run, ridge_run):
 
 @app.cell(hide_code=True)
 def _(ends, question):
-    _slope, _z2 = ends["dz2_ds1sq"].item(), ends["z2"].item()
-    _percent = 100 * 0.01 * question["s1"] ** 2 * _slope / _z2
+    _z2 = ends["z2"].item()
+    _slope = round(np.sign(_z2) * ends["dz2_ds1sq"].item(), 12) + 0.0  # of |z_2|; zero but for rounding is 0
+    _percent = 100 * 0.01 * question["s1"] ** 2 * _slope / abs(_z2)
     _word = (
         "**Feature 1 starves feature 2**"
-        if _slope < -1e-12
+        if _slope < 0
         else "Feature 1 *feeds* feature 2"
-        if _slope > 1e-12
+        if _slope > 0
         else "Neither feature touches the other"
+        if question["delta"] == 0
+        else "Both are equally strong, and the response to feature 2 is the largest that any $s_1$ allows"
     )
     kit.text(rf"""
-    {_word}: at these settings $\partial z_2^* / \partial (s_1^2) =$ {_slope + 0:.2g}. One per cent more of
-    $s_1^2$ changes the response to feature 2 by {_percent + 0:.2g} per cent.
+    {_word}: at these settings $\partial |z_2^*| / \partial (s_1^2) =$ {_slope:.2g}. One per cent more of
+    $s_1^2$ changes the size of the response to feature 2 by {_percent:.2g} per cent.
 
     **Where the theory ends.** The lines are gradient flow, the limit of small steps: raise $\eta$ to 0.02 and
     simulate again. The network is linear in its parameters; a real one is so only in the limit of great
@@ -318,11 +325,14 @@ def _(ends, question):
 
 @app.cell(hide_code=True)
 def _():
-    def _slope(s1, delta):
-        """What feature 1 does to the response to feature 2, at the end of training."""
+    def _end(s1, delta):
+        """The response to feature 2 at the end of training, and what feature 1 does to it."""
         _asked = dict(s1=s1, s2=2.0, delta=delta, ridge=0.01)
-        _end = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **_asked)
-        return round(_end["dz2_ds1sq"].item(), 12) + 0.0  # at equal strengths zero but for rounding
+        _ends = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **_asked)
+        return _ends["z2"].item(), round(_ends["dz2_ds1sq"].item(), 12) + 0.0  # equal strengths: 0 exactly
+
+    _weaker, _equal, _stronger = (_end(s1, 0.5)[1] for s1 in (1.0, 2.0, 4.0))
+    (_before, _falls), (_beyond, _grows) = _end(4.0, 0.7), _end(4.0, 0.71)
 
     kit.exercise(
         r"""
@@ -333,12 +343,17 @@ def _():
         `ts.curve("starvation", dynamics="primal", route="fixed-point", ...)` for `dz2_ds1sq`.
         """,
         rf"""
-        With $\delta = 0.5$ the derivative is {_slope(1.0, 0.5):.2g} at $s_1 = 1$, it is
-        {_slope(2.0, 0.5):.2g} at $s_1 = s_2 = 2$ and {_slope(4.0, 0.5):.2g} at $s_1 = 4$: below $s_2$ more of
-        feature 1 even *helps* feature 2. With $s_1 = 4$ it is {_slope(4.0, 0.7):.1g} at $\delta = 0.7$ and
-        {_slope(4.0, 0.71):.1g} at $\delta = 0.71$: beyond $\delta = 1/\sqrt2$ there is more of feature 1 in
-        example 2 than in example 1, and the sign turns. The printed theorem does not
-        say where small ends: `teacherstudent check gs-theorem`.
+        With $\delta = 0.5$ the derivative is {_weaker:.2g} at $s_1 = 1$, it is {_equal:.2g} at
+        $s_1 = s_2 = 2$ and {_stronger:.2g} at $s_1 = 4$: below $s_2$ more of feature 1 even *helps*
+        feature 2.
+
+        With $s_1 = 4$ the derivative of $z_2^*$ itself is {_falls:.1g} at $\delta = 0.7$ and {_grows:.1g} at
+        $\delta = 0.71$: it turns sign at $\delta = 1/\sqrt2$, where the printed theorem ends
+        (`teacherstudent check gs-theorem`). But $z_2^*$ turns sign there, too, from {_before:.2g} to
+        {_beyond:.2g}, and so its *size* falls on either side. It must: exchange the two examples, flip the
+        sign of the second column of $U$, and the same problem has $\sqrt{{1 - \delta^2}}$ in the place of
+        $\delta$ and $-z_2$ in that of $z_2$. By the size of the response, as above, the stronger feature
+        starves the weaker at every $0 < \delta < 1$: small need not be small.
         """,
     )
     return
