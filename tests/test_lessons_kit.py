@@ -7,9 +7,11 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
+import xarray as xr
 
+import teacherstudent as ts
 from lessons import kit
-from lessons.kit.axes import greek, markup
+from lessons.kit.axes import greek, markup, round_values
 from lessons.kit.charts import svg
 from lessons.kit.looks import BAND, INK, MUTED
 
@@ -90,6 +92,11 @@ def test_ticks_are_round(low: float, high: float, scale: str) -> None:
     assert " ".join(label for _, label in axis.ticks(*ends)) == TICKS[low, high, scale]
 
 
+@pytest.mark.parametrize("chance", [2.4, 4.2, 4.6, 4.7, 9.0, 40.0])
+def test_a_low_panel_of_residuals_says_its_scale(chance: float) -> None:
+    assert 3 <= len(round_values(-1.04 * chance, 1.04 * chance, 3)) <= 5
+
+
 def test_a_constant_still_has_an_axis() -> None:
     picture = drawn(kit.Line([0.0, 1.0], [3.0, 3.0], kit.LOOKS[0]))
     assert "3" in texts(picture)
@@ -146,9 +153,23 @@ def test_outside_marimo_work_is_done_and_words_are_markdown() -> None:
     assert "`a`: one of 1, 2" in kit.controls(a=kit.slider("s", [1.0, 2.0], 2.0))._repr_markdown_()
 
 
-def test_curves_need_a_label_each() -> None:
-    import teacherstudent as ts
+def told(points: int, **names: str) -> str:
+    """The verdict on 20 draws of noise around a theory of zero, at so many times."""
+    units = {"long_name": "mean squared error on fresh examples, of a kind", "units": "1", "symbol": "E"}
+    times = ("time", np.arange(points, dtype=float), {"units": "1", "long_name": "time", "symbol": "t"})
+    noise = np.random.default_rng(0).standard_normal((20, points))
+    theory = xr.Dataset({"error": ("time", np.zeros(points), units)}, {"time": times})
+    seen = xr.Dataset({"error": (("seed", "time"), noise, units)}, {"time": times, "seed": np.arange(20)})
+    return kit.verdict(ts.compare(seen, theory), names=names)._repr_markdown_()
 
+
+def test_a_verdict_speaks_of_what_the_pictures_show() -> None:
+    assert "**Mean squared error on fresh examples** agrees" in told(4)
+    assert "the largest of 4 deviations is" in told(4)
+    assert "**Error** agrees with the theory over 20 draws: the deviation is" in told(1, error="error")
+
+
+def test_curves_need_a_label_each() -> None:
     theory = ts.curve("linear-network", dynamics="flow", route="closed-form", times=[0.0, 1.0])
     with pytest.raises(ValueError, match="2 labels for 3 curves"):
         kit.curves(theory, "u", ["a", "b"], across="mode")

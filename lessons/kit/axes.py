@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ GREEK = {
     **{"tau": "τ", "theta": "θ", "lambda": "λ", "eps": "ε"},
 }
 MOST_TICKS = 6
+FEWEST_TICKS = 3
+"""Two say what the scale is, a third that it is even: a linear axis has no fewer."""
 FINE = 2.0
 """Logarithmic axes of at most that many decades have ticks at 2 and 5 as well."""
 
@@ -61,10 +64,18 @@ class Axis:
 
 
 def round_values(low: float, high: float, most: int) -> list[float]:
-    """Multiples of 1, 2 or 5 times a power of ten from `low` to `high` > `low`, about `most` of them."""
-    raw = (high - low) / most
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw * (1 - 1e-9))
+    """Multiples of 1, 2 or 5 times a power of ten from `low` to `high` > `low`.
+
+    About `most` of them, more where that would leave less than `FEWEST_TICKS`.
+    """
+    finer = (_multiples(low, high, (high - low) / count) for count in itertools.count(most))
+    return next(values for values in finer if len(values) >= FEWEST_TICKS)
+
+
+def _multiples(low: float, high: float, least: float) -> list[float]:
+    """Multiples from `low` to `high` of the first round step that is at least `least`."""
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= least * (1 - 1e-9))
     return [i * step for i in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 

@@ -19,8 +19,9 @@ from lessons.kit.looks import GRID, INK, MUTED
 from lessons.kit.marks import Line, Mark, Points
 
 WIDTH, LEFT, RIGHT = 400.0, 48.0, 12.0
-TITLE, BELOW, TICKED = 24.0, 10.0, 48.0
-"""Room above a panel for its label, below one, and below the last one for ticks and label."""
+TITLE, BELOW, TICKED = 28.0, 10.0, 48.0
+"""Room above a panel for its label and the upper half of a tick's at its very top, below one, and below the
+last one for ticks and label."""
 EDGE = 5.0
 TALL = 120.0
 """From this height on a panel has room for all its ticks."""
@@ -89,7 +90,7 @@ def _panel(panel: Panel, x_ends: tuple[float, float], last: bool) -> str:
     columns = [(float(across([at])[0]), label) for at, label in panel.x.ticks(*x_ends)]
     grid = "".join(f"M0 {y:.1f}h{width:g}" for y, _ in rows)
     grid += "".join(f"M{x:.1f} 0v{height:g}" for x, _ in columns)
-    texts = [_text(1 - LEFT, -8, panel.y.label, "start")]
+    texts = [_text(1 - LEFT, -12, panel.y.label, "start")]
     texts += [_text(-6, y + 4.5, label, "end") for y, label in rows]
     if last:
         texts += [_text(x, height + 18, label) for x, label in columns]

@@ -58,24 +58,29 @@ def read_next(*entries: str) -> Any:
     return text("\n".join(["## What to read next", *(f"- {entry}" for entry in entries)]))
 
 
-def verdict(*comparisons: Comparison | None) -> Any:
-    """What comparisons say of the theory, in words; how to get one where there is none."""
+def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = None) -> Any:
+    """What comparisons say of the theory, in words; how to get one where there is none.
+
+    names: what the pictures call observables whose `long_name` is another.
+    """
     made = [each for each in comparisons if each is not None]
     if not made:
         return text("*Nothing is simulated yet at these settings: press **Simulate**.*")
-    return text("\n".join(f"- {sentence}" for each in made for sentence in _sentences(each)))
+    return text("\n".join(f"- {sentence}" for each in made for sentence in _sentences(each, names or {})))
 
 
-def _sentences(comparison: Comparison) -> list[str]:
+def _sentences(comparison: Comparison, names: Mapping[str, str]) -> list[str]:
     draws = comparison.simulation.attrs["n_seeds"]
     said = [] if comparison.verdicts else ["No point can be judged: no standard error is large enough."]
     for name, each in comparison.verdicts.items():
-        meaning = comparison.simulation[name].attrs["long_name"].split(",")[0]
+        meaning = names.get(name) or comparison.simulation[name].attrs["long_name"].split(",")[0]
         word = "agrees" if each.agrees else "does **not** agree"
+        one = each.points == 1
         said.append(
-            f"**{meaning[0].upper()}{meaning[1:]}** {word} with the theory over {draws} draws: the largest "
-            f"of {each.points} deviations is {each.statistic:.2f} standard errors, and chance alone stays "
-            f"below {each.threshold:.2f} (the grey band). At half of the points an error of "
-            f"{each.resolution:.2g} would have been seen."
+            f"**{meaning[0].upper()}{meaning[1:]}** {word} with the theory over {draws} draws: "
+            f"{'the deviation' if one else f'the largest of {each.points} deviations'} is "
+            f"{each.statistic:.2f} standard errors, and chance alone stays below {each.threshold:.2f} (the "
+            f"grey band). {'There' if one else 'At half of the points'} an error of {each.resolution:.2g} "
+            "would have been seen."
         )
     return said
