@@ -41,9 +41,10 @@ def _():
 
     $$ Y X^\top = U S V^\top \tag{2.2.7} $$
 
-    Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. If both layers hold
-    each mode equally strongly, and no two modes share a direction, every mode learns on its own, and
-    on the slow clock $t = \eta k$ (learning rate times steps)
+    Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. If in each mode both
+    layers hold the same vector of hidden units, and the vectors of different modes are orthogonal (Eq. 2.2.14
+    asks for less, and that is not enough), every mode learns on its own, and on the slow clock $t = \eta k$
+    (learning rate times steps)
 
     $$ \frac{\mathrm{d} u_i}{\mathrm{d} t} = 2 u_i (s_i - u_i) \tag{2.2.18} $$
 
@@ -143,7 +144,7 @@ def _(comparison, half_comparison, halves, hidden, sigma0, strengths, theory):
     _times = ", ".join(f"{t:.2f}" for t in halves["half"].values)
     _u0 = hidden * sigma0.value**2 / 2
     _s = np.geomspace(0.75, 6, 100)
-    _law = kit.Line(_s, np.log(_s / _u0 - 1) / (2 * _s), kit.LOOKS[4], "Eq. 2.2.21", dashed=True)
+    _law = kit.Line(_s, np.log(_s / _u0 - 1) / (2 * _s), kit.LOOKS[4], "Eq. 2.2.21, corrected", dashed=True)
     _modes = kit.curves(
         theory, "u", _labels, across="mode", comparison=comparison, y=kit.Axis("mode strength u_i [output]")
     )
