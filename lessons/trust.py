@@ -37,11 +37,15 @@ def _():
 
     The formula is that of Lesson 2. A linear student sees $n = 1.5\, d$ examples of a linear teacher, with
     Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$, and descends on half the summed squared
-    error (Eq. 2.3.3) with learning rate $\eta$. Averaged over the Marchenko-Pastur law $\rho$ (Eq. 2.3.30),
-    after $k$ steps its excess risk is
+    error (half of Eq. 2.3.4) with learning rate $\eta$. Averaged over the Marchenko-Pastur law $\rho$
+    (Eq. 2.3.30), after $k$ steps its excess risk is
 
     $$ E = \frac12 \int \rho(\lambda) \Bigl[ q^2 + \frac{\sigma^2}{\lambda} (1 - q)^2 \Bigr]\,
-       \mathrm{d}\lambda, \qquad q = (1 - \eta\lambda)^k $$
+       \mathrm{d}\lambda $$
+
+    with what is left of a mode by then,
+
+    $$ q = (1 - \eta\lambda)^k $$
 
     1. **Agreement.** Simulate $N$ draws and measure at $P$ times. The standard error is that of the mean of
        the draws. Divide: $z_i$ is the deviation in standard errors. Of $P$ numbers the largest is large by
@@ -62,8 +66,9 @@ def _():
     mo.md(r"""
     ## Break it
 
-    **Simulate** first as it stands. Then break one assumption at a time: few features, large steps, inputs
-    that are not Gaussian. Which of them matter? A student is trained by a few lines of NumPy
+    **Simulate** first as it stands. Then break one assumption at a time: few features, inputs that are not
+    Gaussian, large steps (the formula above knows $\eta$: for those choose *the same with infinitely small
+    steps*). Which of them matter? A student is trained by a few lines of NumPy
     (`trained` in `lessons/trust.py`): a simulation of your own needs nothing of this project.
     """)
     return
@@ -148,7 +153,7 @@ def trained(inputs: str, d: int, eta: float, steps: np.ndarray, draws: int) -> x
     highest = np.linalg.eigvalsh(A)[:, -1].max()
     if eta * highest >= 2:
         raise ValueError(
-            f"the learning rate {eta:g} is above {2 / highest:.2g}, 2 over the largest eigenvalue of the "
+            f"the learning rate {eta:g} is not below {2 / highest:.4g}, 2 over the largest eigenvalue of the "
             "inputs that were drawn, and the student diverges"
         )
     student, risks, recorded = np.zeros_like(teacher), [], set(steps.tolist())
@@ -287,12 +292,13 @@ def _(formula, tried):
             [
                 "**Teeth.** The same draws, held against every formula:",
                 "",
-                "| formula | largest deviation | chance stays below | error that would be seen | verdict |",
+                "| formula | largest deviation [standard errors] | chance stays below [standard errors] "
+                "| error that would be seen [output²] | verdict |",
                 "|---|---|---|---|---|",
                 *_rows,
                 "",
-                "The first three columns of numbers are standard errors, standard errors and output². A "
-                "formula that passes is not thereby right: its error may be smaller than what would be seen.",
+                "A formula that passes is not thereby right: its error may be smaller than what would be "
+                "seen.",
             ]
         )
         if tried
@@ -304,11 +310,14 @@ def _(formula, tried):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** Heavy tails in every *entry* change nothing that can be seen: the law of the
-    eigenvalues needs independent entries with a variance, and not that they are Gaussian. Heavy tails in
-    whole *examples* break it, although the variance is the same. Few features break it, by the gap of order
-    $1/d$. Large steps do not break the formula above, which knows $\eta$, but they break its flow, and beyond
-    $2/\lambda_{\max}$ there is nothing left to describe.
+    **What you should find.** Heavy tails in every *entry* leave the *limit* as it is: the law of the
+    eigenvalues needs independent entries with a variance, and not that they are Gaussian. But they make the
+    gap of order $1/d$ several times as large, and the largest eigenvalue larger. With many features nothing
+    of this is seen; with few the certificate fails where Gaussian entries still pass, and a learning rate
+    that was safe may diverge. Heavy tails in whole *examples* break the limit itself, although the variance
+    is the same. Few features break the formula by the gap of order $1/d$. Large steps do not break the
+    formula above, which knows $\eta$, but they break its flow, and beyond $2/\lambda_{\max}$ there is nothing
+    left to describe.
 
     **Where this certificate ends.** It speaks of these settings, these times and this many draws. It never
     says *true*; it says *not refuted, and here is how small an error would have been*.
@@ -400,12 +409,13 @@ def _():
         r"""
         ## Exercises
 
-        **1.** Heavy tails in entries leave the formula alone, and heavy tails in whole examples break it.
+        **1.** Heavy tails in entries leave the limit alone, and heavy tails in whole examples break it.
         Both have the same variance. What differs, and which way does the risk after long training move?
         """,
         rf"""
         What matters is the law of the eigenvalues of $X^\top X$. Independent entries average out in each of
-        its elements, whatever their law. A length that a whole example shares does not. A few long examples
+        its elements, whatever their law, if more slowly the heavier their tails: that is the larger gap at
+        few features. A length that a whole example shares does not. A few long examples
         carry large eigenvalues, and the many short ones are as good as missing, so that there are more small
         eigenvalues. Trained for ever, the risk is $\tfrac12 \sigma^2$ times the mean of $1/\lambda$. At
         $d = 30$ twenty matrices give {_late("gaussian"):.2f} with Gaussian inputs,
@@ -422,21 +432,26 @@ def _():
         np.abs((claimed("flow", each, _k) - claimed("limit", each, _k))["excess_risk"].values).max()
         for each, _k in ((0.02, _steps), (0.002, 10 * _steps))
     ]
-    _spread = trained("gaussian", 20, 0.02, _steps, 400)["excess_risk"].std("seed", ddof=1).max().item()
-    _needed = [(5 * _spread / gap) ** 2 for gap in _gaps]
+    _few, _many = 20, 200
+    _spread = trained("gaussian", _few, 0.02, _steps, 400)["excess_risk"].std("seed", ddof=1).max().item()
+    _narrow = _spread * np.sqrt(_few / _many)
+    _needed = [float(f"{(5 * _narrow / gap) ** 2:.1g}") for gap in _gaps]
     kit.exercise(
         r"""
         **2.** Gradient flow is wrong at every learning rate, yet it passes with $\eta = 0.02$. How many
-        draws of 20 features would refuse it, if chance stays below 5 standard errors? And with
-        $\eta = 0.002$?
+        draws of 200 features would refuse it, if chance stays below 5 standard errors? And with
+        $\eta = 0.002$? Does $N$ then measure what you want to know?
         """,
         rf"""
-        At $\eta = 0.02$ flow and descent differ by at most {_gaps[0]:.2g} for $s \le 1$, and a single draw
-        scatters by {_spread:.2g}. With $N$ draws the standard error is {_spread:.2g}$/\sqrt N$, and the gap
-        is five of them at $N =$ {_needed[0]:,.0f}. At $\eta = 0.002$ the gap is {_gaps[1]:.2g}, and
-        $N =$ {_needed[1]:,.0f}: for an error a tenth as large, a hundred times as many. By then 20 features
-        are too few: their finite size would show first. Hence the rule: state the smallest error that the
-        test would have seen.
+        At $\eta = 0.02$ flow and descent differ by at most {_gaps[0]:.2g} for $s \le 1$. A single draw of
+        {_few} features scatters by {_spread:.2g}, and one of {_many}, whose risk is a mean over so many more,
+        by {_narrow:.2g}. With $N$ draws the standard error is {_narrow:.2g}$/\sqrt N$, and the gap is five of
+        them at about $N =$ {_needed[0]:,.0f}. At $\eta = 0.002$ the gap is {_gaps[1]:.2g}, and $N =$
+        {_needed[1]:,.0f}: for an error a tenth as large, a hundred times as many. But so many draws would see
+        the finite size of {_many} features as well: their gap, $c/d$ in the second picture, is then as large
+        as that of the flow, and the formula that is right would be refused with it. ({_few} features are
+        too few even at $\eta = 0.02$.) Hence the rule: state the smallest error that the test would have
+        seen.
         """,
     )
     return
