@@ -26,10 +26,11 @@ TURN = float(np.sqrt(0.5))
 
 @dataclass(frozen=True)
 class Signed:
-    """A question to two features, and the sign of dz_2/d(s_1^2) by complex steps of the primal."""
+    """A question to two features, with signs of z_2 and of dz_2/d(s_1^2) by complex steps of the primal."""
 
     problem: Starvation
     delta: float
+    response: float
     sign: float
 
 
@@ -39,7 +40,8 @@ def signs(couplings: tuple[float, ...], seeds: Seeds) -> list[Signed]:
     for s1, s2, delta, ridge in product(STRENGTHS, STRENGTHS, couplings, RIDGES):
         if s1 != s2:
             problem = PROBLEM.instance(s1=s1, s2=s2, delta=delta, ridge=ridge)
-            found.append(Signed(problem, delta, float(np.sign(starvation(problem)[1][1, 0]))))
+            z, slopes = starvation(problem)
+            found.append(Signed(problem, delta, float(np.sign(z[1])), float(np.sign(slopes[1, 0]))))
     return found
 
 
@@ -52,7 +54,7 @@ def by_rule(rule: Rule, evidence: list[Signed]) -> np.ndarray:
 
 
 def stronger_starves(problem: Starvation, delta: float) -> float:
-    """The theorem, for 0 < delta < 1/sqrt 2; beyond, the stronger feature feeds the weaker."""
+    """The theorem, for 0 < delta < 1/sqrt 2; beyond, z_2 and its derivative are of the other sign."""
     s1, s2 = problem.strengths
     return -np.sign(s1 - s2) * np.sign(TURN - delta)
 
@@ -73,9 +75,10 @@ def by_margins(problem: Starvation, delta: float) -> float:
     return float(np.sign(starving.two_feature_starvation(problem, alpha)))
 
 
-def same_signs(evidence: list[Signed], claimed: np.ndarray) -> Verdict:
-    """Judge: how many signs of the grid are wrong."""
-    wrong = np.count_nonzero(claimed != [each.sign for each in evidence])
+def same_signs(evidence: list[Signed], claimed: np.ndarray, of_size: bool = False) -> Verdict:
+    """Judge: how many signs of the grid are wrong; `of_size`: of d|z_2| in place of dz_2."""
+    found = [each.sign * (each.response if of_size else 1) for each in evidence]
+    wrong = np.count_nonzero(claimed != found)
     return Verdict(float(wrong), 0, 1, "grid points", "points of the grid with a wrong sign", len(evidence))
 
 
@@ -95,11 +98,29 @@ THEOREM = Check(
             "pezeshki2022",
             "Thm. 6.3.5",
             "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
-            "for 0 < delta < 1/sqrt 2, at any ridge; the sign turns beyond, and for delta < 0 it fails",
+            "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
             partial(by_rule, whatever_the_coupling),
         ),
     ),
     covers=("Thm. 6.3.5", "Eq. 6.3.16", "Eqs. .5.43, .5.48"),
+)
+
+SIZE = Check(
+    id="gs-theorem-size",
+    problem="starvation",
+    title="by |z_2| the stronger of two features starves the weaker at every 0 < delta < 1",
+    paper="pezeshki2022",
+    ref="Thm. 6.3.5 with Def. 6.3.2 by |z_j|",
+    evidence=partial(signs, COUPLINGS),
+    # Exchanging the examples and the sign of the second singular vector turns delta into
+    # sqrt(1 - delta^2) and z_2 into -z_2: beyond 1/sqrt 2 lies the same problem again.
+    claim=partial(by_rule, whatever_the_coupling),
+    judge=partial(same_signs, of_size=True),
+    teeth=(
+        Tooth("the sign turns at 1/sqrt 2, as that of dz_2", partial(by_rule, stronger_starves)),
+        Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),
+    ),
+    covers=("Thm. 6.3.5",),
 )
 
 BOTH_SIGNS = Check(
@@ -187,4 +208,4 @@ CROWD = Check(
     covers=("Sect. 6.3.3 higher dimensions",),
 )
 
-CHECKS = (THEOREM, BOTH_SIGNS, CROWD)
+CHECKS = (THEOREM, SIZE, BOTH_SIGNS, CROWD)
