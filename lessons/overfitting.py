@@ -35,9 +35,10 @@ def _():
     ## The mathematics
 
     A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot x + \varepsilon$ (Eq. 2.3.1).
-    Inputs have variance $1/d$, teacher's weights variance 1, the label noise variance $\sigma^2$. All that
-    matters of the sizes is $\alpha = n/d$ (Eq. 2.3.2). A linear student starts at zero and follows the
-    gradient of the summed squared error, on the clock $s = \eta k$ (learning rate times steps).
+    Inputs have variance $1/d$, the teacher's weights variance 1, the label noise variance $\sigma^2$. All
+    that matters of the sizes is $\alpha = n/d$ (Eq. 2.3.2). A linear student starts at zero and follows the
+    gradient of half the summed squared error (half of Eq. 2.3.4, which would run twice as fast), on the clock
+    $s = \eta k$ (learning rate times steps).
 
     In the directions of the inputs' own eigenvectors nothing is coupled:
 
@@ -65,7 +66,11 @@ def _():
     How many small eigenvalues there are, the Marchenko-Pastur law says for $n, d \to \infty$:
 
     $$ \rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi\lambda} +
-       (1 - \alpha)_+\, \delta(\lambda), \qquad \lambda_\pm = (1 \pm \sqrt\alpha)^2 \tag{2.3.30} $$
+       (1 - \alpha)_+\, \delta(\lambda) \tag{2.3.30} $$
+
+    between the ends of its band,
+
+    $$ \lambda_\pm = (1 \pm \sqrt\alpha)^2 $$
 
     With few examples ($\alpha < 1$) there are modes that no example touches, at zero; with many
     ($\alpha > 1$) there are none. Either way a gap keeps all other eigenvalues away from zero. **At
@@ -162,10 +167,10 @@ def _(alpha, flow, s, sigma, simulate):
     features = 100
 
     def _answers(alpha, times, rate=0.002):
-        """Errors of 100 students: trained step by step, and by theory."""
+        """Errors of 50 students: trained step by step, and by theory."""
         question = dict(problem="multiscale", alpha=alpha, scales=((features, 1.0),), noise=sigma.value)
         steps = np.unique(np.rint(np.array(times) / rate))
-        descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate, seeds=100)
+        descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate, seeds=50)
         trained = ts.sample(observable=flow["observable"], **descent, **question)
         return trained.assign_coords(time=rate * steps), ts.curve(times=rate * steps, **flow, **question)
 
@@ -232,7 +237,7 @@ def _(alpha, law, many, s, sigma, spectra):
             _shares,
             alt=f"What a mode costs: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
             caption=f"Most expensive are modes that have just been learned, here at λ = {_worst:.2g}: "
-            f"{_most:.3g} each. Slower ones, left of the hairline at λ = 1/s, have hardly met the noise.",
+            f"{_most:.3g} each. Modes much slower than the hairline at λ = 1/s have hardly met the noise.",
         ),
     )
     return
@@ -260,7 +265,7 @@ def _(alpha, courses, errors, peak, peaks, s, sigma):
         along="alpha",
         comparison=peaks,
         x=kit.Axis("examples per parameter α [1]", "log"),
-        y=kit.Axis("error on unseen examples [output^2]", "log", high=20),
+        y=kit.Axis("error on unseen examples [output^2]", "log", high=30),
     )
     _highest = float(peak["generalisation_error"].max())
     _course, *_gaps = kit.curves(
@@ -293,7 +298,12 @@ def _(alpha, courses, errors, peak, peaks, s, sigma):
 
 @app.cell(hide_code=True)
 def _(courses, peaks, spectra):
-    kit.verdict(spectra, peaks, courses)
+    _names = dict(
+        density="density of eigenvalues",
+        generalisation_error="error on unseen examples over α",
+        error="error on unseen and training examples over time",
+    )
+    kit.verdict(spectra, peaks, courses, names=_names)
     return
 
 
@@ -308,16 +318,21 @@ def _(alpha, errors, features, many, s, sigma):
         if _best.time < s.value
         else f"The error is {_now:.3g} and still falls."
     )
+    _noise, _more = sigma.value**2, 1.1
+    _ends = _noise * (1 + features / (round(_more * features) - features - 1))  # mean of 1/λ: d/(n - d - 1)
+    _limit = _noise * _more / (_more - 1)
     kit.text(rf"""
     At $\alpha =$ {alpha.value:g} and $\sigma =$ {sigma.value:g}, after $s =$ {s.value:g}: a share of
-    {_slow:.2g} of the modes has $\lambda < 1/s$ and has hardly begun to learn, or never will. {_course}
+    {_slow:.2g} of the modes has $\lambda < 1/s$ and is still being learned, or never will be. {_course}
     The error on the training examples tells nothing of this. It only falls.
 
     **Where the theory ends.** It is the limit of many features. A square matrix of finite size has a
     smallest eigenvalue of order $1/d^2$, where the limit goes on to zero. Students of $d$ features that are
     trained beyond $s \sim d^2$ therefore leave the curve, each at an error of its own: $1/\lambda$ of the
-    smallest eigenvalue has not even a mean. With the {features} features that are simulated here the
-    slider ends before that. Also, the model is linear, and its inputs are Gaussian.
+    smallest eigenvalue has not even a mean. Away from $\alpha = 1$ there is a mean, and it is off by an
+    amount of order $1/d$: trained for ever, {features} features at $\alpha =$ {_more:g} end at {_ends:.3g}
+    and not at {_limit:.3g}. In the picture that is markers above the line, all by the same draws and within
+    the band. Also, the model is linear, and its inputs are Gaussian.
     """)
     return
 
