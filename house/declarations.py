@@ -182,7 +182,8 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
     known = {parameter.name: parameter for parameter in parameters}
     for name in values:
         if name not in known:
-            raise InputError(name, values[name], f"one of the parameters of {owner}: {', '.join(known)}")
+            listed = ", ".join(f"--{parameter.option}" for parameter in parameters)
+            raise InputError(name, values[name], f"one of the parameters of {owner}: {listed}")
     given = {name for name, value in values.items() if value is not None}
     for parameter in parameters:
         for replaced in given.intersection(parameter.instead_of if parameter.name in given else ()):

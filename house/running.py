@@ -19,7 +19,7 @@ from house.catalogue import find_problem, find_route
 from house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from house.domains import InputError, Span, UnconvergedWarning
 
-__all__ = ["UnconvergedWarning", "label", "run", "settle", "summarise", "time_grid"]
+__all__ = ["UnconvergedWarning", "label", "provenance", "run", "settle", "summarise", "time_grid"]
 
 
 def run(
@@ -57,10 +57,11 @@ def settle(kind: Problem, clock: Dynamics, values: Mapping[str, Any]) -> tuple[A
     Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
     """
     own = {option.name for option in clock.options}
-    known = [parameter.name for parameter in (*kind.parameters, *clock.options)]
-    for stray in values.keys() - set(known):
+    known = {parameter.name: f"--{parameter.option}" for parameter in (*kind.parameters, *clock.options)}
+    for stray in values.keys() - known.keys():
+        listed = ", ".join(known.values())
         raise InputError(
-            stray, values[stray], f"one of the options of {kind.id} under {clock.name}: {', '.join(known)}"
+            stray, values[stray], f"one of the options of {kind.id} under {clock.name}: {listed}"
         )
     options = resolve(clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {clock.name}")
     return kind.instance(**{k: v for k, v in values.items() if k not in own}), options
@@ -117,20 +118,29 @@ def label(
     coordinates: dict[str, Any] = {"time": ("time", times, clock_attrs), **kind.coordinates(instance)}
     if seeds:
         coordinates["seed"] = ("seed", np.asarray(seeds, dtype=np.int64))
-    provenance = {
+    asked = provenance(
+        kind,
+        instance,
+        dynamics=clock.name,
+        options=json.dumps(options, default=str),
+        route=route.name,
+        route_version=route.version,
+        approximate=route.approximate,
+        source=route.source,
+    )
+    answer = xr.Dataset(variables, coordinates, asked)
+    return answer[list(variables)]  # without the axes of observables that this route does not give
+
+
+def provenance(kind: Problem, instance: Any, **asked: Any) -> dict[str, Any]:
+    """Attributes that say where an answer came from: its problem with all values, the rest, versions."""
+    return {
         "problem": kind.id,
         "instance": json.dumps(vars(instance), default=str),
-        "dynamics": clock.name,
-        "options": json.dumps(options, default=str),
-        "route": route.name,
-        "route_version": route.version,
-        "approximate": route.approximate,
-        "source": route.source,
+        **asked,
         "teacherstudent": package_version(),
         "numpy": np.__version__,
     }
-    answer = xr.Dataset(variables, coordinates, provenance)
-    return answer[list(variables)]  # without the axes of observables that this route does not give
 
 
 def summarise(answer: xr.Dataset) -> xr.Dataset:

@@ -143,7 +143,8 @@ def _sorted_out(
     axes: dict[str, Axis] = {}
     for name, value in values.items():
         if name not in known:
-            raise InputError(name, value, f"one of {of}: {', '.join(known)}")
+            listed = ", ".join(f"--{each.option}" for each in known.values())
+            raise InputError(name, value, f"one of {of}: {listed}")
         parameter = known[name]
         if isinstance(value, str):
             value = replace(parameter, domain=OrGrid(parameter.domain)).parse(value)

@@ -14,7 +14,7 @@ from teacherstudent.asking import curve
 from teacherstudent.checking import check
 from teacherstudent.comparing import Comparison, compare
 from teacherstudent.drawing import figure
-from teacherstudent.finding import onset
+from teacherstudent.finding import Onset, onset
 from teacherstudent.inventory import listing
 from teacherstudent.sampling import sample
 from teacherstudent.spectra import spectrum
@@ -23,6 +23,7 @@ from teacherstudent.turning import turns
 
 __all__ = [
     "Comparison",
+    "Onset",
     "check",
     "compare",
     "curve",

@@ -29,9 +29,11 @@ def curve(
     draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
     `values` are parameters of the problem and options of the dynamics, by name.
 
-    Returns the observables over `time`; of a sampled route the means over seeds, each beside
-    `<name>_stderr`, one standard error of the mean. Points without a certified result are NaN
-    and come with an `UnconvergedWarning`. Raises `InputError`.
+    Returns the observables over `time`, (T,), and over an axis of their own where they have one
+    (`mode`, `scale`, `feature`, `group`); of a sampled route the means over seeds, each beside
+    `<name>_stderr`, one standard error of the mean. Attributes `units`, `symbol` and `long_name` are
+    each variable's own; those of the answer say where it came from. Points without a certified
+    result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
 
-    Seeds come from the check's name; `fresh_seeds` draws some that nobody has seen before.
+    Seeds come from the check's name; `fresh_seeds` draws some that nobody has seen before. An outcome
+    has the `verdict` on the claim, those on `teeth` and `errata` by name, the wrong claims `blunt` that
+    were not refuted, `passed`, `seeds` and `seconds`. A verdict has `statistic` and `threshold` (in
+    standard errors, in shares of a bound or as exponents: `reason` says which), `agrees`, the
+    `resolution` in `unit`, the number of `points`, and `parts`, the verdicts that it is the worst of.
 
     Examples:
         >>> import teacherstudent as ts

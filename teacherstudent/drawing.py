@@ -24,9 +24,15 @@ FRAME, HELD = 80, 2500
 def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick: bool = False) -> Canvas:
     """Compute a figure's numbers and draw them; returns the matplotlib figure.
 
-    `out` is the folder for `<id>.<format>` and, beside it, the numbers as `<id>.nc`, one group
-    each; None writes nothing. A figure that moves is written twice: `format` is that of its last
-    frame, `<id>.gif` is the film. `quick` draws fewer seeds. Raises `InputError`.
+    `id` is one of `teacherstudent.listing("figures")`. `out` is the folder for `<id>.<format>` (png,
+    pdf or svg) and, beside it, the numbers as `<id>.nc`, one group each, for `xarray.open_datatree`;
+    None writes nothing. A figure that moves is written twice: `format` is that of its last frame,
+    `<id>.gif` is the film. `quick` draws fewer seeds. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> ts.figure("ch4-fig1", quick=True).axes[0].get_ylabel()
+        'excess risk $E$ [output$^{2}$]'
     """
     from figures.gallery import figures
 

@@ -22,7 +22,11 @@ ACCURACY = Parameter(
 
 @dataclass(frozen=True)
 class Onset:
-    """A boundary: `parameter` = `value`, at most `accuracy` off, with the counts on both sides."""
+    """A boundary: `parameter` = `value`, in the parameter's unit, with the counts on both sides.
+
+    accuracy: the relative distance within which the boundary lies. counted: what there are `below`
+    of just below it and `above` of just above it, over the time of `curve`.
+    """
 
     problem: str
     curve: str
@@ -42,7 +46,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     changes several times between them, one of the changes is found. `curve` is a name that the
     problem's theory announces (default: its first). `accuracy` is relative (default: 1e-6); a
     problem of whole samples and features changes in steps, and then the answer says how
-    accurate it could be. Raises `InputError`.
+    accurate it could be. Raises `InputError`, also for a problem whose theory counts nothing.
 
     Examples:
         >>> import teacherstudent as ts
@@ -54,7 +58,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
 
     kind = catalogue.find_problem(problem)
     counts = counts_of(problem)
-    count = pick("curve", next(iter(counts), "(none)") if curve is None else curve, counts)
+    count = pick("curve", next(iter(counts)) if curve is None else curve, counts)
     name, interval, fixed = _sought(kind, values)
     whole = isinstance(_parameter(kind, name).domain, Whole)
 
@@ -86,8 +90,10 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
 
 
 def counts_of(problem: str) -> dict[str, Count]:
-    """What is counted over that problem's instances, by name."""
-    return {count.name: count for count in catalogue.counts() if count.problem == problem}
+    """What is counted over that problem's instances, by name. Raises `InputError` where nothing is."""
+    counts = catalogue.counts()
+    pick("problem", problem, dict.fromkeys(count.problem for count in counts))
+    return {count.name: count for count in counts if count.problem == problem}
 
 
 def _accuracy(given: float | None) -> float:

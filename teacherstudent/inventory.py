@@ -13,8 +13,18 @@ Entry = dict[str, Any]
 
 
 def listing(kind: str | None = None) -> list[Entry]:
-    """Every entry of a kind, or of all kinds: each with `kind` and `id`, and where there is a
-    paper behind it `paper` and `ref`. Imports neither JAX nor matplotlib. Raises `InputError`.
+    """What there is of a kind: `problems`, `routes`, `figures`, `checks` or `errata`; of all by default.
+
+    Returns a dictionary an entry, of texts, truth values and lists that JSON can hold: `kind`, `id`, and
+
+    - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with `option`,
+      `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
+    - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact);
+    - figures: `title`, `paper`, `ref`, `caption`;
+    - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of `teeth` and `errata`;
+    - errata: `paper`, `ref`, `printed`, `corrected`, `check`.
+
+    Imports neither JAX nor matplotlib. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts

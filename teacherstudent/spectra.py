@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
+SOURCE = "the resolvent of X^T X; of one strength pezeshki2022 Eq. 2.3.30"
 PER_BAND = 200
 """Eigenvalues in each band, where none are asked for: enough for a smooth line."""
 
@@ -25,18 +26,27 @@ def spectrum(
     (noise, ridge, ...) change nothing. eigenvalues: where to ask, positive and increasing, (J,);
     default: a grid in each band, its ends included.
 
-    Returns over `eigenvalue` the `density` (mass min(1, alpha), alpha = n/d) and `share_below`, the
-    share of all d eigenvalues that are smaller; `band_edge` over `band` and `end`; and `zeros`, the
-    share of eigenvalues that are zero. For features of one strength this is the Marchenko-Pastur law,
-    pezeshki2022 Eq. 2.3.30. Raises `InputError`.
+    Returns over `eigenvalue` (curvature) the `density` (mass min(1, alpha), alpha = n/d) and
+    `share_below`, the share of all d eigenvalues that are smaller; `band_edge` over `band` and `end`;
+    and `zeros`, the share of eigenvalues that are zero. For features of one strength this is the
+    Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The values asked for are attributes. Raises
+    `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> law = ts.spectrum("multiscale", n=200, scales=[(100, 1.0)])
+        >>> law.band_edge.values.round(3).tolist(), law.band_edge.attrs["units"]
+        ([[0.172, 5.828]], 'curvature')
     """
     import xarray as xr
 
+    from house.running import provenance
     from problems.multiscale import PROBLEM
     from theory import spectra
     from theory.multiscale.terms import spectrum_of
 
-    law = spectrum_of(pick("problem", problem, {PROBLEM.id: PROBLEM}).instance(**values))
+    instance = pick("problem", problem, {PROBLEM.id: PROBLEM}).instance(**values)
+    law = spectrum_of(instance)
     at = spectra.grid(law, PER_BAND) if eigenvalues is None else _increasing(eigenvalues)
     where = spectra.bands(law)
     unit = {"units": "curvature"}
@@ -65,10 +75,10 @@ def spectrum(
                 at,
                 {**unit, "symbol": "lambda", "long_name": "eigenvalue of X^T X"},
             ),
-            "band": list(range(1, len(where.edges) + 1)),
+            "band": ("band", list(range(1, len(where.edges) + 1)), {"units": "1", "long_name": "band"}),
             "end": ["lower", "upper"],
         },
-        {"problem": problem, "alpha": law.alpha},
+        provenance(PROBLEM, instance, alpha=law.alpha, source=SOURCE),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from house import catalogue
 from house.declarations import pick
 from house.domains import InputError
 from teacherstudent.finding import counts_of
@@ -19,8 +20,9 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     s), `ridge` or `printed` (over 1/added ridge), as in `teacherstudent.onset`, which finds where the
     number of turns changes.
 
-    Returns over `turn`, in the order of time, `time` (1/curvature, to a relative 1e-10), `excess_risk`
-    and `is_minimum`; no turn where the risk falls throughout. Raises `InputError`.
+    Returns over `turn`, numbered from 1 in the order of time, `time` (1/curvature, to a relative 1e-10),
+    `excess_risk` (output^2) and `is_minimum`, with the values asked for as attributes; no turn where the
+    risk falls throughout. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts
@@ -30,6 +32,7 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import numpy as np
     import xarray as xr
 
+    from house.running import provenance
     from problems.multiscale import PROBLEM
     from theory.multiscale import landmarks
 
@@ -40,14 +43,18 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
         found = landmarks.extrema(instance, count.name)
     except ArithmeticError as error:
         raise InputError("curve", count.name, f"one that is certain at these values ({error})") from None
-    time = {"units": "1/curvature", "symbol": "s", "long_name": "time at which the risk turns"}
+    dynamics = "flow" if count.name == "flow" else "ridge"
+    route = catalogue.find_route(PROBLEM, dynamics, "printed" if count.name == "printed" else "asymptotic")
+    clock = PROBLEM.on_clock(dynamics).time
+    time = {"units": clock.unit, "symbol": clock.symbol, "long_name": f"{clock.meaning} at a turn"}
+    minimum = {"units": "1", "long_name": "whether the risk rises from there on"}
     risk = {"units": "output^2", "symbol": "E", "long_name": "excess risk where it turns"}
     return xr.Dataset(
         {
             "time": ("turn", [each.time for each in found], time),
             "excess_risk": ("turn", [each.value for each in found], risk),
-            "is_minimum": ("turn", np.array([each.is_minimum for each in found], dtype=bool)),
+            "is_minimum": ("turn", np.array([each.is_minimum for each in found], dtype=bool), minimum),
         },
-        {"turn": np.arange(1, len(found) + 1)},
-        {"problem": problem, "curve": count.name, "approximate": count.approximate},
+        {"turn": ("turn", np.arange(1, len(found) + 1), {"units": "1", "long_name": "turn of the risk"})},
+        provenance(PROBLEM, instance, curve=count.name, approximate=count.approximate, source=route.source),
     )

@@ -199,7 +199,7 @@ REFUSED = [
     ),
     (
         (*TOY_PATH, "grown", "--pace", "0.5"),
-        "--pace 0.5: must be one of the options of toy under path: strength, ",
+        "--pace 0.5: must be one of the options of toy under path: --strength, ",
     ),
     ((*TOY_PATH, "grown", "--seeds", "5"), "--seeds 5: must be absent: route grown draws nothing"),
     ((*TOY_PATH, "grown", "--seed", "5"), "--seed 5: must be absent: route grown draws nothing"),

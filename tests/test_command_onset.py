@@ -42,6 +42,13 @@ def test_json_is_a_list_of_one_object_with_the_same_numbers() -> None:
     assert answer(say(*asked).out).items() <= found.items()
 
 
+def test_a_problem_of_which_nothing_is_counted_is_refused_with_those_that_have_counts() -> None:
+    with pytest.raises(
+        InputError, match=r"^--problem starvation: must be one of multiscale, spurious-groups$"
+    ):
+        teacherstudent.onset("starvation", s1=(1, 2))
+
+
 @pytest.fixture
 def step(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts of the toy with boundaries known beforehand, one of them uncertain."""

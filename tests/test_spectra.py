@@ -113,6 +113,7 @@ def test_the_answer_names_its_axes_and_shares_its_question_with_curve():
     assert answer["band_edge"].dims == ("band", "end")
     assert np.all(np.diff(answer["eigenvalue"]) > 0)
     assert {"units", "symbol", "long_name"} <= answer["density"].attrs.keys()
+    assert {"problem", "instance", "alpha", "source", "teacherstudent", "numpy"} <= answer.attrs.keys()
 
 
 @pytest.mark.parametrize("eigenvalues", [[], [0.0, 1.0], [2.0, 1.0], [1.0, np.inf]])

@@ -121,7 +121,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"strength": "1:2"}, "--strength 1:2: must be a finite number > 0 and <= 2, or a grid of them"),
     ({"strength": "2:1:3"}, "--strength 2:1:3: must be"),
     ({"sizes": "1:2:3"}, "--sizes 1:2:3: must be a comma-separated list"),
-    ({"colour": [1, 2]}, "--colour [1, 2]: must be one of the options of toy under path: strength"),
+    ({"colour": [1, 2]}, "--colour [1, 2]: must be one of the options of toy under path: --strength"),
     ({"whole": [4, 5]}, "--strength (missing): must be"),
     ({"strength": [1, 2], "part": 9}, "--part 9: must be at most whole = 4"),
     ({"strength": [1, 2], "pace": 0.5}, "--pace 0.5: must be one of the options of toy under path"),

@@ -46,6 +46,17 @@ def test_what_is_printed_says_that_it_is_approximate():
     assert ts.turns("multiscale", curve="printed", kappa=20.0, **SETTING).attrs["approximate"]
 
 
+def test_turns_say_where_they_came_from_on_their_own_clock():
+    found, ridges = (
+        ts.turns("multiscale", curve=curve, kappa=30.0, **SETTING) for curve in ("flow", "ridge")
+    )
+    risk = ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1], kappa=30.0, **SETTING)
+    for name in ("problem", "instance", "source", "teacherstudent", "numpy"):
+        assert found.attrs[name] == risk.attrs[name]
+    assert [each["time"].attrs["symbol"] for each in (found, ridges)] == ["s", "1/lambda_added"]
+    assert found["time"].attrs["units"] == risk["time"].attrs["units"]
+
+
 @pytest.mark.parametrize(("problem", "curve"), [("multiscale", "nonsense"), ("linear-network", None)])
 def test_other_questions_are_refused(problem, curve):
     with pytest.raises(InputError, match="must be one of"):
