@@ -7,9 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import LONG
+
 RESULTS = Path(__file__).parent / "results"
 
 NO_GPU = "No GPU was available: its cells are empty, and nothing in them is estimated."
+
+ABOUT_PAIRS = (
+    "The ratio is of CPU-s, those of the runs after the first in a process: nothing is compiled in them. "
+    "What the first took stands beside them. It is the one that counts where it lasts "
+    f"{LONG:g} s or more; what is called cold counts from the start of its process, imports and compilation "
+    "included. A baseline with a share in brackets did that share of the work, and its CPU-s are divided by "
+    "it. The difference is the largest between the numbers of the two answers, relative to the largest.\n"
+)
 
 ABOUT_RATES = (
     "Rates are a core's, or a GPU's. What is attainable follows from a plain product and a plain copy of as "
@@ -38,10 +48,11 @@ def section(result: Record) -> str:
         f"{where['memory_gib']:g} GiB of memory, {versions}; load before the run {where['load']:g}.",
         f"GPU: {result['gpu']}." if result["gpu"] else NO_GPU,
         "",
+        ABOUT_PAIRS if done["pair"] else "",
         _table(
             (
-                "work", "baseline", "ratio", "CPU-s", "baseline CPU-s", "peak MiB", "baseline peak MiB",
-                "GPU s", "GPU ratio",
+                "work", "baseline", "ratio", "CPU-s", "first CPU-s", "baseline CPU-s", "peak MiB",
+                "baseline peak MiB", "difference", "GPU s", "baseline CPU-s / GPU s",
             ),
             map(_pair, done["pair"]),
         ),
@@ -68,9 +79,11 @@ def _pair(one: Record) -> Sequence[str]:
         + (f" ({one['baseline_share']:.2g} of the work)" if one["baseline_share"] < 1 else ""),
         _number(one["ratio"]),
         _number(one["ours_cpu"]),
+        _number(one["ours_first_cpu"]),
         _number(one["baseline_cpu"]),
         f"{one['ours_peak']:.0f}",
         f"{one['baseline_peak']:.0f}",
+        f"{one['difference']:.1g}",
         "" if gpu is None else _number(gpu),
         "" if gpu is None else _number(one["baseline_cpu"] / gpu),
     )
