@@ -13,10 +13,11 @@ from xml.etree import ElementTree
 import pytest
 from markdown import markdown
 
+from figures.gallery import figures
 from house import catalogue
 from paper_checks.ledger import checks, claims, inconsistencies
 from teacherstudent.teaching import lessons
-from tools.site import answers, index, pages, teaching
+from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
@@ -236,6 +237,12 @@ def test_every_lesson_is_listed_with_its_question() -> None:
         asked = teaching.question(lesson.path)
         assert asked in page
         assert asked.endswith("?") or not lesson.title.startswith("Lesson"), name
+        assert asked
+
+
+def test_a_figure_without_a_picture_says_how_to_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gallery, "pictures", dict)
+    assert gallery.gallery().count(gallery.NOT_DRAWN) == len(figures())
 
 
 def test_outcomes_stand_with_their_checks_where_there_are_any(

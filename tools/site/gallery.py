@@ -16,6 +16,7 @@ OUT = ROOT / "out"
 """Where `make reproduce` leaves pictures and outcomes."""
 PLACES = (OUT / "figures", ROOT / "docs")
 """Pictures as last drawn; else as kept beside the README."""
+NOT_DRAWN = "*Not drawn on this copy: `make reproduce` draws it.*"
 ON_THE_FIRST_PAGE = "film-rq"
 
 
@@ -38,13 +39,18 @@ def first() -> str:
 
 
 def _shown(name: str, folder: str) -> str:
-    """A picture in that folder of the site; a film stands still for a reader who asked for less motion."""
+    """A picture in that folder of the site; a film stands still for a reader who asked for less motion.
+
+    A line that says how to have it drawn where this copy has none.
+    """
     title = plain(figures()[name].title)
     if f"{name}.gif" in pictures():
         source = f'<source media="(prefers-reduced-motion: reduce)" srcset="{folder}/{name}.png">'
         image = f'<img src="{folder}/{name}.gif" alt="{title}" loading="lazy">'
         return f"<picture>{source}{image}</picture>\n"
-    return f"![{title}]({folder}/{name}.png){{ loading=lazy }}\n" if f"{name}.png" in pictures() else ""
+    if f"{name}.png" in pictures():
+        return f"![{title}]({folder}/{name}.png){{ loading=lazy }}\n"
+    return f"{NOT_DRAWN}\n"
 
 
 @cache

@@ -8,6 +8,7 @@ from pathlib import Path
 from teacherstudent.teaching import lessons
 from tools.site.markdown import code, plain, table
 
+YOURS = "your own: everything under sliders"
 QUESTION = re.compile(r"\*\*The question\.\*\*(.*?)\n\s*\n", re.DOTALL)
 
 
@@ -21,6 +22,6 @@ def lesson_table() -> str:
 
 
 def question(notebook: Path) -> str:
-    """What a notebook asks, after its words `The question.`; nothing where it asks nothing."""
+    """What a notebook asks, after its words `The question.`; of a page without one that it takes yours."""
     found = QUESTION.search(notebook.read_text(encoding="utf-8"))
-    return " ".join(found[1].split()).replace("|", "&#124;") if found else ""
+    return " ".join(found[1].split()).replace("|", "&#124;") if found else YOURS
