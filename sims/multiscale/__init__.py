@@ -8,8 +8,8 @@ ROUTES = (
         "descent",
         "simulation",
         "sims.multiscale.descent:descent",
-        meaning="gradient descent on drawn data: the first steps one by one, later ones by composing the drawn "
-        "step map",
+        meaning="gradient descent on drawn data: the first steps one by one, later ones by composing the "
+        "drawn step map",
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
         batch="sims.multiscale.batch:descent",
