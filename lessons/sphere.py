@@ -159,7 +159,7 @@ def _(decay, eta, length, scheme):
 @app.cell
 def _(scheme):
     # Angles at rest depend neither on the start nor on the sliders: once for each scheme.
-    products = np.geomspace(0.002, 1, 5)
+    products = np.geomspace(0.002, 1.6 * 0.8, 5)  # as far as the sliders go
     families = {
         each: [at_rest(asked(scheme.value, each, product / each))["angle"].item() for product in products]
         for each in (0.1, 0.4, 1.6)
@@ -170,8 +170,8 @@ def _(scheme):
 @app.cell
 def _(question, simulate):
     def _simulated():
-        """Twenty students up to t = 30, each step on one new sample, against the theory."""
-        times = np.unique(np.rint(np.geomspace(0.1, 30, 16) * question["d"])) / question["d"]
+        """Twenty students up to t = 15, each step on one new sample, against the theory."""
+        times = np.unique(np.rint(np.geomspace(0.1, 15, 16) * question["d"])) / question["d"]
         seen = ts.sample(times=times, route="simulation", seeds=20, **question)
         # Where standard errors are below 0.002, what finite d does to means would show instead of chance.
         return ts.compare(seen, claimed(times, question), resolvable=2e-3)
@@ -222,7 +222,7 @@ def _(comparison, rest, theory):
                 kit.Axis("effective learning rate η^e [1/loss]", low=0),
             ),
             alt=f"The effective learning rate over time; it comes to rest at {_rate:.3g}.",
-            caption="Of one step, in units of 1/d. Momentum applies each gradient about ten times.",
+            caption="The rate of one step, times d. With momentum each gradient acts in about ten steps.",
         ),
     )
     return
@@ -264,7 +264,10 @@ def _(comparison, decay, eta, families, products, rest, theory):
 
 @app.cell(hide_code=True)
 def _(comparison):
-    kit.verdict(comparison)
+    _names = dict(
+        angle="angle to the teacher", radius="radius", effective_learning_rate="effective learning rate"
+    )
+    kit.verdict(comparison, names=_names)
     return
 
 
@@ -306,7 +309,7 @@ def _():
 
         **1.** Under SGD with $\eta = \lambda = 0.4$ you double $\eta$ and halve $\lambda$. What becomes of
         the radius and of the angle at rest? And under AdamW, whose radius at rest is
-        $r^2 = \eta d/(2\lambda)$ with steps $\eta$?
+        $r^2 = \eta/(2\lambda)$ with steps $\eta/d$?
         """,
         rf"""
         SGD: $r^4 \propto \eta/\lambda$ becomes four times as large, so $r$ grows by $\sqrt2$: from
