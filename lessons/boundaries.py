@@ -23,6 +23,8 @@ with app.setup:
 
     ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
     CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "as printed"}
+    ACCURACY = 1e-3  # of boundaries, relative
+    BEYOND = np.array([0.05, 0.1, 0.2, 0.4, 0.7, 1.0])  # shares of a boundary, each well above its accuracy
 
 
 @app.cell(hide_code=True)
@@ -104,12 +106,11 @@ def _(alpha, kappa, noise):
     _exact = [ts.curve(dynamics=each, route="asymptotic", times=times, **here) for each in learners.values]
     risks = xr.concat([each["excess_risk"] for each in _exact], learners).to_dataset()
     printed = ts.curve(dynamics="ridge", route="printed", times=times, **here)["excess_risk"]
-    turns = {curve: ts.turns(curve=curve, **here) for curve in CURVES}
-    return here, learners, printed, risks, shape, turns
+    return here, learners, printed, risks, shape
 
 
 @app.cell
-def _(here, learners, simulate, turns):
+def _(here, learners, simulate):
     def _simulated(rate=0.002):
         """100 students trained and regressed, and the rise of the trained ones, against theory."""
 
@@ -125,7 +126,7 @@ def _(here, learners, simulate, turns):
         times = rate * np.rint(np.geomspace(0.5, 5e3, 18) / rate)
         pairs = zip(*(_pair(each, times) for each in learners.values), strict=True)
         curves = [xr.concat([one["excess_risk"] for one in each], learners).to_dataset() for each in pairs]
-        ends = turns["flow"]["time"].values[:2]
+        ends = ts.turns(curve="flow", **here)["time"].values[:2]
         return (
             # Standard errors below 0.001 would show what is finite, steps and sizes, instead of chance.
             ts.compare(*curves, resolvable=1e-3),
@@ -139,24 +140,10 @@ def _(here, learners, simulate, turns):
 @app.cell
 def _(bisect, shape):
     def _bisected():
-        """The critical condition number of each curve over alpha, and how high the bump is beyond it."""
-        searched: dict[str, Any] = dict(kappa=(1.5, 60.0), accuracy=1e-4, **shape)
+        """The critical condition number of each curve over alpha."""
+        searched: dict[str, Any] = dict(kappa=(1.5, 60.0), accuracy=ACCURACY, **shape)
         critical = [[ts.onset(curve=curve, alpha=a, **searched).value for a in ALPHAS] for curve in CURVES]
-        beyond = np.array([0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0])
-        heights = [
-            [
-                ts.turns(alpha=a, kappa=(1 + share) * each, **shape)["excess_risk"].values[:2]
-                for share in beyond
-            ]
-            for a, each in zip(ALPHAS, critical[0], strict=True)
-        ]
-        return xr.Dataset(
-            {
-                "critical": (("curve", "alpha"), critical),
-                "rise": (("alpha", "beyond"), np.diff(heights)[..., 0]),
-            },
-            {"curve": list(CURVES), "alpha": ALPHAS, "beyond": beyond},
-        )
+        return xr.DataArray(critical, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
 
     boundary = kit.on_demand(bisect, _bisected, "Bisecting…")
     return (boundary,)
@@ -181,7 +168,7 @@ def _(alpha, comparison, kappa, printed, risks):
         kit.Line(_times, np.gradient(risk, _logs), look, name, dashed=risk is printed)
         for risk, name, look in _each
     ]
-    _steepest = _slopes[0].values("y").max()
+    _steepest = max(line.values("y").max() for line in _slopes)
     _zero = kit.Line(_times[[0, -1]], [0, 0], kit.Look("#7b8794", "cross"), width=1)
     kit.abreast(
         kit.picture(
@@ -192,35 +179,46 @@ def _(alpha, comparison, kappa, printed, risks):
         kit.picture(
             kit.Panel(
                 _s,
-                kit.Axis("slope of the risk over ln s [output^2]", low=-0.045, high=0.045),
+                kit.Axis(
+                    "slope of the risk over ln s [output^2]", low=-0.045, high=max(0.045, 1.1 * _steepest)
+                ),
                 (_zero, *_slopes),
             ),
-            alt=f"The slope of the risk of gradient flow is at most {_steepest:.3f}.",
+            alt=f"The slope of the risk over ln s, by three conventions; it is at most {_steepest:.3f}.",
             caption="Where the slope is above zero, the error rises.",
         ),
     )
     return
 
 
+@app.cell
+def _(alpha, boundary, here, shape):
+    turns = {curve: ts.turns(curve=curve, **here) for curve in CURVES}
+    heights = None
+    if boundary is not None:
+        _critical = boundary.sel(curve="flow", alpha=alpha.value).item()
+        _beyond = [ts.turns(**shape | dict(alpha=alpha.value, kappa=(1 + b) * _critical)) for b in BEYOND]
+        heights = np.array([np.diff(each["excess_risk"].values[:2])[0] for each in _beyond])
+    return heights, turns
+
+
 @app.cell(hide_code=True)
-def _(alpha, boundary, kappa, risen, turns):
+def _(alpha, boundary, heights, kappa, risen, turns):
     _marks: list[Any] = [kit.Now(kappa.value, alpha.value)]
     _law: list[Any] = []
     if boundary is not None:
         _marks += [
-            kit.Line(boundary["critical"].sel(curve=curve), ALPHAS, look, name, dashed=curve == "printed")
+            kit.Line(boundary.sel(curve=curve), ALPHAS, look, name, dashed=curve == "printed")
             for (curve, name), look in zip(CURVES.items(), kit.LOOKS, strict=False)
         ]
-        _critical = boundary["critical"].sel(curve="flow", alpha=alpha.value).item()
-        _heights = boundary["rise"].sel(alpha=alpha.value).values
-        _beyond, _here = boundary["beyond"].values, kappa.value / _critical - 1
-        _x, _y = np.append(0, _beyond), np.append(0, _heights)
+        _here = kappa.value / boundary.sel(curve="flow", alpha=alpha.value).item() - 1
+        _x, _y = np.append(0, BEYOND), np.append(0, heights)
         _ends = turns["flow"]["excess_risk"].values
         if _ends.size >= 2:
             _place = np.searchsorted(_x, _here)
             _x, _y = np.insert(_x, _place, _here), np.insert(_y, _place, _ends[1] - _ends[0])
         _fine = np.linspace(0, 1, 41)
-        _power = _heights[0] * (_fine / _beyond[0]) ** 1.5
+        _power = heights[0] * (_fine / BEYOND[0]) ** 1.5
         _law = [
             kit.Line(_x, _y, kit.LOOKS[0], "gradient flow"),
             kit.Line(_fine, _power, kit.LOOKS[4], "3/2 power from the first point", dashed=True),
@@ -232,7 +230,7 @@ def _(alpha, boundary, kappa, risen, turns):
                     [_here],
                     _seen["rise"],
                     kit.LOOKS[0],
-                    "simulation",
+                    "simulation ± 1 standard error",
                     _seen["rise_stderr"],
                 )
             )
@@ -258,8 +256,8 @@ def _(alpha, boundary, kappa, risen, turns):
         _pictures.append(
             kit.picture(
                 kit.Panel(*_axes, tuple(_law)),
-                alt=f"At twice the critical κ the rise is {_heights[-1]:.3f}.",
-                caption=f"At {1 + _beyond[0]:g} times the critical κ the rise is only {_heights[0]:.5f}.",
+                alt=f"At twice the critical κ the rise is {heights[-1]:.3f}.",
+                caption=f"At {1 + BEYOND[0]:g} times the critical κ the rise is only {heights[0]:.5f}.",
             )
         )
     kit.abreast(*_pictures)
@@ -278,10 +276,10 @@ def _(alpha, boundary, kappa, noise, turns):
     _counted = ", ".join(f"{name} {count}" for name, count in _counts.items())
     _found = "Press **Bisect** for the boundaries."
     if boundary is not None:
-        _critical = boundary["critical"].sel(alpha=alpha.value).to_series()
-        _where = ", ".join(f"{_critical[curve]:#.4g} ({name})" for curve, name in CURVES.items())
+        _critical = boundary.sel(alpha=alpha.value).to_series()
+        _where = ", ".join(f"{_critical[curve]:#.3g} ({name})" for curve, name in CURVES.items())
         _found = (
-            f"The second descent begins at $\\kappa_c =$ {_where}, to a relative $10^{{-4}}$. "
+            f"The second descent begins at $\\kappa_c =$ {_where}, to a relative {ACCURACY:g}. "
             f"The two exact ones differ by a factor of {_critical['ridge'] / _critical['flow']:.2f}: "
             "as many digits as bisection gives a boundary, it has as many values as there are conventions."
         )
