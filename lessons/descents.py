@@ -182,7 +182,9 @@ def _(comparison, flow, printed, question, theory, turns):
         (_R, _Q), (_R_bars, _Q_bars) = (
             comparison.simulation[name].values for name in ("order", "order_stderr")
         )
-        _marks.append(kit.Points(_R, _Q, kit.LOOKS[0], "simulation", error=_Q_bars, x_error=_R_bars))
+        _marks.append(
+            kit.Points(_R, _Q, kit.LOOKS[0], "simulation ± 1 standard error", error=_Q_bars, x_error=_R_bars)
+        )
     _plane = kit.Panel(
         kit.Axis("alignment R [1]", low=0, high=1.2),
         kit.Axis("modulated norm Q [1]", low=0, high=max(1.3, 1.15 * _path_Q.max())),

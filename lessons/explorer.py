@@ -121,7 +121,7 @@ def at_time(curve: xr.Dataset, time: float) -> xr.Dataset:
 def risk(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, clock: kit.Axis) -> mo.Html:
     """The excess risk over time, and the residuals of a simulation."""
     y = kit.Axis("excess risk E [output²]", low=0)
-    first, *below = kit.curves(curve, "excess_risk", [""], comparison=comparison, x=clock, y=y)
+    first, *below = kit.curves(curve, "excess_risk", ["theory"], comparison=comparison, x=clock, y=y)
     t, value = float(now["time"]), float(now["excess_risk"])
     return kit.picture(
         first.with_marks(kit.Now(t, value, kit.LOOKS[0])),
@@ -134,12 +134,13 @@ def risk(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, c
 def plane(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None) -> mo.Html:
     """The way of the student through the plane of R and Q."""
     look, (r, q) = kit.LOOKS[0], (float(now[name]) for name in ("R", "Q"))
-    marks: list[kit.Mark] = [kit.Line(curve["R"], curve["Q"], look)]
+    marks: list[kit.Mark] = [kit.Line(curve["R"], curve["Q"], look, "theory")]
     if comparison:
         seen = comparison.simulation
-        marks.append(kit.Points(seen["R"], seen["Q"], look, error=seen["Q_stderr"], x_error=seen["R_stderr"]))
+        errors = dict(error=seen["Q_stderr"], x_error=seen["R_stderr"])
+        marks.append(kit.Points(seen["R"], seen["Q"], look, "simulation ± 1 standard error", **errors))
     marks.append(kit.Now(r, q, look, line=False))
-    x = kit.Axis("alignment with the teacher R [1]", low=0, high=1)
+    x = kit.Axis("alignment with the teacher R [1]", low=0, high=1.1)  # R may end at 1: its marker whole
     return kit.picture(
         kit.Panel(x, kit.Axis("modulated norm Q [1]", low=0), tuple(marks)),
         alt=f"The way of the student through the plane of R and Q; now they are {r:.4g} and {q:.4g}.",
@@ -158,7 +159,8 @@ def parts(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, 
         marks.append(kit.Line(curve["time"], curve[part].isel(scale=scale), look, label))
         if comparison:
             mean, error = (comparison.simulation[each].isel(scale=scale) for each in (part, f"{part}_stderr"))
-            marks.append(kit.Points(mean["time"], mean, look, error=error))
+            key = "simulation ± 1 standard error" if i == 3 else ""  # last in the legend
+            marks.append(kit.Points(mean["time"], mean, look, key, error=error))
         if comparison and part in comparison.verdicts:
             gap = comparison.residuals[part].isel(scale=scale)
             residuals.append(kit.Points(gap["time"], gap, look))
@@ -175,17 +177,17 @@ def eigenvalues(spectrum: xr.Dataset, t: float, ridge: float, rate: float | None
 
     rate: the learning rate of gradient descent; None for ridge regression.
     """
-    lam = spectrum["eigenvalue"]
-    at = np.geomspace(float(lam[0]), float(lam[-1]), 200)
+    mu = spectrum["eigenvalue"]
+    at = np.geomspace(float(mu[0]), float(mu[-1]), 200)
     held = at + ridge
     learned = at / (held + 1 / t) if rate is None else at / held * (1 - (1 - rate * held) ** t)
     zeros = 100 * float(spectrum["zeros"])
     return kit.picture(
         kit.Panel(
-            kit.Axis("eigenvalue λ of XᵀX [curvature]", "log"),
+            kit.Axis("eigenvalue μ of XᵀX [curvature]", "log"),
             kit.Axis("share of all eigenvalues per e-fold; share learned [1]", low=0),
             (
-                kit.Line(lam, lam * spectrum["density"], kit.LOOKS[0], "eigenvalues: λ ρ(λ)"),
+                kit.Line(mu, mu * spectrum["density"], kit.LOOKS[0], "eigenvalues: μ ρ(μ)"),
                 kit.Line(at, learned, kit.LOOKS[1], f"learned at t = {t:.4g}"),
             ),
         ),
@@ -212,9 +214,10 @@ def pictures(comparison, curve, dynamics, rate, ridge, spectrum, time):
 
 
 @app.cell(hide_code=True)
-def numbers(curve, time):
+def numbers(curve, dynamics, rate, time):
     _now = at_time(curve, time.value)
-    _rows = {"time t": _now["time"], "alignment R": _now["R"], "norm Q": _now["Q"]}
+    _rows = {"learning rate η": rate} if dynamics.value == "descent" else {}
+    _rows |= {"time t": _now["time"], "alignment R": _now["R"], "norm Q": _now["Q"]}
     _rows["excess risk E"] = _now["excess_risk"]
     for _part in ("bias", "variance"):
         for _scale, _which in enumerate(("fast", "slow")):
@@ -231,7 +234,8 @@ def numbers(curve, time):
 
 @app.cell(hide_code=True)
 def said(comparison):
-    kit.verdict(comparison)
+    _parts = {part: f"{part}, fast and slow features" for part in ("bias", "variance")}
+    kit.verdict(comparison, names=_parts)
     return
 
 
