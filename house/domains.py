@@ -25,6 +25,10 @@ class InputError(ValueError):
         spelling = option if option.isupper() else f"--{option.replace('_', '-')}"
         super().__init__(f"{spelling} {in_short(value)}: must be {domain}")
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str]]:
+        """Its parts, so that a process can send it to another."""
+        return InputError, (self.option, self.value, self.domain)
+
 
 class UnconvergedWarning(UserWarning):
     """Some points of an answer are NaN because a solver gave no certified result there."""

@@ -95,6 +95,12 @@ def test_a_folder_that_cannot_be_written_is_found_before_computing(
     assert line.startswith(f"--out {tmp_path}/a-file/one.nc: must be a writable path")
 
 
+def test_other_processes_say_in_one_line_that_a_folder_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "a-file").touch()
+    line = refusal(say("figure", "all", "--out", tmp_path / "a-file", "--workers", 2))
+    assert line.startswith(f"--out {tmp_path}/a-file/")
+
+
 def test_every_announced_figure_says_what_it_is() -> None:
     gallery.figures.cache_clear()
     for figure in gallery.figures().values():
