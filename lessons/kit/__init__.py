@@ -22,8 +22,8 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    with the band of what chance explains), `kit.picture` draws them, `kit.abreast` places several;
    `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` serve what is not a curve over time. Approximations
    are `dashed=True`; `kit.Now` shows where a slider stands. Every picture has an `alt` with computed numbers.
-6. `kit.verdict(comparison)`; two `kit.exercise`s, their numbers computed in the solution's f-string;
-   `kit.read_next`.
+6. `kit.verdict(comparison)`, with `names` as in the pictures; two `kit.exercise`s, their numbers
+   computed in the solution's f-string; `kit.read_next`.
 
 The explorer is such a page without exercises. Its settings have a `name` in the page's address:
 `kit.again` shows a link to the page as it stands, and the commands that compute the same.
