@@ -21,6 +21,8 @@ from paper_checks.evidence import Verdict
 FALSE_ALARM = 1e-4
 """Probability that a correct claim fails one `within_errors` comparison (all points together)."""
 
+TOO_NOISY = "too noisy to measure a rate"
+
 
 def quantile(points: int, degrees: int | None = None, false_alarm: float = FALSE_ALARM) -> float:
     """Two-sided quantile of a standardised mean, Sidak-corrected for `points` comparisons.
@@ -72,7 +74,7 @@ def at_rate(
     `stderr` are standard errors of `errors`; the slope's own standard error follows and sets
     the threshold. For deterministic errors the threshold is `slack`, the next-order curvature
     that the caller measured or derived. A slope that its own error bar does not separate from
-    zero proves nothing and counts as disagreement.
+    zero proves nothing: its statistic is NaN, which neither agrees nor refutes.
     """
     x, y = np.log(np.asarray(sizes, dtype=float)), np.asarray(errors, dtype=float)
     if np.any(y <= 0):
@@ -89,7 +91,7 @@ def at_rate(
         allowed = quantile(1) * own + slack
         reason = f"log-log slope, {quantile(1):.2f} standard errors of the fit ({own:.3f})"
         if allowed >= abs(exponent):
-            return Verdict(np.inf, allowed, allowed, "exponent", "too noisy to measure a rate", y.size)
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, y.size)
     return Verdict(abs(slope - exponent), allowed, allowed, "exponent", reason, y.size)
 
 
@@ -117,10 +119,10 @@ class Shrinking:
     bias_stderr: np.ndarray
 
     def verdict(self, expected: float) -> Verdict:
-        """The fitted exponent against the expected one; too noisy to measure is a disagreement."""
+        """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`."""
         allowed = quantile(1) * self.exponent_stderr
         if not allowed < abs(expected):  # catches NaN as well
-            return Verdict(np.inf, allowed, allowed, "exponent", "too noisy to measure a rate")
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
         )

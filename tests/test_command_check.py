@@ -18,6 +18,7 @@ import teacherstudent
 from figures import gallery
 from figures.declaration import Figure
 from paper_checks import ledger
+from paper_checks.agreement import at_rate
 from paper_checks.evidence import Check, Erratum, Seeds, Tooth, Verdict, put_to_test, worst
 from paper_checks.ledger import PaperClaim, inconsistencies
 
@@ -118,6 +119,12 @@ def test_a_tooth_that_bites_in_no_number_is_blunt_even_among_others_that_agree()
     for among in itertools.permutations([agreeing, refuted, lost, endless]):
         assert worst(*among).statistic == 3  # what can be read, whatever the order
     assert worst(lost, endless).refutes
+
+
+def test_a_rate_that_noise_hides_neither_agrees_nor_refutes() -> None:
+    hidden = at_rate([1, 2, 4], [1.0, 0.5, 0.25], -1, stderr=[1.0, 1.0, 1.0])
+    seen = at_rate([1, 2, 4], [1.0, 0.5, 0.25], -2, stderr=[1e-3, 1e-3, 1e-3])
+    assert (hidden.agrees, hidden.refutes, seen.agrees, seen.refutes) == (False, False, False, True)
 
 
 def test_json_holds_every_number_and_is_strict(announce: Callable[..., None], tmp_path: Path) -> None:
