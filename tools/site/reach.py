@@ -52,7 +52,7 @@ def _reached(start: Any) -> tuple[set[str], set[str]]:
         if isinstance(each, str):
             words.add(each)
         elif callable(each) and not (name := getattr(each, "__name__", "_")).startswith("_"):
-            home = f"{each.__module__}."
+            home = f"{getattr(each, '__module__', '')}."  # NumPy's ufuncs have none before 2.2
             if home.startswith(WITNESSES):
                 found.add(home + name)
     return found, words
