@@ -163,8 +163,14 @@ def trained(
 def _(delta, ridge, s1):
     question: dict[str, Any] = dict(s1=s1.value, s2=2.0, delta=delta.value, ridge=ridge.value)
     ridge_theory = theory("0.01:1000:61", decoupled=False, **question)
-    alone = theory("0.01:1000:61", decoupled=False, **question | dict(delta=0.0))
-    return alone, question, ridge_theory
+    return question, ridge_theory
+
+
+@app.cell
+def _(ridge):
+    # Without a coupling the strength of feature 1 does not matter: anew for each ridge only.
+    alone = theory("0.01:1000:61", decoupled=False, s1=2.0, s2=2.0, delta=0.0, ridge=ridge.value)
+    return (alone,)
 
 
 @app.cell
