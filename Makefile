@@ -9,6 +9,7 @@
 PYTHON ?= python3
 UV ?= uv
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
+TOGETHER := --numprocesses $(CORES) --dist loadfile # tests of one file share what they computed
 PIP_FLAGS := --quiet --disable-pip-version-check
 
 .PHONY: reproduce test test-browser test-lowest site readme lock
@@ -23,13 +24,13 @@ test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
-	.venv/bin/python -m pytest --numprocesses $(CORES)
+	.venv/bin/python -m pytest $(TOGETHER)
 
 test-browser: .venv/ready
 	.venv/bin/python -m pytest tests/browser
 
 test-lowest: .venv-lowest/ready
-	.venv-lowest/bin/python -m pytest --numprocesses $(CORES)
+	.venv-lowest/bin/python -m pytest $(TOGETHER)
 
 site: .venv/ready
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --site-dir out/site

@@ -24,6 +24,7 @@ TAUGHT = [name for name, each in teaching.lessons().items() if each.title.starts
 """All but the explorer, which asks no exercises."""
 COMBINATIONS = 32
 """At most that many combinations of the sliders' ends are tried."""
+DRAWS = 6
 AT_ONCE = 0.1
 """Seconds of one core within which theory must follow a slider."""
 
@@ -62,6 +63,20 @@ def shown(value: Any) -> str:
     return ""
 
 
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lessons that draw at most `DRAWS` data sets: what they say of them is tested in the browser."""
+    import teacherstudent as ts
+
+    sample = ts.sample
+
+    def sparing(*question: Any, seeds: int, **options: Any) -> Any:
+        return sample(*question, seeds=min(seeds, DRAWS), **options)
+
+    monkeypatch.setattr(ts, "sample", sparing)
+
+
+@pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path) -> None:
     teaching.notebook(name, tmp_path / "lesson.ipynb")
