@@ -92,6 +92,7 @@ class Pair:
             "title": self.title,
             "baseline": self.baseline.what,
             "ratio": theirs["cpu"] / ours["cpu"],
+            "wall_ratio": theirs["wall"] / ours["wall"],
             "ours_cpu": ours["cpu"],
             "baseline_cpu": theirs["cpu"],
             "ours_wall": ours["wall"],

@@ -14,7 +14,7 @@ RESULTS = Path(__file__).parent / "results"
 NO_GPU = "No GPU was available: its cells are empty, and nothing in them is estimated."
 
 ABOUT_PAIRS = (
-    "The ratio is of CPU-s, those of the runs after the first in a process: nothing is compiled in them. "
+    "Ratios and CPU-s are of the runs after the first in a process: nothing is compiled in them. "
     "What the first took stands beside them. It is the one that counts where it lasts "
     f"{LONG:g} s or more; what is called cold counts from the start of its process, imports and compilation "
     "included. A baseline with a share in brackets did that share of the work, and its CPU-s are divided by "
@@ -51,8 +51,8 @@ def section(result: Record) -> str:
         ABOUT_PAIRS if done["pair"] else "",
         _table(
             (
-                "work", "baseline", "ratio", "CPU-s", "first CPU-s", "baseline CPU-s", "peak MiB",
-                "baseline peak MiB", "difference", "GPU s", "baseline CPU-s / GPU s",
+                "work", "baseline", "CPU ratio", "wall ratio", "CPU-s", "first CPU-s", "baseline CPU-s",
+                "peak MiB", "baseline peak MiB", "difference", "GPU s", "baseline CPU-s / GPU s",
             ),
             map(_pair, done["pair"]),
         ),
@@ -78,6 +78,7 @@ def _pair(one: Record) -> Sequence[str]:
         one["baseline"]
         + (f" ({one['baseline_share']:.2g} of the work)" if one["baseline_share"] < 1 else ""),
         _number(one["ratio"]),
+        _number(one["wall_ratio"]),
         _number(one["ours_cpu"]),
         _number(one["ours_first_cpu"]),
         _number(one["baseline_cpu"]),

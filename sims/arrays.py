@@ -8,7 +8,12 @@ rounding. Compiled programs are kept for the next process (`sims.compilation`).
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import jax
 import numpy as np
@@ -38,6 +43,25 @@ def groups(draws: int, read: int, held: int) -> list[np.ndarray]:
     count = -(-draws // max(1, most))
     size = -(-draws // count)
     return np.split(np.minimum(np.arange(count * size), draws - 1), count)
+
+
+def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """What `work` gives for each part, in order; on a CPU as many at a time as it has cores.
+
+    A loop over matrices that fit a core's cache keeps one core busy. The first part goes alone, so
+    that its program is compiled once. In a process that others were started beside, the cores have work.
+    """
+    first, *rest = parts
+    answers = [np.asarray(work(first))]
+    if jax.default_backend() != "cpu" or multiprocessing.parent_process():
+        return answers + [np.asarray(work(part)) for part in rest]
+    with ThreadPoolExecutor(cores()) as pool:
+        return answers + list(pool.map(lambda part: np.asarray(work(part)), rest))
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:

@@ -1,5 +1,8 @@
 """The simulation witness of the multi-scale model, judged by arithmetic and sampling alone."""
 
+import threading
+import time
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 from house.domains import UnconvergedWarning
 from paper_checks.agreement import within_bound, within_errors
 from problems.multiscale import PROBLEM, Draws, draw
+from sims.arrays import cores, side_by_side
 from sims.multiscale import descent as descending
 from sims.multiscale import ridge as regressing
 from sims.multiscale import steps
@@ -221,3 +225,16 @@ def test_single_precision_is_asked_for_by_name_and_rounding_outlasts_it_earlier(
     for name, exact in double.items():
         assert np.array_equal(np.isnan(single[name]), np.broadcast_to(times > 1e5, exact.shape))
         assert not np.array_equal(single[name][:, -2], exact[:, -2])
+
+
+def test_groups_side_by_side_answer_as_one_after_the_other() -> None:
+    parts = [np.array([i, i + 1]) for i in range(7)]
+    threads: set[int] = set()
+
+    def work(part: np.ndarray) -> np.ndarray:
+        threads.add(threading.get_ident())
+        time.sleep(0.01)
+        return part**2
+
+    np.testing.assert_array_equal(side_by_side(work, parts), [part**2 for part in parts])
+    assert len(threads) == 1 + min(cores(), len(parts) - 1)  # the first part goes alone

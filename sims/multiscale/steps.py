@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
-from sims.arrays import groups
+from sims.arrays import groups, side_by_side
 
 
 class Students(NamedTuple):
@@ -51,8 +51,8 @@ def trajectories(
     (_, n, d), count = inputs.shape, students.rate.shape[1]
     early, counts = np.minimum(steps, stepwise), np.maximum(steps - stepwise, 0)
     real = partial(jnp.asarray, dtype=dtype)
-    answers = []
-    for group in groups(len(inputs), numbers_read(n, d), count * d * d):
+
+    def followed(group: np.ndarray) -> jax.Array:
         z, own = inputs[group], Students(*(each[group] for each in students))
         with np.errstate(over="ignore", invalid="ignore"):  # a rate may be anything
             pace = own.rate[..., None] * own.strengths
@@ -63,8 +63,10 @@ def trajectories(
         weights = _iterated(data, strengths, real(own.initial), *map(real, (*modulated, decay)), early)
         if counts[-1]:
             weights = _composed(data, strengths, weights, *map(real, (push, gain, decay)), counts)
-        answers.append(weights)
-    return np.concatenate(answers)[: len(inputs)]
+        return weights
+
+    parts = groups(len(inputs), numbers_read(n, d), count * d * d)
+    return np.concatenate(side_by_side(followed, parts))[: len(inputs)]
 
 
 def numbers_read(n: int, d: int) -> int:
