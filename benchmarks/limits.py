@@ -8,7 +8,6 @@ of the product or that of the copy, whichever allows fewer steps.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -54,15 +53,16 @@ def copy_rate(count: int) -> float:
         return 16 * count / best(lambda: shifted(array).block_until_ready())
     import numpy as np
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    from house.machine import cores
+
     again = max(1, 2**25 // count)
-    pieces = [(np.ones(-(-count // cores)), np.empty(-(-count // cores))) for _ in range(cores)]
+    pieces = [(np.ones(-(-count // cores())), np.empty(-(-count // cores()))) for _ in range(cores())]
 
     def copied(piece: tuple[np.ndarray, np.ndarray]) -> None:
         for _ in range(again):
             np.copyto(piece[1], piece[0])
 
-    with ThreadPoolExecutor(cores) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         return 16 * count * again / best(lambda: list(pool.map(copied, pieces)))
 
 

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from house.machine import cores
+
 LIBRARIES = ("jax", "jaxlib", "numpy", "scipy", "xarray")
 
 
@@ -26,7 +28,7 @@ def machine() -> dict[str, Any]:
     return {
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
         "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cores": cores(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "load": round(os.getloadavg()[1], 2),
         "system": f"{platform.system()} {platform.machine()}",

@@ -9,7 +9,6 @@ rounding. Compiled programs are kept for the next process (`sims.compilation`).
 from __future__ import annotations
 
 import multiprocessing
-import os
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,7 @@ import jax
 import numpy as np
 
 from house.domains import UnconvergedWarning
+from house.machine import cores
 from sims.compilation import keep_programs
 
 jax.config.update("jax_enable_x64", True)
@@ -46,10 +46,11 @@ def groups(draws: int, read: int, held: int) -> list[np.ndarray]:
 
 
 def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """What `work` gives for each part, in order; on a CPU as many at a time as it has cores.
+    """What `work` gives for each part (places of draws), in order; on a CPU a part for each core at a time.
 
     A loop over matrices that fit a core's cache keeps one core busy. The first part goes alone, so
-    that its program is compiled once. In a process that others were started beside, the cores have work.
+    that its program is compiled once. Worker processes take one part after the other: they were
+    started to keep the cores busy among themselves.
     """
     first, *rest = parts
     answers = [np.asarray(work(first))]
@@ -57,11 +58,6 @@ def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray])
         return answers + [np.asarray(work(part)) for part in rest]
     with ThreadPoolExecutor(cores()) as pool:
         return answers + list(pool.map(lambda part: np.asarray(work(part)), rest))
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from house.domains import UnconvergedWarning
+from house.machine import cores
 from paper_checks.agreement import within_bound, within_errors
 from problems.multiscale import PROBLEM, Draws, draw
-from sims.arrays import cores, side_by_side
+from sims.arrays import side_by_side
 from sims.multiscale import descent as descending
 from sims.multiscale import ridge as regressing
 from sims.multiscale import steps
@@ -227,7 +228,11 @@ def test_single_precision_is_asked_for_by_name_and_rounding_outlasts_it_earlier(
         assert not np.array_equal(single[name][:, -2], exact[:, -2])
 
 
-def test_groups_side_by_side_answer_as_one_after_the_other() -> None:
+@pytest.mark.parametrize("in_worker", [False, True])
+def test_groups_side_by_side_answer_as_one_after_the_other(
+    in_worker: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("multiprocessing.parent_process", lambda: in_worker or None)
     parts = [np.array([i, i + 1]) for i in range(7)]
     threads: set[int] = set()
 
@@ -237,4 +242,5 @@ def test_groups_side_by_side_answer_as_one_after_the_other() -> None:
         return part**2
 
     np.testing.assert_array_equal(side_by_side(work, parts), [part**2 for part in parts])
-    assert len(threads) == 1 + min(cores(), len(parts) - 1)  # the first part goes alone
+    # The first part goes alone; a worker process has one thread.
+    assert len(threads) == (1 if in_worker else 1 + min(cores(), len(parts) - 1))

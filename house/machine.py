@@ -1,0 +1,10 @@
+"""What of this machine a process may use."""
+
+from __future__ import annotations
+
+import os
+
+
+def cores() -> int:
+    """Cores that this process may use; those of the machine where the system does not say which."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
