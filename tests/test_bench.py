@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -136,13 +136,34 @@ def test_a_process_of_its_own_measures_a_part() -> None:
         running.in_fresh_process("nothing", "ours", True)
 
 
-def test_a_part_counts_its_share_and_a_warm_start_its_later_runs() -> None:
+class Clock:
+    """A process in which time passes only as it is told to: `cpu` in work, `wall` in work and waiting."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.cpu = self.wall = 0.0
+        monkeypatch.setattr(timing, "used", lambda: self.cpu)
+        monkeypatch.setattr(timing, "time", SimpleNamespace(perf_counter=lambda: self.wall))
+        monkeypatch.setattr(timing, "STARTED", 0.0)
+
+    def work(self, seconds: float) -> None:
+        self.cpu, self.wall = self.cpu + seconds, self.wall + seconds
+
+    def wait(self, seconds: float) -> None:
+        self.wall += seconds
+
+
+def test_a_part_counts_its_share_and_a_warm_start_its_later_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     measured = pair().measure("baseline", True)
     assert measured["share"] == 0.25
-    runs: list[int] = []
-    slow_at_first = Side(
-        "", lambda quick: Job(lambda: [runs.append(1) or time.sleep(0.1 / len(runs) ** 2) or 0.0])
-    )
+    clock = Clock(monkeypatch)
+    runs: list[float] = []
+
+    def faster_each_time() -> list[float]:
+        clock.work(0.1 / (1 + len(runs)) ** 2)
+        runs.append(0.0)
+        return runs[-1:]
+
+    slow_at_first = Side("", lambda quick: Job(faster_each_time))
     warm = Pair("warm", "", slow_at_first, slow_at_first, 0.0, "").measure("ours", True)
     assert len(runs) > 10  # short work is run often
     assert warm["wall"] < 0.02
@@ -152,9 +173,16 @@ def test_a_part_counts_its_share_and_a_warm_start_its_later_runs() -> None:
     assert cold["wall"] > 0.1
 
 
-def test_cpu_seconds_are_of_work_not_of_waiting() -> None:
-    _, waited = timing.timed(lambda: time.sleep(0.05))
-    assert waited["wall"] >= 0.05 > waited["cpu"]
+def test_cpu_seconds_are_of_work_not_of_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    assert timing.timed(lambda: clock.wait(5.0))[1] == {"cpu": 0.0, "wall": 5.0}
+    assert timing.timed(lambda: clock.work(2.0))[1] == {"cpu": 2.0, "wall": 2.0}
+
+
+def test_the_clock_of_this_process_runs_on() -> None:
+    before = timing.used()
+    assert sum(range(10**6)) > 0
+    assert timing.used() > before
     assert len(timing.least([lambda: None, lambda: None], 2)) == 2
 
 

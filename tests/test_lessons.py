@@ -9,7 +9,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,8 +24,6 @@ TAUGHT = [name for name, each in teaching.lessons().items() if each.title.starts
 COMBINATIONS = 32
 """At most that many combinations of the sliders' ends are tried."""
 DRAWS = 6
-AT_ONCE = 0.1
-"""Seconds of one core within which theory must follow a slider."""
 
 
 def test_jax_comes_with_the_simulation_and_not_before() -> None:
@@ -155,7 +152,7 @@ def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("unsimulated")
 @pytest.mark.parametrize("name", LESSONS)
-def test_theory_answers_at_once_at_every_combination_of_the_sliders_ends(name: str) -> None:
+def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> None:
     import marimo as mo
 
     from lessons import kit
@@ -172,17 +169,12 @@ def test_theory_answers_at_once_at_every_combination_of_the_sliders_ends(name: s
     assert steps
     ends = [*([each[0], each[-1]] for each in steps.values()), *map(list, words.values())]
     corners = list(itertools.product(*ends))
-    seconds = []
     for corner in corners[:: -(-len(corners) // COMBINATIONS)]:
         at: dict[str, Any] = {
             n: kit.slider(n, steps[n], value) for n, value in zip(steps, corner, strict=False)
         }
         at |= {n: mo.ui.radio(words[n], word) for n, word in zip(words, corner[len(steps) :], strict=True)}
-        started = time.process_time()
         outputs, _ = app.run(defs={**controls, **at})
-        seconds.append(time.process_time() - started)
         page = "".join(shown(each) for each in outputs)
         assert 'class="theory"' in page
         assert not re.search(r"\bnan\b|\binf\b", page), at
-    # All cells, words included; the fastest, for other work on this machine only adds.
-    assert min(seconds) < AT_ONCE

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -34,6 +35,12 @@ class Opened:
     address: str
     visit: Visit
     seconds: float
+
+    def keep_times(self, moved: list[float | None]) -> None:
+        """Leave the seconds to the first picture, and each slider's milliseconds to a moved curve."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        times = {"seconds_to_first_picture": self.seconds, "milliseconds_to_moved_curve": moved}
+        (PICTURES / f"{self.name}-times.json").write_text(json.dumps(times))
 
 
 def opened(browser: Browser, name: str, stack: ExitStack) -> Opened:

@@ -1,0 +1,56 @@
+"""Lessons: theory follows a slider, against opening the lesson's program anew."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+
+from benchmarks.declaration import Job, Pair, Side
+
+LESSONS = ("modes", "overfitting", "explorer")
+"""The lightest page, the longest and the fullest."""
+
+
+def followed(path: Path, quick: bool) -> Job:
+    """All cells of a page once more, as after a move of its first slider; nothing is simulated."""
+    from runpy import run_path
+
+    app = run_path(str(path), run_name="lesson")["app"]
+    app.run()
+
+    def work() -> Iterable[float]:
+        app.run()
+        return [1.0]
+
+    return Job(work)
+
+
+def anew(path: Path, quick: bool) -> Job:
+    """The same cells in a process of its own, which reads and imports all that they need."""
+    code = f"from runpy import run_path; run_path({str(path)!r}, run_name='lesson')['app'].run()"
+
+    def work() -> Iterable[float]:
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+        return [1.0]
+
+    return Job(work)
+
+
+def _pair(name: str) -> Pair:
+    from teacherstudent.teaching import lessons
+
+    path = lessons()[name].path
+    return Pair(
+        f"lesson-{name}",
+        f"lesson `{name}`: every cell after a move of a slider",
+        Side("the open page", partial(followed, path)),
+        Side("the page opened anew", partial(anew, path)),
+        within=0.0,
+        why="a page has no numbers",
+    )
+
+
+BENCHMARKS = tuple(map(_pair, LESSONS))
