@@ -23,6 +23,7 @@ reproduce: .venv/ready
 test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
+	.venv/bin/python -m tools.nested out/nested
 	.venv/bin/mypy
 	.venv/bin/python -m pytest $(TOGETHER)
 
@@ -50,7 +51,7 @@ readme: .venv/ready
 	$*/bin/python -m compileall -q -j 0 -x /tests/ $*/lib # on all cores, which pip does not use
 	@touch $@
 
-%/ready: %/locked pyproject.toml
+%/ready: %/locked pyproject.toml setup.py
 	$*/bin/python -m pip install $(PIP_FLAGS) --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -63,7 +63,7 @@ class Pair:
 
     def measure(self, part: str, quick: bool) -> dict[str, Any]:
         """One run of a part, in this process."""
-        from benchmarks.timing import of_process, settled, timed
+        from teacherstudent.benchmarks.timing import of_process, settled, timed
 
         job = (self.baseline if part == "baseline" else self.ours).prepare(quick)
         answer, first = timed(job.run)
@@ -131,7 +131,7 @@ class Slope:
 
     def measure(self, part: str, quick: bool) -> dict[str, Any]:
         """CPU-seconds at each size: the least of several runs, so that another process's load adds none."""
-        from benchmarks.timing import least
+        from teacherstudent.benchmarks.timing import least
 
         works = self.measure_at(quick)
         return {"sizes": list(works), "cpu": least(list(works.values()), 3 if quick else 7)}

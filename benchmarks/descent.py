@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 if TYPE_CHECKING:
-    from problems.multiscale import MultiScale
+    from teacherstudent.problems.multiscale import MultiScale
 
 RATE, STEPS, QUICK_STEPS = 0.2, 2000, 200
 SHARES = {100: 0.1, 1000: 0.02, 4000: 0.01}
@@ -28,7 +28,7 @@ def steps(quick: bool) -> int:
 
 def problem_of(d: int) -> MultiScale:
     """Two scales, 1.5 samples a feature."""
-    from problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale import PROBLEM
 
     return PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, kappa=50.0, noise=0.3, init=0.1)
 
@@ -37,8 +37,8 @@ def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
     """The step loop of the simulation, set-up of Z^T Z included."""
     import numpy as np
 
-    from problems.multiscale import draw
-    from sims.multiscale.descent import student_trajectory
+    from teacherstudent.problems.multiscale import draw
+    from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(problem_of(d), range(seeds))
     last = steps(quick)
@@ -53,7 +53,7 @@ def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
 
 def numpy_loop(d: int, seeds: int, quick: bool) -> Job:
     """residual = X w - y, then w -= eta X^T residual, for all draws of the batch at once."""
-    from problems.multiscale import draw
+    from teacherstudent.problems.multiscale import draw
 
     draws = draw(problem_of(d), range(seeds))
     inputs = draws.inputs * draws.strengths

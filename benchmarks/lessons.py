@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 LESSONS = ("modes", "overfitting", "explorer")
 """The lightest page, the longest and the fullest."""
@@ -40,7 +40,7 @@ def anew(path: Path, quick: bool) -> Job:
 
 
 def _pair(name: str) -> Pair:
-    from teacherstudent.teaching import lessons
+    from teacherstudent.api.lesson import lessons
 
     path = lessons()[name].path
     return Pair(

@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
-from benchmarks.declaration import Limit
-from benchmarks.timing import timed
+from teacherstudent.benchmarks.declaration import Limit
+from teacherstudent.benchmarks.timing import timed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ def copy_rate(count: int) -> float:
         return 16 * count / best(lambda: shifted(array).block_until_ready())
     import numpy as np
 
-    from house.machine import cores
+    from teacherstudent.house.machine import cores
 
     again = max(1, 2**25 // count)
     pieces = [(np.ones(-(-count // cores())), np.empty(-(-count // cores()))) for _ in range(cores())]
@@ -70,8 +70,8 @@ def loop_rate(d: int, seeds: int, steps: int) -> float:
     """Steps a second of all draws together; the set-up is taken out as what no step takes."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM, draw
-    from sims.multiscale.descent import student_trajectory
+    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(PROBLEM.instance(n=d // 2, d=d, p=d // 2), range(seeds))
 
@@ -83,8 +83,8 @@ def loop_rate(d: int, seeds: int, steps: int) -> float:
 
 def rates(d: int, quick: bool) -> dict[str, float]:
     """GFLOP/s and GB/s of a product, a copy and the loop, and the loop's share of what is attainable."""
-    from sims.arrays import CACHE
-    from sims.multiscale.steps import numbers_read
+    from teacherstudent.sims.arrays import CACHE
+    from teacherstudent.sims.multiscale.steps import numbers_read
 
     seeds, steps = SIZES[d]
     read = numbers_read(d // 2, d)

@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from house.machine import cores
+from teacherstudent.house.machine import cores
 
 LIBRARIES = ("jax", "jaxlib", "numpy", "scipy", "xarray")
 

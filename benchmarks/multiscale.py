@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from problems.multiscale import MultiScale
+    from teacherstudent.problems.multiscale import MultiScale
 
 SHAPE: dict[str, Any] = {"n": 150, "d": 100, "p": 60}
 KAPPAS = (1.0, 50.0, 1e5)
@@ -27,8 +27,8 @@ SCATTER = "two draws of d = 100 beside the limit of large d"
 
 def figure_3(quick: bool) -> Job:
     """3 condition numbers x 100 seeds x 100 times: gradient descent and ridge regression."""
-    from house.domains import Span
-    from house.running import run
+    from teacherstudent.house.domains import Span
+    from teacherstudent.house.running import run
 
     seeds, times = 10 if quick else 100, Span(1, 1e6, 100)
 
@@ -49,7 +49,7 @@ def figure_3_published(quick: bool) -> Job:
     """A matrix power and an inverse at every seed and time."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM, draw
 
     seeds, some = 10 if quick else 100, 1 if quick else 2
     steps = np.unique(np.rint(np.geomspace(1, 1e6, 100)))
@@ -85,8 +85,8 @@ def curve(quick: bool) -> Job:
     """The asymptotic route at 100 flow times."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM
-    from theory.multiscale import asymptotic
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory.multiscale import asymptotic
 
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), np.geomspace(1, 1e6, 100)
     return Job(lambda: asymptotic.flow(problem, times)["R"])
@@ -96,7 +96,7 @@ def curve_published(quick: bool) -> Job:
     """An average over 100 drawn data sets, each decomposed anew at each of 100 times."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale import PROBLEM
 
     times = np.geomspace(1, 1e6, 100)
     return Job(lambda: decomposed(PROBLEM.instance(**SHAPE, kappa=50.0), times, 2), 0.02)
@@ -121,7 +121,7 @@ def cells(quick: bool) -> tuple[list[MultiScale], np.ndarray]:
     """The problems of a map over kappa and noise, and its times."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale import PROBLEM
 
     side = 10 if quick else 40
     grid = [(kappa, noise) for kappa in np.geomspace(1, 100, side) for noise in np.geomspace(0.01, 1, side)]
@@ -130,7 +130,7 @@ def cells(quick: bool) -> tuple[list[MultiScale], np.ndarray]:
 
 def map_of_theory(quick: bool) -> Job:
     """The asymptotic route, cell by cell."""
-    from theory.multiscale import asymptotic
+    from teacherstudent.theory.multiscale import asymptotic
 
     problems, times = cells(quick)
     return Job(lambda: [asymptotic.flow(problem, times)["R"] for problem in problems][-1])
@@ -154,8 +154,8 @@ def instance_times(quick: bool) -> np.ndarray:
 
 def instance_route(quick: bool) -> Job:
     """One decomposition a draw, then every time from it."""
-    from problems.multiscale import PROBLEM
-    from theory.multiscale import instance
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory.multiscale import instance
 
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
     seeds = range(5 if quick else 50)
@@ -166,7 +166,7 @@ def instance_published(quick: bool) -> Job:
     """A decomposition at every time of every draw."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM, draw
 
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
     seeds = 5 if quick else 50

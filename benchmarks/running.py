@@ -1,6 +1,7 @@
 """Measures benchmarks: every part in a fresh process, the parts of one benchmark in turn.
 
-A process measures one part and prints a line of JSON: `python -m benchmarks.running ID PART [quick]`.
+A process measures one part and prints a line of JSON:
+`python -m teacherstudent.benchmarks.running ID PART [quick]`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from benchmarks.declaration import Benchmark
-from house.catalogue import announced, by_id
+from teacherstudent.benchmarks.declaration import Benchmark
+from teacherstudent.house.catalogue import announced, by_id
 
 REPEATS = 3
 """Runs of each part, whose median counts; a quick run has one."""
@@ -71,7 +72,14 @@ def in_fresh_process(name: str, part: str, quick: bool) -> dict[str, Any]:
     }
     if part != "gpu":
         chosen["JAX_PLATFORMS"] = "cpu"
-    command = [sys.executable, "-m", "benchmarks.running", name, part, *(["quick"] if quick else [])]
+    command = [
+        sys.executable,
+        "-m",
+        "teacherstudent.benchmarks.running",
+        name,
+        part,
+        *(["quick"] if quick else []),
+    ]
     done = subprocess.run(command, env={**os.environ, **chosen}, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[1:])}: {done.stderr.strip() or done.returncode}")
@@ -80,7 +88,7 @@ def in_fresh_process(name: str, part: str, quick: bool) -> dict[str, Any]:
 
 def main(name: str, part: str, quick: bool) -> None:
     """Measure one part in this process and print it."""
-    from benchmarks.timing import peak
+    from teacherstudent.benchmarks.timing import peak
 
     print(json.dumps({**benchmarks()[name].measure(part, quick), "peak": peak()}))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from benchmarks.declaration import Slope
+from teacherstudent.benchmarks.declaration import Slope
 
 Works = Mapping[float, Callable[[], object]]
 
@@ -14,8 +14,8 @@ def theory_size(quick: bool) -> Works:
     """An asymptotic curve at n = 1.5 d."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM
-    from theory.multiscale import asymptotic
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory.multiscale import asymptotic
 
     times = np.geomspace(1, 1e6, 100)
     found: dict[float, Callable[[], object]] = {}
@@ -26,9 +26,9 @@ def theory_size(quick: bool) -> Works:
 
 def instance_size(quick: bool) -> Works:
     """The decomposition of one data set."""
-    from benchmarks.descent import problem_of
-    from problems.multiscale import draw
-    from theory.multiscale.instance import eigensystem
+    from teacherstudent.benchmarks.descent import problem_of
+    from teacherstudent.problems.multiscale import draw
+    from teacherstudent.theory.multiscale.instance import eigensystem
 
     sizes = (150, 300, 600) if quick else (300, 600, 1200)
     return {d: partial(eigensystem, draw(problem_of(d), [0])) for d in sizes}
@@ -38,8 +38,8 @@ def instance_times(quick: bool) -> Works:
     """Curves of one small data set, whose decomposition takes next to nothing."""
     import numpy as np
 
-    from benchmarks.descent import problem_of
-    from theory.multiscale import instance
+    from teacherstudent.benchmarks.descent import problem_of
+    from teacherstudent.theory.multiscale import instance
 
     counts = (20_000, 40_000, 80_000)
     return {n: partial(instance.flow, problem_of(50), np.geomspace(1, 1e6, n), seeds=[0]) for n in counts}
@@ -49,8 +49,8 @@ def simulated(n: int, d: int, seeds: int, steps: int) -> Callable[[], object]:
     """A trained batch, its data drawn beforehand."""
     import numpy as np
 
-    from problems.multiscale import PROBLEM, draw
-    from sims.multiscale.descent import student_trajectory
+    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(PROBLEM.instance(n=n, d=d, p=d // 2), range(seeds))
     return partial(student_trajectory, draws, np.array([1, steps]), 0.1, stepwise=steps)

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 HELP = ("--help",)
 THEORY = ("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic")
@@ -21,7 +21,7 @@ EVERYTHING = "import jax, matplotlib.pyplot, numpy, scipy.integrate, scipy.optim
 
 def command(arguments: Sequence[str], first: str = "", **environment: str) -> None:
     """Run one command line in a process of its own, after the imports in `first`."""
-    code = f"{first}\nimport sys\nfrom teacherstudent.command import main\nsys.exit(main(sys.argv[1:]))"
+    code = f"{first}\nimport sys\nfrom teacherstudent.cli.command import main\nsys.exit(main(sys.argv[1:]))"
     subprocess.run(
         [sys.executable, "-c", code, *arguments],
         env={**os.environ, **environment},

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from problems.starvation import Starvation
+    from teacherstudent.problems.starvation import Starvation
 
 COUPLINGS = 20
 
@@ -19,7 +19,7 @@ def problems(quick: bool) -> tuple[list[Starvation], np.ndarray]:
     """Two features at several couplings, and the times."""
     import numpy as np
 
-    from problems.starvation import PROBLEM
+    from teacherstudent.problems.starvation import PROBLEM
 
     deltas = np.linspace(0, 0.9, 3 if quick else COUPLINGS)
     return [PROBLEM.instance(delta=delta) for delta in deltas], np.geomspace(1e-3, 30, 100)
@@ -27,7 +27,7 @@ def problems(quick: bool) -> tuple[list[Starvation], np.ndarray]:
 
 def flow(quick: bool) -> Job:
     """The theory's flow: a stiff solver in the logit of alpha, with its Jacobian."""
-    from theory.starvation import flow
+    from teacherstudent.theory.starvation import flow
 
     asked, times = problems(quick)
     options: dict[str, Any] = {"alpha0": 1e-8, "learning_rate": "auto"}

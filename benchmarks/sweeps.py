@@ -7,18 +7,18 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
-from benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 CELLS, SEEDS = 40, 20
 
 
 def kept_map(quick: bool) -> Job:
     """A theory map by the sweep's engine, every cell kept in a file as it is computed."""
-    from house.domains import Span
-    from sweeps.assembly import assemble
-    from sweeps.engine import fill
-    from sweeps.plan import plan
-    from sweeps.store import Store
+    from teacherstudent.house.domains import Span
+    from teacherstudent.sweeps.assembly import assemble
+    from teacherstudent.sweeps.engine import fill
+    from teacherstudent.sweeps.plan import plan
+    from teacherstudent.sweeps.store import Store
 
     side = 10 if quick else CELLS
     laid_out = plan(
@@ -38,9 +38,9 @@ def bare_map(quick: bool) -> Job:
     """The route called in a loop; nothing is kept."""
     import numpy as np
 
-    from house.domains import Span
-    from problems.multiscale import PROBLEM
-    from theory.multiscale import asymptotic
+    from teacherstudent.house.domains import Span
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory.multiscale import asymptotic
 
     side, times = 10 if quick else CELLS, np.array(Span(1, 1e6, 64).values())
     kappas, noises = Span(1, 100, side).values(), Span(0.01, 1, side).values()
@@ -59,11 +59,11 @@ def trained_cells(batch: int, quick: bool) -> Job:
     """Simulated cells over kappa, so many of them in one call, compiled beforehand."""
     import numpy as np
 
-    from house.domains import Span
-    from sweeps.assembly import assemble
-    from sweeps.engine import fill
-    from sweeps.plan import plan
-    from sweeps.store import Store
+    from teacherstudent.house.domains import Span
+    from teacherstudent.sweeps.assembly import assemble
+    from teacherstudent.sweeps.engine import fill
+    from teacherstudent.sweeps.plan import plan
+    from teacherstudent.sweeps.store import Store
 
     kappas = np.linspace(1, 50, 10 if quick else CELLS).tolist()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.timing import LONG
+from teacherstudent.benchmarks.timing import LONG
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -21,7 +21,7 @@ class Figure:
     another question.
 
     A figure that moves has a `film(canvas, numbers)` too: it draws on an empty figure and yields
-    whenever a frame is complete. Its last frame is what `draw` draws (`figures.films.still`), so
+    whenever a frame is complete. Its last frame is what `draw` draws (`figures.kit.films.still`), so
     that paper and screen cannot differ.
     """
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from figures.declaration import Figure
-from house.catalogue import announced, by_id
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.house.catalogue import announced, by_id
 
 
 @cache

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol, TypeVar
 
-from house.declarations import Count, Problem, Route, pick
+from teacherstudent.house.declarations import Count, Problem, Route, pick
 
 
 class Named(Protocol):
@@ -25,23 +25,32 @@ class Named(Protocol):
 
 T = TypeVar("T", bound=Named)
 
+PACKAGE = __name__.partition(".")[0]
 WITNESSES = ("theory", "sims")
 
 
 def announced(room: str, attribute: str) -> list:
-    """The given attribute of every module or subpackage of a room that has it, by name.
+    """The given attribute of every module of a room that has it, by the module's name.
 
-    In the rooms of the witnesses only subpackages announce: modules there are shared tools,
-    whose import would load SciPy or JAX.
+    Asked are the modules of the room and those of its subpackages, one a system. In the rooms of the
+    witnesses only the subpackages themselves are: modules there would load SciPy or JAX.
     """
-    package = importlib.import_module(room)
-    names = sorted(
-        module.name
-        for module in pkgutil.iter_modules(package.__path__)
-        if module.ispkg or room not in WITNESSES
-    )
-    modules = [importlib.import_module(f"{room}.{name}") for name in names]
+    modules = [importlib.import_module(name) for name in _modules(f"{PACKAGE}.{room}", room not in WITNESSES)]
     return [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+
+
+def _modules(package: str, deeper: bool) -> Iterator[str]:
+    for module in sorted(pkgutil.iter_modules(importlib.import_module(package).__path__), key=_name):
+        name = f"{package}.{module.name}"
+        if module.ispkg or deeper:
+            yield name
+        if module.ispkg and deeper:
+            below = importlib.import_module(name).__path__
+            yield from sorted(each.name for each in pkgutil.iter_modules(below, f"{name}."))
+
+
+def _name(module: pkgutil.ModuleInfo) -> str:
+    return module.name
 
 
 def by_id(entries: Iterable[T]) -> dict[str, T]:

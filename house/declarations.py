@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Span, Whole
+from teacherstudent.house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Span, Whole
 
 T = TypeVar("T")
 REQUIRED = object()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from house.domains import InputError
+from teacherstudent.house.domains import InputError
 
 
 @contextmanager

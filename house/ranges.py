@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from house.domains import Domain, Grid, Number, OrWord, Whole
+from teacherstudent.house.domains import Domain, Grid, Number, OrWord, Whole
 
 
 def ends_of(domain: Domain) -> Number | None:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from house.catalogue import find_problem, find_route
-from house.declarations import TIMES, Dynamics, Problem, Route, resolve
-from house.domains import InputError, Span, UnconvergedWarning
+from teacherstudent.house.catalogue import find_problem, find_route
+from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
+from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
 
 __all__ = ["UnconvergedWarning", "label", "provenance", "run", "settle", "summarise", "time_grid"]
 

@@ -19,7 +19,7 @@ with app.setup:
     import xarray as xr
 
     import teacherstudent as ts
-    from lessons import kit
+    from teacherstudent.lessons import kit
 
     ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
     CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "as printed"}

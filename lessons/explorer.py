@@ -17,7 +17,7 @@ with app.setup:
     import xarray as xr
 
     import teacherstudent as ts
-    from lessons import kit
+    from teacherstudent.lessons import kit
 
 
 @app.cell(hide_code=True)

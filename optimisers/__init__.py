@@ -9,11 +9,18 @@ groups with `group_axes`, then take a ready-made optimiser (`adam_s`, `adam_srt`
 float32 and float64. A bias before the normalisation belongs to no group: leave it out.
 """
 
-from optimisers.adam import adam_s, adam_srt, scale_by_adam_s, scale_by_adam_srt
-from optimisers.groups import group_axes
-from optimisers.mixing import by_invariance
-from optimisers.momentum import sgd_mrt, trace_rt
-from optimisers.sphere import adagradg, adamg, along_geodesic, keep_radius, scale_by_adagradg, scale_by_adamg
+from teacherstudent.optimisers.adam import adam_s, adam_srt, scale_by_adam_s, scale_by_adam_srt
+from teacherstudent.optimisers.groups import group_axes
+from teacherstudent.optimisers.mixing import by_invariance
+from teacherstudent.optimisers.momentum import sgd_mrt, trace_rt
+from teacherstudent.optimisers.sphere import (
+    adagradg,
+    adamg,
+    along_geodesic,
+    keep_radius,
+    scale_by_adagradg,
+    scale_by_adamg,
+)
 
 __all__ = [
     "adagradg",

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from optimisers.groups import (
+from teacherstudent.optimisers.groups import (
     AxesTree,
     Tree,
     check_groups,
@@ -18,8 +18,8 @@ from optimisers.groups import (
     map_groups,
     squared_radius,
 )
-from optimisers.mixing import by_invariance, required
-from optimisers.transport import tangential
+from teacherstudent.optimisers.mixing import by_invariance, required
+from teacherstudent.optimisers.transport import tangential
 
 
 class ScaleByAdamSrtState(NamedTuple):
@@ -159,7 +159,7 @@ def adam_srt(
 
     Arguments and errors as in `adam_s`. `update` needs the parameters.
 
-    >>> import optimisers
+    >>> from teacherstudent import optimisers
     >>> params = {"dense": jnp.ones((8, 4)), "scale": jnp.ones(4), "out": jnp.ones((4, 2))}
     >>> axes = {"dense": (0,), "scale": None, "out": None}  # batch normalisation follows dense
     >>> optimiser = optimisers.adam_srt(1e-3, axes, weight_decay=1e-4)

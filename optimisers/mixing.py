@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 import optax
 
-from optimisers.groups import AxesTree, Tree, is_axes
+from teacherstudent.optimisers.groups import AxesTree, Tree, is_axes
 
 
 def by_invariance(

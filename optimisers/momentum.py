@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import optax
 
-from optimisers.groups import AxesTree, Tree, check_groups, map_groups
-from optimisers.mixing import by_invariance, required
-from optimisers.transport import tangential
+from teacherstudent.optimisers.groups import AxesTree, Tree, check_groups, map_groups
+from teacherstudent.optimisers.mixing import by_invariance, required
+from teacherstudent.optimisers.transport import tangential
 
 
 def trace_rt(decay: float, axes: AxesTree) -> optax.GradientTransformation:

@@ -13,10 +13,17 @@ import jax
 import jax.numpy as jnp
 import optax
 
-from optimisers.adam import group_moments, initial_moments
-from optimisers.groups import AxesTree, Tree, check_groups, group_sum, map_groups, squared_radius
-from optimisers.mixing import by_invariance, required
-from optimisers.transport import tangential, transported
+from teacherstudent.optimisers.adam import group_moments, initial_moments
+from teacherstudent.optimisers.groups import (
+    AxesTree,
+    Tree,
+    check_groups,
+    group_sum,
+    map_groups,
+    squared_radius,
+)
+from teacherstudent.optimisers.mixing import by_invariance, required
+from teacherstudent.optimisers.transport import tangential, transported
 
 
 class ScaleByAdaGradGState(NamedTuple):

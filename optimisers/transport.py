@@ -10,7 +10,7 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 
-from optimisers.groups import group_sum
+from teacherstudent.optimisers.groups import group_sum
 
 
 def tangential(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) -> jax.Array:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from house.catalogue import announced, by_id
-from paper_checks.evidence import Check
+from teacherstudent.house.catalogue import announced, by_id
+from teacherstudent.paper_checks.judging.evidence import Check
 
 PAPERS = Path(__file__).parent / "papers"
 

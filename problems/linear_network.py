@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from house.declarations import Dynamics, Observable, Parameter, Problem
-from house.domains import Choice, InputError, Number, Several, Whole
+from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem
+from teacherstudent.house.domains import Choice, InputError, Number, Several, Whole
 
 if TYPE_CHECKING:
     import numpy as np

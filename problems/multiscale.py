@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from house.declarations import LEARNING_RATE, Dynamics, Observable, Parameter, Problem
-from house.domains import Choice, InputError, Number, Pairs, Several, Whole
+from teacherstudent.house.declarations import LEARNING_RATE, Dynamics, Observable, Parameter, Problem
+from teacherstudent.house.domains import Choice, InputError, Number, Pairs, Several, Whole
 
 if TYPE_CHECKING:
     import numpy as np

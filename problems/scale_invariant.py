@@ -39,8 +39,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from house.declarations import Dynamics, Observable, Parameter, Problem
-from house.domains import Choice, InputError, Number, Whole
+from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem
+from teacherstudent.house.domains import Choice, InputError, Number, Whole
 
 if TYPE_CHECKING:
     import numpy as np

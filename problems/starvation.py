@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from house.declarations import Dynamics, Observable, Parameter, Problem
-from house.domains import InputError, Number, OrWord, Several
+from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem
+from teacherstudent.house.domains import InputError, Number, OrWord, Several
 
 if TYPE_CHECKING:
     import numpy as np

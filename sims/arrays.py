@@ -17,9 +17,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from house.domains import UnconvergedWarning
-from house.machine import cores
-from sims.compilation import keep_programs
+from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.machine import cores
+from teacherstudent.sims.compilation import keep_programs
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from house.declarations import Route, load
-from house.domains import InputError, UnconvergedWarning
-from sweeps.cells import Cell
-from sweeps.store import UNDRAWN, Answer, Row, packed
+from teacherstudent.house.declarations import Route, load
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.sweeps.cells import Cell
+from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
 
 ON_ACCELERATOR = 256
 """Cells in one call on a GPU: enough to fill it, few enough to lose to a kill."""

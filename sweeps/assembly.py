@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from house.declarations import Parameter
-from house.running import package_version
-from sweeps.cells import Cell
-from sweeps.plan import Plan
-from sweeps.store import UNDRAWN, Answer, Store
+from teacherstudent.house.declarations import Parameter
+from teacherstudent.house.running import package_version
+from teacherstudent.sweeps.cells import Cell
+from teacherstudent.sweeps.plan import Plan
+from teacherstudent.sweeps.store import UNDRAWN, Answer, Store
 
 Arrays = Mapping[str, np.ndarray]
 

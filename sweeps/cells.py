@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,9 @@ from dask.distributed import Client, KilledWorker, LocalCluster, WorkerPlugin, a
 from distributed.client import FutureCancelledError
 from distributed.comm import connect
 
-from house.declarations import Route
-from house.domains import InputError
-from sweeps.answering import Piece, Task, answered, at_once
+from teacherstudent.house.declarations import Route
+from teacherstudent.house.domains import InputError
+from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
 
 SECONDS = 0.5
 """Work in a batch: a thousand times what scheduling it costs."""

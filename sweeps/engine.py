@@ -9,9 +9,9 @@ import itertools
 from collections.abc import Callable
 from contextlib import closing
 
-from sweeps.answering import Task, answered
-from sweeps.plan import Plan
-from sweeps.store import UNDRAWN, Store
+from teacherstudent.sweeps.answering import Task, answered
+from teacherstudent.sweeps.plan import Plan
+from teacherstudent.sweeps.store import UNDRAWN, Store
 
 
 def missing(plan: Plan, store: Store) -> list[Task]:
@@ -49,7 +49,7 @@ def fill(
     if not tasks or (workers == 1 and scheduler is None):
         arriving = answered(tasks, batch)
     else:
-        from sweeps.cluster import on_cluster  # Dask is slow to import
+        from teacherstudent.sweeps.cluster import on_cluster  # Dask is slow to import
 
         arriving = on_cluster(tasks, workers=workers, scheduler=scheduler, batch=batch)
     with closing(arriving):

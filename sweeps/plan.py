@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from house.catalogue import find_problem, find_route
-from house.declarations import Parameter, Problem, Route
-from house.domains import InputError, Span, Whole
-from house.ranges import OrGrid
-from house.running import settle, time_grid
-from sweeps.cells import Cell, Point
-from sweeps.points import read_points
+from teacherstudent.house.catalogue import find_problem, find_route
+from teacherstudent.house.declarations import Parameter, Problem, Route
+from teacherstudent.house.domains import InputError, Span, Whole
+from teacherstudent.house.ranges import OrGrid
+from teacherstudent.house.running import settle, time_grid
+from teacherstudent.sweeps.cells import Cell, Point
+from teacherstudent.sweeps.points import read_points
 
 MOST_POINTS = 1_000_000
 """About as many as fit into memory at a kilobyte each."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from house.declarations import Parameter
-from house.domains import InputError
+from teacherstudent.house.declarations import Parameter
+from teacherstudent.house.domains import InputError
 
 
 def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from types import TracebackType
 
 import numpy as np
 
-from house.domains import InputError
+from teacherstudent.house.domains import InputError
 
 UNDRAWN = -1
 """Stands for the seed where a route draws nothing."""

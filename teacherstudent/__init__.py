@@ -10,16 +10,16 @@ claims to the test and `listing` says what there is.
 Importing this package imports neither NumPy nor JAX.
 """
 
-from teacherstudent.asking import curve
-from teacherstudent.checking import check
-from teacherstudent.comparing import Comparison, compare
-from teacherstudent.drawing import figure
-from teacherstudent.finding import Onset, onset
-from teacherstudent.inventory import listing
-from teacherstudent.sampling import sample
-from teacherstudent.spectra import spectrum
-from teacherstudent.sweeping import sweep
-from teacherstudent.turning import turns
+from teacherstudent.api.check import check
+from teacherstudent.api.compare import Comparison, compare
+from teacherstudent.api.curve import curve
+from teacherstudent.api.figure import figure
+from teacherstudent.api.listing import listing
+from teacherstudent.api.onset import Onset, onset
+from teacherstudent.api.sample import sample
+from teacherstudent.api.spectrum import spectrum
+from teacherstudent.api.sweep import sweep
+from teacherstudent.api.turns import turns
 
 __all__ = [
     "Comparison",

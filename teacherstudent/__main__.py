@@ -2,6 +2,6 @@
 
 import sys
 
-from teacherstudent.command import main
+from teacherstudent.cli.command import main
 
 sys.exit(main())

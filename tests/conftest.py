@@ -1,111 +1,17 @@
-"""A toy problem with one parameter of each kind, and the command line as a function."""
+"""The toy problem as a fixture, and an environment in which no test depends on an earlier run."""
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from house import catalogue
-from house.declarations import REQUIRED, Dynamics, Observable, Parameter, Problem, Route
-from house.domains import Choice, InputError, Number, OrWord, Pairs, Several, Whole
-from teacherstudent.command import main
+from teacherstudent.house import catalogue
+from tests.support import TOY, StubRoute, _drawn, _grown, _modes
 
 os.environ["JAX_ENABLE_COMPILATION_CACHE"] = "false"  # no test depends on what an earlier run left behind
-
-
-class Said(NamedTuple):
-    """What a command line answered."""
-
-    status: int
-    out: str
-    err: str
-
-
-def say(*arguments: object) -> Said:
-    """Run one command line in this process."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main([str(each) for each in arguments])
-    for stream in (out, err):
-        stream.flush()
-    return Said(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
-
-
-def refusal(said: Said) -> str:
-    """The one line with which bad input is refused."""
-    assert said.status == 2, said
-    assert said.out == ""
-    assert said.err.startswith("error: ")
-    assert said.err.count("\n") == 1
-    assert said.err.endswith("\n")
-    return said.err.removeprefix("error: ").rstrip("\n")
-
-
-@dataclass(frozen=True)
-class StubRoute(Route):
-    """A route whose function is at hand, not in a module."""
-
-    answer: Callable[..., Any] = field(kw_only=True, repr=False)
-
-    def function(self) -> Callable[..., Any]:
-        return self.answer
-
-
-def _build(**values: Any) -> SimpleNamespace:
-    if values["part"] > values["whole"]:
-        raise InputError("part", values["part"], f"at most whole = {values['whole']}")
-    return SimpleNamespace(**values)
-
-
-TOY = Problem(
-    id="toy",
-    title="A toy",
-    source="nowhere",
-    parameters=(
-        Parameter("strength", "g", "1", Number(0, 2, low_open=True), "a number", REQUIRED),
-        Parameter("whole", "w", "1", Whole(1), "a whole number", 4),
-        Parameter("part", "p", "1", Whole(0), "another, at most the first", 2),
-        Parameter("shape", "", "", Choice(("round", "square")), "a word", "round"),
-        Parameter("sizes", "m", "1", Several(Number(0)), "some numbers", (1.0, 2.0)),
-        Parameter("pairs", "c:v", "1", Pairs(Whole(1), Number(0)), "some pairs", instead_of=("whole",)),
-    ),
-    dynamics=(
-        Dynamics(
-            "steps",
-            Parameter("time", "k", "steps", Whole(0), "step"),
-            whole_time=True,
-            options=(
-                Parameter("pace", "eta", "1", OrWord("auto", Number(0, 1)), "a word or number", "auto"),
-            ),
-        ),
-        Dynamics("path", Parameter("time", "u", "1", Number(0, low_open=True), "place on the path")),
-    ),
-    observables=(
-        Observable("growth", "G", "1", "strength times time"),
-        Observable("modes", "m", "1", "size of each mode", dims=("mode",)),
-    ),
-    build=_build,
-    coordinates=lambda toy: {"mode": ("mode", list(range(1, 1 + len(toy.sizes))))},
-)
-
-
-def _grown(toy: Any, times: Any, **_: Any) -> dict[str, Any]:
-    return {"growth": toy.strength * times}
-
-
-def _modes(toy: Any, times: Any, **_: Any) -> dict[str, Any]:
-    return {"growth": toy.strength * times, "modes": times[:, None] * toy.sizes}
-
-
-def _drawn(toy: Any, times: Any, seeds: Any, **_: Any) -> dict[str, Any]:
-    return {"growth": [[toy.strength * time + seed for time in times] for seed in seeds]}
 
 
 @pytest.fixture

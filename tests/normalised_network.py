@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-import sims.arrays  # noqa: F401  (double precision)
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 
 Tree = Any
 

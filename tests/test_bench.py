@@ -9,10 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import refusal, say
 
-from benchmarks import machine, running, table, timing
-from benchmarks.declaration import Job, Limit, Pair, Side, Slope
+from teacherstudent.benchmarks import machine, running, table, timing
+from teacherstudent.benchmarks.declaration import Job, Limit, Pair, Side, Slope
+from tests.support import refusal, say
 
 ROWS = {"ours": {"cpu": 0.5, "wall": 0.4, "first": 2.0, "peak": 100.0, "share": 1.0, "answer": [1.0, 2.0]}}
 ROWS["baseline"] = {**ROWS["ours"], "cpu": 10.0, "share": 0.25, "peak": 50.0}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paper_checks.evidence import Check, put_to_test
-from paper_checks.ledger import checks
+from teacherstudent.paper_checks.judging.evidence import Check, put_to_test
+from teacherstudent.paper_checks.ledger import checks
 
 
 @pytest.mark.parametrize("check", [each for each in checks().values() if not each.slow], ids=lambda c: c.id)

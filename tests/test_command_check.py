@@ -12,15 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import refusal, say
 
 import teacherstudent
-from figures import gallery
-from figures.declaration import Figure
-from paper_checks import ledger
-from paper_checks.agreement import at_rate
-from paper_checks.evidence import Check, Erratum, Seeds, Tooth, Verdict, put_to_test, worst
-from paper_checks.ledger import PaperClaim, inconsistencies
+from teacherstudent.figures import gallery
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.paper_checks import ledger
+from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.evidence import (
+    Check,
+    Erratum,
+    Seeds,
+    Tooth,
+    Verdict,
+    put_to_test,
+    worst,
+)
+from teacherstudent.paper_checks.ledger import PaperClaim, inconsistencies
+from tests.support import refusal, say
 
 NAN = float("nan")
 
@@ -249,7 +257,7 @@ def test_the_report_states_what_was_compared_and_how_sharply(
 
 
 def test_a_report_of_failures_says_which() -> None:
-    from teacherstudent.report import render
+    from teacherstudent.cli.report import render
 
     outcomes = [put_to_test(check(claim=NAN)), put_to_test(check("blunt", tooth=0.5, print=0.5))]
     words = " ".join(Page(render(outcomes, Path("nowhere"))).words.split())

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from conftest import refusal, say
 
 import teacherstudent
-from house.domains import InputError, Span
-from house.running import UnconvergedWarning
+from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.running import UnconvergedWarning
+from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
 

@@ -12,13 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TOY, refusal, say
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from house.catalogue import problems
-from house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
-from house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.catalogue import problems
+from teacherstudent.house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
+from teacherstudent.house.domains import (
+    Choice,
+    Domain,
+    Grid,
+    InputError,
+    Number,
+    OrWord,
+    Pairs,
+    Several,
+    Whole,
+)
+from tests.support import TOY, refusal, say
 
 PROBLEMS = [*problems().values(), TOY]
 EXAMPLES = settings(max_examples=12, deadline=None)
@@ -126,7 +136,7 @@ def test_a_value_outside_the_domain_is_refused_in_one_line(problem: Problem, par
             assert text.strip() in line
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("house.catalogue.problems", lambda: {problem.id: problem})
+        patch.setattr("teacherstudent.house.catalogue.problems", lambda: {problem.id: problem})
         refuses()
 
 

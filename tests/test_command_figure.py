@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from conftest import Said, refusal, say
 
 import teacherstudent
-from figures import gallery
-from figures.declaration import Figure
+from teacherstudent.figures import gallery
+from teacherstudent.figures.declaration import Figure
+from tests.support import Said, refusal, say
 
 BEGINNINGS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
 

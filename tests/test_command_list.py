@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import refusal, say
 
 import teacherstudent
-from house import catalogue
-from paper_checks.ledger import checks
+from teacherstudent.house import catalogue
+from teacherstudent.paper_checks.ledger import checks
+from tests.support import refusal, say
 
 KINDS = ("problems", "routes", "figures", "checks", "errata")
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,10 +20,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def loaded(*arguments: str) -> set[str]:
     """Top-level names of what a process has loaded after that command line."""
-    code = "import sys, teacherstudent.command as c; c.main(sys.argv[1:]); print('loaded', *sys.modules)"
+    code = "import sys, teacherstudent.cli.command as c; c.main(sys.argv[1:]); print('loaded', *sys.modules)"
     command = [sys.executable, "-c", code, *arguments]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
-    return {name.split(".")[0] for name in ended.stdout.rpartition("loaded ")[2].split()}
+    return {
+        name.removeprefix("teacherstudent.").split(".")[0]
+        for name in ended.stdout.rpartition("loaded ")[2].split()
+    }
 
 
 @pytest.mark.parametrize(

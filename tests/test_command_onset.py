@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import refusal, say
 
 import teacherstudent
-from house import catalogue
-from house.declarations import Count
-from house.domains import InputError
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Count
+from teacherstudent.house.domains import InputError
+from tests.support import refusal, say
 
 FIGURE_4 = ("onset", "multiscale", "--n", "110", "--d", "100", "--p", "70")
+
+HERE = "tests.test_command_onset"
 
 
 def answer(text: str) -> dict[str, float]:
@@ -54,10 +56,14 @@ def step(toy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts of the toy with boundaries known beforehand, one of them uncertain."""
     counts = (
         Count(
-            "toy", "strong", "test_command_onset:strong", "halves of strength", "strength in units of 0.37"
+            "toy",
+            "strong",
+            "tests.test_command_onset:strong",
+            "halves of strength",
+            "strength in units of 0.37",
         ),
-        Count("toy", "large", "test_command_onset:large", "sizes", "whole above part"),
-        Count("toy", "unsure", "test_command_onset:unsure", "doubts", "nobody knows"),
+        Count("toy", "large", f"{HERE}:large", "sizes", "whole above part"),
+        Count("toy", "unsure", f"{HERE}:unsure", "doubts", "nobody knows"),
     )
     monkeypatch.setattr(catalogue, "counts", lambda: counts)
 
@@ -158,8 +164,8 @@ def test_where_a_count_is_not_certain_nothing_is_claimed() -> None:
 
 def test_the_boundary_is_where_the_maximum_is_born() -> None:
     """Just above the onset the risk has a minimum and a maximum close together, just below none."""
-    from problems.multiscale import PROBLEM
-    from theory.multiscale import landmarks
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory.multiscale import landmarks
 
     found = teacherstudent.onset("multiscale", n=110, d=100, p=70, kappa=(2, 30))
     setting = {"n": 110, "d": 100, "p": 70}

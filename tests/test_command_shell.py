@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import refusal, say
 
-from teacherstudent import progress as progress_module
-from teacherstudent.command import COMPLETION
-from teacherstudent.progress import counting, progress
+from teacherstudent.api import progress as progress_module
+from teacherstudent.api.progress import counting, progress
+from teacherstudent.cli.command import COMPLETION
+from tests.support import refusal, say
 
 ROOT = Path(__file__).resolve().parent.parent
 

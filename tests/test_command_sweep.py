@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from conftest import refusal, say
 
 import teacherstudent
-from house.domains import UnconvergedWarning
+from teacherstudent.house.domains import UnconvergedWarning
+from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
 

@@ -13,14 +13,14 @@ from pathlib import Path
 import jax
 import pytest
 
-from house import catalogue
-from house.declarations import Parameter, Route
-from house.domains import Number, OrWord
-from house.running import run
-from sims import compilation
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Parameter, Route
+from teacherstudent.house.domains import Number, OrWord
+from teacherstudent.house.running import run
+from teacherstudent.sims import compilation
 
 ROOT = Path(__file__).resolve().parent.parent
-SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("sims.")]
+SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("teacherstudent.sims.")]
 
 
 @contextmanager
@@ -92,7 +92,7 @@ import json, sys, time
 import jax
 hits = []
 jax.monitoring.register_event_listener(lambda event, **_: hits.append(event))
-from house.running import run
+from teacherstudent.house.running import run
 answer = run("multiscale", "langevin", "simulation", [5.0], seeds=[int(sys.argv[1])], n=7, d=3, p=1)
 print(json.dumps([hits.count("/jax/compilation_cache/cache_hits"), float(answer.R[0, 0])]))
 """

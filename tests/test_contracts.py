@@ -1,14 +1,15 @@
 """The rooms stay apart, so that agreement of the two witnesses is evidence.
 
 The contracts stand in pyproject.toml. Here they are run on the project, then on a copy of it
-into which every import that they must forbid has been planted. Beside them stand the three
-things that imports cannot show: what a room takes from libraries, where routes point by name,
-and what is loaded at run time.
+into which every import that they must forbid has been planted. Beside them stand the things that
+imports cannot show: what a room takes from libraries, where routes point by name, and what is
+loaded at run time.
 """
 
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
@@ -16,67 +17,62 @@ from pathlib import Path
 
 import pytest
 
-from house.catalogue import WITNESSES, announced
+from teacherstudent.house.catalogue import WITNESSES, announced
+from tools.nested import FRONT, ROOT, nest, rooms
 
-ROOT = Path(__file__).resolve().parent.parent
-ROOMS = (
-    "house",
-    "problems",
-    "optimisers",
-    "theory",
-    "sims",
-    "paper_checks",
-    "sweeps",
-    "figures",
-    "teacherstudent",
-    "lessons",
-    "benchmarks",
-)
-
+ROOMS = (*rooms(), "api", "cli")
+"""All that stands below the one name; the last two are the front door."""
 BY_NAME = "importlib house.catalogue house.running"
-TOP = "lessons benchmarks"
+DOOR = "api cli lessons benchmarks"
 FORBIDDEN = {
-    "house": f"problems optimisers theory sims paper_checks sweeps figures teacherstudent {TOP}",
-    "problems": f"optimisers theory sims paper_checks sweeps figures teacherstudent {TOP} {BY_NAME}",
-    "optimisers": f"problems theory sims paper_checks sweeps figures teacherstudent {TOP}",
-    "theory": f"sims paper_checks sweeps figures teacherstudent {TOP} optimisers jax jaxlib optax {BY_NAME}",
-    "sims": f"theory paper_checks sweeps figures teacherstudent {TOP} scipy sympy {BY_NAME}",
-    "paper_checks": f"sweeps figures teacherstudent {TOP}",
-    "sweeps": f"paper_checks figures teacherstudent {TOP}",
-    "figures": f"teacherstudent {TOP}",
-    "teacherstudent": TOP,
+    "house": f"problems optimisers theory sims paper_checks sweeps figures {DOOR}",
+    "problems": f"optimisers theory sims paper_checks sweeps figures {DOOR} {BY_NAME}",
+    "optimisers": f"problems theory sims paper_checks sweeps figures {DOOR}",
+    "theory": f"sims paper_checks sweeps figures {DOOR} optimisers jax jaxlib optax {BY_NAME}",
+    "sims": f"theory paper_checks sweeps figures {DOOR} scipy sympy {BY_NAME}",
+    "paper_checks": f"sweeps figures {DOOR}",
+    "sweeps": f"paper_checks figures {DOOR}",
+    "figures": DOOR,
+    "api": "cli lessons benchmarks",
+    "cli": "lessons benchmarks",
     "lessons": "house problems theory sims paper_checks sweeps figures benchmarks",
     "benchmarks": "lessons",
 }
 OFFENCES = [(room, target) for room, targets in FORBIDDEN.items() for target in targets.split()]
 
 
+def named(target: str) -> str:
+    """A room by the name that it is imported by; a library by its own."""
+    return f"{FRONT}.{target}" if target.partition(".")[0] in ROOMS else target
+
+
 def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run code in an interpreter of its own that imports the rooms of that folder."""
+    """Run code in an interpreter of its own that imports what lies in that folder first."""
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    unwrapped = {**os.environ, "COLUMNS": "500"}
+    return subprocess.run(command, cwd=folder, env=unwrapped, capture_output=True, text=True)
 
 
 def contracts(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Evaluate the contracts of that folder on the rooms of that folder."""
+    """Evaluate the contracts on the package in that folder."""
+    shutil.copy(ROOT / "pyproject.toml", folder)
     return python("import sys, importlinter.cli as c; sys.exit(c.lint_imports(no_cache=True))", folder)
 
 
 def planted(room: str, target: str) -> str:
     """The module of that room in which the forbidden import is planted."""
-    return f"{room}.offence_{target.replace('.', '_')}"
+    return f"{FRONT}.{room}.offence_{target.replace('.', '_')}"
 
 
 @pytest.fixture(scope="module")
 def offending_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project that commits every offence."""
+    """A copy of the package that commits every offence."""
     folder = tmp_path_factory.mktemp("offending")
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    for room in ROOMS:
-        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    links = nest(tmp_path_factory.mktemp("links"))
+    shutil.copytree(links, folder / FRONT, ignore=shutil.ignore_patterns("__pycache__"))
     for room, target in OFFENCES:
         path = folder / planted(room, target).replace(".", "/")
-        path.with_suffix(".py").write_text(f"import {target}\n")
+        path.with_suffix(".py").write_text(f"import {named(target)}\n", encoding="utf-8")
     return folder
 
 
@@ -86,26 +82,37 @@ def findings(offending_project: Path) -> str:
     return contracts(offending_project).stdout
 
 
-def test_the_rooms_keep_their_contracts() -> None:
-    outcome = contracts(ROOT)
+def test_the_rooms_keep_their_contracts(tmp_path: Path) -> None:
+    nest(tmp_path)
+    outcome = contracts(tmp_path)
     assert outcome.returncode == 0, outcome.stdout + outcome.stderr
+
+
+def test_every_room_has_forbidden_imports() -> None:
+    assert set(FORBIDDEN) == set(ROOMS)
 
 
 @pytest.mark.parametrize(("room", "target"), OFFENCES)
 def test_a_forbidden_import_is_caught(findings: str, room: str, target: str) -> None:
-    assert f"{planted(room, target)} -> {target} (l.1)" in findings
+    assert f"{planted(room, target)} -> {named(target)} (l.1)" in findings
+
+
+def imported(path: Path) -> set[str]:
+    """Every module that a file imports anywhere, by its dotted name."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module)
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
 
 
 def libraries(folder: Path) -> set[str]:
     """Names of the libraries outside the standard one that a room imports anywhere."""
-    found = set()
-    for path in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Import):
-                found |= {alias.name.split(".")[0] for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.add(node.module.split(".")[0])
-    return found - set(sys.stdlib_module_names) - set(ROOMS)
+    found = {name.partition(".")[0] for path in folder.rglob("*.py") for name in imported(path)}
+    return found - set(sys.stdlib_module_names) - {FRONT}
 
 
 @pytest.mark.parametrize("room", ["house", "problems"])
@@ -114,7 +121,22 @@ def test_what_both_witnesses_stand_on_takes_only_arrays_from_libraries(room: str
 
 
 def test_a_library_in_a_room_is_seen(offending_project: Path) -> None:
-    assert {"jax", "jaxlib", "optax"} <= libraries(offending_project / "theory")
+    assert {"jax", "jaxlib", "optax"} <= libraries(offending_project / FRONT / "theory")
+
+
+@pytest.mark.parametrize("folder", [*rooms(), FRONT, "tests", "tools"])
+def test_a_room_is_imported_below_the_one_name(folder: str) -> None:
+    """Inside the repository `import theory` would find the folder; where the wheel is installed, nothing."""
+    assert not libraries(ROOT / folder) & set(rooms())
+
+
+@pytest.mark.parametrize("room", [room for room in rooms() if room not in ("lessons", "benchmarks")])
+def test_a_room_below_the_front_door_does_not_ask_it(room: str) -> None:
+    """The bare package exports the front door: no contract on its parts forbids that."""
+    exported = {f"{FRONT}.{name}" for name in __import__(FRONT).__all__}
+    asked = set().union(*map(imported, (ROOT / room).rglob("*.py")))
+    assert not exported & asked
+    assert not any(f"import {FRONT}\n" in path.read_text("utf-8") for path in (ROOT / room).rglob("*.py"))
 
 
 @pytest.mark.parametrize("room", WITNESSES)
@@ -123,25 +145,27 @@ def test_routes_point_into_the_room_that_announces_them(room: str) -> None:
         route.id
         for table in announced(room, "ROUTES")
         for route in table
-        if not route.entry.startswith(f"{room}.")
+        if not route.entry.startswith(f"{FRONT}.{room}.")
     ]
     assert strays == []
 
 
 def loaded(code: str) -> set[str]:
-    """Top-level names of what an interpreter has loaded after running that code."""
+    """Names of what an interpreter has loaded after running that code: libraries, and rooms."""
     outcome = python(f"import sys\n{code}\nprint('loaded', *sys.modules)", ROOT)
     assert outcome.returncode == 0, outcome.stderr
-    return {name.split(".")[0] for name in outcome.stdout.rpartition("loaded ")[2].split()}
+    names = outcome.stdout.rpartition("loaded ")[2].split()
+    return {name.removeprefix(f"{FRONT}.").split(".")[0] for name in names}
 
 
 def test_theory_loads_no_simulator_at_run_time() -> None:
-    walk = "import theory, pkgutil, importlib\n" + (
-        "for m in pkgutil.walk_packages(theory.__path__, 'theory.'): importlib.import_module(m.name)"
+    walk = "import pkgutil, importlib, teacherstudent.theory as t\n" + (
+        "for m in pkgutil.walk_packages(t.__path__, t.__name__ + '.'): importlib.import_module(m.name)"
     )
+    assert "theory" in loaded(walk)
     assert not {"jax", "jaxlib", "sims"} & loaded(walk)
 
 
 def test_listing_problems_and_routes_loads_no_array_library() -> None:
-    listing = "import house.catalogue as c; c.problems(); c.routes()"
+    listing = "import teacherstudent.house.catalogue as c; c.problems(); c.routes()"
     assert not {"numpy", "scipy", "xarray", "jax", "matplotlib"} & loaded(listing)

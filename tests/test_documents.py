@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from teacherstudent.command import main
+from teacherstudent.cli.command import main
 from tools.readme import README, refreshed
 
 ROOT = README.parent

@@ -15,21 +15,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from figures import (
-    app_fig1_numbers,
-    app_fig2,
-    ch8_fig2,
-    comparison,
-    map_groups_numbers,
-    map_onset,
-    map_starvation,
-    sphere_digits,
-    sphere_effective_rate_numbers,
-    style,
+from teacherstudent.figures.gallery import figures
+from teacherstudent.figures.kit import comparison, style
+from teacherstudent.figures.multiscale import map_onset
+from teacherstudent.figures.scale_invariant import (
+    digits as sphere_digits,
 )
-from figures.gallery import figures
-from house.domains import Span
-from house.running import run
+from teacherstudent.figures.scale_invariant import (
+    effective_rate_numbers as sphere_effective_rate_numbers,
+)
+from teacherstudent.figures.spurious_groups import ch8_fig2, map_groups_numbers
+from teacherstudent.figures.starvation import app_fig1_numbers, app_fig2, map_starvation
+from teacherstudent.house.domains import Span
+from teacherstudent.house.running import run
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -50,57 +48,64 @@ WITHOUT_RESIDUALS |= {"sphere-digits", "sphere-geometry", "sphere-trajectories"}
 COMPARED = sorted(set(figures()) - WITHOUT_RESIDUALS)
 
 SMALL = {
-    "figures.comparison.QUICK_DRAWS": 3,  # the fewest draws that still have a standard error
-    "figures.ch2_fig3_numbers.LAWFUL": 40,
-    "figures.ch2_fig4_numbers.ALPHAS": (0.6, 1.5),
-    "figures.ch4_fig5.HEAT_MAP": Span(1, 1e4, 4),
-    "figures.map_onset.QUICK_CELLS": 3,
-    "figures.map_onset.QUICK_ROWS": 2,
-    "figures.map_onset.CURVES": {"flow": "-"},
-    "figures.maps.COARSE": 3,
-    "figures.map_onset.PLANES": [replace(plane, rows=plane.rows[:1]) for plane in map_onset.PLANES[:2]],
-    "figures.map_starvation.QUICK_CELLS": 8,
-    "figures.map_stopping.QUICK_CELLS": 3,
-    "figures.map_validity.QUICK_CELLS": 3,
-    "figures.map_validity.LIMIT_CELLS": 2,
-    "figures.map_validity.SPOTS": ((3.0, 0.6),),
-    "figures.two_moons.EXAMPLES": 30,
-    "figures.two_moons.WIDTH": 40,
-    "figures.ch6_fig1.QUICK_SEEDS": 2,
-    "figures.ch6_fig1.STEPS": (0, 100),
-    "figures.map_groups.QUICK_SEEDS": 2,
-    "figures.map_groups_numbers.AXES": {
+    "teacherstudent.figures.kit.comparison.QUICK_DRAWS": 3,  # fewest with a standard error
+    "teacherstudent.figures.linear_network.ch2_fig3_numbers.LAWFUL": 40,
+    "teacherstudent.figures.multiscale.ch2_fig4_numbers.ALPHAS": (0.6, 1.5),
+    "teacherstudent.figures.multiscale.ch4_fig5.HEAT_MAP": Span(1, 1e4, 4),
+    "teacherstudent.figures.multiscale.map_onset.QUICK_CELLS": 3,
+    "teacherstudent.figures.multiscale.map_onset.QUICK_ROWS": 2,
+    "teacherstudent.figures.multiscale.map_onset.CURVES": {"flow": "-"},
+    "teacherstudent.figures.kit.maps.COARSE": 3,
+    "teacherstudent.figures.multiscale.map_onset.PLANES": [
+        replace(plane, rows=plane.rows[:1]) for plane in map_onset.PLANES[:2]
+    ],
+    "teacherstudent.figures.starvation.map_starvation.QUICK_CELLS": 8,
+    "teacherstudent.figures.multiscale.map_stopping.QUICK_CELLS": 3,
+    "teacherstudent.figures.multiscale.map_validity.QUICK_CELLS": 3,
+    "teacherstudent.figures.multiscale.map_validity.LIMIT_CELLS": 2,
+    "teacherstudent.figures.multiscale.map_validity.SPOTS": ((3.0, 0.6),),
+    "teacherstudent.figures.starvation.two_moons.EXAMPLES": 30,
+    "teacherstudent.figures.starvation.two_moons.WIDTH": 40,
+    "teacherstudent.figures.starvation.ch6_fig1.QUICK_SEEDS": 2,
+    "teacherstudent.figures.starvation.ch6_fig1.STEPS": (0, 100),
+    "teacherstudent.figures.spurious_groups.map_groups.QUICK_SEEDS": 2,
+    "teacherstudent.figures.spurious_groups.map_groups_numbers.AXES": {
         name: replace(span, count=5) for name, span in map_groups_numbers.AXES.items()
     },
-    "figures.map_groups_numbers.SPOTS": {"minority": ((0.5, 0.1),), "gamma_n": ((4, 4),)},
-    "figures.map_groups_numbers.EXAMPLES": 60,
-    "figures.map_groups_numbers.STEPS": 100,
-    "figures.ch8_fig1.QUICK_SEEDS": 2,
-    "figures.ch8_fig1.EPOCHS": (1, 3),
-    "figures.ch8_fig1.TEST_EXAMPLES": 10,
-    "figures.ch8_fig1.SETTING": {"n": 60, "noise_features": 70},
-    "sims.spurious_groups.surfaces.GRID": np.linspace(-2, 2, 12),
-    "figures.ch8_fig2.QUICK_SEEDS": 2,
-    "figures.ch8_fig2.SETTINGS": ch8_fig2.SETTINGS[:2],
-    "figures.ch8_fig2.EPOCHS": (1, 3, 6),
-    "figures.ch8_fig2.TEST_EXAMPLES": 10,
-    "figures.ch8_fig2.SETTING": {"n": 60, "noise_features": 70},
-    "figures.sphere_effective_rate_numbers.QUICK_SEEDS": 3,
-    "figures.sphere_effective_rate_numbers.D": 20,
-    "figures.sphere_effective_rate_numbers.CASES": [
+    "teacherstudent.figures.spurious_groups.map_groups_numbers.SPOTS": {
+        "minority": ((0.5, 0.1),),
+        "gamma_n": ((4, 4),),
+    },
+    "teacherstudent.figures.spurious_groups.map_groups_numbers.EXAMPLES": 60,
+    "teacherstudent.figures.spurious_groups.map_groups_numbers.STEPS": 100,
+    "teacherstudent.figures.spurious_groups.ch8_fig1.QUICK_SEEDS": 2,
+    "teacherstudent.figures.spurious_groups.ch8_fig1.EPOCHS": (1, 3),
+    "teacherstudent.figures.spurious_groups.ch8_fig1.TEST_EXAMPLES": 10,
+    "teacherstudent.figures.spurious_groups.ch8_fig1.SETTING": {"n": 60, "noise_features": 70},
+    "teacherstudent.sims.spurious_groups.surfaces.GRID": np.linspace(-2, 2, 12),
+    "teacherstudent.figures.spurious_groups.ch8_fig2.QUICK_SEEDS": 2,
+    "teacherstudent.figures.spurious_groups.ch8_fig2.SETTINGS": ch8_fig2.SETTINGS[:2],
+    "teacherstudent.figures.spurious_groups.ch8_fig2.EPOCHS": (1, 3, 6),
+    "teacherstudent.figures.spurious_groups.ch8_fig2.TEST_EXAMPLES": 10,
+    "teacherstudent.figures.spurious_groups.ch8_fig2.SETTING": {"n": 60, "noise_features": 70},
+    "teacherstudent.figures.scale_invariant.effective_rate_numbers.QUICK_SEEDS": 3,
+    "teacherstudent.figures.scale_invariant.effective_rate_numbers.D": 20,
+    "teacherstudent.figures.scale_invariant.effective_rate_numbers.CASES": [
         case for case in sphere_effective_rate_numbers.CASES if case.scheme in ("sgd", "adam-srt")
     ],
-    "figures.sphere_trajectories.RECORDS": 4,
-    "figures.sphere_trajectories.EVERY": 1,
-    "figures.sphere_digits.QUICK_SEEDS": 2,
-    "figures.sphere_digits.MULTIPLES": (1.0, 4.0),
-    "figures.sphere_digits.SETTINGS": {"small": (100, 0.5)},
-    "figures.sphere_digits.LOOKS": {
+    "teacherstudent.figures.scale_invariant.trajectories.RECORDS": 4,
+    "teacherstudent.figures.scale_invariant.trajectories.EVERY": 1,
+    "teacherstudent.figures.scale_invariant.digits.QUICK_SEEDS": 2,
+    "teacherstudent.figures.scale_invariant.digits.MULTIPLES": (1.0, 4.0),
+    "teacherstudent.figures.scale_invariant.digits.SETTINGS": {"small": (100, 0.5)},
+    "teacherstudent.figures.scale_invariant.digits.LOOKS": {
         name: look for name, look in sphere_digits.LOOKS.items() if name in ("adam", "adam-srt")
     },
-    "figures.app_fig2.STEPS": 100,
-    "figures.app_fig2.LONGER": 200,
-    "figures.app_fig2.CASES": [case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")],
+    "teacherstudent.figures.starvation.app_fig2.STEPS": 100,
+    "teacherstudent.figures.starvation.app_fig2.LONGER": 200,
+    "teacherstudent.figures.starvation.app_fig2.CASES": [
+        case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")
+    ],
 }
 """What makes an expensive figure cheap here: the same drawing of fewer numbers."""
 
@@ -211,7 +216,7 @@ def test_figures_carry_the_ids_of_the_plan() -> None:
 
 
 def test_listing_figures_loads_neither_jax_nor_matplotlib() -> None:
-    code = "import sys; from figures.gallery import figures; figures(); print(*sys.modules)"
+    code = "import sys; from teacherstudent.figures.gallery import figures; figures(); print(*sys.modules)"
     root = Path(__file__).resolve().parent.parent
     loaded = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
@@ -338,7 +343,7 @@ def test_simulated_starvation_is_that_of_theory_to_the_square_of_the_change() ->
 
 
 def test_every_published_regulariser_is_compared() -> None:
-    from sims.starvation.experiment import RECIPES
+    from teacherstudent.sims.starvation.experiment import RECIPES
 
     assert {case.recipe for case in app_fig2.CASES} == set(RECIPES)
     assert any(case.longer for case in app_fig2.CASES)
@@ -346,8 +351,8 @@ def test_every_published_regulariser_is_compared() -> None:
 
 def test_the_strong_features_of_the_moons_are_linear_in_the_input() -> None:
     """Ch. 6 Fig. 1: the three strongest features and 1, x0, x1 span nearly the same margins."""
-    from figures import two_moons
-    from sims.starvation import experiment
+    from teacherstudent.figures.starvation import two_moons
+    from teacherstudent.sims.starvation import experiment
 
     seeds = [1, 2]
     inputs, labels = experiment.two_moons(seeds, 100, two_moons.GAP)

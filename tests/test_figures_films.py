@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from conftest import say
 from matplotlib.figure import Figure as Canvas
 from PIL import Image
 
-from figures import films, gallery
-from figures.declaration import Figure
-from figures.gallery import figures
+from teacherstudent.figures import gallery
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.gallery import figures
+from teacherstudent.figures.kit import films
+from tests.support import say
 
 FILMS = sorted(name for name, figure in figures().items() if figure.film)
 MOST = 1.5e6
@@ -26,8 +27,8 @@ MOST = 1.5e6
 def film(request: pytest.FixtureRequest) -> tuple[Figure, Mapping[str, xr.Dataset]]:
     """Each film with as few draws as still have a standard error."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("figures.comparison.QUICK_DRAWS", 3)
-        patch.setattr("figures.ch2_fig3_numbers.LAWFUL", 40)
+        patch.setattr("teacherstudent.figures.kit.comparison.QUICK_DRAWS", 3)
+        patch.setattr("teacherstudent.figures.linear_network.ch2_fig3_numbers.LAWFUL", 40)
         chosen = figures()[request.param]
         return chosen, chosen.compute(True)
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from paper_checks.ledger import claims
-from teacherstudent import teaching
+from teacherstudent.api import lesson as lesson_module
+from teacherstudent.paper_checks.ledger import claims
 
-LESSONS = list(teaching.lessons())
-TAUGHT = [name for name, each in teaching.lessons().items() if each.title.startswith("Lesson ")]
+LESSONS = list(lesson_module.lessons())
+TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 """All but the explorer, which asks no exercises."""
 COMBINATIONS = 32
 """At most that many combinations of the sliders' ends are tried."""
@@ -29,8 +29,8 @@ DRAWS = 6
 def test_jax_comes_with_the_simulation_and_not_before() -> None:
     code = f"""
 import importlib, sys
-import lessons.kit as kit
-apps = [importlib.import_module("lessons." + name).app for name in {LESSONS}]
+import teacherstudent.lessons.kit as kit
+apps = [importlib.import_module("teacherstudent.lessons." + name).app for name in {LESSONS}]
 simulating, kit.on_demand = kit.on_demand, lambda button, work, doing="": None
 for app in apps:
     app.run()
@@ -76,7 +76,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path) -> None:
-    teaching.notebook(name, tmp_path / "lesson.ipynb")
+    lesson_module.notebook(name, tmp_path / "lesson.ipynb")
     cells = json.loads((tmp_path / "lesson.ipynb").read_text())["cells"]
     names: dict[str, Any] = {"__name__": "__main__"}
     outputs = [shown(value_of("".join(c["source"]), names)) for c in cells if c["cell_type"] == "code"]
@@ -111,14 +111,14 @@ def cited(source: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_page_has_the_same_look_and_speaks_to_screen_readers(name: str) -> None:
-    source = teaching.lessons()[name].path.read_text()
+    source = lesson_module.lessons()[name].path.read_text()
     assert 'css_file="lesson.css"' in source
     assert 'html_head_file="head.html"' in source
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_cited_equations_are_among_the_claims_of_their_paper(name: str) -> None:
-    found = cited(teaching.lessons()[name].path.read_text())
+    found = cited(lesson_module.lessons()[name].path.read_text())
     assert found
     assert [each for each in found if each not in equations()] == []
 
@@ -130,8 +130,8 @@ def test_a_wrong_number_would_be_noticed() -> None:
 
 
 def test_the_first_lesson_agrees_with_small_weights_and_not_with_large_ones() -> None:
-    from lessons import kit
-    from lessons.modes import app
+    from teacherstudent.lessons import kit
+    from teacherstudent.lessons.modes import app
 
     _, defined = app.run()
     assert defined["comparison"].agrees
@@ -145,7 +145,7 @@ def test_the_first_lesson_agrees_with_small_weights_and_not_with_large_ones() ->
 @pytest.fixture
 def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lessons as they stand before the reader simulates."""
-    from lessons import kit
+    from teacherstudent.lessons import kit
 
     monkeypatch.setattr(kit, "on_demand", lambda button, work, doing="": None)
 
@@ -155,9 +155,9 @@ def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> None:
     import marimo as mo
 
-    from lessons import kit
+    from teacherstudent.lessons import kit
 
-    app = importlib.import_module(f"lessons.{name}").app
+    app = importlib.import_module(f"teacherstudent.lessons.{name}").app
     _, defined = app.run()
     controls = {
         name: each

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import teacherstudent as ts
-from lessons import starving, trust
+from teacherstudent.lessons import starving, trust
 
 
 def flow_agrees(learning_rate: float) -> bool:

@@ -10,9 +10,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
-from conftest import Said, refusal, say
 
-from teacherstudent import teaching
+from teacherstudent.api import lesson as lesson_module
+from tests.support import Said, refusal, say
 
 
 class Replaced(Exception):
@@ -31,7 +31,7 @@ def test_without_a_name_the_lessons_are_listed_in_their_order() -> None:
     said = say("lesson")
     assert (said.status, said.err) == (0, "")
     rows = [line.split(maxsplit=1) for line in said.out.splitlines()]
-    assert [row[0] for row in rows] == list(teaching.lessons())
+    assert [row[0] for row in rows] == list(lesson_module.lessons())
     numbered = [title for _, title in rows if title.startswith("Lesson ")]
     assert numbered[0] == "Lesson 1: Learning modes one after another"
     assert numbered == sorted(numbered)
@@ -43,7 +43,7 @@ def test_a_lesson_is_served_to_this_machine_alone() -> None:
         say("lesson", "modes", "--port", 4321, "--no-browser")
     program, command, environment = became.value.args
     assert program == sys.executable
-    assert command[1:4] == ["-m", "teacherstudent.serving", "run"]
+    assert command[1:4] == ["-m", "teacherstudent.api.serving", "run"]
     assert Path(command[4]).name == "modes.py"
     assert " ".join(command[5:]) == "--host 127.0.0.1 --port 4321 --headless"
     assert environment["MARIMO_SKIP_UPDATE_CHECK"] == "1"
@@ -83,8 +83,8 @@ def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path:
 def test_a_missing_nbformat_is_said_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = teaching.find_spec
-    monkeypatch.setattr(teaching, "find_spec", lambda name: None if name == "nbformat" else found(name))
+    found = lesson_module.find_spec
+    monkeypatch.setattr(lesson_module, "find_spec", lambda name: None if name == "nbformat" else found(name))
     line = refusal(say("lesson", "modes", "--notebook", tmp_path / "a.ipynb"))
     assert line.endswith("must be asked for where the package nbformat is installed")
     assert list(tmp_path.iterdir()) == []
@@ -92,13 +92,13 @@ def test_a_missing_nbformat_is_said_before_anything_is_written(
 
 def test_listing_the_lessons_loads_neither_marimo_nor_numpy() -> None:
     code = (
-        "import sys; from teacherstudent.command import main; main(['lesson']); "
-        "sys.exit(any(name in sys.modules for name in ('marimo', 'numpy', 'lessons')))"
+        "import sys; from teacherstudent.cli.command import main; main(['lesson']); "
+        "sys.exit(any(name in sys.modules for name in ('marimo', 'numpy', 'teacherstudent.lessons')))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
 
 
 def test_the_server_is_marimo() -> None:
-    command = [sys.executable, "-m", "teacherstudent.serving", "--version"]
+    command = [sys.executable, "-m", "teacherstudent.api.serving", "--version"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert said.split()[-1] == version("marimo")

@@ -7,11 +7,11 @@ import shlex
 from typing import Any
 
 import pytest
-from conftest import say
 
 import teacherstudent as ts
-from lessons import kit
-from lessons.kit import address
+from teacherstudent.lessons import kit
+from teacherstudent.lessons.kit import address
+from tests.support import say
 
 PRINTED = {
     "alignment R": ("R", 0),
@@ -28,7 +28,7 @@ PRINTED = {
 @pytest.fixture(scope="module")
 def explored() -> tuple[list[str], dict[str, Any]]:
     """The explorer as it opens, simulated: its outputs as text, and what its cells define."""
-    from lessons.explorer import app
+    from teacherstudent.lessons.explorer import app
 
     outputs, defined = app.run()
     texts = [getattr(each, "text", "") for each in outputs]  # of markdown or of HTML

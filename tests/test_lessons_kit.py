@@ -10,10 +10,10 @@ import pytest
 import xarray as xr
 
 import teacherstudent as ts
-from lessons import kit
-from lessons.kit.axes import greek, markup, round_values
-from lessons.kit.charts import svg
-from lessons.kit.looks import BAND, INK, MUTED
+from teacherstudent.lessons import kit
+from teacherstudent.lessons.kit.axes import greek, markup, round_values
+from teacherstudent.lessons.kit.charts import svg
+from teacherstudent.lessons.kit.looks import BAND, INK, MUTED
 
 FLAT = kit.Axis("height h [1]")
 

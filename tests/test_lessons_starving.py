@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import teacherstudent as ts
-from lessons import kit, starving
+from teacherstudent.lessons import kit, starving
 
 
 def said(s1: float, delta: float, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import optax
 import pytest
 
-import optimisers
+from teacherstudent import optimisers
 from tests.normalised_network import AXES, groups, initial, train
 
 EPS = np.finfo(float).eps

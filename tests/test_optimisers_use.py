@@ -11,8 +11,8 @@ import numpy as np
 import optax
 import pytest
 
-import optimisers
-from optimisers.transport import tangential, transported
+from teacherstudent import optimisers
+from teacherstudent.optimisers.transport import tangential, transported
 from tests.normalised_network import AXES, initial, loss, train
 
 Tree = Any

@@ -14,9 +14,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from figures.gallery import figures
-from house import catalogue
-from paper_checks.ledger import checks, claims
+from teacherstudent.figures.gallery import figures
+from teacherstudent.house import catalogue
+from teacherstudent.paper_checks.ledger import checks, claims
 
 ROOT = Path(__file__).resolve().parent.parent
 LOADED = {"src", "srcset", "data", "poster", "background", "action", "formaction", "xlink:href"}

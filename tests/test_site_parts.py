@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 import pytest
 from markdown import markdown
 
-from figures.gallery import figures
-from house import catalogue
-from paper_checks.ledger import checks, claims, inconsistencies
-from teacherstudent.teaching import lessons
+from teacherstudent.api.lesson import lessons
+from teacherstudent.figures.gallery import figures
+from teacherstudent.house import catalogue
+from teacherstudent.paper_checks.ledger import checks, claims, inconsistencies
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.citations import citations, citing, spelled_out
@@ -154,10 +154,12 @@ def test_citations_belong_to_the_public_name_around_them(tmp_path: Path) -> None
     room = tmp_path / "theory"
     room.mkdir()
     (room / "sums.py").write_text(source + "\n\ndef _g():\n    return 2  # Eq. 4\n")
-    found = {each.name: each.cites for each in citing(room, tmp_path, {"theory.sums": "other2001"})}
+    found = {
+        each.name: each.cites for each in citing(room, tmp_path, {"teacherstudent.theory.sums": "other2001"})
+    }
     assert found == {
-        "theory.sums": {("other2001", "Eq", "1"), ("other2001", "Eq", "4")},
-        "theory.sums.f": {("paper2000", "Eq", "2"), ("other2001", "Eq", "3")},
+        "teacherstudent.theory.sums": {("other2001", "Eq", "1"), ("other2001", "Eq", "4")},
+        "teacherstudent.theory.sums.f": {("paper2000", "Eq", "2"), ("other2001", "Eq", "3")},
     }
 
 
@@ -166,14 +168,14 @@ def test_citations_belong_to_the_public_name_around_them(tmp_path: Path) -> None
 
 def test_a_check_leads_to_the_functions_that_it_puts_to_the_test() -> None:
     found = reach(checks()["ln-modes"])
-    assert "theory.linear_network.modes.strength" in found.claimed
-    assert "sims.linear_network.descent.map_trajectory" in found.observed
+    assert "teacherstudent.theory.linear_network.modes.strength" in found.claimed
+    assert "teacherstudent.sims.linear_network.descent.map_trajectory" in found.observed
 
 
 def test_a_route_asked_for_by_name_counts_as_its_function() -> None:
     found = reach(checks()["ms-limit-ridge"])
-    assert found.claimed == {"theory.multiscale.asymptotic.ridge"}
-    assert found.observed == {"sims.multiscale.ridge.ridge"}
+    assert found.claimed == {"teacherstudent.theory.multiscale.asymptotic.ridge"}
+    assert found.observed == {"teacherstudent.sims.multiscale.ridge.ridge"}
 
 
 def test_every_function_that_is_named_stands_in_the_reference() -> None:

@@ -12,11 +12,11 @@ import pytest
 import xarray as xr
 
 import teacherstudent
-from house.domains import UnconvergedWarning
-from sweeps.assembly import assemble, shortfall
-from sweeps.engine import fill, missing
-from sweeps.plan import plan
-from sweeps.store import Store
+from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.sweeps.assembly import assemble, shortfall
+from teacherstudent.sweeps.engine import fill, missing
+from teacherstudent.sweeps.plan import plan
+from teacherstudent.sweeps.store import Store
 
 pytestmark = pytest.mark.usefixtures("toy")
 

@@ -16,16 +16,16 @@ import dask
 import numpy as np
 import pytest
 import xarray as xr
-from conftest import TOY, StubRoute
 from distributed import LocalCluster
 
 import teacherstudent
-from house.domains import InputError
-from sweeps import cluster
-from sweeps.assembly import assemble
-from sweeps.engine import fill
-from sweeps.plan import Plan
-from sweeps.store import Store
+from teacherstudent.house.domains import InputError
+from teacherstudent.sweeps import cluster
+from teacherstudent.sweeps.assembly import assemble
+from teacherstudent.sweeps.engine import fill
+from teacherstudent.sweeps.plan import Plan
+from teacherstudent.sweeps.store import Store
+from tests.support import TOY, StubRoute
 
 ASKED: dict[str, Any] = {
     "problem": "multiscale",

@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
-from conftest import refusal, say
-from sweep_victim import ASKED
 
 import teacherstudent
-from house.domains import InputError
-from sweeps.engine import fill
-from sweeps.plan import Plan, plan
-from sweeps.store import UNDRAWN, Answer, Row, Store, packed
-from teacherstudent.asking import recorded
+from teacherstudent.api.curve import recorded
+from teacherstudent.house.domains import InputError
+from teacherstudent.sweeps.engine import fill
+from teacherstudent.sweeps.plan import Plan, plan
+from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, Store, packed
+from tests.support import refusal, say
+from tests.sweep_victim import ASKED
 
 HERE = Path(__file__).parent
 KILLS = 30

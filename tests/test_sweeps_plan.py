@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from house.domains import InputError, Span
-from sweeps.plan import Plan, plan
+from teacherstudent.house.domains import InputError, Span
+from teacherstudent.sweeps.plan import Plan, plan
 
 pytestmark = pytest.mark.usefixtures("toy")
 

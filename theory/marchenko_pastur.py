@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from house.domains import InputError, Number
+from teacherstudent.house.domains import InputError, Number
 
 RATIO = Number(0, low_open=True)
 

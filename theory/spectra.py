@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
-from theory.resolvents import Spectrum
+from teacherstudent.theory.resolvents import Spectrum
 
 WIDER = 1e-9
 """How much wider than necessary, relatively, an edge is bracketed: far above rounding."""

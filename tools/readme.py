@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from house.catalogue import problems, routes
-from house.declarations import Problem
+from teacherstudent.house.catalogue import problems, routes
+from teacherstudent.house.declarations import Problem
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 

@@ -33,14 +33,22 @@ to bottom, for that is how the exported notebook and `python lessons/<name>.py` 
 only one cell uses begin with an underscore.
 """
 
-from lessons.kit.address import again
-from lessons.kit.axes import Axis, axis_label
-from lessons.kit.charts import Panel
-from lessons.kit.controls import asked, choice, controls, log_steps, on_demand, simulate_button, slider
-from lessons.kit.looks import LOOKS, Look
-from lessons.kit.marks import Band, Line, Mark, Now, Points
-from lessons.kit.pictures import abreast, curves, picture, residuals
-from lessons.kit.words import exercise, read_next, table, text, verdict
+from teacherstudent.lessons.kit.address import again
+from teacherstudent.lessons.kit.axes import Axis, axis_label
+from teacherstudent.lessons.kit.charts import Panel
+from teacherstudent.lessons.kit.controls import (
+    asked,
+    choice,
+    controls,
+    log_steps,
+    on_demand,
+    simulate_button,
+    slider,
+)
+from teacherstudent.lessons.kit.looks import LOOKS, Look
+from teacherstudent.lessons.kit.marks import Band, Line, Mark, Now, Points
+from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals
+from teacherstudent.lessons.kit.words import exercise, read_next, table, text, verdict
 
 __all__ = [
     "LOOKS",

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import marimo as mo
 
-from lessons.kit.words import Markdown
+from teacherstudent.lessons.kit.words import Markdown
 
 SAME = "The same from the command line"
 

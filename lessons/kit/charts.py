@@ -14,9 +14,9 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lessons.kit.axes import Axis, markup
-from lessons.kit.looks import GRID, INK, MUTED
-from lessons.kit.marks import Line, Mark, Points
+from teacherstudent.lessons.kit.axes import Axis, markup
+from teacherstudent.lessons.kit.looks import GRID, INK, MUTED
+from teacherstudent.lessons.kit.marks import Line, Mark, Points
 
 WIDTH, LEFT, RIGHT = 400.0, 48.0, 12.0
 TITLE, BELOW, TICKED = 28.0, 10.0, 48.0

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 import marimo as mo
 
-from lessons.kit.address import among, in_vain, nearest, written
-from lessons.kit.words import Markdown
+from teacherstudent.lessons.kit.address import among, in_vain, nearest, written
+from teacherstudent.lessons.kit.words import Markdown
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lessons.kit.looks import BAND, MUTED, Look
+from teacherstudent.lessons.kit.looks import BAND, MUTED, Look
 
 SIZE = 3.6
 """Half the width of a marker."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import marimo as mo
 
-from lessons.kit.axes import Axis, axis_label
-from lessons.kit.charts import Panel, sample, svg
-from lessons.kit.looks import LOOKS
-from lessons.kit.marks import Band, Line, Mark, Points
+from teacherstudent.lessons.kit.axes import Axis, axis_label
+from teacherstudent.lessons.kit.charts import Panel, sample, svg
+from teacherstudent.lessons.kit.looks import LOOKS
+from teacherstudent.lessons.kit.marks import Band, Line, Mark, Points
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -15,10 +15,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from house.domains import InputError
-from problems.linear_network import Draws, LinearNetwork, draw
-from sims.arrays import nan_where_not_finite
-from sims.linear_network.modes import mode_strengths
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.linear_network import Draws, LinearNetwork, draw
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.linear_network.modes import mode_strengths
 
 Layers: TypeAlias = tuple[jax.Array, ...]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from problems.linear_network import Draws
+from teacherstudent.problems.linear_network import Draws
 
 
 def mode_couplings(draws: Draws, maps: np.ndarray) -> np.ndarray:

@@ -1,24 +1,24 @@
 """Simulation of the multi-scale model: gradient descent and ridge regression on drawn data."""
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 ROUTES = (
     Route(
         "multiscale",
         "descent",
         "simulation",
-        "sims.multiscale.descent:descent",
+        "teacherstudent.sims.multiscale.descent:descent",
         meaning="gradient descent on drawn data: the first steps one by one, later ones by composing the "
         "drawn step map",
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
-        batch="sims.multiscale.batch:descent",
+        batch="teacherstudent.sims.multiscale.batch:descent",
     ),
     Route(
         "multiscale",
         "langevin",
         "simulation",
-        "sims.multiscale.langevin:langevin",
+        "teacherstudent.sims.multiscale.langevin:langevin",
         meaning="Langevin descent, step by step, of two students a draw on the same data",
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
@@ -27,7 +27,7 @@ ROUTES = (
         "multiscale",
         "ridge",
         "simulation",
-        "sims.multiscale.ridge:ridge",
+        "teacherstudent.sims.multiscale.ridge:ridge",
         meaning="ridge regression on drawn data by solving the normal equations",
         source="pezeshki2022 Eqs. 4.2.1-4.2.3, .2.14",
         sampled=True,

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from problems.multiscale import Draws, MultiScale, draw
-from sims.arrays import nan_where_not_finite
-from sims.multiscale import descent as single
-from sims.multiscale.data import observables
-from sims.multiscale.steps import Students
+from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.multiscale import descent as single
+from teacherstudent.sims.multiscale.data import observables
+from teacherstudent.sims.multiscale.steps import Students
 
 MOST_NUMBERS = 2**28
 """Numbers in the arrays that grow with the students of one call: 2 GiB of them."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from problems.multiscale import Draws, MultiScale, fresh
+from teacherstudent.problems.multiscale import Draws, MultiScale, fresh
 
 FRESH = 1000
 """Unseen examples a draw on which the generalisation error is measured."""

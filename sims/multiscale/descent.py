@@ -16,11 +16,11 @@ from typing import Literal
 import numpy as np
 from jax.typing import DTypeLike
 
-from problems.multiscale import Draws, MultiScale, draw, fading_penalty
-from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import extras, labels, observables, training_set
-from sims.multiscale.fading import while_fading
-from sims.multiscale.steps import Students, trajectories
+from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.multiscale.data import extras, labels, observables, training_set
+from teacherstudent.sims.multiscale.fading import while_fading
+from teacherstudent.sims.multiscale.steps import Students, trajectories
 
 STEPWISE = 2_000
 """Steps taken one by one before the step map is composed: the first three decades."""

@@ -13,8 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
-from problems.multiscale import MOST_FADING, Draws
-from sims.multiscale.data import training_set
+from teacherstudent.problems.multiscale import MOST_FADING, Draws
+from teacherstudent.sims.multiscale.data import training_set
 
 
 def while_fading(

@@ -15,11 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from house.domains import InputError
-from problems.multiscale import Draws, MultiScale, draw
-from sims.arrays import nan_where_not_finite
-from sims.multiscale.data import observables, training_set
-from sims.multiscale.descent import inverse_curvature
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.multiscale.data import observables, training_set
+from teacherstudent.sims.multiscale.descent import inverse_curvature
 
 LONGEST = 10_000_000
 """Most steps: each is taken, because no two have the same noise."""

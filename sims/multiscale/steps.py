@@ -20,7 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
-from sims.arrays import groups, side_by_side
+from teacherstudent.sims.arrays import groups, side_by_side
 
 
 class Students(NamedTuple):

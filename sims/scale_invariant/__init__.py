@@ -1,13 +1,13 @@
 """Simulation of scale-invariant weights: training in R^d by the real optimisers, step by step."""
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 ROUTES = (
     Route(
         "scale-invariant",
         "descent",
         "simulation",
-        "sims.scale_invariant.descent:descent",
+        "teacherstudent.sims.scale_invariant.descent:descent",
         meaning="training in R^d by the scheme's optimiser, step by step",
         source="roburin2020 Sect. 2-4, Algorithm 1 (lines 10-11 corrected)",
         sampled=True,
@@ -16,7 +16,7 @@ ROUTES = (
         "scale-invariant",
         "online",
         "simulation",
-        "sims.scale_invariant.online:online",
+        "teacherstudent.sims.scale_invariant.online:online",
         meaning="training in R^d, each step on one new sample",
         source="roburin2020 Sect. 2-4, Algorithm 1 (lines 10-11 corrected)",
         sampled=True,
@@ -25,7 +25,7 @@ ROUTES = (
         "scale-invariant",
         "flow",
         "simulation",
-        "sims.scale_invariant.flow:flow",
+        "teacherstudent.sims.scale_invariant.flow:flow",
         meaning="the gradient flow in R^d by Runge-Kutta steps of 1/50 of the curvature's time",
         source="roburin2020 Eq. 3, small steps",
         sampled=True,

@@ -15,8 +15,8 @@ import jax
 import numpy as np
 import optax
 
-import optimisers
-from sims.scale_invariant.digits import (
+from teacherstudent import optimisers
+from teacherstudent.sims.scale_invariant.digits import (
     AXES,
     Images,
     Network,

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from house.domains import InputError
-from problems.scale_invariant import ScaleInvariant
-from sims.scale_invariant.training import Source, train
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.scale_invariant import ScaleInvariant
+from teacherstudent.sims.scale_invariant.training import Source, train
 
 
 def descent(

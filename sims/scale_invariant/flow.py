@@ -14,9 +14,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from problems.scale_invariant import ScaleInvariant, draw_start
-from sims.arrays import nan_where_not_finite
-from sims.scale_invariant.losses import angle, population_loss
+from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_start
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.scale_invariant.losses import angle, population_loss
 
 SHARE = 1 / 50
 """Of a step in the shorter time: the error of the fourth order, 1/120 SHARE^4 a time, is 1e-9."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from problems.scale_invariant import ScaleInvariant
-from sims.scale_invariant.training import Source, train
+from teacherstudent.problems.scale_invariant import ScaleInvariant
+from teacherstudent.sims.scale_invariant.training import Source, train
 
 
 def online(

@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 import optax
 
-import optimisers
-from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from teacherstudent import optimisers
+from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 
 GROUP = (0,)
 

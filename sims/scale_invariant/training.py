@@ -16,11 +16,11 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from house.domains import InputError
-from problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
-from sims.arrays import nan_where_not_finite
-from sims.scale_invariant.losses import activation, angle, population_loss, sample_loss
-from sims.scale_invariant.schemes import Scheme
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.scale_invariant.losses import activation, angle, population_loss, sample_loss
+from teacherstudent.sims.scale_invariant.schemes import Scheme
 
 LONGEST = 10**9
 """Steps beyond which no answer is tried: each is taken, at two microseconds or more."""

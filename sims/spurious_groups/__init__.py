@@ -1,13 +1,13 @@
 """Simulation of worst groups: linear classifiers trained in batches by seven methods, and to their margin."""
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 ROUTES = (
     Route(
         "spurious-groups",
         "descent",
         "simulation",
-        "sims.spurious_groups.descent:descent",
+        "teacherstudent.sims.spurious_groups.descent:descent",
         meaning="stochastic descent with momentum, batch by batch, on drawn data; accuracies on drawn tests",
         source="pezeshki2022 ch. 8.3-8.4",
         sampled=True,
@@ -16,7 +16,7 @@ ROUTES = (
         "spurious-groups",
         "normalised",
         "simulation",
-        "sims.spurious_groups.normalised:normalised",
+        "teacherstudent.sims.spurious_groups.normalised:normalised",
         meaning="descent on the loss's logarithm, step by step, on drawn data; accuracies on drawn tests",
         source="pezeshki2022 ch. 8.5.4",
         sampled=True,

@@ -13,8 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import sims.arrays  # noqa: F401  (double precision)
-from problems.spurious_groups import GROUPS
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.problems.spurious_groups import GROUPS
 
 
 class Examples(NamedTuple):

@@ -11,11 +11,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from problems.spurious_groups import SpuriousGroups
-from problems.spurious_groups_data import Draws, draw, initial_weights, kept, sampling_probabilities
-from sims.arrays import nan_where_not_finite
-from sims.spurious_groups.batches import Examples, Rule, pooled, trajectory
-from sims.spurious_groups.measures import observables, y_logits
+from teacherstudent.problems.spurious_groups import SpuriousGroups
+from teacherstudent.problems.spurious_groups.data import (
+    Draws,
+    draw,
+    initial_weights,
+    kept,
+    sampling_probabilities,
+)
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.spurious_groups.batches import Examples, Rule, pooled, trajectory
+from teacherstudent.sims.spurious_groups.measures import observables, y_logits
 
 RESAMPLED = ("rwy", "rwg", "gdro")
 """Methods whose epochs draw with replacement, each class or group as likely as any other."""

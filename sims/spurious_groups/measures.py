@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from problems.spurious_groups import GROUPS, SpuriousGroups
-from problems.spurious_groups_data import Draws, fresh
+from teacherstudent.problems.spurious_groups import GROUPS, SpuriousGroups
+from teacherstudent.problems.spurious_groups.data import Draws, fresh
 
 
 def observables(

@@ -15,11 +15,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from problems.spurious_groups import SpuriousGroups
-from problems.spurious_groups_data import draw, initial_weights, kept, sampling_probabilities
-from sims.arrays import nan_where_not_finite
-from sims.spurious_groups.batches import pooled
-from sims.spurious_groups.measures import observables
+from teacherstudent.problems.spurious_groups import SpuriousGroups
+from teacherstudent.problems.spurious_groups.data import draw, initial_weights, kept, sampling_probabilities
+from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.spurious_groups.batches import pooled
+from teacherstudent.sims.spurious_groups.measures import observables
 
 NEGLIGIBLE = 40.0
 """Margins m beyond which log(1 + e^-m) is e^-m: they differ by the factor 1 - e^-m/2, below rounding."""

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from problems.spurious_groups import SpuriousGroups
-from problems.spurious_groups_data import Draws, draw, kept
-from sims.spurious_groups.batches import Rule
-from sims.spurious_groups.descent import student_trajectory
-from sims.spurious_groups.measures import observables
+from teacherstudent.problems.spurious_groups import SpuriousGroups
+from teacherstudent.problems.spurious_groups.data import Draws, draw, kept
+from teacherstudent.sims.spurious_groups.batches import Rule
+from teacherstudent.sims.spurious_groups.descent import student_trajectory
+from teacherstudent.sims.spurious_groups.measures import observables
 
 GRID = np.linspace(-2.0, 2.0, 200)
 """Both axes, features before scaling: the published square."""

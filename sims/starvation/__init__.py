@@ -1,6 +1,6 @@
 """Simulation of gradient starvation: students and their duals trained step by step, and real networks."""
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 _MEANINGS = {
     "dual": ("gradient ascent on the dual of the ridge loss", "Eq. 6.3.8"),
@@ -15,7 +15,7 @@ ROUTES = tuple(
         "starvation",
         dynamics,
         "simulation",
-        f"sims.starvation.paths:{dynamics.replace('-', '_')}",
+        f"teacherstudent.sims.starvation.paths:{dynamics.replace('-', '_')}",
         meaning=f"{meaning}, step by step",
         source=f"pezeshki2022 {equation}",
     )

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
-from sims.starvation import objectives
-from sims.starvation.objectives import Features
-from sims.starvation.small_steps import Motion
+from teacherstudent.sims.starvation import objectives
+from teacherstudent.sims.starvation.objectives import Features
+from teacherstudent.sims.starvation.small_steps import Motion
 
 
 class Dynamics(NamedTuple):

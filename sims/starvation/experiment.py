@@ -13,9 +13,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sims.starvation.boundary import bend, smallest_margin
-from sims.starvation.moons import two_moons
-from sims.starvation.training import Network, Recipe, initial_networks, logits, trained
+from teacherstudent.sims.starvation.boundary import bend, smallest_margin
+from teacherstudent.sims.starvation.moons import two_moons
+from teacherstudent.sims.starvation.training import Network, Recipe, initial_networks, logits, trained
 
 GRID = np.linspace(-2.0, 2.0, 201)
 """Both axes of the decision surfaces: the published square."""

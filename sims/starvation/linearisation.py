@@ -13,12 +13,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import sims.arrays  # noqa: F401  (double precision)
-from problems.starvation import PROBLEM, Starvation
-from sims.starvation.networks import Activation, initial_parameters, output, tangent
-from sims.starvation.objectives import logistic_loss
-from sims.starvation.paths import paths
-from sims.starvation.small_steps import Motion, follow
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.sims.starvation.networks import Activation, initial_parameters, output, tangent
+from teacherstudent.sims.starvation.objectives import logistic_loss
+from teacherstudent.sims.starvation.paths import paths
+from teacherstudent.sims.starvation.small_steps import Motion, follow
 
 STEP = 0.5
 """Step of both students, in units of the inverse of the largest curvature at the start."""

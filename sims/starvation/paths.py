@@ -14,12 +14,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import sims.arrays  # noqa: F401  (double precision)
-from house.domains import UnconvergedWarning
-from problems.starvation import Starvation
-from sims.starvation.dynamics import DYNAMICS
-from sims.starvation.objectives import Features
-from sims.starvation.small_steps import follow
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.problems.starvation import Starvation
+from teacherstudent.sims.starvation.dynamics import DYNAMICS
+from teacherstudent.sims.starvation.objectives import Features
+from teacherstudent.sims.starvation.small_steps import follow
 
 Rate = float | Literal["auto"]
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from problems.starvation import Starvation
-from sims.starvation.paths import paths
+from teacherstudent.problems.starvation import Starvation
+from teacherstudent.sims.starvation.paths import paths
 
 CHANGE = 1e-3
 """Relative change of a squared strength: its square is the error of a central difference, and

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-import sims.arrays  # noqa: F401  (double precision)
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 
 MOMENTUM = 0.9
 SMALLEST_VARIANCE = 1e-5

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.visiting import Opened, opened
+from tests.browser.visiting import Opened, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

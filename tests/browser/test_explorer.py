@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from browser.visiting import ROOT, Opened, Visit
+from tests.browser.visiting import ROOT, Opened, Visit
 
 pytestmark = pytest.mark.parametrize("lesson", ["explorer"], indirect=True)
 

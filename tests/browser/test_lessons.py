@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from browser.visiting import HERE, Opened, Visit
-from teacherstudent import teaching
+from teacherstudent.api import lesson as lesson_module
+from tests.browser.visiting import HERE, Opened, Visit
 
-LESSONS = list(teaching.lessons())
+LESSONS = list(lesson_module.lessons())
 READING = (HERE / "reading.js").read_text()
 SMALLEST, SMALLEST_SCRIPT = 12.0, 6.0
 """Pixels: of text, and of scripts in formulas, whose own scripts TeX sets at half the size of text."""
@@ -92,7 +92,7 @@ def test_a_slider_says_what_it_is_and_where_it_stands(lesson: Opened) -> None:
 
 def test_solutions_are_hidden_until_asked_for_by_keyboard(lesson: Opened) -> None:
     solutions = lesson.visit.whole().get_by_role("button", name="Solution")
-    assert solutions.count() == (2 if teaching.lessons()[lesson.name].title.startswith("Lesson ") else 0)
+    assert solutions.count() == (2 if lesson_module.lessons()[lesson.name].title.startswith("Lesson ") else 0)
     for i in range(solutions.count()):
         assert solutions.nth(i).get_attribute("aria-expanded") == "false"
         solutions.nth(i).focus()

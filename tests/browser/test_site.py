@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from browser.visiting import PICTURES, ROOT, SIZES
+from tests.browser.visiting import PICTURES, ROOT, SIZES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

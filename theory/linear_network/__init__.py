@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 _MEANING: dict[str, dict[str, Any]] = {
     "closed-form": dict(
@@ -36,7 +36,7 @@ def _route(dynamics: str, name: str) -> Route:
         "linear-network",
         dynamics,
         name,
-        f"theory.linear_network.routes:{module}_{dynamics}",
+        f"teacherstudent.theory.linear_network.routes:{module}_{dynamics}",
         approximate=_APPROXIMATE.get((dynamics, name), ""),
         **_MEANING[name],
     )

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.special import expit, hyp2f1, logit
 
-from house.domains import UnconvergedWarning
+from teacherstudent.house.domains import UnconvergedWarning
 
 RELATIVE, ABSOLUTE = 1e-13, 1e-13
 """The solver's tolerances on the logit: answers are those of times shifted by about 1e-12 of themselves."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from house.domains import InputError, UnconvergedWarning
-from problems.linear_network import LinearNetwork, draw
-from theory.linear_network import deep, effective, modes, riccati
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.linear_network import LinearNetwork, draw
+from teacherstudent.theory.linear_network import deep, effective, modes, riccati
 
 Arrays = Mapping[str, np.ndarray]
 

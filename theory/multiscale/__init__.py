@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from house.declarations import Count, Route
+from teacherstudent.house.declarations import Count, Route
 
 _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
@@ -21,7 +21,7 @@ _PRINTED: dict[str, Any] = dict(
 
 
 def _routes(dynamics: str) -> tuple[Route, ...]:
-    where = "theory.multiscale"
+    where = "teacherstudent.theory.multiscale"
     return (
         Route("multiscale", dynamics, "instance", f"{where}.instance:{dynamics}", **_INSTANCE),
         Route("multiscale", dynamics, "asymptotic", f"{where}.asymptotic:{dynamics}", **_ASYMPTOTIC),
@@ -33,7 +33,7 @@ _QUADRATURE = Route(
     "multiscale",
     "flow",
     "quadrature",
-    "theory.multiscale.one_scale:flow",
+    "teacherstudent.theory.multiscale.one_scale:flow",
     meaning="exact limit for features of one strength: an average over the Marchenko-Pastur law",
     source="pezeshki2022 Eqs. 2.3.13-2.3.14, 2.3.29 corrected, 2.3.30",
 )
@@ -43,7 +43,7 @@ _LANGEVIN = (
         "multiscale",
         "langevin",
         "instance",
-        "theory.multiscale.thermal:instance",
+        "teacherstudent.theory.multiscale.thermal:instance",
         meaning="exact average over teacher, label noise, start and thermal noise, given each drawn X",
         source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
         sampled=True,
@@ -52,7 +52,7 @@ _LANGEVIN = (
         "multiscale",
         "langevin",
         "asymptotic",
-        "theory.multiscale.thermal:asymptotic",
+        "teacherstudent.theory.multiscale.thermal:asymptotic",
         meaning=_ASYMPTOTIC["meaning"],
         source="resolvents on a contour for pezeshki2022 Eq. 4.2.4",
     ),
@@ -62,7 +62,7 @@ ROUTES = (*_routes("descent"), *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_rout
 
 
 def _count(name: str, meaning: str, approximate: str = "") -> Count:
-    entry = "theory.multiscale.landmarks:descents"
+    entry = "teacherstudent.theory.multiscale.landmarks:descents"
     return Count("multiscale", name, entry, "descents of the excess risk", meaning, approximate)
 
 

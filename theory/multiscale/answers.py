@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from house.domains import InputError
-from problems.multiscale import EXTRAS
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.multiscale import EXTRAS
 
 Arrays = Mapping[str, np.ndarray]
 

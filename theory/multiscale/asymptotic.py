@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from house.domains import InputError, UnconvergedWarning
-from problems.multiscale import MultiScale, fading_penalty
-from theory import contours
-from theory.multiscale import fading
-from theory.multiscale.answers import Arrays, asked_for
-from theory.multiscale.penalised import shrunk, unpenalised
-from theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of, untrained
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.multiscale import MultiScale, fading_penalty
+from teacherstudent.theory import contours
+from teacherstudent.theory.multiscale import fading
+from teacherstudent.theory.multiscale.answers import Arrays, asked_for
+from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
+from teacherstudent.theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of, untrained
 
 
 def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:

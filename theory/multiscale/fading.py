@@ -13,8 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import special
 
-from problems.multiscale import MultiScale
-from theory.multiscale.terms import Terms, of_transforms
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.multiscale.terms import Terms, of_transforms
 
 GROWTH = 4.0
 """log of the largest |p| on the outer boundary: its exponential multiplies rounding."""

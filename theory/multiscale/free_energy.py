@@ -23,8 +23,8 @@ from functools import partial
 import numpy as np
 from scipy import optimize
 
-from house.domains import InputError, UnconvergedWarning
-from problems.multiscale import MultiScale
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.multiscale import MultiScale
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.multiscale import Draws, MultiScale, draw, fading_penalty
-from theory.multiscale import fading
-from theory.multiscale.answers import Arrays, asked_for
-from theory.multiscale.instance_parts import parts
+from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
+from teacherstudent.theory.multiscale import fading
+from teacherstudent.theory.multiscale.answers import Arrays, asked_for
+from teacherstudent.theory.multiscale.instance_parts import parts
 
 Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 """(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p), both (S, T, d)."""

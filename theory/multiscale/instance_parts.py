@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale import MultiScale
 
 if TYPE_CHECKING:
-    from theory.multiscale.instance import Eigensystem
+    from teacherstudent.theory.multiscale.instance import Eigensystem
 
 
 def parts(

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from problems.multiscale import MultiScale
-from theory import contours, turning
-from theory.multiscale import printed
-from theory.multiscale.penalised import shrunk, unpenalised
-from theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory import contours, turning
+from teacherstudent.theory.multiscale import printed
+from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
+from teacherstudent.theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of
 
 DIFFERENCE = 1e-4
 """Step in log time: its square and rounding/step are both below 1e-8 of the risk."""

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from house.domains import InputError
-from problems.multiscale import MultiScale
-from theory import marchenko_pastur
-from theory.multiscale.answers import Arrays, asked_for
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory import marchenko_pastur
+from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 
 
 @dataclass(frozen=True)

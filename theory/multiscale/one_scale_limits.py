@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import optimize
 
-from house.domains import InputError
-from theory import marchenko_pastur
-from theory.multiscale.one_scale import OneScale
+from teacherstudent.house.domains import InputError
+from teacherstudent.theory import marchenko_pastur
+from teacherstudent.theory.multiscale.one_scale import OneScale
 
 
 def final_errors(scale: OneScale) -> tuple[float, float]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from problems.multiscale import MultiScale
-from theory.multiscale.terms import Terms, spectrum_of
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.multiscale.terms import Terms, spectrum_of
 
 
 def unpenalised(problem: MultiScale) -> MultiScale:

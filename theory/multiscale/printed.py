@@ -12,10 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from house.domains import InputError
-from problems.multiscale import MultiScale
-from theory.multiscale.answers import Arrays, asked_for
-from theory.multiscale.terms import spectrum_of
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.multiscale.answers import Arrays, asked_for
+from teacherstudent.theory.multiscale.terms import spectrum_of
 
 
 def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
-from problems.multiscale import MultiScale
-from theory import turning
-from theory.multiscale import landmarks
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory import turning
+from teacherstudent.theory.multiscale import landmarks
 
 POINTS_PER_DECADE = 12
 

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from problems.multiscale import MultiScale
-from theory.contours import Contour
-from theory.resolvents import Spectrum, resolvent
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.contours import Contour
+from teacherstudent.theory.resolvents import Spectrum, resolvent
 
 
 @dataclass(frozen=True)

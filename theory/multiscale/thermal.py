@@ -21,16 +21,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from house.domains import InputError, UnconvergedWarning
-from problems.multiscale import MultiScale, draw
-from theory import contours
-from theory.multiscale import asymptotic as cold
-from theory.multiscale.answers import Arrays
-from theory.multiscale.free_energy import OrderParameters
-from theory.multiscale.instance import averaged, descent_rule, eigensystem, step_sizes
-from theory.multiscale.penalised import shrunk, unpenalised
-from theory.multiscale.terms import at_ridge, spectrum_of
-from theory.resolvents import resolvent
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.multiscale import MultiScale, draw
+from teacherstudent.theory import contours
+from teacherstudent.theory.multiscale import asymptotic as cold
+from teacherstudent.theory.multiscale.answers import Arrays
+from teacherstudent.theory.multiscale.free_energy import OrderParameters
+from teacherstudent.theory.multiscale.instance import averaged, descent_rule, eigensystem, step_sizes
+from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
+from teacherstudent.theory.multiscale.terms import at_ridge, spectrum_of
+from teacherstudent.theory.resolvents import resolvent
 
 
 def gibbs(problem: MultiScale, inverse_temperature: float) -> OrderParameters:

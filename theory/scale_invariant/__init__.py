@@ -1,6 +1,6 @@
 """Theory of scale-invariant weights: image steps, equivalent schemes, angle laws, online laws, equilibria."""
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
 _PAPER = "roburin2020"
 _FLOW = ("closed forms of the angle and the radius; scheme sgd", "roburin2020 Theorem 2 as eta goes to 0")
@@ -50,7 +50,7 @@ ROUTES = tuple(
         "scale-invariant",
         dynamics,
         name,
-        "theory.scale_invariant.routes:"
+        "teacherstudent.theory.scale_invariant.routes:"
         + ("flow" if dynamics == "flow" else f"{name.replace('-', '_')}_{dynamics}"),
         meaning=meaning,
         source=source,

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from house.domains import InputError
-from theory.scale_invariant.losses import drop
+from teacherstudent.house.domains import InputError
+from teacherstudent.theory.scale_invariant.losses import drop
 
 Law = Callable[[np.ndarray, float, float, float], tuple[np.ndarray, np.ndarray]]
 

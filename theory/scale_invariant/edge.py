@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from house.domains import InputError
-from problems.scale_invariant import ScaleInvariant
-from theory.scale_invariant.losses import curvature, drop
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.scale_invariant import ScaleInvariant
+from teacherstudent.theory.scale_invariant.losses import curvature, drop
 
 
 def edge_rate(loss: str) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.scale_invariant.sphere import exponential, tangent
+from teacherstudent.theory.scale_invariant.sphere import exponential, tangent
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from theory.scale_invariant.losses import alignment_drift, gradient_variance
+from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
 
 EXACT = ("sgd", "sgd-momentum", "sgd-mrt")
 """Schemes whose laws hold as d goes to infinity; those of the others as beta2 goes to 1 after that."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq, newton
 
-from house.domains import InputError
-from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from theory.scale_invariant.losses import alignment_drift, gradient_variance
-from theory.scale_invariant.online import Laws
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
+from teacherstudent.theory.scale_invariant.online import Laws
 
 
 def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 
-from house.domains import InputError
-from problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from theory.scale_invariant.losses import curvature, slope
+from teacherstudent.house.domains import InputError
+from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from teacherstudent.theory.scale_invariant.losses import curvature, slope
 
 Quotient = tuple[complex, float]
 """a/b as a vector of the plane, and B = |b| d^-1/2."""

@@ -9,8 +9,8 @@ from itertools import islice
 
 import numpy as np
 
-from house.domains import InputError, UnconvergedWarning
-from problems.scale_invariant import ScaleInvariant
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.scale_invariant import ScaleInvariant
 
 Path = Iterator[tuple[float, float, float]]
 """Angle, radius and effective learning rate at steps 0, 1, 2, ..."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from house.domains import InputError, UnconvergedWarning
-from problems.scale_invariant import ScaleInvariant
-from theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
-from theory.scale_invariant.recording import recorded
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.scale_invariant import ScaleInvariant
+from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
+from teacherstudent.theory.scale_invariant.recording import recorded
 
 Arrays = Mapping[str, np.ndarray]
 

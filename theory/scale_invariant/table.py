@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from theory.scale_invariant.sphere import coplanar_transport
+from teacherstudent.theory.scale_invariant.sphere import coplanar_transport
 
 
 def rate(learning_rate: float, r: float, nu: float, radial: float, shrinkage: float = 1.0) -> float:

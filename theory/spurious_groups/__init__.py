@@ -1,8 +1,8 @@
 """Theory of the worst groups: where training sets out, where it ends, and the accuracies there."""
 
-from house.declarations import Count, Route
+from teacherstudent.house.declarations import Count, Route
 
-_WHERE = "theory.spurious_groups.routes"
+_WHERE = "teacherstudent.theory.spurious_groups.routes"
 
 ROUTES = tuple(
     route

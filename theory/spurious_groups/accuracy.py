@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from problems.spurious_groups import GROUPS
+from teacherstudent.problems.spurious_groups import GROUPS
 
 
 def group_accuracies(

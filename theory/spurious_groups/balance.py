@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from problems.spurious_groups import BALANCED, SUBSAMPLING, SpuriousGroups
+from teacherstudent.problems.spurious_groups import BALANCED, SUBSAMPLING, SpuriousGroups
 
 MINORITY = np.array([False, True, True, False])
 """Which of `GROUPS` have a != y."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from problems.group_counts import Benchmark
+from teacherstudent.problems.spurious_groups.counts import Benchmark
 
 
 def counts(benchmark: Benchmark) -> np.ndarray:

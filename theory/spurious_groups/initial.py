@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
-from problems.spurious_groups import GROUPS, SpuriousGroups
-from theory.spurious_groups.balance import Balance, balance
+from teacherstudent.problems.spurious_groups import GROUPS, SpuriousGroups
+from teacherstudent.theory.spurious_groups.balance import Balance, balance
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from theory.spurious_groups.separability import separate
-from theory.spurious_groups.shortfall import Shortfall, shortfall
+from teacherstudent.theory.spurious_groups.separability import separate
+from teacherstudent.theory.spurious_groups.shortfall import Shortfall, shortfall
 
 MOST_STEPS = 100
 """Newton steps for the direction; most take about ten."""

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from house.domains import InputError, UnconvergedWarning
-from problems.spurious_groups import SpuriousGroups
-from theory.spurious_groups.accuracy import group_accuracies
-from theory.spurious_groups.balance import balance
-from theory.spurious_groups.initial import initial_gradient, training_accuracies
-from theory.spurious_groups.margin import Ensemble, max_margin
-from theory.spurious_groups.separability import smallest_ratio
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.problems.spurious_groups import SpuriousGroups
+from teacherstudent.theory.spurious_groups.accuracy import group_accuracies
+from teacherstudent.theory.spurious_groups.balance import balance
+from teacherstudent.theory.spurious_groups.initial import initial_gradient, training_accuracies
+from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
+from teacherstudent.theory.spurious_groups.separability import smallest_ratio
 
 Arrays = Mapping[str, np.ndarray]
 

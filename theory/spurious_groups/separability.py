@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from theory.spurious_groups.shortfall import shortfall
+from teacherstudent.theory.spurious_groups.shortfall import shortfall
 
 MOST_STEPS = 200
 """Newton steps: about t^2/4 down a tail of t standard deviations, then a few."""

@@ -1,8 +1,8 @@
 """Theory of gradient starvation: flows of the dual and the primal, their ends, and what starves what."""
 
-from house.declarations import Route
+from teacherstudent.house.declarations import Route
 
-_WHERE = "theory.starvation"
+_WHERE = "teacherstudent.theory.starvation"
 _FLOWS = {
     "dual": ("flow:dual", "Eq. 6.3.9"),
     "mirror": ("flow:mirror", "Eq. 6.3.9 in the entropy metric"),

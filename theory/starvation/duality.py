@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import entr, expit, logit
 
-from problems.starvation import Starvation
+from teacherstudent.problems.starvation import Starvation
 
 
 @dataclass(frozen=True)

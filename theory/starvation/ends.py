@@ -19,10 +19,10 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import expit
 
-from house.domains import UnconvergedWarning
-from problems.starvation import Starvation
-from theory.starvation.duality import Dual, of_decoupling, of_ridge, responses
-from theory.starvation.starving import starvation_jacobian
+from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.problems.starvation import Starvation
+from teacherstudent.theory.starvation.duality import Dual, of_decoupling, of_ridge, responses
+from teacherstudent.theory.starvation.starving import starvation_jacobian
 
 MOST_STEPS = 200
 """Newton steps: about log(largest B) while phi is exponential, then a quadratic tail."""

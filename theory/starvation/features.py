@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from problems.starvation import PROBLEM, Starvation
+from teacherstudent.problems.starvation import PROBLEM, Starvation
 
 
 def features(jacobian: np.ndarray, labels: np.ndarray, ridge: float) -> Starvation:

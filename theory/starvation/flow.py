@@ -15,9 +15,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.special import expit, logit
 
-from house.domains import UnconvergedWarning
-from problems.starvation import Starvation
-from theory.starvation.duality import Dual, of_decoupling, of_ridge, responses
+from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.problems.starvation import Starvation
+from teacherstudent.theory.starvation.duality import Dual, of_decoupling, of_ridge, responses
 
 Arrays = Mapping[str, np.ndarray]
 Field = Callable[[float, np.ndarray], np.ndarray]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from problems.starvation import Starvation
+from teacherstudent.problems.starvation import Starvation
 
 
 def starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:

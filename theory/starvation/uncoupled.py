@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import lambertw
 
-from problems.starvation import Starvation
-from theory.starvation.duality import of_ridge
+from teacherstudent.problems.starvation import Starvation
+from teacherstudent.theory.starvation.duality import of_ridge
 
 
 def equal_strengths(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:

@@ -25,8 +25,8 @@ from typing import Any
 
 import click
 
-from house.domains import InputError
-from teacherstudent.command import COMMANDS, NAME, main
+from teacherstudent.cli.command import COMMANDS, NAME, main
+from teacherstudent.house.domains import InputError
 from tools.site.rooms import extended
 
 FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-FRONT = "teacherstudent"
-"""Shown by what it exports alone."""
+from tools.nested import FRONT, ROOT, module_name
+
 ROOMS = ("optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "figures")
 DECLARING = ("CHECKS", "FIGURE", "COMMAND")
 """Modules that declare one of these are shown by their declarations: checks, figures, `--help`."""
@@ -37,11 +36,12 @@ def _read(path: Path) -> list[Module]:
     assigned = {target.id for target in targets if isinstance(target, ast.Name)}
     if path.stem == "__main__" or assigned & set(DECLARING):
         return []
-    *folders, stem = path.relative_to(ROOT).with_suffix("").parts
-    name = ".".join(folders if stem == "__init__" else [*folders, stem])
+    name = module_name(path)
+    page = name if path.stem == "__init__" else name.rpartition(".")[0]
+    page = page.removeprefix(f"{FRONT}.")
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     public = frozenset(each for each in defined if not each.startswith("_"))
-    return [Module(name, ".".join(folders), public)]
+    return [Module(name, page, public)]
 
 
 def pages() -> dict[str, str]:

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tools.nested import module_name
+
 KINDS = {
     "Eq": "Eqs?",
     "Fig": "Figs?",
@@ -87,7 +89,7 @@ def citing(folder: Path, root: Path, paper_of: dict[str, str]) -> Iterator[Citin
     no paper is named, the module's first is meant, else that of its room, `paper_of[package]`.
     """
     for path in sorted(folder.rglob("*.py")):
-        module = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        module = module_name(path, root)
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
         named = [paper for paper, *_ in citations(ast.get_docstring(tree) or "") if paper]

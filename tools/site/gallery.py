@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageSequence
 
-from figures.gallery import figures
+from teacherstudent.figures.gallery import figures
 from tools.site.api import ROOT
 from tools.site.markdown import code, heading, plain
 

@@ -18,9 +18,11 @@ MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Formulas, and the reference of the code in the navigation."""
     sys.path.insert(0, str(ROOT))
+    from tools.nested import nest
     from tools.site import api
     from tools.site.formulas import Formulas
 
+    nest(ROOT / "out" / "nested")  # where mkdocs.yml has the reference read the code
     config.markdown_extensions.append(Formulas())
     assert config.nav is not None
     (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)

@@ -14,10 +14,10 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from figures.gallery import figures
-from house import catalogue
-from paper_checks.ledger import PaperClaim, checks
-from tools.site.api import ROOT
+from teacherstudent.figures.gallery import figures
+from teacherstudent.house import catalogue
+from teacherstudent.paper_checks.ledger import PaperClaim, checks
+from tools.nested import FRONT, ROOT
 from tools.site.citations import Citation, citations, citing, keys_of
 from tools.site.markdown import plain
 from tools.site.reach import Reach, reach
@@ -66,7 +66,7 @@ def _of(table: dict[Citation, list[str]], claim: PaperClaim) -> list[str]:
 def by_citation(root: Path) -> Cited:
     """All citations in the rooms below `root`, and in the captions."""
     keys = {
-        f"{room}.{problem.id.replace('-', '_')}": next(iter(keys_of(problem.source)), "")
+        f"{FRONT}.{room}.{problem.id.replace('-', '_')}": next(iter(keys_of(problem.source)), "")
         for room in ROOMS
         for problem in catalogue.problems().values()
     }

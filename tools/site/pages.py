@@ -9,10 +9,10 @@ import json
 from itertools import groupby
 from typing import Any
 
-from benchmarks import table as benchmarks
-from figures.gallery import figures
-from house import catalogue
-from paper_checks.ledger import checks, claims
+from teacherstudent.benchmarks import table as benchmarks
+from teacherstudent.figures.gallery import figures
+from teacherstudent.house import catalogue
+from teacherstudent.paper_checks.ledger import checks, claims
 from tools.site.api import ROOT, function
 from tools.site.gallery import OUT, first, gallery
 from tools.site.index import by_check, by_citation, papers
@@ -49,7 +49,7 @@ def equations() -> str:
 
 def _short(name: str) -> str:
     """A function by its room and its last two names, for a narrow column."""
-    return f"{name.split('.')[0]} {function(name, '.'.join(name.split('.')[-2:]))}"
+    return f"{name.split('.')[1]} {function(name, '.'.join(name.split('.')[-2:]))}"
 
 
 def _check(name: str) -> str:

@@ -15,11 +15,11 @@ from functools import partial
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from house.catalogue import routes
-from paper_checks.evidence import Check
+from teacherstudent.house.catalogue import routes
+from teacherstudent.paper_checks.judging.evidence import Check
 
-WITNESSES = ("theory.", "sims.", "optimisers.")
-ROOM = "paper_checks."
+WITNESSES = ("teacherstudent.theory.", "teacherstudent.sims.", "teacherstudent.optimisers.")
+ROOM = "teacherstudent.paper_checks."
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from house import catalogue
+from teacherstudent.house import catalogue
+from tools.nested import FRONT
 
 ROOMS = ("problems", "theory", "sims", "paper_checks", "figures")
 
@@ -19,29 +20,29 @@ def extended(folder: Path) -> Iterator[None]:
 
     What is announced there is found by every listing until the end; then it is forgotten.
     """
-    packages = [importlib.import_module(room) for room in ROOMS]
-    for package in packages:
-        package.__path__.append(str(folder / package.__name__))
+    packages = {room: importlib.import_module(f"{FRONT}.{room}") for room in ROOMS}
+    for room, package in packages.items():
+        package.__path__.append(str(folder / room))
     try:
         forget(folder)
         yield
     finally:
-        for package in packages:
-            package.__path__.remove(str(folder / package.__name__))
+        for room, package in packages.items():
+            package.__path__.remove(str(folder / room))
         forget(folder)
 
 
 def forget(folder: Path) -> None:
     """Drop the modules of that folder, and what has been listed so far."""
-    from figures import gallery
-    from paper_checks import ledger
+    from teacherstudent.figures import gallery
+    from teacherstudent.paper_checks import ledger
 
     for name, module in list(sys.modules.items()):
         if (getattr(module, "__file__", None) or "").startswith(str(folder)):
             del sys.modules[name]
-            room, _, child = name.rpartition(".")
-            if room in ROOMS:
-                delattr(sys.modules[room], child)
+            parent, _, child = name.rpartition(".")
+            if parent in sys.modules:
+                delattr(sys.modules[parent], child)
     for listed in (catalogue.problems, catalogue.routes, catalogue.counts, ledger.checks, gallery.figures):
         listed.cache_clear()
     importlib.invalidate_caches()

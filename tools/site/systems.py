@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from house import catalogue
-from house.declarations import Dynamics, Parameter, Problem
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Dynamics, Parameter, Problem
 from tools.site.api import function
 from tools.site.markdown import code, heading, plain, table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from teacherstudent.teaching import lessons
+from teacherstudent.api.lesson import lessons
 from tools.site.markdown import code, plain, table
 
 YOURS = "your own: everything under sliders"

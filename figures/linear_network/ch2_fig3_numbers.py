@@ -1,0 +1,148 @@
+"""The numbers behind Fig. 3 of pezeshki2022 ch. 2: what both witnesses say of modes and of layers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit.comparison import Curve, draws_of
+from teacherstudent.figures.multiscale.ch4_fig1 import on_flow_clock
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+ID = "ch2-fig3"
+VALUES, U0, BALANCE = (4.0, 2.5, 1.0), 0.01, 2.0
+UNBALANCED = {"singular_values": VALUES[-1:], "balance": BALANCE}
+RATES = (8e-3, 4e-3)
+DENSE, SPARSE = Span(0, 8, 321, "lin"), Span(0, 8, 41, "lin")
+
+INIT, HIDDEN, SMALL_RATE, LAWFUL = 0.01, 3, 1e-3, 4000
+RESOLVED = 2e-3
+"""Of s: with standard errors below this, what is left of the weights' scale would show, not chance."""
+
+STARTS = (
+    (0.3, -0.2),
+    (-0.5, 0.55),
+    (0.02, 0.02),
+    (-0.02, -0.02),
+    (1.6, -0.3),
+    (-1.9, 0.1),
+    (0.1, 2.1),
+    (-0.6, -2.0),
+)
+LEVELS = (-4.0, -2.0, -1.0, -0.25, 0.0, 0.25, 1.0, 2.0, 4.0)
+EXTENT, PORTRAIT_RATE = 2.4, 0.02
+MARKED = (0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 9.0)
+"""Flow times at which simulated trajectories are marked."""
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Decoupled modes at two learning rates, small random weights, and the plane of one mode."""
+    seeds = draws_of(ID, quick)
+    return {**decoupled(seeds), **random(seeds), **portrait(seeds[0])}
+
+
+def decoupled(seeds: list[int]) -> dict[str, xr.Dataset]:
+    """Theory, and simulations with their errors over eta s^2: nothing is random but the frames."""
+    numbers = {}
+    for name, values in (("balanced", {"singular_values": VALUES}), ("unbalanced", UNBALANCED)):
+        asked: dict[str, Any] = {"u0": (U0,), **values}
+        flow = Curve("linear-network", "flow", asked)
+        numbers[f"theory_{name}"] = flow.by("closed-form", DENSE)
+        for rate in RATES:
+            answer = simulated(asked, rate, seeds[:1]).isel(seed=0)
+            theory = flow.by("closed-form", answer["time"].values)
+            error = (answer["u"] - theory["u"]) / (rate * answer["singular_value"] ** 2)
+            attrs = {"units": "1", "long_name": "simulation minus theory, over eta s^2", "symbol": "e"}
+            numbers[f"simulation_{name}_{rate:g}"] = answer.assign(error=error.assign_attrs(attrs))
+    return numbers
+
+
+def simulated(asked: dict[str, Any], rate: float, seeds: list[int]) -> xr.Dataset:
+    """Gradient descent at the sparse flow times, on their clock."""
+    steps = [round(t / rate) for t in SPARSE.values()]
+    descent = Curve("linear-network", "descent", {**asked, "learning_rate": rate})
+    return on_flow_clock(descent.by("simulation", steps, seeds), rate)
+
+
+def random(seeds: list[int], **shape: int) -> dict[str, xr.Dataset]:
+    """Means over draws from small random weights; theory over many draws of its own.
+
+    `shape` gives numbers of units where they are not the number of modes.
+    """
+    from teacherstudent.house.running import summarise
+    from teacherstudent.paper_checks.judging.evidence import Seeds
+
+    asked = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN, **shape}
+    seen = summarise(simulated(asked, SMALL_RATE, seeds))
+    others = Seeds(f"{ID}-law")(LAWFUL)
+    by = Curve("linear-network", "flow", asked).by
+    theory = summarise(by("effective", DENSE, others))
+    at = summarise(by("effective", seen["time"].values, others))
+    spread = (seen["u_stderr"] ** 2 + at["u_stderr"] ** 2) ** 0.5
+    attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
+    gap = (seen["u"] - at["u"]) / spread
+    gap = gap.where(spread > RESOLVED * gap["singular_value"]).assign_attrs(attrs)
+    return {"theory_random": theory, "simulation_random": seen.assign(residual=gap)}
+
+
+def portrait(seed: int) -> dict[str, xr.Dataset]:
+    """The plane of a and b at s = 1: field, hyperbolas, ends, and both witnesses' trajectories."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.theory.linear_network import modes, phase_portrait
+
+    grid = np.linspace(-EXTENT, EXTENT, 25)
+    da, db = phase_portrait.velocity(grid, grid[:, None], 1.0)
+    along, positive = np.linspace(-EXTENT, EXTENT, 121), np.geomspace(1 / EXTENT, EXTENT, 81)
+    branches = np.stack([phase_portrait.hyperbola(c, along) for c in LEVELS], axis=1)
+    ends = np.stack(phase_portrait.solutions(1.0, positive))
+    clock, starts = np.linspace(0, MARKED[-1], 451), np.array(STARTS)
+    exact = modes.amplitudes(clock, 1.0, starts[:, :1], starts[:, 1:])
+    steps = np.rint(np.array(MARKED) / PORTRAIT_RATE)
+    seen = simulated_amplitudes(starts, steps, seed)
+    return {
+        "field": xr.Dataset({"da": (("b", "a"), da), "db": (("b", "a"), db)}, {"a": grid, "b": grid}),
+        "hyperbolas": points(branches, "c").assign_coords(c=list(LEVELS)),
+        "ends": points(ends),
+        "theory_amplitudes": points(exact, "start", "time").assign_coords(time=clock),
+        "simulation_amplitudes": points(seen, "start", "time").assign_coords(time=PORTRAIT_RATE * steps),
+    }
+
+
+def points(values: Any, *dims: str) -> xr.Dataset:
+    """Both layers' amplitudes a and b with their names and units; the last axis is `point` unless named."""
+    import xarray as xr
+
+    axes = dims if "time" in dims else (*dims, "point")
+    columns = {
+        symbol: (
+            axes,
+            array,
+            {"symbol": symbol, "units": "√output", "long_name": f"{layer} layer's amplitude"},
+        )
+        for symbol, layer, array in zip("ab", ("first", "second"), values, strict=True)
+    }
+    return xr.Dataset(columns)
+
+
+def simulated_amplitudes(starts: Any, steps: Any, seed: int) -> tuple[Any, Any]:
+    """a and b (start, time) along the hidden direction of a trained network with 2 inputs and outputs."""
+    import numpy as np
+
+    from teacherstudent.problems.linear_network import PROBLEM
+    from teacherstudent.problems.linear_network import draw as sample
+    from teacherstudent.sims.linear_network.descent import layer_trajectory
+    from teacherstudent.sims.linear_network.modes import connectivity_modes
+
+    problem = PROBLEM.instance(singular_values=(1.0,), u0=(0.25,), inputs=2, outputs=2, hidden=3)
+    draws = sample(problem, [seed] * len(starts))
+    first, second = (2 * each for each in draws.weights)  # both gains are 1/2 at u0 = 1/4
+    scaled = starts[:, 0, None, None] * first, starts[:, 1, None, None] * second
+    hidden = (first @ draws.right)[..., 0]
+    layers = layer_trajectory(replace(draws, weights=scaled), steps, PORTRAIT_RATE)
+    a, b = (np.einsum("stmh,sh->st", each, hidden) for each in connectivity_modes(draws, layers))
+    return a, b

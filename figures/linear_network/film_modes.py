@@ -1,0 +1,139 @@
+"""Our own film: the modes of a linear network switch on one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import films, style
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, draws_of
+from teacherstudent.figures.linear_network.ch2_fig3 import draw_random, looks
+from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
+    DENSE,
+    HIDDEN,
+    INIT,
+    SMALL_RATE,
+    VALUES,
+    random,
+)
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "film-modes"
+SHAPE = {"inputs": 8, "outputs": 8}
+"""More units than modes, so that a map can be seen to be a sum of patterns."""
+EVERY = 4
+"""Times of theory from one frame to the next."""
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Strengths by both witnesses over draws, and the whole map of the first draw's network."""
+    seeds = draws_of(ID, quick)
+    return {**random(seeds, **SHAPE), **maps(seeds[0])}
+
+
+def maps(seed: int) -> dict[str, xr.Dataset]:
+    """What one simulated network does to its inputs, frame by frame, and what the data ask of it."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.problems.linear_network import PROBLEM
+    from teacherstudent.problems.linear_network import draw as sample
+    from teacherstudent.sims.linear_network.descent import map_trajectory
+
+    problem = PROBLEM.instance(singular_values=VALUES, init=INIT, hidden=HIDDEN, **SHAPE)
+    draws = sample(problem, [seed])
+    steps = np.rint(np.array(DENSE.values()[::EVERY]) / SMALL_RATE)
+    (network,) = map_trajectory(draws, steps, SMALL_RATE)
+    target = (draws.left * np.array(VALUES)) @ draws.right.swapaxes(-1, -2)  # Y X^T, after Eq. 2.2.8
+    attrs = {"units": "output", "symbol": "W", "long_name": "weight from input to output"}
+    axes = ("output", "input")
+    return {
+        "maps": xr.Dataset({"network": (("time", *axes), network, attrs)}, {"time": steps * SMALL_RATE}),
+        "target": xr.Dataset({"target": (axes, target[0], attrs)}),
+    }
+
+
+def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
+    """Strengths left, above what is left of them; right the map that grows and the one it grows to."""
+    canvas.set_size_inches((10, 4.8))
+    canvas.set_layout_engine("constrained")
+    grid = canvas.add_gridspec(2, 3, height_ratios=[3.4, 1], width_ratios=[1.9, 1, 1])
+    strengths = canvas.add_subplot(grid[0, 0])
+    below = canvas.add_subplot(grid[1, 0], sharex=strengths)
+    draw_random(strengths, below, numbers)
+    exact, simulated = numbers["theory_random"], numbers["simulation_random"]
+    strengths.set(ylim=(-0.15, 1.08 * VALUES[0]))
+    strengths.tick_params(labelbottom=False)
+    strengths.set_ylabel(style.axis_label(exact["u"], "mode strength"))
+    below.set_xlabel(style.axis_label(simulated["time"]))
+    clocks = exact["time"].values, simulated["time"].values
+    reveals = [reveal for panel in (strengths, below) for reveal in films.unveiled(panel, *clocks)]
+    reveals.append(films.clock(strengths, simulated["time"], ".2f", (0.62, 0.8)))
+    reveals.append(draw_maps(canvas, [canvas.add_subplot(grid[:, column]) for column in (1, 2)], numbers))
+    key(canvas, simulated.attrs["n_seeds"])
+    yield from films.played(reveals, numbers["maps"]["time"].values)
+
+
+def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Mapping[str, xr.Dataset]) -> films.Reveal:
+    """The simulated map, which moves, beside the target; on one scale, white where there is nothing."""
+    maps, target = numbers["maps"], numbers["target"]["target"]
+    strongest = float(abs(target).max())
+    shades = {"cmap": "PuOr", "vmin": -strongest, "vmax": strongest}
+    images = [
+        axes.imshow(values, **shades)
+        for axes, values in zip(panels, (maps["network"][-1], target), strict=True)
+    ]
+    for axes, title in zip(panels, ("one network's map", "what the data ask"), strict=True):
+        axes.set(title=title, xticks=[], yticks=[], xlabel="input unit", ylabel="output unit", frame_on=False)
+    canvas.colorbar(images[1], ax=panels, aspect=30, shrink=0.62, label=style.axis_label(target))
+    images[0].set_animated(True)
+    return lambda now: images[0].set_data(maps["network"].sel(time=now))
+
+
+def key(canvas: Canvas, draws: int) -> None:
+    """Above the panels what colours mean, below them lines and markers."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
+
+    curves = [
+        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
+        for look in looks()
+    ]
+    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
+    grey = style.marked(style.Look("", "0.3", "o"))
+    kinds = [
+        Line2D([], [], color="0.3", lw=1.6, label="theory: exact as $\\eta, \\sigma_0 \\to 0$"),
+        Line2D([], [], **grey, label=f"simulation: mean of {draws} draws ± 1 standard error"),
+        Patch(color="0.9", label=f"all residuals, with probability {1 - FALSE_ALARM:.2%}"),
+    ]
+    canvas.legend(handles=kinds, loc="outside lower center", ncols=3, frameon=False)
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Modes switch on, the strongest first",
+    caption=(
+        f"Gradient descent on two-layer linear networks with {SHAPE['inputs']} white inputs, {HIDDEN} hidden "
+        f"and {SHAPE['outputs']} output units, singular values {', '.join(f'{s:g}' for s in VALUES)}, all "
+        f"weights random with standard deviation {INIT:g}, learning rate {SMALL_RATE:g}. Left: strength of "
+        "each mode in the network; each waits, then switches on within a time of about 1/s, the strongest "
+        "first. Line: mean over many draws of sigmoids (Eq. 2.2.22) from each draw's effective strength. "
+        f"Markers: mean of {DRAWS} simulated networks ({QUICK_DRAWS} in the quick version), bars one "
+        "standard error. Below, simulation minus theory in standard errors; none is shown where the error is "
+        "so small that the scale of the weights would show, which theory takes to 0. Right: the map from "
+        "inputs to outputs of the first of these networks, which is nearly zero at first and gains one "
+        "pattern (one singular vector of each side) at a time, beside the map that the data ask of it."
+    ),
+    paper="pezeshki2022",
+    ref="Ch. 2 Fig. 3",
+    compute=compute,
+    draw=films.still(film),
+    film=film,
+)

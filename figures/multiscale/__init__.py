@@ -1,0 +1,1 @@
+"""Figures of multi-scale features."""

@@ -1,0 +1,121 @@
+"""Fig. 4 of pezeshki2022 ch. 2: spectra of the inputs, and the error against alpha over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE
+from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
+    ID,
+    INIT,
+    NOISE,
+    RATE,
+    SIZE,
+    SPECTRA,
+    TIMES,
+    D,
+    compute,
+)
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+LAWS = {
+    alpha: style.Look(f"$\\alpha$ = {alpha:g}", colour, marker)
+    for alpha, colour, marker in zip(
+        SPECTRA, (style.ORANGE, style.BLACK, style.BLUE), ("^", "o", "s"), strict=True
+    )
+}
+PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Densities left, errors right, each above what simulation leaves of them."""
+    looks = dict(zip(TIMES, style.ordered_looks([f"$s$ = {t:g}" for t in TIMES]), strict=True))
+    grid = style.layout(canvas, 2, (12, 7.6))
+    top = canvas.add_subplot(grid[0, 0])
+    draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
+    axes = style.stack(canvas, grid, 1)
+    simulated = draw_errors(axes, looks, numbers)
+    style.legend(canvas, axes[0], [*LAWS.values(), *looks.values()], simulated, PRINTED)
+
+
+def draw_spectra(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Lines: the law. Markers: mean histograms, and below them their distance from the law."""
+    from teacherstudent.paper_checks.judging.agreement import quantile
+
+    shown = {look: numbers[f"sampled_{alpha:g}"] for alpha, look in LAWS.items()}
+    for alpha, look in LAWS.items():
+        style.theory(axes, numbers[f"law_{alpha:g}"], "eigenvalue", "density", look)
+        style.simulation(axes, shown[look], "eigenvalue", "density", look)
+        residual = shown[look]["density_minus_law"]
+        below.plot(residual["eigenvalue"], residual, **style.marked(look, 3.5))
+    zeros = numbers[f"law_{SPECTRA[0]:g}"].attrs["zeros"]
+    axes.set(ylim=(0, 1.8), title=f"Spectra; at $\\alpha$ = {SPECTRA[0]:g} a share of {zeros:g} is zero")
+    axes.tick_params(labelbottom=False)
+    first = next(iter(shown.values()))
+    axes.set_ylabel(style.axis_label(first["density"]))
+    points = sum(each.sizes["eigenvalue"] for each in shown.values())
+    band = quantile(points, first.attrs["n_seeds"] - 1)
+    below.axhspan(-band, band, color="0.9", lw=0)
+    below.axhline(0, color="0.4", lw=0.8)
+    reach = 1.15 * max(band, *(float(abs(each["density_minus_law"]).max()) for each in shown.values()))
+    below.set_ylim(-reach, reach)
+    below.set_ylabel("sampled −\nlaw\n[std. errors]", fontsize="small")
+    below.set_xlabel(style.axis_label(first["eigenvalue"]))
+
+
+def draw_errors(
+    axes: list[Axes], looks: Mapping[float, style.Look], numbers: Mapping[str, xr.Dataset]
+) -> xr.Dataset:
+    """A line a time; returns the simulated errors of one of them."""
+    E = "generalisation_error"
+    simulated = {}
+    for time, look in looks.items():
+        style.printed(axes[0], numbers["printed"].sel(time=time), "alpha", E, look)
+        style.theory(axes[0], numbers["theory"].sel(time=time), "alpha", E, look)
+        simulated[look] = numbers["simulation"].sel(time=time, method="nearest")
+        style.simulation(axes[0], simulated[look], "alpha", E, look)
+    style.residuals(axes[1:], simulated, E, "alpha")
+    axes[0].set(xscale="log", yscale="log", title="Generalisation error after training for $s$")
+    ticks = [0.3, 0.5, 1, 2, 3]
+    axes[0].set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes[0].set_xticks([], minor=True)
+    levels = [0.3, 0.5, 1, 2, 5]
+    axes[0].set_yticks(levels, [f"{level:g}" for level in levels])
+    axes[0].set_yticks([], minor=True)
+    axes[0].set_ylabel(style.axis_label(simulated[look][E], "generalisation error"))
+    axes[-1].set_xlabel(style.axis_label(simulated[look]["alpha"]))
+    return simulated[look]
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Small eigenvalues at alpha = 1, and the peak of the error that long training raises there",
+    caption=(
+        "Left: eigenvalues of X X^T, entries of variance 1/N. Lines: Marchenko-Pastur law, Eq. 2.3.30; "
+        f"markers: histograms of drawn spectra at N = {SIZE}, mean of {DRAWS} draws ({QUICK_DRAWS} in the "
+        "quick version), bars one standard error; below, sampled minus the law's mean in each bin, in "
+        "standard errors, which also hold the finite-size offset of order 1/N. At alpha = 1 the density "
+        "diverges at zero. Right: error on unseen noisy examples (Advani and Saxe: no one-half) of students "
+        f"trained for flow time s; noise variance {NOISE**2:g}, teacher 1, start {INIT**2:g}. Solid: exact "
+        "limit by an average of Eq. 2.3.14 over the law. The peak at alpha = 1 is there from s = 100 on; for "
+        "s up to 5 the error falls with alpha throughout. Dashed: the thesis's Eq. 2.3.22, whose extra "
+        "eigenvalue cancels the divergence: no peak at any time. Markers: gradient descent, learning rate "
+        f"{RATE:g}, N = {D}, errors measured on 1000 fresh examples a draw. Below, simulation minus the "
+        "exact average given each drawn X, and minus the limit, which adds the finite-size offset; none is "
+        f"shown where the standard error is below {RESOLVABLE:g}. Points of one alpha share their draws and "
+        "move together. At alpha = 1 and late times errors are heavy-tailed over draws (small eigenvalues), "
+        "and so are their residuals. The bands would hold all points of a panel, with the probability that "
+        "the legend names, if there were no offset."
+    ),
+    paper="pezeshki2022",
+    ref="Ch. 2 Fig. 4",
+    compute=compute,
+    draw=draw,
+)

@@ -1,0 +1,136 @@
+"""The numbers of Fig. 4 of pezeshki2022 ch. 2: spectra, and errors against alpha over time."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
+from teacherstudent.figures.multiscale.ch4_fig1 import on_flow_clock
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import xarray as xr
+
+ID = "ch2-fig4"
+
+SPECTRA = (0.5, 1.0, 2.0)
+SIZE, BINS = 200, 24
+EIGENVALUE = {"symbol": "lambda", "units": "curvature", "long_name": "eigenvalue of $XX^T$"}
+DENSITY = {"symbol": "rho", "units": "1/curvature", "long_name": "density of eigenvalues"}
+
+TIMES = (1.0, 5.0, 20.0, 100.0, 1000.0)
+D, NOISE, INIT, RATE = 100, 0.5, 0.5, 1e-3
+ALPHAS = (0.3, 0.6, 0.9, 1.0, 1.1, 1.5, 2.5)
+FINE = 1000  # dimension that stands for any alpha on the lines, which know ratios only
+RATIO = {"symbol": "alpha", "units": "1", "long_name": "examples per parameter, alpha = n/d"}
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Laws and sampled spectra by alpha, then lines, printed lines and simulated errors by time."""
+    seeds = draws_of(ID, quick)
+    numbers = {}
+    for alpha in SPECTRA:
+        numbers[f"law_{alpha:g}"] = law(alpha)
+        numbers[f"sampled_{alpha:g}"] = sampled(alpha, seeds)
+    samples = sorted({round(FINE * alpha) for alpha in (*Span(0.25, 3.0, 111).values(), *ALPHAS)})
+    lines = [errors_at(n) for n in samples]
+    simulated = [
+        simulation(alpha, [seed + at * len(seeds) for seed in seeds]) for at, alpha in enumerate(ALPHAS)
+    ]
+    return {
+        **numbers,
+        "theory": along(lines, [n / FINE for n in samples]),
+        "printed": along([printed(n) for n in samples], [n / FINE for n in samples]),
+        "simulation": along(simulated, ALPHAS),
+    }
+
+
+def law(alpha: float) -> xr.Dataset:
+    """Eq. 2.3.30 within its edges; the share of zeros beside it."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.theory import marchenko_pastur
+
+    low, high = marchenko_pastur.edges(alpha)
+    at = low + (high - low) * np.sin(np.linspace(0, np.pi / 2, 200)) ** 2  # dense at both edges
+    at = at[at > 0]  # at alpha = 1 the density diverges there
+    density = ("eigenvalue", marchenko_pastur.density(alpha, at), DENSITY)
+    coordinates = {"eigenvalue": ("eigenvalue", at, EIGENVALUE)}
+    return xr.Dataset({"density": density}, coordinates, {"zeros": max(1 - alpha, 0.0)})
+
+
+def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
+    """Histograms of drawn spectra: mean over draws, standard error, and what the law leaves."""
+    import numpy as np
+    import xarray as xr
+    from scipy import integrate
+
+    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.theory import marchenko_pastur
+
+    draws = draw(PROBLEM.instance(n=round(alpha * SIZE), scales=((SIZE, 1.0),)), seeds)
+    eigenvalues = np.linalg.svd(draws.inputs, compute_uv=False) ** 2
+    low, high = marchenko_pastur.edges(alpha)
+    ends = np.linspace(low, high, BINS + 1)
+    inside = np.stack([np.histogram(each, ends)[0] for each in eigenvalues]) / SIZE
+
+    def density(x: float) -> float:
+        return float(marchenko_pastur.density(alpha, np.asarray(x)))
+
+    mass = [integrate.quad(density, *bin)[0] for bin in pairwise(ends)]
+    mean = xr.DataArray(inside.mean(axis=0), dims="eigenvalue", attrs=DENSITY)
+    error = xr.DataArray(inside.std(axis=0, ddof=1) / len(seeds) ** 0.5, dims="eigenvalue")
+    width = ends[1] - ends[0]
+    return xr.Dataset(
+        {
+            "density": mean / width,
+            "density_stderr": error / width,
+            "density_minus_law": standardised(mean - mass, error, "law"),
+        },
+        {"eigenvalue": ("eigenvalue", (ends[1:] + ends[:-1]) / 2, EIGENVALUE)},
+        {"n_seeds": len(seeds), "first_seed": seeds[0]},
+    )
+
+
+def setting(n: int, d: int) -> dict[str, Any]:
+    """The problem of one panel at that size."""
+    observable = ("generalisation",)
+    return {"n": n, "scales": ((d, 1.0),), "noise": NOISE, "init": INIT, "observable": observable}
+
+
+def errors_at(n: int) -> xr.Dataset:
+    """The exact limit of gradient flow by quadrature."""
+    return Curve("multiscale", "flow", setting(n, FINE)).by("quadrature", TIMES)
+
+
+def printed(n: int) -> xr.Dataset:
+    """Eq. 2.3.22 of the thesis at the same times."""
+    import numpy as np
+
+    from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
+    from teacherstudent.problems.multiscale import PROBLEM
+
+    problem = PROBLEM.instance(n=n, scales=((FINE, 1.0),), noise=NOISE, init=INIT)
+    answer = errors_at(n)[["generalisation_error"]]
+    attrs = {**answer.attrs, "route": "printed", "source": "pezeshki2022 Eq. 2.3.22"}
+    values = ("time", printed_generalisation(problem, np.array(TIMES)), answer["generalisation_error"].attrs)
+    return answer.assign(generalisation_error=values).assign_attrs(attrs)
+
+
+def simulation(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
+    """Errors on fresh inputs along descent, on the clock s = eta k, with residuals of two kinds."""
+    curve = Curve("multiscale", "descent", {**setting(round(alpha * D), D), "learning_rate": RATE})
+    return on_flow_clock(curve.simulation([round(s / RATE) for s in TIMES], seeds), RATE)
+
+
+def along(answers: Sequence[xr.Dataset], alphas: Sequence[float]) -> xr.Dataset:
+    """Answers side by side on a new first axis alpha."""
+    import xarray as xr
+
+    axis = xr.Variable("alpha", list(alphas), RATIO)
+    whole = xr.concat(answers, axis, combine_attrs="drop_conflicts", coords="minimal", compat="override")
+    return whole.assign_attrs(noise=NOISE, init=INIT)

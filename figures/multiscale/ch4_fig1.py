@@ -1,0 +1,117 @@
+"""Fig. 1 of pezeshki2022 ch. 4: two U-turns of one curve, each by the features that cause it.
+
+Alone means: the other scale does not move while one watches. The fast features are alone when
+the slow ones are too weak ever to be learned (they act as label noise); the slow features are
+alone when the fast ones are so strong that they have always just been learned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure as Canvas
+
+ID = "ch4-fig1"
+
+
+@dataclass(frozen=True)
+class Student:
+    """Strengths of the 70 fast and the 30 slow features."""
+
+    fast: float
+    slow: float
+    look: style.Look
+
+    @property
+    def learning_rate(self) -> float:
+        """Close to 1/largest eigenvalue of X^T X, which grows like the square of the strength."""
+        return 0.25 / self.fast**2
+
+
+STUDENTS = {
+    "fast": Student(1.0, 1e-6, style.Look("fast features alone", style.ORANGE, "^")),
+    "slow": Student(100.0, 1e-2, style.Look("slow features alone", style.BLUE, "s")),
+    "both": Student(1.0, 1e-2, style.Look("both together", style.BLACK, "o")),
+}
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Three students on the clock s = eta k, which their different learning rates share."""
+    seeds = draws_of(ID, quick)
+    numbers = {}
+    for key, student in STUDENTS.items():
+        scales = ((70, student.fast), (30, student.slow))
+        curve = Curve(
+            "multiscale", "descent", {"n": 130, "scales": scales, "learning_rate": student.learning_rate}
+        )
+        first, last = 0.25 / student.learning_rate, 1e5 / student.learning_rate
+        groups = curve.answers(Span(first, last, 240), Span(first, last, 26), seeds)
+        for route, answer in groups.items():
+            numbers[f"{route}_{key}"] = on_flow_clock(answer, student.learning_rate)
+    return numbers
+
+
+def on_flow_clock(answer: xr.Dataset, learning_rate: float) -> xr.Dataset:
+    """Times s = eta k instead of steps k, with the declared name and unit of that clock."""
+    from teacherstudent.house.catalogue import find_problem
+
+    clock = find_problem(answer.attrs["problem"]).on_clock("flow").time
+    attrs = {"symbol": clock.symbol, "units": clock.unit, "long_name": clock.meaning}
+    return answer.assign_coords(time=("time", learning_rate * answer["time"].values, attrs))
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """A column a student; the limits of the first two return, broad and pale, in the third."""
+    E = "excess_risk"
+    grid = style.layout(canvas, len(STUDENTS), (12, 6.8))
+    first = None
+    for at, (key, student) in enumerate(STUDENTS.items()):
+        axes = style.stack(canvas, grid, at, first)
+        first = first or axes
+        if key == "both":
+            for alone in ("fast", "slow"):
+                style.theory(
+                    axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, lw=6, alpha=0.35
+                )
+        simulated = numbers[f"simulation_{key}"]
+        style.printed(axes[0], numbers[f"printed_{key}"], "time", E, student.look)
+        style.theory(axes[0], numbers[f"asymptotic_{key}"], "time", E, student.look)
+        style.simulation(axes[0], simulated, "time", E, student.look)
+        style.residuals(axes[1:], {student.look: simulated}, E)
+        axes[0].set(title=student.look.label.capitalize(), xscale="log", ylim=(0, 0.4))
+        axes[-1].set_xlabel(style.axis_label(simulated["time"]))
+    first[0].set_ylabel(style.axis_label(simulated[E]))
+    style.legend(canvas, first[0], [student.look for student in STUDENTS.values()], simulated, PRINTED)
+
+
+PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"
+
+FIGURE = Figure(
+    id=ID,
+    title="Fast features turn the risk up, slow features turn it down again",
+    caption=(
+        "Excess risk against flow time s = eta k of gradient descent from zero; n = 130, d = 100, 70 fast "
+        "and 30 slow features, no label noise, no ridge. Right: both, strengths 1 and 1/100 (kappa = 100). "
+        "Left, fast features alone: the slow strength is 1e-6, so that the slow features are never learned "
+        "before s = 1e5 and act as label noise. Middle, slow features alone: the fast strength is 100, so "
+        "that the fast features are learned before s = 0.25 and merely follow; the curve starts on the "
+        "plateau that the fast features end on. The article does not say what alone means; this reading is "
+        "ours. The first two limits return on the right, broad and pale: double descent is one after the "
+        "other. "
+        "Learning rate 0.25/(fast strength)^2. "
+        + reading("gradient descent on drawn data", "with ridge regression at 1/s in the place of time")
+    ),
+    paper="pezeshki2022",
+    ref="Fig. 1",
+    compute=compute,
+    draw=draw,
+)

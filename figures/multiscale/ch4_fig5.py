@@ -1,0 +1,153 @@
+"""Fig. 5 of pezeshki2022 ch. 4: risk over ridge and training time, beside a ResNet-18."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
+from teacherstudent.figures.multiscale import resnet
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "ch4-fig5"
+SETTING = {"n": 120, "d": 100, "p": 80, "kappa": 40.0, "noise": 0.2, "learning_rate": 0.25}
+RIDGES = tuple(10 ** -(0.1 + 7.9 * i / 99) for i in range(100))
+SLICES = {"large": 10, "intermediate": 30, "small": 99}
+"""Which of the ridges are drawn as curves, as published."""
+
+RESNET_SLICES = {"large": 10, "intermediate": 17, "small": -1}
+DENSE, SPARSE = Span(1, 1e4, 160), Span(1, 1e4, 22)
+HEAT_MAP = Span(1, 1e4, 60)
+RIDGE = {"units": "curvature of the summed loss", "symbol": "lambda", "long_name": "ridge"}
+
+
+def curve(ridge: float) -> Curve:
+    """The question at one ridge."""
+    return Curve("multiscale", "descent", {**SETTING, "ridge": ridge})
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """The limit for every ridge; three ridges by every route; the published arrays if at hand."""
+    import xarray as xr
+
+    axis = xr.DataArray(list(RIDGES), dims="ridge", name="ridge", attrs=RIDGE)
+    rows = [curve(ridge).by("asymptotic", HEAT_MAP) for ridge in RIDGES]
+    numbers = {"heat_map": xr.concat(rows, axis, combine_attrs="drop_conflicts")}
+    seeds = draws_of(ID, quick)
+    for name, index in SLICES.items():
+        groups = curve(RIDGES[index]).answers(DENSE, SPARSE, seeds)
+        numbers |= {f"{route}_{name}": answer for route, answer in groups.items()}
+    published = resnet.decay_sweep()
+    return numbers if published is None else {**numbers, "resnet": published}
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """The network above (a, b), the linear model below (c, d), with the residuals of its slices."""
+    E = "excess_risk"
+    labels = [
+        f"{name} $\\lambda$ (c, d: {style.number(float(f'{RIDGES[index]:.2g}'))})"
+        for name, index in SLICES.items()
+    ]
+    looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
+    published = numbers.get("resnet")
+    share = 0.36 if published is None else 0.7
+    canvas.set_size_inches((13, 6.6 * (1 + share)))
+    canvas.set_layout_engine("constrained")
+    whole = canvas.add_gridspec(2, 1, height_ratios=[share, 1])
+    above = whole[0].subgridspec(1, 2, width_ratios=[1.3, 1])
+    network(canvas, above.subplots(), published, looks)
+
+    grid = whole[1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=style.HEIGHTS)
+    heat, axes = canvas.add_subplot(grid[:, 0]), style.stack(canvas, grid, 1)
+    limit = numbers["heat_map"]
+    field(canvas, heat, limit[E], "ridge")
+    heat.set_title("(c) Linear student: exact limit")
+    simulated = {}
+    for name, look in looks.items():
+        mark(heat, RIDGES[SLICES[name]], look)
+        style.printed(axes[0], numbers[f"printed_{name}"], "time", E, look)
+        style.theory(axes[0], numbers[f"asymptotic_{name}"], "time", E, look)
+        simulated[look] = numbers[f"simulation_{name}"]
+        style.simulation(axes[0], simulated[look], "time", E, look)
+    style.residuals(axes[1:], simulated, E)
+    axes[0].set(title="(d) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
+    axes[0].set_ylabel(style.axis_label(limit[E]))
+    axes[-1].set_xlabel(style.axis_label(limit["time"]))
+    style.legend(canvas, axes[0], list(looks.values()), simulated[look], PRINTED)
+
+
+def network(
+    canvas: Canvas,
+    panels: Sequence[Axes],
+    published: xr.Dataset | None,
+    looks: Mapping[str, style.Look],
+) -> None:
+    """Heat map and slices of the ResNet-18; without its arrays, how to get them."""
+    left, right = panels
+    left.set_title("(a) ResNet-18 on CIFAR-10, 15 % label noise")
+    right.set_title("(b) ResNet-18: three weight decays")
+    if published is None:
+        resnet.invitation(left)
+        resnet.invitation(right)
+        return
+    error = published["test_error"]
+    field(canvas, left, error.clip(max=0.5), "decay")
+    for name, look in looks.items():
+        chosen = error.isel(decay=RESNET_SLICES[name])
+        mark(left, float(chosen["decay"]), look)
+        right.plot(chosen["time"], chosen, color=look.colour, lw=1.2)
+    right.set(xscale="log", xlim=(1, 1000), ylim=(0.17, 0.5))
+    right.set_xlabel(style.axis_label(error["time"]))
+    right.set_ylabel(style.axis_label(error))
+
+
+def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str) -> None:
+    """Values as shades over regularisation (falling to the right) and time (upwards)."""
+    ordered = values.transpose("time", across)
+    shown = axes.pcolormesh(
+        ordered[across], ordered["time"], ordered, shading="nearest", cmap="cividis", rasterized=True
+    )
+    canvas.colorbar(shown, ax=axes, aspect=40, label=style.axis_label(values))
+    axes.set(xscale="log", yscale="log")
+    axes.set_ylim(1, float(ordered["time"][-1]))
+    axes.invert_xaxis()
+    axes.set_xlabel(style.axis_label(values[across]))
+    axes.set_ylabel(style.axis_label(values["time"]))
+
+
+def mark(axes: Axes, place: float, look: style.Look) -> None:
+    """Where a slice lies: its marker above the heat map."""
+    axes.axvline(place, color="white", lw=1.0, ls=":")
+    axes.plot(
+        [place], [1.0], transform=axes.get_xaxis_transform(), clip_on=False, zorder=5,
+        **{**style.marked(look, 7), "mfc": look.colour},
+    )  # fmt: skip
+
+
+PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $\\lambda + 1/(\\eta k)$"
+
+FIGURE = Figure(
+    id=ID,
+    title="Ridge and time: large ridges stop the slow features, small ones let the risk descend twice",
+    caption=(
+        "(c) Excess risk of gradient descent from zero over ridge lambda and step k in the exact limit, and "
+        "(d) its slices at three ridges, whose places the markers above the heat map show; n = 120, d = 100, "
+        "80 features of strength 1 and 20 of strength 1/40, label noise 0.2, learning rate 0.25. The caption "
+        "in the article says kappa = 100; its script and this figure have 40. (a, b) Published test error of "
+        "a ResNet-18 on CIFAR-10 with 15 % label noise over weight decay and epoch, mean of 5 seeds (MIT "
+        "licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5; drawn where the variable "
+        f"{resnet.FOLDER} names the folder that holds the arrays. "
+        + reading("gradient descent on drawn data", "with ridge regression at lambda + 1/(eta k)")
+    ),
+    paper="pezeshki2022",
+    ref="Fig. 5",
+    compute=compute,
+    draw=draw,
+)

@@ -1,0 +1,94 @@
+"""Fig. 6 of pezeshki2022 ch. 4: penalising the outputs makes the risk rise less between its descents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
+from teacherstudent.figures.multiscale import resnet
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "ch4-fig6"
+SETTING = {"n": 120, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.25}
+PENALTY = {"output_penalty": 0.6, "output_penalty_decay": 0.001}
+STUDENTS = {
+    "plain": (SETTING, style.Look("without a penalty", style.BLUE, "o")),
+    "penalised": ({**SETTING, **PENALTY}, style.Look("with the fading output penalty", style.ORANGE, "s")),
+}
+DENSE, SPARSE = Span(1, 1e5, 200), Span(1, 1e5, 26)
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Both students on the same draws; the published runs of the network if at hand."""
+    seeds = draws_of(ID, quick)
+    numbers = {}
+    for name, (values, _) in STUDENTS.items():
+        curve = Curve("multiscale", "descent", values)
+        numbers[f"asymptotic_{name}"] = curve.by("asymptotic", DENSE)
+        numbers[f"simulation_{name}"] = curve.simulation(SPARSE, seeds)
+    numbers["printed_plain"] = Curve("multiscale", "descent", SETTING).by("printed", DENSE)
+    published = resnet.penalty_runs()
+    return numbers if published is None else {**numbers, "resnet": published}
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """The linear student left, with its residuals; the network right."""
+    E = "excess_risk"
+    grid = style.layout(canvas, 2, (12, 7))
+    axes, right = style.stack(canvas, grid, 0), canvas.add_subplot(grid[:, 1])
+    simulated = {}
+    for name, (_, look) in STUDENTS.items():
+        style.theory(axes[0], numbers[f"asymptotic_{name}"], "time", E, look)
+        simulated[look] = numbers[f"simulation_{name}"]
+        style.simulation(axes[0], simulated[look], "time", E, look)
+    plain = STUDENTS["plain"][1]
+    style.printed(axes[0], numbers["printed_plain"], "time", E, plain)
+    style.residuals(axes[1:], simulated, E)
+    axes[0].set(title="Linear student", xscale="log", ylim=(-0.01, 0.45))
+    axes[0].set_ylabel(style.axis_label(simulated[plain][E]))
+    axes[-1].set_xlabel(style.axis_label(simulated[plain]["time"]))
+    network(right, numbers.get("resnet"))
+    style.legend(canvas, axes[0], [look for _, look in STUDENTS.values()], simulated[plain], PRINTED)
+
+
+def network(axes: Axes, published: xr.Dataset | None) -> None:
+    """Test error of the ResNet-18 over epochs; without its arrays, how to get them."""
+    axes.set_title("ResNet-18 on two classes of CIFAR-10")
+    if published is None:
+        resnet.invitation(axes)
+        return
+    for name, (_, look) in STUDENTS.items():
+        axes.plot(published["time"], published[name], color=look.colour, lw=1.2)
+    axes.set(xscale="log", xlim=(1, 1000), ylim=(0.1, 0.4))
+    axes.set_xlabel(style.axis_label(published["time"]))
+    axes.set_ylabel(style.axis_label(published["plain"]))
+
+
+PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$ for time; none with a penalty"
+
+FIGURE = Figure(
+    id=ID,
+    title="An output penalty diminishes the rise between two descents",
+    caption=(
+        "Left: excess risk of gradient descent from zero against its step k, without a penalty and with "
+        "a_k/2 |yhat|^2 over the training examples, a_k = 0.6 log(1 + exp(-k/1000))/log 2; n = 120, d = 100, "
+        "70 features of strength 1 and 30 of strength 1/30, no label noise, no ridge, learning rate 0.25. "
+        "Under a constant penalty the student would learn every feature 1 + a times as fast and shrink to "
+        "1/(1 + a); the penalty has to fade so that the risk can reach zero. Right: published test error of "
+        "a ResNet-18 without and with such a penalty (MIT licence, 2022 M. Pezeshki), drawn where "
+        f"the variable {resnet.FOLDER} names the folder that holds the arrays. "
+        + reading("gradient descent on drawn data", "with ridge regression at 1/(eta k), without a penalty")
+    ),
+    paper="pezeshki2022",
+    ref="Fig. 6",
+    compute=compute,
+    draw=draw,
+)

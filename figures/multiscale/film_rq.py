@@ -1,0 +1,89 @@
+"""Our own film: training as a walk through the plane of R and Q, and the risk on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import films, style
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve, draws_of
+from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure as Canvas
+
+ID = "film-rq"
+SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
+KAPPAS = (1.0, 100.0, 1e5)
+DENSE, SPARSE = (0.0, *Span(1, 1e6, 240).values()), Span(1, 1e6, 19)
+FRAMES = Span(1, 1e6, 84)
+"""Steps of the frames, after that of step 0."""
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Every trajectory in the limit and simulated."""
+    seeds = draws_of(ID, quick)
+    numbers: dict[str, xr.Dataset] = {}
+    for kappa in KAPPAS:
+        curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
+        numbers[f"asymptotic_kappa_{kappa:g}"] = curve.by("asymptotic", DENSE)
+        numbers[f"simulation_kappa_{kappa:g}"] = curve.simulation(SPARSE, seeds)
+    return {**numbers, "plane": plane(numbers["asymptotic_kappa_1"])}
+
+
+def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
+    """The plane left, the risk over time right, its residuals below."""
+    import numpy as np
+
+    E = "excess_risk"
+    looks = dict(zip(KAPPAS, style.ordered_looks([f"κ = {style.number(k)}" for k in KAPPAS]), strict=True))
+    grid = style.layout(canvas, 2, (10, 5.8))
+    left = canvas.add_subplot(grid[:, 0])
+    risk, *below = axes = style.stack(canvas, grid, 1)
+    background(canvas, left, numbers["plane"])
+    simulated = {}
+    for panel, x, y in ((left, "R", "Q"), (risk, "time", E)):
+        for kappa, look in looks.items():
+            exact, simulated[look] = (
+                numbers[f"{route}_kappa_{kappa:g}"] for route in ("asymptotic", "simulation")
+            )
+            style.theory(panel, exact, x, y, look)
+            style.simulation(panel, simulated[look], x, y, look)
+    style.residuals(below, simulated, E)
+    clocks = exact["time"].values, simulated[look]["time"].values
+    reveals = [reveal for panel in (left, *axes) for reveal in films.unveiled(panel, *clocks)]
+    risk.set(xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55), title="Excess risk on the way")
+    risk.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
+    risk.set_ylabel(style.axis_label(exact[E]))
+    axes[-1].set_xlabel(style.axis_label(exact["time"]))
+    style.legend(canvas, risk, list(looks.values()), simulated[look], None)
+    reveals.append(films.clock(left, exact["time"], ",.0f", (0.04, 0.93)))
+    yield from films.played(reveals, np.unique(np.rint([0, *FRAMES.values()])))
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Training as a walk through the plane of alignment and norm",
+    caption=(
+        "Left: alignment R and modulated norm Q during gradient descent from zero (the origin), over the "
+        "excess risk 1/2 (1 - 2R + Q); hatched, Q < R^2, which no student can reach. Right: the excess risk "
+        f"against the step k, on the same clock. n = {SETTING['n']}, d = {SETTING['d']}, {SETTING['p']} "
+        f"features of strength 1 and {SETTING['d'] - SETTING['p']} of strength 1/kappa, no label noise, no "
+        f"ridge, learning rate {SETTING['learning_rate']:g}. At kappa = 1 all features are learned together "
+        "and the risk falls once. At larger kappa the slow features are still missing when the fast ones are "
+        "learned: what they would explain is fitted as noise, Q grows beyond what R earns, and the risk "
+        "rises; once they are learned too (kappa = 100) it falls again. "
+        "Solid: exact limit n, d -> infinity, its head a full dot. Markers: gradient descent on drawn data, "
+        f"mean of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error of the mean. "
+        "Below, simulation minus theory in standard errors: against the exact average given each drawn X, "
+        "and against the limit, which adds the finite-size offset of order 1/d."
+    ),
+    paper="pezeshki2022",
+    ref="Fig. 4",
+    compute=compute,
+    draw=films.still(film),
+    film=film,
+)

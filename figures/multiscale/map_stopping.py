@@ -1,0 +1,102 @@
+"""Our own map: when to stop, and what it saves, over kappa, label noise and samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import maps
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "map-stopping"
+KAPPAS, NOISES = Span(1.0, 50.0, 33), Span(0.02, 1.0, 33)
+QUICK_CELLS = 13
+"""A side of the plane, in the quick version."""
+ALPHA = 1.5
+TIMES = Span(0.1, 1e7, 193)
+"""Flow times; the best of them is within 5 % of the best of all, where the risk is flat."""
+
+SPOTS = ((1.5, 0.1), (1.5, 0.7), (12.0, 0.1), (12.0, 0.7))
+"""(kappa, noise) of the simulated spots."""
+
+TIME = {"units": "1/curvature", "symbol": "s", "long_name": "best stopping time"}
+GAIN = {"units": "output^2", "symbol": "E", "long_name": "excess risk saved by stopping"}
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """The best time and the gain in every cell of a theory sweep; spots at that time and at the end."""
+    import xarray as xr
+
+    grids = [Span(each.low, each.high, QUICK_CELLS if quick else each.count) for each in (KAPPAS, NOISES)]
+    sweep = maps.swept(TIMES, ALPHA, dict(zip(("kappa", "noise"), grids, strict=True)))
+    risk = sweep["excess_risk"]
+    best = risk.idxmin("time")
+    cells = xr.Dataset(
+        {
+            "best_time": best.where(best < TIMES.high).assign_attrs(TIME),
+            "gain": (risk.isel(time=-1) - risk.min("time")).assign_attrs(GAIN),
+        },
+        attrs=sweep.attrs,
+    )
+    spots = [_spot(risk, *each) for each in SPOTS]
+    return {"cells": cells, "spots": maps.measured(spots, draws_of(ID, quick))}
+
+
+def _spot(risk: xr.DataArray, kappa: float, noise: float) -> maps.Spot:
+    """The best time of the nearest cell, and a late time."""
+    time = float(risk.sel(kappa=kappa, noise=noise, method="nearest").idxmin("time"))
+    late = 1e4
+    return maps.Spot(ALPHA, {"kappa": kappa, "noise": noise}, min(time, late / 10), late)
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Best time left, gain right, with the spots on the gain."""
+    canvas.set_size_inches((12, 5.2))
+    canvas.set_layout_engine("constrained")
+    left, right = canvas.subplots(1, 2)
+    cells = numbers["cells"]
+    _field(canvas, left, cells["best_time"], "best stopping time $s$ [1/curvature]")
+    left.set(title="When to stop (hatched: never)", facecolor="white")
+    left.patch.set(hatch="//", edgecolor="0.7")
+    _field(canvas, right, cells["gain"].where(cells["gain"] > 1e-6), "excess risk saved [output$^2$]")
+    right.set_title("What it saves against training to the end")
+    right.patch.set(hatch="//", edgecolor="0.7")
+    maps.mark(right, numbers["spots"], "kappa", "noise")
+    for axes in (left, right):
+        axes.set(xscale="log", yscale="log", xlabel="condition number $\\kappa$ [dimensionless]")
+        axes.set_ylabel("label noise $\\sigma_\\epsilon$ [output]")
+
+
+def _field(canvas: Canvas, axes: Axes, values: xr.DataArray, label: str) -> None:
+    from matplotlib.colors import LogNorm
+
+    shown = axes.pcolormesh(
+        values["kappa"], values["noise"], values.transpose("noise", "kappa"), shading="nearest",
+        cmap="viridis", norm=LogNorm(),
+    )  # fmt: skip
+    canvas.colorbar(shown, ax=axes, label=label)
+
+
+FIGURE = Figure(
+    id=ID,
+    title="When to stop, and what it saves",
+    caption=(
+        "Best stopping time of gradient flow, and how much lower the excess risk is there than at s = "
+        f"1e7, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {maps.FAST_SHARE:g}, no ridge. "
+        "Hatched: training to the end is best, to within 1e-6. Triangles: simulated at the best time and "
+        f"at s = 1e4 (gradient descent, d = {maps.SIZE}, learning rate {maps.RATE:g}); up where the later "
+        "risk is higher. z is the simulated change minus that of the limit in standard errors, and holds "
+        "the finite-size offset."
+    ),
+    paper="pezeshki2022",
+    ref="Sect. 4.3.2",
+    compute=compute,
+    draw=draw,
+)

@@ -1,0 +1,1 @@
+"""Figures of scale-invariant weights on the sphere."""

@@ -1,0 +1,151 @@
+"""Our own: radius and effective learning rate of seven schemes, towards their predicted equilibria."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.scale_invariant.effective_rate_numbers import (
+    BETA2,
+    CASES,
+    ID,
+    NOISE,
+    QUICK_SEEDS,
+    SEEDS,
+    SHOWN,
+    D,
+    compute,
+)
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+LOOKS = {
+    "sgd": style.Look("SGD + L2", style.ORANGE, "o"),
+    "sgd-momentum": style.Look("SGD-M", "#D55E00", "s"),
+    "sgd-mrt": style.Look("SGD-MRT", "#CC79A7", "^"),
+    "adam": style.Look("Adam", "#56B4E9", "D"),
+    "adamw": style.Look("AdamW", "#009E73", "v"),
+    "adam-s": style.Look("Adam-S", style.BLUE, "P"),
+    "adam-srt": style.Look("Adam-SRT", style.BLACK, "X"),
+}
+COLUMNS = (
+    ("SGD and momentum: exact laws", ("sgd", "sgd-momentum", "sgd-mrt"), (0.1, 0.2, 0.5, 1)),
+    (
+        "Adam and its variants: averaged second moments",
+        ("adam", "adamw", "adam-s", "adam-srt"),
+        (0.02, 0.03, 0.04),
+    ),
+)
+"""Title, schemes, and ticks of the effective rate."""
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """A column a family: radius and effective rate over time, each above its residuals."""
+    canvas.set_size_inches((13, 9.6))
+    canvas.set_layout_engine("constrained")
+    grid = canvas.add_gridspec(4, 2, height_ratios=[3, 1, 3, 1])
+    for column, (title, schemes, rates) in enumerate(COLUMNS):
+        top: Axes | None = None
+        for row, name in enumerate(SHOWN):
+            axes = canvas.add_subplot(grid[2 * row, column], sharex=top)
+            below = canvas.add_subplot(grid[2 * row + 1, column], sharex=axes)
+            top = top or axes
+            shown = [scheme for scheme in schemes if f"theory_{scheme}" in numbers]
+            draw_quantity(axes, below, numbers, shown, name)
+            below.tick_params(labelbottom=row == len(SHOWN) - 1)
+        axes.set(yscale="log")
+        axes.set_yticks(rates, [f"{rate:g}" for rate in rates])
+        axes.set_yticks([], minor=True)
+        top.set_title(title)
+        below.set_xlabel("samples seen, in units of the dimension $t$ [steps/$d$]")
+    legend(canvas, top, numbers)
+
+
+def draw_quantity(
+    axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset], schemes: Sequence[str], name: str
+) -> None:
+    """Lines, equilibria, markers; below, simulation minus theory in standard errors."""
+    from teacherstudent.paper_checks.judging.agreement import quantile
+
+    points, degrees = 0, 0
+    for scheme in schemes:
+        look = LOOKS[scheme]
+        theory, simulated = numbers[f"theory_{scheme}"], numbers[f"simulation_{scheme}"]
+        line = style.printed if theory.attrs["approximate"] else style.theory
+        line(axes, theory, "time", name, look)
+        rest = float(numbers[f"equilibrium_{scheme}"][name][-1])
+        axes.axhline(rest, color=look.colour, **REST)
+        style.simulation(axes, simulated, "time", name, look)
+        residual = simulated[f"{name}_minus_theory"]
+        below.plot(residual["time"], residual, **style.marked(look, 3.5))
+        points, degrees = points + residual.size, simulated.attrs["n_seeds"] - 1
+    band = quantile(points, degrees)
+    below.axhspan(-band, band, color="0.9", lw=0)
+    below.axhline(0, color="0.4", lw=0.8)
+    furthest = max(float(abs(numbers[f"simulation_{s}"][f"{name}_minus_theory"]).max()) for s in schemes)
+    below.set_ylim(*(sign * 1.15 * max(band, furthest) for sign in (-1, 1)))
+    below.set_ylabel("simulation −\ntheory\n[std. errors]", fontsize="small")
+    axes.set(xscale="log")
+    axes.tick_params(labelbottom=False)
+    axes.set_ylabel(LABELS[name])
+
+
+LABELS = {
+    "radius": "radius $r$ [weight]",
+    "effective_learning_rate": "effective learning rate of $d$ steps\n$d\\,\\eta^e$ [1/loss]",
+}
+REST = {"lw": 0.9, "ls": ":"}
+
+
+def legend(canvas: Canvas, axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Above, each scheme; below, what lines, markers and band are."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
+
+    curves: list[Any] = [
+        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
+        for look in LOOKS.values()
+    ]
+    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
+    draws = next(each.attrs["n_seeds"] for each in numbers.values() if "n_seeds" in each.attrs)
+    grey = {**style.marked(style.Look("", "0.3", "o")), **style.BARS}
+    key = [
+        Line2D([], [], color="0.3", lw=1.6, label="theory, exact as $d \\to \\infty$"),
+        Line2D([], [], color="0.3", lw=1.1, dashes=(4, 2.5), label="theory, second moments averaged"),
+        Line2D([], [], color="0.3", **REST, label="predicted equilibrium"),
+        axes.errorbar([], [], yerr=[], label=f"simulation: mean of {draws} draws ± 1 standard error", **grey),
+        Patch(color="0.9", label=f"all residuals of a panel, with probability {1 - FALSE_ALARM:.2%}"),
+    ]
+    canvas.legend(handles=key, loc="outside lower center", ncols=3, frameon=False)
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Radius and effective learning rate settle where noise and weight decay balance",
+    caption=(
+        "One scale-invariant unit of dimension "
+        f"d = {D} learns a teacher's direction from a stream of noisy samples (correlation loss, label noise "
+        f"{NOISE:g}, start at 1.5 rad and radius 1), each step on one new sample with L2 (AdamW: decoupled "
+        "decay). Noise lengthens the weights, decay shortens them, and their balance sets the effective "
+        "learning rate. Learning rate and ridge: "
+        + ", ".join(f"{LOOKS[c.scheme].label} {c.learning_rate:g}, {c.ridge:g}" for c in CASES)
+        + f"; momentum 0.9, beta2 = {BETA2:g}. Solid: laws that become exact as d grows. Dashed: laws that "
+        "replace second moments by their means, where Adam and Adam-S coincide. Dotted: the predicted "
+        "equilibrium; Adam-SRT relaxes 1/(1 - beta1) = 10 times more slowly than Adam-S, for its momentum no "
+        f"longer carries the decay. Markers: training in R^d by the real optimisers, mean of {SEEDS} draws "
+        f"({QUICK_SEEDS} in the quick version), bars one standard error. Below, simulation minus theory in "
+        "standard errors, which also hold the finite-size offset of order 1/d and, for Adam's variants, what "
+        "averaging leaves out. All schemes share their draws, so that points of one time move together."
+    ),
+    paper="roburin2020",
+    ref="Table 1, Eqs. 11, 13",
+    compute=compute,
+    draw=draw,
+)

@@ -1,0 +1,79 @@
+"""The numbers of `sphere-effective-rate`: seven schemes on a noisy stream, with and after their theory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit.comparison import Curve, standardised
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import xarray as xr
+
+ID = "sphere-effective-rate"
+D, NOISE, BETA2 = 200, 1.0, 0.99
+SEEDS, QUICK_SEEDS = 12, 4
+END = 100.0
+LINES, RECORDS = Span(0.1, END, 120), Span(0.1, END, 11)
+SHOWN = ("radius", "effective_learning_rate")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A scheme with its learning rate and ridge, and the route of theory that knows it."""
+
+    scheme: str
+    learning_rate: float
+    ridge: float
+
+    @property
+    def route(self) -> str:
+        """Exact for SGD's variants; second moments replaced by their means for Adam's."""
+        return "theory" if self.scheme.startswith("sgd") else "averaged"
+
+    @property
+    def curve(self) -> Curve:
+        """The question."""
+        values: dict[str, Any] = {"d": D, "noise": NOISE, "teacher": "random"}
+        own = {"scheme": self.scheme, "learning_rate": self.learning_rate, "ridge": self.ridge}
+        memory = {} if self.scheme.startswith("sgd") else {"beta2": BETA2}
+        return Curve("scale-invariant", "online", {**values, **own, **memory})
+
+
+CASES = (
+    Case("sgd", 1.0, 0.1),
+    Case("sgd-momentum", 0.1, 0.5),
+    Case("sgd-mrt", 0.1, 0.5),
+    Case("adam", 0.3, 1.0),
+    Case("adamw", 0.3, 0.5),
+    Case("adam-s", 0.3, 1.0),
+    Case("adam-srt", 0.3, 1.0),
+)
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Per scheme the theory over time, its equilibrium, and the mean of simulated draws."""
+    from teacherstudent.paper_checks.judging.evidence import Seeds
+
+    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    numbers = {}
+    for case in CASES:
+        numbers[f"theory_{case.scheme}"] = case.curve.by(case.route, LINES)
+        numbers[f"equilibrium_{case.scheme}"] = case.curve.by("equilibrium", (END,))
+        numbers[f"simulation_{case.scheme}"] = simulation(case, seeds)
+    return numbers
+
+
+def simulation(case: Case, seeds: Sequence[int]) -> xr.Dataset:
+    """Means and standard errors over draws, and what theory leaves of them, in standard errors."""
+    from teacherstudent.house.running import summarise
+
+    summary = summarise(case.curve.by("simulation", RECORDS, seeds)).assign_attrs(first_seed=seeds[0])
+    claim = case.curve.by(case.route, RECORDS)
+    for name in SHOWN:
+        gap = summary[name] - claim[name]
+        summary[f"{name}_minus_theory"] = standardised(gap, summary[f"{name}_stderr"], "theory")
+    return summary

@@ -1,0 +1,218 @@
+"""Fig. 3.5 of roburin2022: radial parts, deformation, and the transport of past gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.scale_invariant import geometry_numbers
+from teacherstudent.figures.scale_invariant.geometry_numbers import ACROSS
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "sphere-geometry"
+ADAM, ADAM_S = style.Look("Adam", style.ORANGE, "o"), style.Look("Adam-S", style.BLUE, "s")
+KINDS = {
+    "along_projected": style.Look("∇₁ towards $u_k$: projected, as in plain momentum", style.ORANGE, "o"),
+    "across_projected": style.Look("∇₂ across: projected", "#009E73", "s"),
+    "along_transported": style.Look("∇₁ transported", style.BLUE, "^"),
+}
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """All panels; nothing is drawn at random, so that the quick version is the same."""
+    return {
+        **geometry_numbers.radial_part(),
+        **geometry_numbers.deformation(),
+        **geometry_numbers.transport(),
+    }
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """The geometry above, what it amounts to below."""
+    canvas.set_size_inches((14, 9))
+    canvas.set_layout_engine("constrained")
+    top, bottom = canvas.subplots(2, 3, height_ratios=[1.25, 1])
+    draw_steps(top[0], numbers)
+    draw_deformation(top[1], numbers)
+    draw_sphere(top[2], numbers["sphere"])
+    below(bottom, numbers)
+    canvas.legend(handles=key(), loc="outside lower center", ncols=4, frameon=False)
+
+
+def draw_steps(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+    """(a) One tangential displacement with three radial parts, and where each ends on the circle."""
+    import numpy as np
+
+    arc = np.linspace(-1.1, 0.3, 100)
+    axes.plot(np.cos(arc), np.sin(arc), color="0.3", lw=1.2)
+    shown = numbers["radial_simulation"]["moved"].isel(radial=[0, 2, 4])
+    for end, colour in zip(shown, (style.BLUE, style.BLACK, style.ORANGE), strict=True):
+        radial = f"{float(end['radial']):+.1f}".replace("-", "−") if float(end["radial"]) else "0"
+        point = end.values / np.linalg.norm(end.values)
+        arrow(axes, np.array([1.0, 0.0]), end.values, colour)
+        axes.plot(*zip((0, 0), end.values, strict=True), color=colour, lw=0.7, ls=":")
+        axes.plot(*point, "o", color=colour, ms=6)
+        axes.annotate(
+            f"$A\\langle c, u\\rangle$ = {radial}",
+            end.values,
+            (4, -12),
+            textcoords="offset points",
+            color=colour,
+            ha="center",
+        )
+    axes.plot(1, 0, "o", color="black", ms=6)
+    axes.annotate("$u_k$", (1, 0), (8, 4), textcoords="offset points")
+    axes.set(xlim=(-0.05, 1.85), ylim=(-0.95, 0.3), aspect="equal")
+    axes.set_axis_off()
+    axes.set_title("(a) a radial part of $c_k$ changes\nthe step on the sphere")
+
+
+def draw_deformation(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+    """(b) Around the circle, the first step of Adam beside the gradient, and its signs."""
+    import numpy as np
+
+    around = np.linspace(0, 2 * np.pi, 200)
+    axes.plot(np.cos(around), np.sin(around), color="0.3", lw=1.2)
+    steps = numbers["deformation_simulation"]
+    for at in range(steps.sizes["place"]):
+        one = steps.isel(place=at)
+        point = np.array([np.cos(one["place"]), np.sin(one["place"])])
+        for name, look in (("adam_s", ADAM_S), ("adam", ADAM)):
+            step = one[f"{name}_step"].values
+            arrow(axes, point, point + 0.36 * step / np.linalg.norm(step), look.colour)
+    axes.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal")
+    axes.set_axis_off()
+    axes.set_title("(b) division by element turns gradients\n(blue) out of the tangent space (orange)")
+
+
+def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
+    """(c) Two past gradients of one length at one distance from u, and what they contribute there."""
+    import numpy as np
+
+    turn = np.linspace(0, 2 * np.pi, 200)
+    axes.fill(np.cos(turn), np.sin(turn), color="0.96", ec="0.6", lw=1)
+    for name in ("first", "second"):
+        point, here = vectors[f"{name}_point"].values, vectors["here"].values
+        share = np.linspace(0, vectors.attrs["distance"], 40)[:, None]
+        towards = (here - np.cos(vectors.attrs["distance"]) * point) / np.sin(vectors.attrs["distance"])
+        axes.plot(*seen(np.cos(share) * point + np.sin(share) * towards), color="0.5", lw=0.9, ls="--")
+    scale = 0.42
+    for name, place, colour, label in (
+        ("first_gradient", "first_point", style.ORANGE, "∇₁"),
+        ("second_gradient", "second_point", "#009E73", "∇₂"),
+        ("first_transported", "here", style.BLUE, "Γ∇₁"),
+        ("first_projected", "here", style.ORANGE, ""),
+        ("second_projected", "here", "#009E73", ""),
+    ):
+        start = vectors[place].values
+        tail, head = seen(start), seen(start + scale * vectors[name].values)
+        arrow(axes, tail, head, colour)
+        if label:
+            axes.annotate(label, head, (4, 4), textcoords="offset points", color=colour)
+    for place, label, shift in (
+        ("here", "$u_k$", (6, 6)),
+        ("first_point", "$u_1$", (7, -4)),
+        ("second_point", "$u_2$", (-20, 2)),
+    ):
+        at = seen(vectors[place].values)
+        axes.plot(*at, "o", color="black", ms=5)
+        axes.annotate(label, at, shift, textcoords="offset points")
+    axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal")
+    axes.set_axis_off()
+    axes.set_title("(c) past gradients of one length do not\nweigh alike, unless they are transported")
+
+
+def seen(points: np.ndarray) -> np.ndarray:
+    """Points of space (..., 3) on the paper, (2, ...): from above, a little to the side."""
+    import numpy as np
+
+    towards = np.array([0.15, -0.45, 0.88])
+    towards = towards / np.linalg.norm(towards)
+    across = np.array([-towards[1], towards[0], 0.0]) / np.hypot(*towards[:2])
+    return np.stack([points @ across, points @ np.cross(towards, across)])
+
+
+def arrow(axes: Axes, tail: Any, head: Any, colour: str) -> None:
+    """A vector."""
+    axes.annotate(
+        "",
+        head,
+        tail,
+        arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0},
+    )
+
+
+def below(axes: Any, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Lines of theory, and markers of real optimisers' steps."""
+    import numpy as np
+
+    theory, steps = numbers["radial_theory"], numbers["radial_simulation"]
+    axes[0].plot(theory["radial"], theory["turn"], color=style.BLACK, lw=1.6)
+    axes[0].plot(steps["radial"], steps["turn"], **style.marked(style.Look("", style.BLACK, "o")))
+    axes[0].set_xlabel("radial part $A\\langle c, u\\rangle$ [dimensionless]")
+    axes[0].set_ylabel("angle of the step [rad]")
+
+    theory, steps = numbers["deformation_theory"], numbers["deformation_simulation"]
+    for name, look in (("adam", ADAM), ("adam_s", ADAM_S)):
+        axes[1].plot(theory["place"], theory[name], color=look.colour, lw=1.6)
+        axes[1].plot(steps["place"], steps[name], **style.marked(look))
+    axes[1].set_xticks(np.arange(5) * np.pi / 2, ["0", "π/2", "π", "3π/2", "2π"])
+    axes[1].set_xlabel("place of $u$ on the circle [rad]")
+    axes[1].set_ylabel("radial share of the first step [dimensionless]")
+
+    theory, steps = numbers["transport_theory"], numbers["transport_simulation"]
+    for name, look in KINDS.items():
+        axes[2].plot(theory["distance"], theory[name], color=look.colour, lw=1.6)
+        axes[2].plot(steps["distance"], steps[name], **style.marked(look))
+    axes[2].set(ylim=(-0.03, 1.12))
+    axes[2].set_xlabel("distance of the past point on the sphere [rad]")
+    axes[2].set_ylabel("length of the contribution at $u_k$ [gradient]")
+
+
+def key() -> list[Any]:
+    """What each colour is, and what lines and markers are."""
+    from matplotlib.lines import Line2D
+
+    looks = [
+        style.Look("(b) Adam", ADAM.colour, ADAM.marker),
+        style.Look("(b) Adam-S: the gradient itself", ADAM_S.colour, ADAM_S.marker),
+        *(style.Look(f"(c) {look.label}", look.colour, look.marker) for look in KINDS.values()),
+    ]
+    entries = [
+        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
+        for look in looks
+    ]
+    lines = Line2D([], [], color="0.3", lw=1.6, label="theory")
+    steps = Line2D(
+        [], [], **style.marked(style.Look("", "0.3", "o")), label="simulation: steps of the real optimisers"
+    )
+    return [*entries, lines, steps]
+
+
+FIGURE = Figure(
+    id=ID,
+    title="What radial parts, division by element and past gradients do to a step on the sphere",
+    caption=(
+        "The phenomena of Fig. 3.5, drawn above, measured below. (a) Steps of tangential length A |c_perp| "
+        f"= {ACROSS:g} from u: a radial part A <c, u> > 0 shortens the weights and turns them further, one "
+        "below 0 lengthens them and turns them less (Theorem 2). (b) The first step of Adam with beta1 = 0 "
+        "divides the gradient by its absolute values: on the circle it takes one of four directions, leaves "
+        "the tangent space by a share of up to 1/sqrt 2, and jumps where an entry of the gradient changes "
+        "sign. Adam-S keeps the gradient's direction. (c) Two past gradients of one length, both at one "
+        "distance from u_k: in the tangent space at u_k the one that points along the way is shorter by the "
+        "cosine of the distance, the one across as long as before; parallel transport keeps all of both. "
+        "Lines: theory. Markers: single steps of optax's SGD and Adam and of this "
+        "package's Adam-S, and what its links do to a momentum. Nothing is drawn at random."
+    ),
+    paper="roburin2022",
+    ref="Fig. 3.5",
+    compute=compute,
+    draw=draw,
+)

@@ -1,0 +1,160 @@
+"""Fig. 3.4 of roburin2022: which schemes follow SGD on the sphere, with a control that makes it a test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "sphere-trajectories"
+SEEDS, QUICK_SEEDS = 4, 2
+RATE, DECAY, ADAGRAD_RATE = 0.1, 0.02, 0.1
+RECORDS, EVERY = 50, 20
+UNITS = (0, 1, 2, 48, 49, 50)
+"""Units drawn one by one: three of each hidden layer."""
+
+LOOKS = {
+    "adagradg-exact": style.Look("AdaGradG, exact recursion", style.BLUE, "o"),
+    "adagradg": style.Look("AdaGradG of Theorem 4, as printed", "#009E73", "s"),
+    "control": style.Look("control: SGD at its initial effective rate", style.ORANGE, "^"),
+    "adagrad": style.Look("AdaGrad", "#CC79A7", "D"),
+}
+COSINE = {"units": "1", "symbol": "cos", "long_name": "cosine similarity to SGD"}
+ANGLE = {"units": "rad", "symbol": "angle", "long_name": "angle to SGD"}
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Cosine and angle to SGD of every hidden unit, scheme by scheme, on the same batches."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.paper_checks.judging.evidence import Seeds
+    from teacherstudent.sims.scale_invariant import alignment
+
+    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+
+    def units(scheme: str) -> np.ndarray:
+        return alignment.paths(
+            scheme,
+            learning_rate=RATE,
+            weight_decay=DECAY,
+            adagrad_rate=ADAGRAD_RATE,
+            records=RECORDS,
+            every=EVERY,
+            seeds=seeds,
+        ).units
+
+    def travelled(path: np.ndarray) -> float:
+        """Median over units and seeds of the angle covered, chord by chord."""
+        return float(np.median(alignment.angles(path[:, 1:], path[:, :-1]).sum(axis=1)))
+
+    sgd = units("sgd")
+    coordinates = {"seed": list(seeds), "step": EVERY * np.arange(RECORDS + 1)}
+    numbers = {}
+    for scheme in LOOKS:
+        path = units(scheme)
+        angle = alignment.angles(path, sgd)
+        columns = {"cosine": np.cos(angle), "angle": angle}
+        numbers[scheme] = xr.Dataset(
+            {
+                name: (("seed", "step", "unit"), values, attrs)
+                for (name, values), attrs in zip(columns.items(), (COSINE, ANGLE), strict=True)
+            },
+            coordinates,
+            {"travelled": travelled(path), "sgd_travelled": travelled(sgd), "first_seed": seeds[0]},
+        )
+    return numbers
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Cosines left, as published; angles right, on a scale that shows rounding."""
+    canvas.set_size_inches((12, 5.8))
+    canvas.set_layout_engine("constrained")
+    cosines, angles = canvas.subplots(1, 2)
+    curves = [draw_scheme(cosines, numbers[scheme], "cosine", look) for scheme, look in LOOKS.items()]
+    for scheme, look in LOOKS.items():
+        draw_scheme(angles, numbers[scheme].isel(step=slice(1, None)), "angle", look)
+    angles.set(yscale="log", ylim=(1e-17, 10))
+    for axes, name in ((cosines, "cosine"), (angles, "angle")):
+        axes.set_xlabel("step $k$ [steps]")
+        axes.set_ylabel(f"{numbers['adagrad'][name].attrs['long_name']} [{UNIT_TEXT[name]}]")
+    cosines.set_title("As published: similarity of each unit's direction")
+    angles.set_title("The same as an angle: rounding, second order, divergence")
+    canvas.legend(handles=curves, loc="outside upper center", ncols=2, frameon=False)
+    canvas.legend(handles=key(numbers), loc="outside lower center", ncols=2, frameon=False)
+
+
+UNIT_TEXT = {"cosine": "dimensionless", "angle": "rad"}
+
+
+def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> Any:
+    """Thin lines: units of the first seed. Markers: median over units, mean over seeds. Returns these.
+
+    The mean of angles is geometric: they differ by orders of magnitude.
+    """
+    import numpy as np
+
+    one = answer[name].isel(seed=0)
+    for unit in UNITS:
+        axes.plot(answer["step"], one.isel(unit=unit), color=look.colour, lw=0.5, alpha=0.6)
+    medians = answer[name].median("unit").isel(step=slice(None, None, 3))
+    there, back = (np.log, np.exp) if name == "angle" else (np.positive, np.positive)
+    mean, spread = there(medians).mean("seed"), there(medians).std("seed", ddof=1)
+    error = spread / medians.sizes["seed"] ** 0.5
+    bars = np.abs([back(mean + side * error) - back(mean) for side in (-1, 1)])
+    label = f"{look.label} (covers {answer.attrs['travelled']:.1f} rad)"
+    return axes.errorbar(
+        medians["step"], back(mean), yerr=bars, label=label, **style.marked(look), **style.BARS
+    )
+
+
+def key(numbers: Mapping[str, xr.Dataset]) -> list[Any]:
+    """What lines and markers are, and how far SGD went."""
+    from matplotlib.lines import Line2D
+
+    first = next(iter(numbers.values()))
+    grey = style.marked(style.Look("", "0.3", "o"))
+    seeds = first.sizes["seed"]
+    return [
+        Line2D(
+            [],
+            [],
+            **grey,
+            label=f"median over {first.sizes['unit']} units: mean of {seeds} seeds ± 1 standard error",
+        ),
+        Line2D([], [], color="0.3", lw=0.5, label="one unit, first seed (three of each hidden layer)"),
+    ]
+
+
+FIGURE = Figure(
+    id=ID,
+    title="SGD is AdaGradG on the sphere; a fixed effective rate and AdaGrad part from it",
+    caption=(
+        "A network of two batch-normalised hidden layers of 48 rectified units learns 1000 noisy digits "
+        f"(pixel noise 1, batches of 50) by SGD with learning rate {RATE:g} and L2 coefficient {DECAY:g}; "
+        "other schemes train its hidden weights from the same start on the same batches, the rest is always "
+        "trained by that SGD. Left, as published: the cosine similarity of each unit's weights to those of "
+        "SGD. Right, the angle between them. AdaGradG keeps every radius and divides by past gradient norms: "
+        "its exact recursion follows SGD to rounding; as Theorem 4 prints it, it drops the square of what a "
+        "step adds to the radius, and that small error grows once decay has shrunk the radius and "
+        "raised the effective rate. AdaGrad parts at once, at a learning rate "
+        f"of {ADAGRAD_RATE:g}, at which it covers a distance of SGD's order (legend: angle covered by the "
+        f"median unit, in chords of {EVERY} steps; SGD as far as AdaGradG). The control makes this a test: "
+        "SGD kept at its initial effective rate parts too, so following SGD is following its schedule; "
+        "where training is so short or tame that the control stays beside SGD, alignment shows nothing. Thin "
+        f"lines: single units of one seed. Markers: median over units, mean of {SEEDS} seeds ({QUICK_SEEDS} "
+        "in the quick version; geometric on the right), bars one standard error. Seeds draw images, noise, "
+        "initial weights and batches."
+    ),
+    paper="roburin2022",
+    ref="Fig. 3.4",
+    compute=compute,
+    draw=draw,
+)

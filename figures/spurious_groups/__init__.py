@@ -1,0 +1,1 @@
+"""Figures of worst groups under a spurious correlation."""

@@ -1,0 +1,117 @@
+"""Numbers of `map_groups`: accuracies in the limit over two planes, and training simulated at spots.
+
+Scales are in units of that of the core feature, gamma_c.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.theory.spurious_groups.margin import MaxMargin
+
+RATIO, SIGMA = 1.2, 0.15
+"""Noise features an example, and standard deviation of the core and spurious features: as published."""
+PUBLISHED = {"gamma_s": 4.0, "gamma_n": 4.0, "minority": 0.199}
+ABOVE = 1.0
+"""gamma_n of the upper plane: at the published 4 no tests with fresh noise go well anywhere."""
+AXES = {
+    "gamma_s": Span(0.125, 8, 97),
+    "minority": Span(0.005, 0.5, 81, "lin"),
+    "gamma_n": Span(0.0625, 8, 81),
+}
+PLANES = {"minority": {"gamma_n": ABOVE}, "gamma_n": {"minority": PUBLISHED["minority"]}}
+"""Of each plane over gamma_s the other axis, and what is fixed."""
+SPOTS = {
+    "minority": ((0.5, 0.1), (2, 0.05), (2, 0.3), (4, 0.1), (4, 0.3)),
+    "gamma_n": ((4, 4), (1.5, 4), (4, 0.5), (0.5, 2), (4, 1.5)),
+}
+"""Places (gamma_s, other) where training is simulated."""
+EXAMPLES, STEPS = 250, 10_000
+STEP = 2.0
+"""Step size of a simulated spot, in units of 1/(mean squared norm of an input)."""
+
+SYMBOLS = {"gamma_s": "gamma_s/gamma_c", "gamma_n": "gamma_n/gamma_c", "minority": "p"}
+NAMES = {
+    "gamma_s": "spurious against core feature",
+    "gamma_n": "noise against core feature",
+    "minority": "share of the minority",
+}
+ACCURACY = {"units": "1", "symbol": "A_w", "long_name": "worst-group accuracy"}
+
+
+def plane(other: str) -> xr.Dataset:
+    """Smallest accuracies of the groups in the limit, (other, gamma_s).
+
+    zero, fresh: of ERM on tests without noise features and with fresh ones. gain: the latter minus
+    that of SUBG.
+    """
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
+
+    grid = {name: np.array(AXES[name].values()) for name in ("gamma_s", other)}
+    gamma_s, others = np.meshgrid(*grid.values())
+    at = PLANES[other] | {other: others}
+
+    def end(minority: Any, ratio: Any) -> MaxMargin:
+        return max_margin(Ensemble(gamma_s, 1.0, at["gamma_n"], SIGMA, minority, ratio))
+
+    everything = end(at["minority"], RATIO)
+    subset = end(0.5, RATIO / (2 * at["minority"]))  # four groups as large as one minority, p n/2
+    fresh = accuracy(everything, everything.noise)
+    columns = {
+        "zero": accuracy(everything, np.zeros_like(fresh)),
+        "fresh": fresh,
+        "gain": fresh - accuracy(subset, subset.noise),
+    }
+    coordinates = {
+        name: (name, values, {"units": "1", "symbol": SYMBOLS[name], "long_name": NAMES[name]})
+        for name, values in grid.items()
+    }
+    axes = (other, "gamma_s")
+    return xr.Dataset({name: (axes, values, ACCURACY) for name, values in columns.items()}, coordinates)
+
+
+def accuracy(end: MaxMargin, noise: np.ndarray) -> np.ndarray:
+    """Smallest accuracy of the groups where the logit of test noise has standard deviation `noise`."""
+    from teacherstudent.theory.spurious_groups.accuracy import worst_group_accuracy
+
+    return worst_group_accuracy(end.spurious, end.core, noise, SIGMA)
+
+
+def spots(other: str, seeds: list[int]) -> xr.Dataset:
+    """e_c - e_s after training at each spot of a plane: claimed, simulated, its error and z."""
+    import xarray as xr
+
+    rows = [measured({"gamma_s": x, **PLANES[other], other: y}, seeds) for x, y in SPOTS[other]]
+    columns = {name: ("spot", [row[name] for row in rows]) for name in rows[0]}
+    attributes = {"n_seeds": len(seeds), "first_seed": seeds[0], "n": EXAMPLES, "steps": STEPS}
+    return xr.Dataset(columns, attrs=attributes)
+
+
+def measured(at: dict[str, float], seeds: list[int]) -> dict[str, float]:
+    """One spot: the place, and by how much the core weighs more than the spurious feature."""
+    import numpy as np
+
+    from teacherstudent.house.running import run
+
+    features = round(RATIO * EXAMPLES)
+    question = {
+        "n": EXAMPLES, "noise_features": features, "feature_std": SIGMA, "minority": at["minority"],
+        "gamma_spurious": float(at["gamma_s"]), "gamma_noise": float(at["gamma_n"]),
+        "step_size": STEP / (features * at["gamma_n"] ** 2 + at["gamma_s"] ** 2 + 1),
+    }  # fmt: skip
+    theory = run("spurious-groups", "normalised", "max-margin", [STEPS], **question)
+    drawn = run("spurious-groups", "normalised", "simulation", [STEPS], seeds=seeds, **question)
+    claimed = float(theory["core_weight"][0] - theory["spurious_weight"][0])
+    lead = (drawn["core_weight"] - drawn["spurious_weight"]).values[:, 0]
+    stderr = lead.std(ddof=1) / np.sqrt(len(seeds))
+    z = (lead.mean() - claimed) / stderr
+    return {**at, "claimed": claimed, "simulated": lead.mean(), "stderr": stderr, "z": z}

@@ -1,0 +1,143 @@
+"""App. Fig. 1 of pezeshki2022: two features compete under ridge and not under spectral decoupling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.starvation.app_fig1_numbers import (
+    DECOUPLING,
+    FIRST,
+    PANELS,
+    RIDGE,
+    SETTING,
+    compute,
+)
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+TITLES = {
+    "ridge": f"Ridge, $\\lambda$ = {RIDGE:g}: a stronger feature 1 starves feature 2",
+    "decoupling": f"Spectral decoupling, $\\lambda$ = {DECOUPLING:g}: one end for all",
+}
+WIDTHS = {"dual": 3.4, "primal": 1.1}
+STAR = {"ls": "none", "marker": "*", "ms": 15, "mec": "black", "mew": 0.9, "zorder": 5}
+
+
+def looks() -> dict[float, style.Look]:
+    """One a strength, the darkest for the strongest."""
+    return dict(zip(FIRST, style.ordered_looks([f"$s_1$ = {s1:g}" for s1 in FIRST]), strict=True))
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """A plane a loss, above what is left of its paths."""
+    canvas.set_size_inches((13, 7.4))
+    canvas.set_layout_engine("constrained")
+    rows = canvas.subplots(2, len(PANELS), sharex="row", sharey="row", height_ratios=[3.4, 1])
+    for panel, plane, below in zip(PANELS, *rows, strict=True):
+        draw_paths(plane, below, panel, numbers)
+        plane.tick_params(labelleft=True)
+        below.tick_params(labelleft=True)
+    key(canvas)
+
+
+def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Mapping[str, xr.Dataset]) -> None:
+    """Paths with their ends, and below the errors of the simulated ones."""
+    locus, ends = numbers[f"locus_{panel}"], numbers[f"ends_{panel}"]
+    plane.plot(locus["z1"], locus["z2"], color="0.55", lw=1.2, ls=":", zorder=1)
+    for kind, form in zip(PANELS[panel], WIDTHS, strict=True):
+        one_path = kind.dynamics == "decoupled"
+        for i, (s1, look) in enumerate(looks().items()):
+            name = f"{kind.dynamics}_s1_{s1:g}"
+            wider = 3.2 * (len(FIRST) - 1 - i) if one_path else 0  # so that all that coincide are seen
+            style.theory(plane, numbers[f"theory_{name}"], "z1", "z2", look, lw=WIDTHS[form] + wider)
+            seen, marks = numbers[f"simulation_{name}"], marked(look, form)
+            shown = seen.isel(time=slice(i, -1, len(FIRST)) if one_path else slice(-1))  # last: the end
+            plane.plot(shown["z1"], shown["z2"], zorder=3, **marks)
+            below.plot(seen["share"], seen["error"], **{**marks, "ms": 3.8})
+    for s1, look in looks().items():
+        plane.plot(ends["z1"].sel(s1=s1), ends["z2"].sel(s1=s1), color=look.colour, **STAR)
+    sample = numbers[f"theory_{PANELS[panel][0].dynamics}_s1_{FIRST[0]:g}"]
+    plane.set(xlim=(0, 10), ylim=(0, 1.95), title=TITLES[panel])
+    plane.set_xlabel(style.axis_label(sample["z1"], "response to feature 1,"))
+    plane.set_ylabel(style.axis_label(sample["z2"], "response to feature 2,"))
+    if panel == "decoupling":
+        plane.annotate(
+            "dual path: the same\nfor every $s_1$",
+            (3.2, 0.88),
+            (1.1, 1.35),
+            arrowprops={"arrowstyle": "-", "color": "0.3"},
+        )
+    below.axhline(1, color="0.4", lw=0.8)
+    below.set(ylim=(0, 1.4), xlim=(0, 1.02))
+    below.set_xlabel(style.axis_label(seen["share"]))
+    below.set_ylabel("distance to theory\n[step-size errors]", fontsize="small")
+
+
+def marked(look: style.Look, form: str) -> dict[str, object]:
+    """White for the dual, full for the primal."""
+    face = {"mfc": "white"} if form == "dual" else {"mfc": look.colour, "ms": 3.2}
+    return {**style.marked(look, 6.5), **face}
+
+
+def key(canvas: Canvas) -> None:
+    """Above the panels the strengths, below them lines and markers."""
+    from matplotlib.lines import Line2D
+
+    curves = [
+        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
+        for look in looks().values()
+    ]
+    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
+    grey = style.Look("", "0.3", "o")
+    lines = [
+        Line2D([], [], color="0.3", lw=width, label=f"theory, {form} dynamics")
+        for form, width in WIDTHS.items()
+    ]
+    steps = {"dual": "ascent on the dual", "primal": "descent on the loss"}
+    marks = [
+        Line2D([], [], **marked(grey, form), label=f"simulation: {text}, step by step")
+        for form, text in steps.items()
+    ]
+    ends = [
+        Line2D([], [], **STAR | {"ms": 11}, color="0.7", label="theory: where both end"),
+        Line2D(
+            [],
+            [],
+            color="0.55",
+            lw=1.2,
+            ls=":",
+            label=f"theory: ends for $s_1$ = {FIRST[0]:g} to {FIRST[-1]:g}",
+        ),
+    ]
+    entries = [each for pair in zip(lines, marks, strict=True) for each in pair]
+    canvas.legend(handles=[*entries, *ends], loc="outside lower center", ncols=3, frameon=False)
+
+
+FIGURE = Figure(
+    id="app-fig1",
+    title="Two features compete under ridge, and not under spectral decoupling",
+    caption=(
+        "Responses z1 and z2 of two coupled features during training from an output of zero, for s2 = "
+        f"{SETTING['s2']:g}, delta = {SETTING['delta']:g} and three strengths s1. Left: ridge, lambda = "
+        f"{RIDGE:g} (Eqs. 6.3.5, 6.3.9); the larger s1, the larger z1 and the smaller z2 at the end. Dual "
+        "and primal dynamics take different paths to the same end (by Newton's method; the dotted line "
+        "joins the ends), except at s1 = s2, where both run along one ray; the primal z1 overshoots at "
+        f"s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); the dual "
+        "path and the end are the same for every s1, the primal path is not. Solid: flows by a stiff "
+        "solver. Markers: gradient ascent or descent step by step, at equal shares of each path's length. "
+        "Nothing here is random: below, the distance of simulation and theory in step-size errors, the "
+        "change that halving the learning rate makes. At 1 all of the distance is step size, up to the next "
+        "order; none is shown where a path has ended. Both lambdas and delta are those of the published "
+        "script; the text says U = [[.8, -.6], [.6, .8]], that is delta = .6."
+    ),
+    paper="pezeshki2022",
+    ref="App. Fig. 1",
+    compute=compute,
+    draw=draw,
+)

@@ -1,0 +1,220 @@
+"""Our own map: which features starve which, and how much, over strength and coupling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure
+from teacherstudent.house.domains import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+ID = "map-starvation"
+SECOND, RIDGE = 2.0, 0.01
+RATIOS, COUPLINGS = (0.25, 4.0), (-0.96, 0.96)
+CELLS, QUICK_CELLS = 64, 32
+"""Even, so that no column lies on s1 = s2, where all is zero."""
+SPOTS = tuple((ratio, delta) for delta in (-0.85, -0.35, 0.2, 0.5, 0.85) for ratio in (0.4, 1.25, 2.5))
+"""(s1/s2, delta) of the simulated spots."""
+LONG = 40 / RIDGE
+"""Time of a simulated descent: every rate is at least the ridge, and e^-40 is rounding."""
+
+COORDINATES = {
+    "ratio": {"units": "1", "symbol": "s_1/s_2", "long_name": "ratio of strengths"},
+    "delta": {"units": "1", "symbol": "delta", "long_name": "coupling"},
+}
+SLOPE = {"units": "1/margin", "symbol": "dz_2/ds_1^2", "long_name": "what strengthening feature 1 does to z2"}
+ELASTICITY = {
+    "units": "1",
+    "symbol": "E_21",
+    "long_name": "relative change of z2 for a relative change of s1^2",
+}
+
+
+def compute(quick: bool) -> dict[str, xr.Dataset]:
+    """Both fields and their zeros by theory, and finite differences of simulated ends at the spots."""
+    import numpy as np
+    import xarray as xr
+
+    cells = QUICK_CELLS if quick else CELLS
+    ratios = np.array(Span(*RATIOS, cells).values())
+    deltas = np.array(Span(*COUPLINGS, cells, "lin").values())
+    values = np.array([[theory(ratio, delta) for ratio in ratios] for delta in deltas])
+    axes = ("delta", "ratio")
+    fields = xr.Dataset(
+        {"slope": (axes, values[..., 0], SLOPE), "elasticity": (axes, values[..., 1], ELASTICITY)},
+        {name: (name, grid, COORDINATES[name]) for name, grid in (("ratio", ratios), ("delta", deltas))},
+        {"s2": SECOND, "ridge": RIDGE},
+    )
+    return {"fields": fields, **zeros(), "spots": simulated()}
+
+
+def theory(ratio: float, delta: float) -> tuple[float, float]:
+    """dz2/d(s1^2) at the exact fixed point, and its elasticity."""
+    slope, z2 = slope_and_response(ratio, delta)
+    return slope, slope * (ratio * SECOND) ** 2 / z2
+
+
+def slope_and_response(ratio: float, delta: float) -> tuple[float, float]:
+    """dz2/d(s1^2) and z2 at the exact fixed point; both are zero on the diagonal, delta = 1/sqrt 2."""
+    import numpy as np
+
+    from teacherstudent.problems.starvation import PROBLEM
+    from teacherstudent.theory.starvation import ends
+
+    answer = ends.ridge(PROBLEM.instance(**setting(ratio, delta)), np.zeros(1))
+    return float(answer["dz2_ds1sq"][0]), float(answer["z2"][0])
+
+
+def setting(ratio: float, delta: float) -> dict[str, float]:
+    """The parameters of a place on the map."""
+    return {"s1": ratio * SECOND, "s2": SECOND, "delta": delta, "ridge": RIDGE}
+
+
+def zeros() -> dict[str, xr.Dataset]:
+    """Where the sign changes, solved: couplings for given ratios, and ratios for given couplings."""
+    import numpy as np
+    import xarray as xr
+    from scipy.optimize import brentq
+
+    def coupling(ratio: float, *bracket: float) -> float:
+        return float(brentq(lambda delta: slope_and_response(ratio, delta)[0], *bracket, xtol=1e-14))
+
+    def equality(delta: float) -> float:
+        return float(brentq(lambda ratio: slope_and_response(ratio, delta)[0], 0.7, 1.5, xtol=1e-14))
+
+    ratios, deltas = np.geomspace(*RATIOS, 4), np.linspace(*COUPLINGS, 4)
+    along_ratio = {
+        "uncoupled": ("ratio", [coupling(ratio, -0.2, 0.3) for ratio in ratios]),
+        "diagonal": ("ratio", [coupling(ratio, 0.5, 0.9) for ratio in ratios]),
+    }
+    along_delta = {"equal": ("delta", [equality(delta) for delta in deltas])}
+    return {
+        "zeros_ratio": xr.Dataset(along_ratio, {"ratio": ratios}),
+        "zeros_delta": xr.Dataset(along_delta, {"delta": deltas}),
+    }
+
+
+def simulated() -> xr.Dataset:
+    """dz2/d(s1^2) by gradient descent to the end with s1^2 a little larger and smaller."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.problems.starvation import PROBLEM
+    from teacherstudent.sims.starvation.slopes import CHANGE, response_slopes
+
+    problems = [PROBLEM.instance(**setting(*spot)) for spot in SPOTS]
+    slopes = response_slopes(problems, "primal", LONG)[:, 1, 0]
+    claimed = np.array([theory(*spot)[0] for spot in SPOTS])
+    ratio, delta = np.transpose(SPOTS)
+    columns = {
+        "ratio": ratio, "delta": delta, "simulated": slopes, "claimed": claimed,
+        "relative_error": slopes / claimed - 1,
+    }  # fmt: skip
+    return xr.Dataset({name: ("spot", column) for name, column in columns.items()}, attrs={"change": CHANGE})
+
+
+def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+    """The derivative left, with spots; the elasticity right."""
+    canvas.set_size_inches((13.5, 6.2))
+    canvas.set_layout_engine("constrained")
+    left, right = canvas.subplots(1, 2, sharex=True, sharey=True)
+    fields = numbers["fields"]
+    field(canvas, left, fields["slope"], 1e-4, 10.0, "$\\partial z_2/\\partial s_1^2$ [1/margin]")
+    label = "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"
+    field(canvas, right, fields["elasticity"], 1e-3, 10.0, label)
+    left.set_title("What strengthening feature 1 does to $z_2$")
+    right.set_title("The same, relative to $z_2$")
+    equal, along = numbers["zeros_delta"], numbers["zeros_ratio"]
+    line = {"color": "black", "lw": 1.6}
+    for axes, crossed in ((left, ("uncoupled", "diagonal")), (right, ("uncoupled",))):
+        axes.plot(equal["equal"], equal["delta"], **line)
+        for name in crossed:
+            axes.plot(along["ratio"], along[name], **line)
+        axes.set(xscale="log", xlim=RATIOS, ylim=COUPLINGS)
+        ticks = [0.25, 0.5, 1, 2, 4]
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xticks([], minor=True)
+        axes.set_xlabel("ratio of strengths $s_1/s_2$ [dimensionless]")
+    root = 0.5**0.5
+    left.set_yticks([-root, -0.5, 0, 0.5, root], ["$-1/\\sqrt{2}$", "−0.5", "0", "0.5", "$1/\\sqrt{2}$"])
+    left.set_ylabel("coupling $\\delta$ [dimensionless]")
+    mark(left, numbers["spots"])
+    for x in (0.42, 2.2):
+        for y in (0.5, -0.5):
+            at = fields["elasticity"].sel(ratio=x, delta=y, method="nearest")
+            word = "grows" if at > 0 else "shrinks"
+            right.text(x, y, f"$|z_2|$ {word}", ha="center", va="center", bbox=PALE)
+    key(canvas)
+
+
+def field(
+    canvas: Canvas, axes: Axes, values: xr.DataArray, linear: float, largest: float, label: str
+) -> None:
+    """Signed shades: linear up to `linear`, logarithmic beyond."""
+    from matplotlib.colors import SymLogNorm
+
+    shown = axes.pcolormesh(
+        values["ratio"], values["delta"], values.transpose("delta", "ratio"), shading="nearest",
+        cmap="PuOr", norm=SymLogNorm(linear, vmin=-largest, vmax=largest), rasterized=True,
+    )  # fmt: skip
+    canvas.colorbar(shown, ax=axes, label=label)
+
+
+def mark(axes: Axes, spots: xr.Dataset) -> None:
+    """Up where the simulated z2 grows, down where it falls, with the relative error to theory."""
+    for i in range(spots.sizes["spot"]):
+        at = spots.isel(spot=i)
+        place = float(at["ratio"]), float(at["delta"])
+        axes.plot(*place, **MARK, marker="^" if float(at["simulated"]) > 0 else "v")
+        error = f"{float(at['relative_error']):+.0e}".replace("-", "−")
+        axes.annotate(
+            error, place, xytext=(8, -3), textcoords="offset points",
+            fontsize="x-small", bbox=PALE,
+        )  # fmt: skip
+
+
+PALE = {"fc": "white", "ec": "none", "alpha": 0.85, "pad": 0.8}
+MARK: dict[str, Any] = {"ls": "none", "ms": 8, "mfc": "white", "mec": "black", "mew": 1.3}
+
+
+def key(canvas: Canvas) -> None:
+    """What shades, lines, triangles and numbers are."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    entries = [
+        Patch(fc="#e08214", label="theory: negative"),
+        Patch(fc="#8073ac", label="theory: positive"),
+        Line2D([], [], color="black", lw=1.6, label="theory: the sign changes"),
+        Line2D([], [], **MARK, marker="v", label="simulated: $z_2$ falls as $s_1$ grows"),
+        Line2D([], [], **MARK, marker="^", label="simulated: $z_2$ rises as $s_1$ grows"),
+        Line2D([], [], ls="none", label="numbers: (simulated − theory)/theory"),
+    ]
+    canvas.legend(handles=entries, loc="outside lower center", ncols=3, frameon=False)
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Which features starve which, and how much",
+    caption=(
+        "How the response z2 at the end of training changes as feature 1 is strengthened, over the ratio of "
+        f"strengths and the coupling; two features, ridge, s2 = {SECOND:g}, lambda = {RIDGE:g}. Left: the "
+        "derivative by the squared strength, exact; where s1 > s2 and 0 < delta < 1/sqrt(2) it is negative, "
+        "which is Thm. 6.3.5, and beyond each black line, where theory vanishes, its sign is the opposite. "
+        "At delta = 1/sqrt(2) z2 itself changes sign, and that of a singular vector is arbitrary; right, "
+        "therefore, the elasticity (s1^2/z2) dz2/d(s1^2), negative where |z2| shrinks: at all positive "
+        "couplings for s1 > s2 and only there, at all negative ones for s1 < s2. Shades are linear near zero "
+        "and logarithmic beyond. Triangles: central differences of the ends of gradient descent, s1^2 "
+        "changed by one part in a thousand either way; nothing is random, and the number beside each is its "
+        "relative error, expected near the square of that change, 1e-6."
+    ),
+    paper="pezeshki2022",
+    ref="Thm. 6.3.5, Def. 6.3.2",
+    compute=compute,
+    draw=draw,
+)

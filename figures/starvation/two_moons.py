@@ -1,0 +1,142 @@
+"""What the figures of the two moons share: training by a recipe, and drawing the decision surface."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit import style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+GAP = 0.1
+"""Half of the published gap between the classes, Delta."""
+EXAMPLES, WIDTH = 300, 500
+"""Training examples and hidden units, as published."""
+STRONG = 3
+"""Features that are linear in the input: two slopes and a constant. They are the strongest ones."""
+THINNED = 2
+"""Every such grid line of a surface is kept: 0.04 apart, far below what a picture shows."""
+
+ATTRIBUTES = {
+    "probability": ("P", "1", "probability of class 1"),
+    "logit": ("yhat", "logit", "output of one seed's network"),
+    "margin": ("r", "input", "smallest margin"),
+    "bend": ("b", "input", "bend of the boundary"),
+    "strong": ("z_strong", "margin", "root mean square of the margins' part in the strong features"),
+    "weak": ("z_weak", "margin", "root mean square of the margins' part in all other features"),
+    "x0": ("x_0", "input", "across the gap"),
+    "x1": ("x_1", "input", "along the gap"),
+    "step": ("k", "step", "step of training"),
+}
+
+
+def trained(recipe: str, gap: float, steps: Sequence[int], seeds: Sequence[int]) -> xr.Dataset:
+    """Networks of one recipe, a seed each: their surfaces after the last step, margins, responses.
+
+    The probability is the mean over seeds of sigma(yhat). Examples are those of the first seed.
+    """
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.sims.starvation.experiment import GRID, RECIPES, two_moons_outcome
+
+    found = two_moons_outcome(
+        RECIPES[recipe], gap=gap, steps=steps, seeds=seeds, examples=EXAMPLES, width=WIDTH
+    )
+    grid, surfaces = GRID[::THINNED], found.surfaces[:, ::THINNED, ::THINNED]
+
+    def carried(responses: np.ndarray) -> np.ndarray:
+        return np.sqrt(np.sum(responses**2, axis=-1) / EXAMPLES)
+
+    columns = {
+        "probability": (("x1", "x0"), np.mean((1 + np.tanh(surfaces / 2)) / 2, axis=0)),
+        "logit": (("seed", "x1", "x0"), surfaces.astype(np.float32)),
+        "margin": ("seed", found.margin),
+        "bend": ("seed", found.bend),
+        "strong": (("seed", "step"), carried(found.responses[..., :STRONG])),
+        "weak": (("seed", "step"), carried(found.responses[..., STRONG:])),
+        "examples": (("example", "axis"), found.inputs[0]),
+        "labels": ("example", found.labels[0]),
+    }
+    answer = xr.Dataset(
+        columns,
+        {"x0": grid, "x1": grid, "seed": list(seeds), "step": list(steps)},
+        {"recipe": recipe, "gap": gap, "width": WIDTH, "n_seeds": len(seeds), "first_seed": seeds[0]},
+    )
+    for name, (symbol, unit, meaning) in ATTRIBUTES.items():
+        answer[name].attrs.update(symbol=symbol, units=unit, long_name=meaning)
+    return answer
+
+
+def spread(values: xr.DataArray) -> str:
+    """Mean over seeds, and the smallest and the largest."""
+    return f"{float(values.mean()):.3f} ({float(values.min()):.3f} to {float(values.max()):.3f})"
+
+
+def draw_surface(axes: Axes, answer: xr.Dataset, title: str) -> Any:
+    """Mean probability as shade; mean boundary, each seed's boundary, one seed's examples.
+
+    The two metrics stand below the title. Returns what a colour bar needs.
+    """
+    from matplotlib.colors import LinearSegmentedColormap
+
+    colours = LinearSegmentedColormap.from_list("classes", ("#f5cf7f", "white", "#7fb8d8"))
+    shown = axes.pcolormesh(
+        answer["x0"], answer["x1"], answer["probability"], cmap=colours, vmin=0, vmax=1, rasterized=True
+    )
+    for logit in answer["logit"]:
+        axes.contour(answer["x0"], answer["x1"], logit, [0.0], colors="0.35", linewidths=0.6)
+    axes.contour(answer["x0"], answer["x1"], answer["probability"], [0.5], colors="black", linewidths=2.2)
+    for label, look in CLASSES.items():
+        own = answer["examples"][answer["labels"] == label]
+        axes.plot(own[:, 0], own[:, 1], **points(look))
+    axes.set(aspect="equal", xlim=(-1.6, 1.6), ylim=(-1.8, 1.8))
+    axes.set_title(
+        f"{title}\nmargin {spread(answer['margin'])}\nbend {spread(answer['bend'])}", fontsize="medium"
+    )
+    axes.set_xlabel(style.axis_label(answer["x0"]))
+    axes.set_ylabel(style.axis_label(answer["x1"]))
+    return shown
+
+
+CLASSES = {
+    -1.0: style.Look("class −1", style.ORANGE, "o"),
+    1.0: style.Look("class 1", style.BLUE, "s"),
+}
+
+
+def points(look: style.Look) -> dict[str, Any]:
+    """How the examples of a class are drawn."""
+    return {"ls": "none", "marker": look.marker, "ms": 3, "mfc": look.colour, "mec": "black", "mew": 0.3}
+
+
+def key() -> list[Any]:
+    """Legend entries of a surface."""
+    from matplotlib.lines import Line2D
+
+    return [
+        *(
+            Line2D([], [], **points(look) | {"ms": 5}, label=f"examples of {look.label}")
+            for look in CLASSES.values()
+        ),
+        Line2D([], [], color="black", lw=2.2, label="boundary of the mean probability"),
+        Line2D([], [], color="0.35", lw=0.6, label="boundary of each seed"),
+    ]
+
+
+def colour_bar(canvas: Canvas, shown: Any, axes: Any, probability: xr.DataArray, **where: Any) -> None:
+    """Of the mean probabilities in these panels."""
+    label = style.axis_label(probability, "mean probability of class 1,")
+    canvas.colorbar(shown, ax=axes, label=label, aspect=40, **where)
+
+
+METRICS = (
+    "Margin: smallest distance of a training example to its network's boundary, negative where one is on "
+    "the wrong side; bend: standard deviation of the boundary's x0 over |x1| <= 1; both in units of the "
+    "input, mean over seeds (smallest to largest)."
+)

@@ -1,0 +1,1 @@
+"""Shared tools of the checks: evidence, statistics of agreement, finite size. No system is named here."""

@@ -1,0 +1,172 @@
+"""The statistics of agreement: quantiles, rates and bounds, never a bare tolerance.
+
+- `within_errors`: a simulated mean against a claim, in standard errors, with the quantile
+  corrected for the number of points compared and a measured bias added.
+- `at_rate`: an error that must vanish like a known power of size or step.
+- `shrinking_bias`: the finite-size part of a difference, fitted as size**exponent over sizes.
+- `within_bound`: deterministic numbers against a bound that follows from arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, stats
+
+from teacherstudent.paper_checks.judging.evidence import Verdict
+
+FALSE_ALARM = 1e-4
+"""Probability that a correct claim fails one `within_errors` comparison (all points together)."""
+
+TOO_NOISY = "too noisy to measure a rate"
+
+
+def quantile(points: int, degrees: int | None = None, false_alarm: float = FALSE_ALARM) -> float:
+    """Two-sided quantile of a standardised mean, Sidak-corrected for `points` comparisons.
+
+    `degrees` are the degrees of freedom of the standard error (Student's t); None: known.
+    """
+    tail = -np.expm1(np.log1p(-false_alarm) / points) / 2
+    return float(stats.norm.isf(tail) if degrees is None else stats.t.isf(tail, degrees))
+
+
+def within_errors(
+    observed: ArrayLike,
+    claimed: ArrayLike,
+    stderr: ArrayLike,
+    *,
+    degrees: int | None = None,
+    bias: ArrayLike = 0.0,
+) -> Verdict:
+    """Simulated means against a claim: max (|difference| - bias)/stderr against the quantile.
+
+    All arrays broadcast to the observed points. A standard error of zero asks for equality to
+    rounding.
+    """
+    observed = np.asarray(observed, dtype=float)
+    rounding = 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(observed))
+    error = np.maximum(np.asarray(stderr, dtype=float), rounding)
+    excess = np.maximum(np.abs(observed - np.asarray(claimed)) - bias, 0.0) / error
+    threshold = quantile(observed.size, degrees)
+    seen = threshold * error + bias
+    return Verdict(
+        statistic=float(np.max(excess)),
+        threshold=threshold,
+        resolution=float(np.median(seen)),
+        unit="observable (median over points)",
+        reason=f"{threshold:.2f} standard errors: {FALSE_ALARM:g} quantile over {observed.size} points",
+        points=observed.size,
+    )
+
+
+def at_rate(
+    sizes: ArrayLike,
+    errors: ArrayLike,
+    exponent: float,
+    stderr: ArrayLike | None = None,
+    slack: float = 0.0,
+) -> Verdict:
+    """Errors that must follow size**exponent: the fitted log-log slope against the exponent.
+
+    `stderr` are standard errors of `errors`; the slope's own standard error follows and sets
+    the threshold. For deterministic errors the threshold is `slack`, the next-order curvature
+    that the caller measured or derived. A slope that its own error bar does not separate from
+    zero proves nothing: its statistic is NaN, which neither agrees nor refutes.
+    """
+    x, y = np.log(np.asarray(sizes, dtype=float)), np.asarray(errors, dtype=float)
+    if np.any(y <= 0):
+        return Verdict(np.inf, slack, np.nan, "exponent", "an error is not positive", y.size)
+    if stderr is None:
+        slope, allowed = float(np.polyfit(x, np.log(y), 1)[0]), slack
+        reason = f"log-log slope, next-order slack {slack:g}"
+    else:
+        spread = np.asarray(stderr, dtype=float) / y
+        weight = 1 / spread**2
+        centred = x - np.average(x, weights=weight)
+        slope = float(np.sum(weight * centred * np.log(y)) / np.sum(weight * centred**2))
+        own = float(1 / np.sqrt(np.sum(weight * centred**2)))
+        allowed = quantile(1) * own + slack
+        reason = f"log-log slope, {quantile(1):.2f} standard errors of the fit ({own:.3f})"
+        if allowed >= abs(exponent):
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, y.size)
+    return Verdict(abs(slope - exponent), allowed, allowed, "exponent", reason, y.size)
+
+
+def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "observable") -> Verdict:
+    """Deterministic errors against a bound whose reason is stated."""
+    error, bound = np.broadcast_arrays(np.abs(np.asarray(error)), np.asarray(bound, dtype=float))
+    return Verdict(
+        statistic=float(np.max(error / bound)),
+        threshold=1.0,
+        resolution=float(np.min(bound)),
+        unit=unit,
+        reason=reason,
+        points=error.size,
+    )
+
+
+@dataclass(frozen=True)
+class Shrinking:
+    """Differences that shrink with size: bias_p (size/first)**exponent at each of P points."""
+
+    sizes: np.ndarray
+    exponent: float
+    exponent_stderr: float
+    bias: np.ndarray
+    bias_stderr: np.ndarray
+
+    def verdict(self, expected: float) -> Verdict:
+        """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`."""
+        allowed = quantile(1) * self.exponent_stderr
+        if not allowed < abs(expected):  # catches NaN as well
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY)
+        reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
+            f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
+        )
+        return Verdict(abs(self.exponent - expected), allowed, allowed, "exponent", reason, self.bias.size)
+
+
+def shrinking_bias(
+    sizes: ArrayLike, differences: Sequence[np.ndarray], expected: float, groups: int = 20
+) -> Shrinking:
+    """Fit one exponent to the mean differences of all sizes, and the bias at `expected`.
+
+    differences: for each size the drawn differences observed - claimed, (S, P), S at least
+    `groups`. Points of one draw are correlated, so the exponent's standard error is a jackknife
+    that leaves out groups of draws.
+    """
+    sizes = np.asarray(sizes, dtype=float)
+    logs = np.log(sizes / sizes[0])[:, None]
+    spread = np.stack([each.std(axis=0, ddof=1) / np.sqrt(len(each)) for each in differences])
+
+    def means(keep: Callable[[int], np.ndarray]) -> np.ndarray:
+        return np.stack([each[keep(len(each))].mean(axis=0) for each in differences])
+
+    def bias_at(exponent: float, mean: np.ndarray) -> np.ndarray:
+        shape = np.exp(exponent * logs)
+        return np.sum(shape * mean / spread**2, axis=0) / np.sum(shape**2 / spread**2, axis=0)
+
+    def misfit(exponent: float, mean: np.ndarray) -> float:
+        model = bias_at(exponent, mean) * np.exp(exponent * logs)
+        return float(np.sum(((mean - model) / spread) ** 2))
+
+    def fit(mean: np.ndarray) -> float:
+        return float(optimize.minimize_scalar(misfit, (expected - 0.1, expected + 0.1), args=(mean,)).x)
+
+    def without(group: int) -> np.ndarray:
+        return means(lambda count: np.arange(count) % groups != group)
+
+    everything = means(lambda count: np.ones(count, dtype=bool))
+    left_out = [fit(without(group)) for group in range(groups)]
+    error = np.sqrt((groups - 1) * np.var(left_out))
+    shape = np.exp(expected * logs)
+    return Shrinking(
+        sizes,
+        fit(everything),
+        float(error),
+        bias_at(expected, everything),
+        1 / np.sqrt(np.sum(shape**2 / spread**2, axis=0)),
+    )

@@ -1,0 +1,91 @@
+"""Drawn data against the limit of large size: equal but for a bias that falls like 1/d.
+
+The bias and its exponent are measured at small sizes of one shape; at a larger size, with draws
+of its own, simulation and limit must agree within standard errors plus the bias extrapolated to
+that size. Any problem with a notion of size can ask this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, worst
+
+
+@dataclass(frozen=True)
+class Family:
+    """One question at many sizes: how it is asked at size d, and how often it is drawn.
+
+    `asked(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
+    `large` is (size, draws) of the comparison; `variables` are compared at every time.
+    """
+
+    problem: str
+    dynamics: str
+    variables: tuple[str, ...]
+    asked: Callable[[int], dict[str, Any]]
+    draws: Mapping[int, int]
+    large: tuple[int, int]
+
+    def simulated(self, seeds: Seeds) -> Sized:
+        """Draw and train at every size."""
+        counts = {**self.draws, self.large[0]: self.large[1]}
+        return Sized(
+            self,
+            {d: self.answer("simulation", d, seeds=seeds(count, f"d={d}")) for d, count in counts.items()},
+        )
+
+    def answer(self, route: str, d: int, **changes: Any) -> np.ndarray:
+        """The variables at size d side by side: (S, P) of a sampled route, else (P,)."""
+        return self._flat(run(self.problem, self.dynamics, route, **{**self.asked(d), **changes}))
+
+    def _flat(self, answer: xr.Dataset) -> np.ndarray:
+        leading = answer.sizes.get("seed")
+        shape = (-1,) if leading is None else (leading, -1)
+        return np.concatenate([answer[name].values.reshape(shape) for name in self.variables], axis=-1)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """Simulated variables of each draw at each size, (S, P)."""
+
+    family: Family
+    samples: dict[int, np.ndarray]
+
+
+def limit(route: str, changes: dict[str, Callable[[Any], Any]], evidence: Sized) -> np.ndarray:
+    """The claim (P,): a route's answer, with some keywords changed for the teeth."""
+    family = evidence.family
+    asked = family.asked(family.large[0])
+    return family.answer(
+        route, family.large[0], **{name: change(asked[name]) for name, change in changes.items()}
+    )
+
+
+def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
+    """The exponent of the bias over the small sizes, and agreement at the large one."""
+    return agree_beyond_bias(evidence.samples, claimed)
+
+
+def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
+    """The same for drawn values of any origin: at each size (S, P), against a claim (P,)."""
+    *sizes, large = sorted(samples)
+    small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)
+    sample = samples[large]
+    scale = sizes[0] / large
+    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
+    means = within_errors(
+        sample.mean(axis=0),
+        claimed,
+        np.hypot(stderr, small.bias_stderr * scale),
+        degrees=len(sample) - 1,
+        bias=np.abs(small.bias) * scale,
+    )
+    return worst(small.verdict(-1), means)

@@ -1,0 +1,159 @@
+"""What training keeps: the hyperbola of each mode, and the modes apart if they start parallel.
+
+Both are read off the weights of trained networks, not off their strengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
+from teacherstudent.theory.linear_network.routes import curvature
+
+# a^2 - b^2 --------------------------------------------------------------------------------------
+
+TIMES = np.array([0.0, 0.4, 0.8, 2.0])
+RATES = (4e-3, 2e-3, 1e-3, 5e-4)
+Amplitudes = dict[float, tuple[np.ndarray, np.ndarray]]
+"""a and b of both layers in each mode by learning rate, (S, T, mode) each."""
+
+UNBALANCED = PROBLEM.instance(balance=1.5, u0=(0.05,), inputs=4, hidden=5)
+
+
+def amplitudes(seeds: Seeds) -> Amplitudes:
+    """a and b of trained networks at `TIMES`."""
+    from teacherstudent.sims.linear_network.descent import layer_trajectory
+    from teacherstudent.sims.linear_network.modes import layer_strengths
+
+    draws = draw(UNBALANCED, seeds(2))
+    return {
+        rate: layer_strengths(draws, layer_trajectory(draws, np.rint(TIMES / rate), rate)) for rate in RATES
+    }
+
+
+Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def conserved(quantity: Quantity, _: Amplitudes) -> Quantity:
+    """The claim that this function of (a, b) keeps its value along gradient flow."""
+    return quantity
+
+
+def drifts_at_first_order(evidence: Amplitudes, quantity: Quantity) -> Verdict:
+    """A step changes a^2 - b^2 = c by -eta^2 c (s - ab)^2, the sum of all steps by order eta."""
+
+    def drift(a: np.ndarray, b: np.ndarray) -> float:
+        values = quantity(a, b)
+        return float(np.linalg.norm(values - values[:, :1]))
+
+    typical = float(np.sqrt(RATES[0] * RATES[-1]))
+    return at_rate(
+        RATES, [drift(*evidence[rate]) for rate in RATES], 1.0, slack=typical * curvature(UNBALANCED)
+    )
+
+
+HYPERBOLA = Check(
+    id="ln-hyperbola",
+    problem="linear-network",
+    title="a^2 - b^2 of trained weights drifts in proportion to the learning rate only",
+    paper="pezeshki2022",
+    ref="Section 2.2.3, Fig. 3 right",
+    evidence=amplitudes,
+    claim=partial(conserved, lambda a, b: a**2 - b**2),
+    judge=drifts_at_first_order,
+    teeth=(
+        Tooth("a^2 + b^2", partial(conserved, lambda a, b: a**2 + b**2)),
+        Tooth("a - b", partial(conserved, lambda a, b: a - b)),
+        Tooth("a^2 - 1.01 b^2", partial(conserved, lambda a, b: a**2 - 1.01 * b**2)),
+    ),
+    covers=("Section 2.2.3: hyperbolas", "Ch. 2 Fig. 3 right"),
+)
+
+
+# Which initial weights keep the modes apart --------------------------------------------------------
+
+APART = PROBLEM.instance(singular_values=(3.0, 1.0), u0=(0.2, 0.3), inputs=3, outputs=3, hidden=4)
+RATE, STEPS = 0.01, np.array([0.0, 50, 100, 200, 400])
+
+
+@dataclass(frozen=True)
+class Couplings:
+    """b^i . a^j of different modes, the largest over modes, draws and steps, by kind of start."""
+
+    largest: dict[str, float]
+
+
+def connectivity(kind: str, problem: LinearNetwork, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
+    """Connectivity modes a and b as columns, (S, N_hid, modes) each, with a^i . b^i = u0_i.
+
+    parallel: a^i and b^i along r^i, orthonormal between modes. orthogonal: Eq. 2.2.14 alone, a^i
+    normal to b^j, i != j. aligned: a^i and b^i parallel, but not orthogonal between modes.
+    """
+    u0 = np.asarray(problem.u0)
+    r = np.linalg.qr(draws.weights[0] @ draws.right)[0]
+    if kind == "parallel":
+        return r * np.sqrt(u0), r * np.sqrt(u0)
+    skewed = r @ np.array([[1.0, 0.6], [0.0, 0.8]])  # unit columns, 53 degrees apart
+    dual = np.linalg.pinv(skewed).swapaxes(-1, -2)  # skewed^T dual = 1
+    b = {"orthogonal": dual, "aligned": skewed}[kind]
+    return skewed * np.sqrt(u0), b * np.sqrt(u0)
+
+
+def coupled(seeds: Seeds) -> Couplings:
+    """Trained networks from each kind of start."""
+    from teacherstudent.sims.linear_network.descent import map_trajectory
+    from teacherstudent.sims.linear_network.modes import mode_couplings
+
+    draws = draw(APART, seeds(3))
+    largest = {}
+    for kind in ("parallel", "orthogonal", "aligned"):
+        a, b = connectivity(kind, APART, draws)
+        weights = (a @ draws.right.swapaxes(-1, -2), draws.left @ b.swapaxes(-1, -2))
+        started = replace(draws, weights=weights)
+        couplings = mode_couplings(started, map_trajectory(started, STEPS, RATE))
+        largest[kind] = float(np.abs(couplings[..., ~np.eye(APART.modes, dtype=bool)]).max())
+    return Couplings(largest)
+
+
+def sufficient(kind: str, _: Couplings) -> str:
+    """The claim that a start of this kind keeps the modes apart."""
+    return kind
+
+
+def stay_apart(evidence: Couplings, kind: str) -> Verdict:
+    """Rounding of each step adds up, and grows at most like the strengths, by s/u0."""
+    s = max(APART.singular_values)
+    bound = STEPS[-1] * np.finfo(float).eps * s * s / min(APART.u0)
+    return within_bound(evidence.largest[kind], bound, "rounding of k steps: k eps s, grown by s/u0")
+
+
+DECOUPLED = Check(
+    id="ln-decoupled",
+    problem="linear-network",
+    title="modes stay apart if both layers' vectors start parallel along orthonormal directions",
+    paper="pezeshki2022",
+    ref="Eqs. 2.2.11-2.2.16",
+    evidence=coupled,
+    claim=partial(sufficient, "parallel"),
+    judge=stay_apart,
+    teeth=(Tooth("parallel within each mode is enough", partial(sufficient, "aligned")),),
+    errata=(
+        Erratum(
+            "ln-parallel-modes",
+            "pezeshki2022",
+            "Eq. 2.2.14",
+            "a^i . b^j = 0 for i != j makes a^i and b^i point along one direction and decouples the modes",
+            "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",
+            partial(sufficient, "orthogonal"),
+        ),
+    ),
+    covers=("Eq. 2.2.14",),
+)
+
+CHECKS = (HYPERBOLA, DECOUPLED)

@@ -1,0 +1,207 @@
+"""The algebra of mode learning, by SymPy: from the loss to the modes, and one mode's solution.
+
+Nothing here is numerical: a claim agrees when the residuals of its equations are zero.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import sympy as sp
+
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale.symbols import no_draws, vanishes
+
+# From the loss to the connectivity modes ----------------------------------------------------------
+
+SIZE = 2
+
+
+def matrix(name: str) -> sp.Matrix:
+    """A square matrix of symbols, row by row."""
+    return sp.Matrix(SIZE, SIZE, sp.symbols(f"{name}:{SIZE * SIZE}"))
+
+
+def rotation(cosine: sp.Rational, sine: sp.Rational) -> sp.Matrix:
+    """The plane's rotation by an angle with that cosine and sine."""
+    return sp.Matrix([[cosine, -sine], [sine, cosine]])
+
+
+FRAMES = rotation(sp.Rational(3, 5), sp.Rational(4, 5)), rotation(sp.Rational(5, 13), sp.Rational(12, 13))
+"""U and V: one pair of frames, in exact numbers, so that every residual is a polynomial."""
+
+
+def expand_to_zero(_: Any, residuals: list[sp.Expr]) -> Verdict:
+    """Judge for polynomials: expanding decides whether one is zero."""
+    left = sum(1 for each in residuals if sp.expand(each) != 0)
+    return Verdict(left, 0, 0, "symbolic", "residual polynomials that are not zero", len(residuals))
+
+
+def squared(residual: sp.Matrix) -> sp.Expr:
+    """The sum of squares of a matrix's entries."""
+    return (residual.T * residual).trace()
+
+
+def descended(scalar: sp.Expr, variables: sp.Matrix) -> sp.Matrix:
+    """Minus the gradient of a scalar with respect to a matrix."""
+    return -variables.applyfunc(lambda each: sp.diff(scalar, each))
+
+
+def of_the_loss(_: Seeds) -> tuple[sp.Matrix, sp.Matrix]:
+    """Minus the gradients of L = 1/2 |Y - W_2 W_1 X|^2 (Eq. 2.2.2), any X."""
+    W1, W2, X, Y = (matrix(name) for name in ("p", "q", "x", "y"))
+    loss = squared(Y - W2 * W1 * X) / 2
+    return descended(loss, W1), descended(loss, W2)
+
+
+def updates(scale: sp.Rational, whitened: bool, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
+    """The right-hand sides of Eqs. 2.2.3-2.2.6."""
+    W1, W2, X, Y = (matrix(name) for name in ("p", "q", "x", "y"))
+    gap = Y * X.T - W2 * W1 * (sp.eye(SIZE) if whitened else X * X.T)
+    return [*(evidence[0] - scale * W2.T * gap), *(evidence[1] - scale * gap * W1.T)]
+
+
+GRADIENT = Check(
+    id="ln-gradient",
+    problem="linear-network",
+    title="the printed updates are the gradients of the summed loss",
+    paper="pezeshki2022",
+    ref="Eqs. 2.2.2-2.2.6",
+    evidence=of_the_loss,
+    claim=partial(updates, sp.Integer(1), False),
+    judge=expand_to_zero,
+    teeth=(
+        Tooth("loss without the one-half", partial(updates, sp.Integer(2), False)),
+        Tooth("inputs taken as white", partial(updates, sp.Integer(1), True)),
+    ),
+    covers=("Eq. 2.2.2", "Eqs. 2.2.3-2.2.4", "Eqs. 2.2.5-2.2.6"),
+)
+
+
+def rotated(_: Seeds) -> tuple[sp.Matrix, sp.Matrix]:
+    """Eqs. 2.2.5-2.2.6 for W_1 = M_1 V^T, W_2 = U M_2, with 2.2.7-2.2.8, seen from the data's frames."""
+    M1, M2, S = matrix("a"), matrix("b"), sp.diag(*sp.symbols("s:2"))
+    U, V = FRAMES
+    W1, W2 = M1 * V.T, U * M2
+    gap = U * S * V.T - W2 * W1
+    return W2.T * gap * V, U.T * gap * W1.T
+
+
+def by_mode(competition: int, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
+    """Eqs. 2.2.11-2.2.12 for the columns a of M_1 and the rows b of M_2; `competition` for the teeth."""
+    M1, M2, s = matrix("a"), matrix("b"), sp.symbols("s:2")
+    a, b = [M1[:, i] for i in range(SIZE)], [M2[i, :].T for i in range(SIZE)]
+    found = []
+    for i in range(SIZE):
+        j = 1 - i
+        da = (s[i] - a[i].dot(b[i])) * b[i] - competition * a[i].dot(b[j]) * b[j]
+        db = (s[i] - a[i].dot(b[i])) * a[i] - competition * b[i].dot(a[j]) * a[j]
+        found += [*(evidence[0][:, i] - da), *(evidence[1][i, :].T - db)]
+    return found
+
+
+MODES = Check(
+    id="ln-connectivity-modes",
+    problem="linear-network",
+    title="in the data's frames the modes cooperate within and compete between",
+    paper="pezeshki2022",
+    ref="Eqs. 2.2.7-2.2.12",
+    evidence=rotated,
+    claim=partial(by_mode, 1),
+    judge=expand_to_zero,
+    teeth=(
+        Tooth("no competition", partial(by_mode, 0)),
+        Tooth("competition of the wrong sign", partial(by_mode, -1)),
+    ),
+    covers=("Eqs. 2.2.7-2.2.8", "Eqs. 2.2.9-2.2.10", "Eqs. 2.2.11-2.2.12"),
+)
+
+
+def mode_loss(factor: sp.Rational, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
+    """Eq. 2.2.13: the dynamics descend `factor` times sum (s_i - a_i.b_i)^2 + sum (a_i.b_j)^2."""
+    M1, M2, s = matrix("a"), matrix("b"), sp.symbols("s:2")
+    couplings = M2 * M1  # b^i . a^j
+    loss = factor * squared(sp.diag(*s) - couplings)
+    return [*(evidence[0] - descended(loss, M1)), *(evidence[1] - descended(loss, M2))]
+
+
+LOSS = Check(
+    id="ln-mode-loss",
+    problem="linear-network",
+    title="the modes descend one half of the printed sum of squares",
+    paper="pezeshki2022",
+    ref="Eq. 2.2.13",
+    evidence=rotated,
+    claim=partial(mode_loss, sp.Rational(1, 2)),
+    judge=expand_to_zero,
+    teeth=(Tooth("the whole sum, with the same tau", partial(mode_loss, sp.Integer(1))),),
+    covers=("Eq. 2.2.13",),
+)
+
+# One mode --------------------------------------------------------------------------------------------
+
+a, b, s, t, u, u0, c = sp.symbols("a b s t u u_0 c", positive=True)
+
+
+def along(quantity: sp.Expr) -> sp.Expr:
+    """tau d/dt of a function of (a, b) by Eqs. 2.2.15-2.2.16."""
+    return sp.expand(sp.diff(quantity, a) * b * (s - a * b) + sp.diff(quantity, b) * a * (s - a * b))
+
+
+def general(speed: sp.Expr, _: None) -> list[sp.Expr]:
+    """tau u' as a function of u and c = a^2 - b^2, squared, and the invariance of c (after 2.2.17).
+
+    Both sides are positive for u < s, so that equality of squares is equality.
+    """
+    on_hyperbola = speed.subs({u: a * b, c: a**2 - b**2})
+    return [along(a**2 - b**2), along(a * b) ** 2 - on_hyperbola**2]
+
+
+SPEED = Check(
+    id="ln-mode-speed",
+    problem="linear-network",
+    title="a^2 - b^2 is kept, and tau u' = sqrt(c^2 + 4u^2) (s - u)",
+    paper="pezeshki2022",
+    ref="Eqs. 2.2.15-2.2.18",
+    evidence=no_draws,
+    claim=partial(general, sp.sqrt(c**2 + 4 * u**2) * (s - u)),
+    judge=expand_to_zero,
+    teeth=(
+        Tooth("for a = b only: 2u(s - u)", partial(general, 2 * u * (s - u))),
+        Tooth("balance counted twice", partial(general, sp.sqrt(4 * c**2 + 4 * u**2) * (s - u))),
+    ),
+    covers=("Eqs. 2.2.15-2.2.17", "Section 2.2.3: hyperbolas"),
+)
+
+
+def sigmoid(prefactor: sp.Expr, _: None) -> list[sp.Expr]:
+    """Eq. 2.2.22 solves 2.2.18 from u0, and 2.2.21 with this prefactor is the integral 2.2.20."""
+    grown = sp.exp(2 * s * t)
+    solution = s * grown / (grown - 1 + s / u0)
+    time = prefactor * sp.log(u * (s - u0) / (u0 * (s - u)))
+    return [
+        sp.diff(solution, t) - 2 * solution * (s - solution),
+        solution.subs(t, 0) - u0,
+        sp.diff(time, u) - 1 / (2 * u * (s - u)),
+        time.subs(u, u0),
+    ]
+
+
+SIGMOID = Check(
+    id="ln-sigmoid",
+    problem="linear-network",
+    title="for a = b: the sigmoid and its inverse solve tau u' = 2u(s - u)",
+    paper="pezeshki2022",
+    ref="Eqs. 2.2.18-2.2.22",
+    evidence=no_draws,
+    claim=partial(sigmoid, 1 / (2 * s)),
+    judge=vanishes,
+    teeth=(
+        Tooth("prefactor 1/(2u)", partial(sigmoid, 1 / (2 * u))),
+        Tooth("prefactor 1/s", partial(sigmoid, 1 / s)),
+    ),
+    covers=("Eqs. 2.2.19-2.2.20", "Eq. 2.2.21", "Eq. 2.2.22"),
+)
+
+CHECKS = (GRADIENT, MODES, LOSS, SPEED, SIGMOID)

@@ -1,0 +1,148 @@
+"""From descent to the modified loss (App. .2.4), step by step: the algebra, and its approximations.
+
+Everything happens on one eigenvalue c > 0 of X^T X, with b the component of X^T y along it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import sympy as sp
+from scipy import optimize
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.multiscale.symbols import vanishes
+
+c, b, eta, t, n = sp.symbols("c b eta t n", positive=True)
+w = sp.Symbol("w", real=True)
+
+# The exact steps ----------------------------------------------------------------------------------
+
+
+def descended(_: Seeds) -> sp.Expr:
+    """The student after t steps (.2.43), from a recursion that SymPy solves (.2.42)."""
+    after = sp.Function("after")
+    step = after(t + 1) - after(t) + eta * (c * after(t) - b)
+    return sp.rsolve(step, after(t), {after(0): 0})
+
+
+def minimiser(loss: sp.Expr) -> sp.Expr:
+    """The stationary point of a loss that is quadratic in w."""
+    (found,) = sp.solve(sp.diff(loss, w), w)
+    return found
+
+
+def chain(share: sp.Expr, ridge: sp.Expr, evidence: sp.Expr) -> list[sp.Expr]:
+    """Residuals of .2.43-.2.47 and .2.50-.2.52; the loss .2.52 is `share` times a sum, plus `ridge`.
+
+    .2.48 and .2.49 put exp(-log(1 + eta c t)) for exp(t log(1 - eta c)).
+    """
+    powers = (1 - (1 - eta * c) ** t) * b / c  # .2.43
+    flowed = (1 - sp.exp(t * sp.log(1 - eta * c))) * b / c  # .2.47
+    approximated = (1 - sp.exp(-sp.log((c + 1 / (eta * t)) * eta * t))) * b / c  # .2.49
+    resolvent = b / (c + 1 / (eta * t))  # .2.50-.2.51
+    modified = share * (c * w**2 - 2 * b * w) / 2 + ridge * w**2 / 2  # .2.52, up to a constant
+    return [
+        evidence - powers,
+        minimiser(c * (w - powers) ** 2 / (2 * n)) - powers,  # .2.44-.2.46
+        powers.rewrite(sp.exp) - flowed,
+        approximated - resolvent,
+        resolvent - minimiser(modified),
+    ]
+
+
+CHAIN = Check(
+    id="ms-modified-loss",
+    problem="multiscale",
+    title="the student of descent minimises, up to two approximations, the loss with ridge 1/(eta t)",
+    paper="pezeshki2022",
+    ref="Eqs. 4.2.21-4.2.22, .2.42-.2.52",
+    evidence=descended,
+    claim=partial(chain, sp.Integer(1), 1 / (eta * t)),
+    judge=vanishes,
+    teeth=(Tooth("ridge 2/(eta t)", partial(chain, sp.Integer(1), 2 / (eta * t))),),
+    errata=(
+        Erratum(
+            "ms-modified-mean",
+            "pezeshki2022",
+            "Eqs. 4.2.22, .2.52",
+            "1/(2n) sum + 1/2 1/(eta t) |w|^2: a mean over samples with a ridge for their sum",
+            "1/2 sum + 1/2 1/(eta t) |w|^2, or 1/(n eta t) with the mean",
+            partial(chain, 1 / n, 1 / (eta * t)),
+        ),
+    ),
+    covers=("Eqs. .2.42-.2.47", "Eqs. .2.50-.2.52", "Eqs. 4.2.21-4.2.22"),
+)
+
+# The approximations ---------------------------------------------------------------------------------
+
+KEPT = np.geomspace(1e-3, 1e4, 400)
+"""x = eta c t, at which the flow keeps e^-x of the error."""
+
+
+def flow_keeps(_: Seeds) -> np.ndarray:
+    """Evidence: what gradient flow leaves of each mode, e^{-s c}."""
+    return np.exp(-KEPT)
+
+
+Claim = tuple[np.ndarray, float]
+"""What is kept in the flow's place, and the largest error of that."""
+
+
+def ridge_keeps(factor: float, size: Callable[[], float], _: np.ndarray) -> Claim:
+    """1/(1 + x) for ridge 1/(eta t); `factor` multiplies the ridge."""
+    return 1 / (1 + KEPT / factor), size()
+
+
+def largest_error() -> float:
+    """max of 1/(1 + x) - e^-x."""
+    return -float(
+        optimize.minimize_scalar(lambda x: np.exp(-x) - 1 / (1 + x), bounds=(1, 5), method="bounded").fun
+    )
+
+
+def first_order(evidence: np.ndarray, claimed: Claim) -> Verdict:
+    """1/(1 + x) - e^-x lies between 0 and x^2/2; its maximum is the one stated."""
+    kept, size = claimed
+    gap = np.abs(kept - evidence)
+    return worst(
+        within_bound(gap, KEPT**2 / 2, "second order: x^2/2", "share of the error"),
+        within_bound(gap.max() - size, 1e-3, "a maximum on a grid of 57 points per decade", "share"),
+    )
+
+
+APPROXIMATIONS = Check(
+    id="ms-log-approximations",
+    problem="multiscale",
+    title="log(1 + x) for x: right to first order in x = eta c t, wrong by up to 0.204 at x = 2.5",
+    paper="pezeshki2022",
+    ref="Eqs. .2.48-.2.49",
+    evidence=flow_keeps,
+    claim=partial(ridge_keeps, 1.0, largest_error),
+    judge=first_order,
+    teeth=(Tooth("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),),
+    errata=(
+        Erratum(
+            "ms-script-two-over-t",
+            "pezeshki2022",
+            "published script of Fig. 3",
+            "ridge regression at 2/t stands for descent at t",
+            "only 1/t agrees with descent to first order (Eqs. 4.2.22, .2.36)",
+            partial(ridge_keeps, 2.0, largest_error),
+        ),
+        Erratum(
+            "ms-log-small",
+            "pezeshki2022",
+            "Eq. .2.49",
+            "log(1 + x) ~ x at x = eta c t, without a condition on x",
+            "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
+            partial(ridge_keeps, 1.0, lambda: 0.0),
+        ),
+    ),
+    covers=("Eqs. .2.48-.2.49",),
+)
+
+CHECKS = (CHAIN, APPROXIMATIONS)

@@ -1,0 +1,211 @@
+"""Draw by draw: the simulated student is the closed form's student, weight by weight.
+
+No averaging and no standard error: for the same data, teacher, noise and start, gradient
+descent must equal (1 - eta A)^k to rounding, and approach e^{-sA} at first order in eta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound, within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.theory.multiscale import instance
+
+SHAPES = (
+    PROBLEM.instance(n=30, d=20, p=12, kappa=20.0, noise=0.3, ridge=0.05, init=0.4),
+    PROBLEM.instance(n=12, scales=((8, 1.0), (6, 0.3), (6, 0.03)), noise=0.2, ridge=0.01, init=0.1),
+)
+STEPS = np.array([0.0, 1, 2, 30, 1000])
+RATE = 0.15
+
+
+@dataclass(frozen=True)
+class Trained:
+    """One problem's draws and the simulated weights at each learning rate, (S, T, d)."""
+
+    problem: MultiScale
+    draws: Draws
+    weights: dict[float, np.ndarray]
+
+
+def trained(problem: MultiScale, seeds: Seeds, rates: dict[float, np.ndarray]) -> Trained:
+    """Simulate gradient descent on a few draws of one problem, at each learning rate."""
+    from teacherstudent.sims.multiscale.descent import student_trajectory
+
+    draws = draw(problem, seeds(4, str(problem.n)))
+    weights = {
+        rate: student_trajectory(draws, steps, rate, ridge=problem.ridge) for rate, steps in rates.items()
+    }
+    return Trained(problem, draws, weights)
+
+
+# Descent: equal to rounding ----------------------------------------------------------------------
+
+
+def stepped(seeds: Seeds) -> list[Trained]:
+    """Evidence: both problems at one learning rate."""
+    return [trained(problem, seeds, {RATE: STEPS}) for problem in SHAPES]
+
+
+def closed_form(
+    evidence: list[Trained], rate: float = 1.0, ridge: float = 1.0, noise: float = 1.0, start: float = 1.0
+) -> list[np.ndarray]:
+    """Eq. .2.17 for each draw, with factors on its ingredients for the teeth."""
+    answers = []
+    for each in evidence:
+        draws = replace(each.draws, noise=noise * each.draws.noise, initial=start * each.draws.initial)
+        rule = instance.descent_rule(ridge * each.problem.ridge, rate * RATE)
+        answers.append(instance.students(draws, STEPS, rule))
+    return answers
+
+
+def late(evidence: list[Trained]) -> list[np.ndarray]:
+    """One step too many."""
+    return [
+        instance.students(each.draws, STEPS + 1, instance.descent_rule(each.problem.ridge, RATE))
+        for each in evidence
+    ]
+
+
+def equal_to_rounding(evidence: list[Trained], claimed: list[np.ndarray]) -> Verdict:
+    """A step adds at most about d eps |w| of rounding, and steps contract: k d eps |w| bounds it."""
+    verdicts = []
+    for each, claim in zip(evidence, claimed, strict=True):
+        weights = each.weights[RATE]
+        rounding = STEPS.max() * each.problem.d * np.finfo(float).eps * np.abs(weights).max()
+        verdicts.append(within_bound(weights - claim, rounding, "rounding of k steps: k d eps |w|", "weight"))
+    return worst(*verdicts)
+
+
+DESCENT = Check(
+    id="ms-descent-exact",
+    problem="multiscale",
+    title="simulated weights against (1 - eta A)^k, draw by draw",
+    paper="pezeshki2022",
+    ref="Eqs. 4.2.17-4.2.19, .2.11-.2.17",
+    evidence=stepped,
+    claim=closed_form,
+    judge=equal_to_rounding,
+    teeth=(
+        Tooth("one step too many", late),
+        Tooth("no ridge", partial(closed_form, ridge=0.0)),
+        Tooth("no noise", partial(closed_form, noise=0.0)),
+        Tooth("start forgotten", partial(closed_form, start=0.0)),
+        Tooth("rate off by 1e-9", partial(closed_form, rate=1 + 1e-9)),
+    ),
+    covers=("Eq. 4.2.8", "Eqs. 4.2.17-4.2.19", "Eqs. .2.11-.2.17"),
+)
+
+
+# Flow: first order in the learning rate ------------------------------------------------------------
+
+FLOW_TIMES = np.array([0.6, 6.0])
+RATES = (0.02, 0.01, 0.005, 0.0025)
+
+
+def refined(seeds: Seeds) -> Trained:
+    """Evidence: one problem at ever smaller learning rates, at the same flow times."""
+    return trained(SHAPES[0], seeds, {rate: np.rint(FLOW_TIMES / rate) for rate in RATES})
+
+
+def flow_students(evidence: Trained, rate: float = 1.0, ridge: float = 1.0) -> np.ndarray:
+    """e^{-sA} for each draw, (S, T, d), with factors on time and ridge for the teeth."""
+    rule = instance.flow_rule(ridge * evidence.problem.ridge)
+    return instance.students(evidence.draws, rate * FLOW_TIMES, rule)
+
+
+def first_order(evidence: Trained, claimed: np.ndarray) -> Verdict:
+    """Error of e^{-sA} over four learning rates. The next order changes it by eta c relatively, at
+    most (c the largest eigenvalue), hence the slope by about that between neighbouring rates."""
+    errors = [np.linalg.norm(evidence.weights[rate] - claimed) for rate in RATES]
+    inputs = evidence.draws.inputs * evidence.draws.strengths
+    largest = np.linalg.norm(inputs, ord=2, axis=(-2, -1)).max() ** 2
+    return at_rate(RATES, errors, 1.0, slack=float(np.sqrt(RATES[0] * RATES[-1]) * largest))
+
+
+FLOW = Check(
+    id="ms-flow-rate",
+    problem="multiscale",
+    title="simulated weights approach gradient flow at first order in the learning rate",
+    paper="pezeshki2022",
+    ref="Eqs. 4.2.9-4.2.10, .2.47-.2.48",
+    evidence=refined,
+    claim=flow_students,
+    judge=first_order,
+    teeth=(
+        Tooth("one per cent fast", partial(flow_students, rate=1.01)),
+        Tooth("ridge doubled", partial(flow_students, ridge=2.0)),
+    ),
+    covers=("Eqs. .2.47-.2.48",),
+)
+
+
+# The averages of Eqs. 4.2.9-4.2.10 --------------------------------------------------------------------
+
+AVERAGE_TIMES = np.array([1.0, 30, 1000])
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """One drawn X, many teachers, noises and starts: Q and R of each, (S, T)."""
+
+    problem: MultiScale
+    draws: Draws
+    R: np.ndarray
+    Q: np.ndarray
+
+
+def repeated(seeds: Seeds) -> Repeated:
+    """Evidence: one X, and as many teachers, noises and starts as there are draws."""
+    from teacherstudent.sims.multiscale.data import observables
+    from teacherstudent.sims.multiscale.descent import student_trajectory
+
+    problem = SHAPES[0]
+    draws = draw(problem, seeds(2000))
+    draws = replace(draws, inputs=np.broadcast_to(draws.inputs[:1], draws.inputs.shape))
+    measured = observables(draws, student_trajectory(draws, AVERAGE_TIMES, RATE, ridge=problem.ridge))
+    return Repeated(problem, draws, measured["R"], measured["Q"])
+
+
+def traces(evidence: Repeated, **factors: float) -> np.ndarray:
+    """R and Q by the traces .2.18-.2.20 for that X, (2T,)."""
+    one = Draws(
+        evidence.draws.inputs[:1],
+        evidence.draws.strengths,
+        *(each[:1] for each in (evidence.draws.teacher, evidence.draws.noise, evidence.draws.initial)),
+    )
+    changed = replace(evidence.problem, **{k: f * getattr(evidence.problem, k) for k, f in factors.items()})
+    answer = instance.averaged(changed, one, AVERAGE_TIMES, instance.descent_rule(changed.ridge, RATE))
+    return np.concatenate([answer["R"][0], answer["Q"][0]])
+
+
+def mean_within_errors(evidence: Repeated, claimed: np.ndarray) -> Verdict:
+    """Judge: the mean over draws of R and Q against the traces, in standard errors."""
+    sample = np.concatenate([evidence.R, evidence.Q], axis=-1)
+    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
+    return within_errors(sample.mean(axis=0), claimed, stderr, degrees=len(sample) - 1)
+
+
+AVERAGES = Check(
+    id="ms-descent-averages",
+    problem="multiscale",
+    title="R and Q of one X averaged over teacher, noise and start, against the traces",
+    paper="pezeshki2022",
+    ref="Eqs. 4.2.9-4.2.10, .2.18-.2.20",
+    evidence=repeated,
+    claim=traces,
+    judge=mean_within_errors,
+    teeth=(
+        Tooth("no label noise", partial(traces, noise=0.0)),
+        Tooth("start dropped", partial(traces, init=0.0)),
+        Tooth("no ridge", partial(traces, ridge=0.0)),
+    ),
+    covers=("Eq. 4.2.7", "Eqs. 4.2.9-4.2.10", "Eqs. .2.18-.2.20"),
+)
+
+CHECKS = (DESCENT, FLOW, AVERAGES)

@@ -1,0 +1,201 @@
+"""The replica free energy: its stationary point and its value.
+
+Three witnesses: the stationary point found numerically, the resolvents of random-matrix theory,
+and ln Z of drawn data, a Gaussian integral.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale, draw
+from teacherstudent.theory.multiscale import thermal
+from teacherstudent.theory.multiscale.free_energy import (
+    RESIDUAL,
+    Functional,
+    OrderParameters,
+    gradient,
+    minus_beta_f,
+    stationary_point,
+)
+
+PROBLEMS = (
+    PROBLEM.instance(n=150, kappa=1.0, noise=0.3, ridge=0.05),
+    PROBLEM.instance(n=40, kappa=1.0, ridge=0.2),
+    PROBLEM.instance(n=150, kappa=50.0, noise=0.2, ridge=1e-3),
+    PROBLEM.instance(n=60, scales=((30, 1.0), (30, 0.3), (40, 0.05)), noise=0.5, ridge=0.01),
+    PROBLEM.instance(n=90, scales=((20, 2.0), (30, 0.5), (50, 0.1)), ridge=0.1, output_penalty=0.4),
+)
+BETAS = (0.2, 3.0, 1e3)
+PRECISION = "the scaled gradient that counts as stationary, relative"
+
+
+def by_resolvents(_: Seeds) -> list[tuple[MultiScale, float, OrderParameters]]:
+    """R, Q and Q0 of each problem at each temperature."""
+    return [(problem, beta, thermal.gibbs(problem, beta)) for problem in PROBLEMS for beta in BETAS]
+
+
+def stationary_there(
+    evidence: list[tuple[MultiScale, float, OrderParameters]], claimed: Functional
+) -> Verdict:
+    """The claimed functional's gradient vanishes at the evidence, and solving for it leads there.
+
+    Not solved for where the gradient does not vanish: there need be no solution.
+    """
+    slopes = np.concatenate([gradient(*each, claimed) for each in evidence])
+    vanishes = within_bound(slopes, RESIDUAL, "the gradient that counts as stationary", "scaled gradient")
+    if not vanishes.agrees:
+        return vanishes
+    solved = [stationary_point(problem, beta, claimed) for problem, beta, _ in evidence]
+    return worst(vanishes, close(_flat(order for _, _, order in evidence), _flat(solved)))
+
+
+def close(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Equal to the precision with which a point counts as stationary."""
+    return within_bound(claimed - evidence, RESIDUAL * np.maximum(1, np.abs(evidence)), PRECISION)
+
+
+def _flat(orders: Iterable[OrderParameters]) -> np.ndarray:
+    return np.concatenate([each for order in orders for each in vars(order).values()])
+
+
+def of_other(
+    change: dict[str, Callable[[float], float]], problem: MultiScale, beta: float, order: OrderParameters
+) -> np.ndarray:
+    """The right functional of a problem that differs in some parameters."""
+    changed: dict[str, Any] = {name: factor(getattr(problem, name)) for name, factor in change.items()}
+    return minus_beta_f(replace(problem, **changed), beta, order)
+
+
+def own_susceptibilities(problem: MultiScale, beta: float, order: OrderParameters) -> np.ndarray:
+    """Wrong: the logarithm of each scale's susceptibility instead of that of their sum."""
+    chi = (1 + problem.output_penalty) * beta * (order.self_overlap - order.overlap)
+    apart = np.log(1 + chi).sum(axis=-1) - np.log(1 + chi.sum(axis=-1))
+    return minus_beta_f(problem, beta, order) - problem.alpha * apart / 2
+
+
+def ridge_on_overlap(problem: MultiScale, beta: float, order: OrderParameters) -> np.ndarray:
+    """Wrong: the ridge weighs the overlap Q of two replicas instead of Q0."""
+    gap = (order.self_overlap - order.overlap) / np.square(problem.sigmas)
+    return minus_beta_f(problem, beta, order) + beta * problem.ridge * gap.sum(axis=-1) / 2
+
+
+def normalised(problem: MultiScale, beta: float, order: OrderParameters) -> np.ndarray:
+    """.2.27 as printed: the partition function is divided by the volume of the shell at Q0."""
+    return minus_beta_f(problem, beta, order) - np.log(order.self_overlap.sum(axis=-1)) / 2
+
+
+STATIONARY = Check(
+    id="ms-free-energy",
+    problem="multiscale",
+    title="the free energy's stationary point, found numerically, is the point that resolvents give",
+    paper="pezeshki2022",
+    ref="Eqs. .2.30, .2.54-.2.65",
+    evidence=by_resolvents,
+    claim=lambda _: minus_beta_f,
+    judge=stationary_there,
+    teeth=(
+        Tooth("a susceptibility for each scale", lambda _: own_susceptibilities),
+        Tooth("ridge on Q instead of Q0", lambda _: ridge_on_overlap),
+        Tooth("no label noise", lambda _: partial(of_other, {"noise": lambda _: 0.0})),
+        Tooth("no output penalty", lambda _: partial(of_other, {"output_penalty": lambda _: 0.0})),
+        Tooth("ridge off by 1e-6", lambda _: partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)})),
+    ),
+    errata=(
+        Erratum(
+            "ms-partition-normalised",
+            "pezeshki2022",
+            "Eq. .2.27",
+            "Z is divided by the volume of weights of norm Q0, and then extremised over Q0 too",
+            "Z of .2.26 is not divided: else -beta f has -1/2 ln Q0 more, and no stationary point there",
+            lambda _: normalised,
+        ),
+    ),
+    covers=("Eqs. .2.56-.2.65",),
+)
+
+
+# Its value ------------------------------------------------------------------------------------------
+
+SHAPE: dict[str, Any] = {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2}
+DRAWS = {10: 8000, 20: 4000, 40: 1000, 100: 200}
+
+
+def at_size(d: int) -> MultiScale:
+    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
+    return PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, **SHAPE)
+
+
+def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
+    """ln Z/d of each draw at each temperature, (S, 3), by size: -beta min L - 1/2 ln det(beta A/2 pi)."""
+    samples = {}
+    for d, count in DRAWS.items():
+        problem = at_size(d)
+        draws = draw(problem, seeds(count, f"d={d}"))
+        inputs = draws.inputs * draws.strengths
+        labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
+        speed = 1 + problem.output_penalty
+        A = speed * np.swapaxes(inputs, -1, -2) @ inputs + problem.ridge * np.eye(d)
+        pull = np.einsum("snd,sn->sd", inputs, labels)
+        least = np.sum(labels**2, axis=-1) - np.sum(
+            pull * np.linalg.solve(A, pull[..., None])[..., 0], axis=-1
+        )
+        beta = np.array(BETAS)
+        volume = np.log(2 * np.pi / beta) / 2 - np.linalg.slogdet(A)[1][:, None] / (2 * d)
+        samples[d] = volume - beta * least[:, None] / (2 * d)
+    return samples
+
+
+def value(_: Any, functional: Functional = minus_beta_f, **changes: Any) -> np.ndarray:
+    """-beta f at its stationary point, (3,)."""
+    problem = replace(at_size(100), **changes)
+    return np.array(
+        [functional(problem, beta, stationary_point(problem, beta, functional)) for beta in BETAS]
+    )
+
+
+def annealed(_: Any) -> np.ndarray:
+    """Wrong: ln of the average of Z, one replica alone, instead of the average of ln Z."""
+    problem = replace(at_size(100), output_penalty=0.0)
+    mu, s = np.array(problem.counts) / problem.d, np.square(problem.sigmas)
+
+    def loss(beta: float, x: np.ndarray) -> float:
+        R, spread = np.split(x, 2)  # R_k/mu_k, and ln of the variance about it
+        own = mu * (R**2 + np.exp(spread))
+        risk = 1 + problem.noise**2 - 2 * mu @ R + own.sum()
+        volume = mu @ (1 + np.log(2 * np.pi / s) + spread) - beta * problem.ridge * np.sum(own / s)
+        return (problem.alpha * np.log1p(beta * risk) - volume) / 2
+
+    start = np.zeros(2 * mu.size)
+    return np.array([-optimize.minimize(partial(loss, beta), start).fun for beta in BETAS])
+
+
+VALUE = Check(
+    id="ms-free-energy-value",
+    problem="multiscale",
+    title="-beta f at its stationary point against ln Z/d of drawn data, bias like 1/d",
+    paper="pezeshki2022",
+    ref="Eqs. .2.28-.2.29, .2.53-.2.65",
+    evidence=drawn,
+    claim=value,
+    judge=agree_beyond_bias,
+    teeth=(
+        Tooth("ln of the average of Z", annealed),
+        Tooth("a susceptibility for each scale", partial(value, functional=own_susceptibilities)),
+        Tooth("no label noise", partial(value, noise=0.0)),
+        Tooth("no output penalty", partial(value, output_penalty=0.0)),
+        Tooth("ridge 20 % larger", partial(value, ridge=1.2 * SHAPE["ridge"])),
+    ),
+    covers=("Eqs. .2.28-.2.29", "Eq. .2.53", "Eqs. .2.54-.2.55", "Eqs. 4.2.23-4.2.24"),
+)
+
+CHECKS = (STATIONARY, VALUE)

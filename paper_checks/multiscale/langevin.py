@@ -1,0 +1,203 @@
+"""Langevin descent of one data set: its moments at every step, and the law in which it settles.
+
+Many students share data and differ in their thermal noise. At any learning rate their moments are
+known exactly; what they settle in is the Gibbs law, but for a bias of first order in that rate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+
+VARIABLES = ("R", "Q", "Q0", "excess_risk")
+
+
+def trained(
+    problem: MultiScale, draws: Draws, times: np.ndarray, rate: float, beta: float, seeds: list[int]
+) -> np.ndarray:
+    """Simulated variables of each draw's pair of students, (S, 4T), variable by variable."""
+    from teacherstudent.sims.multiscale.langevin import overlaps, replica_trajectories
+
+    penalties = {"ridge": problem.ridge, "output_penalty": problem.output_penalty}
+    measured = overlaps(draws, replica_trajectories(draws, times, rate, beta, seeds, **penalties))
+    return np.concatenate([measured[name] for name in VARIABLES], axis=-1)
+
+
+# The moments at every step ------------------------------------------------------------------------
+
+SHAPE: dict[str, Any] = {
+    "n": 12, "scales": ((4, 1.0), (4, 0.5), (2, 0.2)), "noise": 0.5, "ridge": 0.1, "init": 0.4,
+    "output_penalty": 0.2,
+}  # fmt: skip
+CLOCK: dict[str, Any] = {"times": (1, 3, 10, 60), "learning_rate": 0.2, "inverse_temperature": 2.0}
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Variables of many pairs that share one X, (S, P), and the seed of that X."""
+
+    sample: np.ndarray
+    seed: int
+
+
+def pairs(seeds: Seeds) -> Pairs:
+    """Teacher, label noise, start and thermal noise are each pair's own."""
+    problem, chosen = PROBLEM.instance(**SHAPE), seeds(5_000)
+    draws = draw(problem, chosen)
+    draws = replace(draws, inputs=np.broadcast_to(draws.inputs[:1], draws.inputs.shape))
+    times, rate, beta = np.array(CLOCK["times"]), CLOCK["learning_rate"], CLOCK["inverse_temperature"]
+    return Pairs(trained(problem, draws, times, rate, beta, chosen), chosen[0])
+
+
+def moments(evidence: Pairs, **changed: Any) -> np.ndarray:
+    """The instance route's answer for that X, (P,)."""
+    asked = {**SHAPE, **CLOCK, **changed}
+    answer = run("multiscale", "langevin", "instance", seeds=[evidence.seed], **asked)
+    return np.concatenate([answer[name].values[0] for name in VARIABLES])
+
+
+def one_student(evidence: Pairs) -> np.ndarray:
+    """Wrong: Q measured on one student instead of two."""
+    R, _, own, risk = np.split(moments(evidence), len(VARIABLES))
+    return np.concatenate([R, own, own, risk])
+
+
+def settled_at_once(evidence: Pairs) -> np.ndarray:
+    """Wrong: the fluctuations of the last time at every time."""
+    R, Q, own, risk = np.split(moments(evidence), len(VARIABLES))
+    last = (own - Q)[-1]
+    return np.concatenate([R, Q, Q + last, risk + (last - own + Q) / 2])
+
+
+def means_within_errors(evidence: Pairs, claimed: np.ndarray) -> Verdict:
+    """Means over pairs, which are independent given X."""
+    sample = evidence.sample
+    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
+    return within_errors(sample.mean(axis=0), claimed, stderr, degrees=len(sample) - 1)
+
+
+MOMENTS = Check(
+    id="ms-langevin-moments",
+    problem="multiscale",
+    title="R, Q and Q0 of pairs of students along Langevin descent on one X, against exact moments",
+    paper="pezeshki2022",
+    ref="Eq. 4.2.4",
+    evidence=pairs,
+    claim=moments,
+    judge=means_within_errors,
+    teeth=(
+        Tooth("thermal noise of variance eta/beta", partial(moments, inverse_temperature=4.0)),
+        Tooth("Q of one student with itself", one_student),
+        Tooth("fluctuations at their last value from the start", settled_at_once),
+        Tooth("no ridge", partial(moments, ridge=0.0)),
+        Tooth("no output penalty", partial(moments, output_penalty=0.0)),
+    ),
+    covers=("Eq. 4.2.4",),
+)
+
+
+# The law in which it settles ------------------------------------------------------------------------
+
+SMALL = PROBLEM.instance(n=12, scales=((3, 1.0), (3, 0.5)), noise=0.3, ridge=1.0)
+RATES = (0.12, 0.06, 0.03)
+TO_ZERO = np.array([1, -6, 8]) / 3
+"""Weights that extrapolate from the three learning rates to 0: bias of first and second order cancel."""
+SHARPNESS = 2.0
+RELAXED = 8.0
+"""Flow time of the recording, in which every difference to equilibrium shrinks to e^-8 or less."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """One data set, and for each learning rate R, Q and Q0 - Q of many pairs trained on it, (S, 3)."""
+
+    draws: Draws
+    samples: list[np.ndarray]
+
+
+def settled(seeds: Seeds) -> Settled:
+    """Nothing differs between the pairs but their thermal noise."""
+    one = draw(SMALL, seeds(1))
+    shared = {
+        name: np.broadcast_to(each, (20_000, *each.shape[1:]))
+        for name, each in vars(one).items()
+        if name != "strengths"
+    }
+    many = replace(one, **shared)
+
+    def at(rate: float) -> np.ndarray:
+        steps, own = np.array([round(RELAXED / rate)]), seeds(20_000, f"eta={rate}")
+        R, Q, Q0, _ = trained(SMALL, many, steps, rate, SHARPNESS, own).T
+        return np.stack([R, Q, Q0 - Q], axis=-1)
+
+    return Settled(one, [at(rate) for rate in RATES])
+
+
+def curvature(draws: Draws) -> tuple[np.ndarray, np.ndarray]:
+    """A = X^T X + ridge and X^T y of the one data set."""
+    inputs = draws.inputs[0] * draws.strengths
+    labels = draws.inputs[0] @ draws.teacher[0] + draws.noise[0]
+    return inputs.T @ inputs + SMALL.ridge * np.eye(SMALL.d), inputs.T @ labels
+
+
+def gibbs_law(evidence: Settled, beta: float = SHARPNESS, ridge: float = 1.0) -> np.ndarray:
+    """R, Q and Q0 - Q of exp(-beta L): a Gaussian about the ridge solution (.2.14), (3,)."""
+    A, pull = curvature(evidence.draws)
+    A = A + (ridge - 1) * SMALL.ridge * np.eye(SMALL.d)
+    F, mean = evidence.draws.strengths, np.linalg.solve(A, pull)
+    fluctuations = np.sum(F**2 * np.diag(np.linalg.inv(A))) / beta
+    return np.array([evidence.draws.teacher[0] @ (F * mean), np.sum((F * mean) ** 2), fluctuations]) / SMALL.d
+
+
+def free_fluctuations(evidence: Settled) -> np.ndarray:
+    """Wrong: fluctuations that the ridge does not hold."""
+    R, Q, _ = gibbs_law(evidence)
+    return np.array([R, Q, gibbs_law(evidence, ridge=0.0)[2]])
+
+
+def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
+    """R and Q are those of the law at every learning rate; Q0 - Q is at rate 0, and approaches it like eta.
+
+    A direction of curvature a has Q0 - Q larger by 1/(1 - x), x = eta a/2, than the law says. The
+    log-log slope of that bias exceeds 1 by x/(1 - x) at most; extrapolated to rate 0, the product
+    of the three x remains. Both are taken at the largest curvature.
+    """
+    x = np.array(RATES) * np.linalg.eigvalsh(curvature(evidence.draws)[0])[-1] / 2
+    mean = np.stack([sample.mean(axis=0) for sample in evidence.samples])
+    stderr = np.stack([sample.std(axis=0, ddof=1) / np.sqrt(len(sample)) for sample in evidence.samples])
+    left = np.prod(x) * claimed[2]
+    return worst(
+        within_errors(mean[:, :2], np.broadcast_to(claimed[:2], (len(RATES), 2)), stderr[:, :2]),
+        within_errors(TO_ZERO @ mean[:, 2], claimed[2], np.linalg.norm(TO_ZERO * stderr[:, 2]), bias=left),
+        at_rate(RATES, mean[:, 2] - claimed[2], 1.0, stderr[:, 2], slack=x[0] / (1 - x[0])),
+    )
+
+
+GIBBS = Check(
+    id="ms-langevin-gibbs",
+    problem="multiscale",
+    title="where Langevin descent settles, against the Gibbs law: a bias of first order in the rate",
+    paper="pezeshki2022",
+    ref="Eqs. 4.2.4, 4.2.20, .2.26",
+    evidence=settled,
+    claim=gibbs_law,
+    judge=settles_at_first_order,
+    teeth=(
+        Tooth("twice the temperature", partial(gibbs_law, beta=SHARPNESS / 2)),
+        Tooth("temperature 20 % lower", partial(gibbs_law, beta=SHARPNESS / 0.8)),
+        Tooth("ridge 20 % larger", partial(gibbs_law, ridge=1.2)),
+        Tooth("fluctuations without the ridge", free_fluctuations),
+    ),
+    covers=("Eq. 4.2.20",),
+    slow=True,
+)
+
+CHECKS = (MOMENTS, GIBBS)

@@ -1,0 +1,131 @@
+"""Simulated descent and ridge regression against the exact limit, and the print against both.
+
+Descent has a fixed learning rate, because the automatic one follows the spectrum's edge, whose
+fluctuations fall like d^(-2/3) only.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
+from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size, limit
+
+SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
+CLOCKS: dict[str, dict[str, Any]] = {
+    "descent": {"times": (10, 100, 300), "learning_rate": 0.2},
+    "ridge": {"times": (3.0, 30.0, 300.0)},
+}
+VARIABLES = ("R", "Q", "excess_risk")
+PARTS = ("bias", "variance")
+
+
+def asked(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
+    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
+    return {**CLOCKS[dynamics], **SHAPE, "n": 3 * d // 2, "d": d, "p": 3 * d // 5, **extra}
+
+
+def family(dynamics: str, variables: tuple[str, ...] = VARIABLES, share: int = 1, **extra: Any) -> Family:
+    """The question at every size; `share` divides the number of draws where the signal is clear."""
+    return Family(
+        "multiscale",
+        dynamics,
+        variables,
+        partial(asked, dynamics, extra),
+        draws={10: 16000 // share, 20: 8000 // share, 40: 6000 // share},
+        large=(100, 600 // share),
+    )
+
+
+NOISIER = Tooth("noise 10 % larger", partial(limit, "asymptotic", {"noise": lambda x: 1.1 * x}))
+RIDGELESS = Tooth("no ridge", partial(limit, "asymptotic", {"ridge": lambda x: 0.0}))
+
+
+def check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, ...]) -> Check:
+    """The check of one dynamics, with the teeth that all share and its own."""
+    return Check(
+        id=f"ms-limit-{dynamics}",
+        problem="multiscale",
+        title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
+        paper="pezeshki2022",
+        ref=ref,
+        evidence=family(dynamics).simulated,
+        claim=partial(limit, "asymptotic", {}),
+        judge=agree_at_large_size,
+        teeth=(NOISIER, RIDGELESS, *teeth),
+        errata=(
+            Erratum(
+                f"ms-susceptibilities-{dynamics}",
+                "pezeshki2022",
+                "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
+                "each scale has a susceptibility a_i of its own",
+                "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
+                partial(limit, "printed", {}),
+            ),
+        ),
+        covers=covers,
+        slow=True,
+    )
+
+
+def more_steps(times: tuple[int, ...]) -> list[int]:
+    """At least one per cent more, in whole steps."""
+    return [k + -(-k // 100) for k in times]
+
+
+def flow_at_same_time(evidence: Sized) -> np.ndarray:
+    """Gradient flow at s = eta k, where gradient descent was asked for."""
+    question = evidence.family.asked(evidence.family.large[0])
+    rate = question.pop("learning_rate")
+    question["times"] = [rate * k for k in question["times"]]
+    answer = run("multiscale", "flow", "asymptotic", **question)
+    return np.concatenate([answer[name].values for name in VARIABLES])
+
+
+def swapped(evidence: Sized) -> np.ndarray:
+    """The parts of the right totals, given to the wrong scales."""
+    claimed = limit("asymptotic", {}, evidence).reshape(len(PARTS), -1, 2)
+    return claimed[..., ::-1].ravel()
+
+
+PARTS_CHECK = Check(
+    id="ms-parts",
+    problem="multiscale",
+    title="bias and variance of each scale, simulated by training on one cause alone",
+    paper="pezeshki2022",
+    ref="Fig. 1, Eqs. 4.2.14-4.2.15",
+    evidence=family("descent", PARTS, share=4, observable=("parts",), noise=0.4).simulated,
+    claim=partial(limit, "asymptotic", {}),
+    judge=agree_at_large_size,
+    teeth=(NOISIER, RIDGELESS, Tooth("scales swapped", swapped)),
+    covers=("Fig. 1",),
+    slow=True,
+)
+
+CHECKS = (
+    check(
+        "descent",
+        "Eqs. 4.2.4, 4.2.9-4.2.16",
+        ("Eq. 4.2.4", "Fig. 3 left"),
+        (
+            Tooth("one per cent more steps", partial(limit, "asymptotic", {"times": more_steps})),
+            Tooth("flow instead of descent", flow_at_same_time),
+        ),
+    ),
+    check(
+        "ridge",
+        "Eqs. 4.2.11-4.2.16",
+        ("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
+        (
+            Tooth(
+                "half the ridge",
+                partial(limit, "asymptotic", {"times": lambda t: [2 * x for x in t]}),
+            ),
+        ),
+    ),
+    PARTS_CHECK,
+)

@@ -1,0 +1,247 @@
+"""Penalising outputs in the limit of large size: the students, Lemma 4.3.1, and the bump of the risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import quantile, within_bound, within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.finite_size import (
+    Family,
+    agree_at_large_size,
+    agree_beyond_bias,
+    limit,
+)
+from teacherstudent.problems.multiscale import PROBLEM, draw, fresh
+
+# The limit ---------------------------------------------------------------------------------------
+
+TIMES, RATE = (5, 50, 500), 0.2
+PENALTY, DECAY = 0.6, 0.02
+VARIABLES = ("R", "Q", "excess_risk", "training_output")
+
+
+def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
+    """Sizes of the question at dimension d."""
+    return {"n": round(share * d), "d": d, "p": round(fast * d)}
+
+
+def asked(decay: float, d: int) -> dict[str, Any]:
+    """The same problem at dimension d, with a constant (0) or a fading penalty."""
+    return {
+        **shape(d),
+        "times": TIMES,
+        "learning_rate": RATE,
+        "kappa": 3.0,
+        "noise": 0.2,
+        "ridge": 0.01,
+        "output_penalty": PENALTY,
+        "output_penalty_decay": decay,
+        "observable": ("outputs",),
+    }
+
+
+def family(decay: float) -> Family:
+    """The penalised question at every size, for one decay of the penalty."""
+    draws = {10: 16000, 20: 8000, 40: 6000}
+    return Family("multiscale", "descent", VARIABLES, partial(asked, decay), draws, large=(100, 600))
+
+
+def changed(name: str, factor: float) -> Any:
+    """The limit with one keyword multiplied by a factor."""
+    return partial(limit, "asymptotic", {name: lambda value: factor * value})
+
+
+def limit_check(name: str, decay: float, teeth: tuple[Tooth, ...]) -> Check:
+    """The large-size check of one kind of penalty, with the teeth that all share."""
+    return Check(
+        id=f"ms-penalty-limit-{name}",
+        problem="multiscale",
+        title=f"descent under a {name} output penalty against the exact large-size limit, bias like 1/d",
+        paper="pezeshki2022",
+        ref="Eq. 4.3.1, Fig. 6 left",
+        evidence=family(decay).simulated,
+        claim=partial(limit, "asymptotic", {}),
+        judge=agree_at_large_size,
+        teeth=(
+            Tooth("no penalty", changed("output_penalty", 0.0)),
+            Tooth("a |yhat|^2, without the one-half", changed("output_penalty", 2.0)),
+            Tooth("no ridge", changed("ridge", 0.0)),
+            *teeth,
+        ),
+        covers=("Fig. 6 left",),
+        slow=True,
+    )
+
+
+CONSTANT = limit_check("constant", 0.0, ())
+FADING = limit_check(
+    "fading",
+    DECAY,
+    (
+        Tooth("constant instead of fading", changed("output_penalty_decay", 0.0)),
+        Tooth("fades 20 % faster", changed("output_penalty_decay", 1.2)),
+    ),
+)
+
+# Lemma 4.3.1 ----------------------------------------------------------------------------------------
+
+STEPS = np.array([5.0, 50.0, 500.0])
+LEMMA_DRAWS = {10: 12000, 20: 6000, 40: 4000, 100: 600}
+
+
+def students_of(d: int) -> dict[str, Any]:
+    """The student of Fig. 6 left, at dimension d."""
+    return {**shape(d, 1.2, 0.7), "kappa": 10.0}
+
+
+def mean_squares(seeds: Seeds) -> dict[int, np.ndarray]:
+    """|yhat|^2/n - Q of each student on n examples that it has not seen, and on its own, (S, 2T)."""
+    from teacherstudent.sims.multiscale.data import observables, training_set
+    from teacherstudent.sims.multiscale.descent import student_trajectory
+
+    samples = {}
+    for d, count in LEMMA_DRAWS.items():
+        problem, chosen = PROBLEM.instance(**students_of(d)), seeds(count, f"d={d}")
+        seen = draw(problem, chosen)
+        weights = student_trajectory(seen, STEPS, RATE)
+        sets = [training_set(each)[0] for each in (fresh(problem, seen, chosen, problem.n), seen)]
+        outputs = [np.mean((weights @ x.swapaxes(-1, -2)) ** 2, axis=-1) for x in sets]
+        Q = observables(seen, weights)["Q"]
+        samples[d] = np.concatenate([output - Q for output in outputs], axis=-1)
+    return samples
+
+
+def on_both_sets(unseen: float, seen: float | None, _: dict[int, np.ndarray]) -> np.ndarray:
+    """The same, (2T,), where |yhat|^2/n is `unseen` times Q and `seen` times Q; None: as in the limit."""
+    answer = run(
+        "multiscale", "descent", "asymptotic", STEPS, learning_rate=RATE, observable=("outputs",),
+        **students_of(100),
+    )  # fmt: skip
+    Q = answer["Q"].values
+    on_training = answer["training_output"].values if seen is None else seen * Q
+    return np.concatenate([unseen * Q - Q, on_training - Q])
+
+
+LEMMA = Check(
+    id="ms-penalty-lemma",
+    problem="multiscale",
+    title="squared outputs and Q: equal per unseen example, not per training example",
+    paper="pezeshki2022",
+    ref="Lemma 4.3.1, App. .2.5",
+    evidence=mean_squares,
+    claim=partial(on_both_sets, 1.0, None),
+    judge=agree_beyond_bias,
+    teeth=(
+        Tooth("the training examples taken for unseen ones", partial(on_both_sets, 1.0, 1.0)),
+        Tooth("3 % more on unseen examples", partial(on_both_sets, 1.03, None)),
+    ),
+    errata=(
+        Erratum(
+            "ms-lemma-norm",
+            "pezeshki2022",
+            "Lemma 4.3.1, App. .2.5",
+            "|yhat|^2 = d Q: Z^T Z replaced by the identity",
+            "E |yhat|^2 = n Q over n unseen examples (E Z^T Z = n/d); on the training examples |yhat|^2 "
+            "is another quantity, because they have shaped the student",
+            partial(on_both_sets, 1 / 1.2, 1 / 1.2),
+        ),
+    ),
+    covers=("Lemma 4.3.1", "App. .2.5"),
+    slow=True,
+)
+
+# The bump of the risk -----------------------------------------------------------------------------------
+
+FIGURE_6 = {"n": 48, "d": 40, "p": 28, "kappa": 30.0, "learning_rate": 0.2}
+"""The figure's ratios at a smaller size: simulated and exact risks are compared draw by draw."""
+
+STUDENTS = ((0.0, 0.0), (0.6, 0.0), (0.6, 0.001))
+"""Penalty and decay: none, constant, and fading as in the published script."""
+
+
+def risks(route: str, penalty: float, decay: float, times: np.ndarray, **more: Any) -> np.ndarray:
+    """Excess risk of Fig. 6's student under one penalty, over time."""
+    asked = {**FIGURE_6, "output_penalty": penalty, "output_penalty_decay": decay, **more}
+    return run("multiscale", "descent", route, times, **asked)["excess_risk"].values
+
+
+def bumps() -> list[np.ndarray]:
+    """The steps of the first minimum of each student's risk, and of the maximum after it, in the limit."""
+    steps = np.unique(np.rint(np.geomspace(1, 3000, 200)))
+    found = []
+    for student in STUDENTS:
+        rising = np.diff(risks("asymptotic", *student, steps)) > 0
+        first = int(np.argmax(rising))
+        found.append(steps[[first, first + int(np.argmin(rising[first:]))]])
+    return found
+
+
+@dataclass(frozen=True)
+class Rises:
+    """How much each student's risk rises over its bump, (S, 3), and the draws."""
+
+    seeds: list[int]
+    bumps: list[np.ndarray]
+    rises: np.ndarray
+
+
+def rises(
+    route: str, students: Sequence[tuple[float, float]], times: list[np.ndarray], seeds: list[int]
+) -> np.ndarray:
+    """How much each student's risk rises over its own bump, draw by draw."""
+    each = [
+        risks(route, penalty, decay, bump, seeds=seeds)
+        for (penalty, decay), bump in zip(students, times, strict=True)
+    ]
+    return np.stack([risk[:, 1] - risk[:, 0] for risk in each], axis=-1)
+
+
+def drawn_rises(seeds: Seeds) -> Rises:
+    """Data are common to the three students of a draw."""
+    chosen, times = seeds(300), bumps()
+    return Rises(chosen, times, rises("simulation", STUDENTS, times, chosen))
+
+
+def exact_rises(students: Sequence[tuple[float, float]], evidence: Rises) -> np.ndarray:
+    """Averages over the teacher for each drawn X; other `students` for the teeth."""
+    return rises("instance", students, evidence.bumps, evidence.seeds)
+
+
+def smaller_as_claimed(evidence: Rises, claimed: np.ndarray) -> Verdict:
+    """The rises are those of the claim, and both penalties diminish the bump, draw against draw."""
+    count = len(evidence.rises)
+
+    def error(values: np.ndarray) -> np.ndarray:
+        return values.std(axis=0, ddof=1) / np.sqrt(count)
+
+    gap = evidence.rises - claimed
+    equal = within_errors(gap.mean(axis=0), 0.0, error(gap), degrees=count - 1)
+    saved = evidence.rises[:, :1] - evidence.rises[:, 1:]
+    sure = quantile(saved.shape[-1], count - 1) * error(saved)
+    return worst(equal, within_bound(sure, np.maximum(saved.mean(axis=0), 0), "a smaller rise for sure"))
+
+
+BUMP = Check(
+    id="ms-penalty-bump",
+    problem="multiscale",
+    title="both penalties diminish the temporary rise of the risk, by as much as theory says",
+    paper="pezeshki2022",
+    ref="Section 4.3.4, Fig. 6 left",
+    evidence=drawn_rises,
+    claim=partial(exact_rises, STUDENTS),
+    judge=smaller_as_claimed,
+    teeth=(
+        Tooth("the penalty does nothing", partial(exact_rises, (STUDENTS[0],) * 3)),
+        Tooth("half the penalty", partial(exact_rises, ((0.0, 0.0), (0.3, 0.0), (0.3, 0.001)))),
+    ),
+    covers=("Section 4.3.4: bump",),
+)
+
+CHECKS = (CONSTANT, FADING, LEMMA, BUMP)

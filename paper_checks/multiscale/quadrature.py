@@ -1,0 +1,154 @@
+"""One scale by three derivations: a quadrature, two resolvents on a contour, 30 digits.
+
+The quadrature averages each mode's error over the Marchenko-Pastur law; the contour knows no
+density and no modes; the 30 digits integrate Eq. 2.3.30 over lambda, as printed. All three are
+formulas, so the bounds are those of their arithmetic.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.theory import marchenko_pastur
+
+D = 1000
+SETTING: dict[str, Any] = {"d": D, "p": 0, "kappa": 1.0, "noise": 0.5, "init": 0.5}
+NAMES = ("R", "Q", "excess_risk", "generalisation_error", "training_error")
+EPS = np.finfo(float).eps
+
+
+def answers(
+    route: str, samples: tuple[int, ...], times: np.ndarray, names: tuple[str, ...], **values: float
+) -> np.ndarray:
+    """The named observables at each n and time, (n, names, T)."""
+    asked = {**SETTING, "observable": ["generalisation", "training"], **values}
+    datasets = [run("multiscale", "flow", route, times, n=n, **asked) for n in samples]
+    return np.stack([[answer[name].values for name in names] for answer in datasets])
+
+
+# Two routes -------------------------------------------------------------------------------------
+
+SAMPLES = (100, 300, 700, 999, 1000, 1001, 1500, 3000, 10000)
+TIMES = np.geomspace(1e-2, 1e6, 25)
+RIDGES = (0.0, 0.05)
+
+
+def resolvents(_: Seeds) -> np.ndarray:
+    """Evidence: the resolvent route on the grid, at each ridge."""
+    return np.stack([answers("asymptotic", SAMPLES, TIMES, NAMES, ridge=ridge) for ridge in RIDGES])
+
+
+def averages(_: object, time: float = 1.0, noise: float = 1.0, init: float = 1.0) -> np.ndarray:
+    """The quadrature route, with factors on its ingredients for the teeth."""
+    changed = {"noise": noise * 0.5, "init": init * 0.5}
+    return np.stack([answers("quadrature", SAMPLES, time * TIMES, NAMES, ridge=r, **changed) for r in RIDGES])
+
+
+def next_to_each_other(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """The nodes of a contour weigh up to e^5.5 and enter in pairs: e^11 eps = 1.3e-11 times a
+    kernel whose own size, near the edge of the spectrum, is below a hundred times its result."""
+    error = (evidence - claimed) / np.maximum(1.0, np.abs(evidence))
+    return within_bound(error, 1e-9, "cancellation on the double contour: 100 e^11 eps", "relative above 1")
+
+
+ROUTES = Check(
+    id="os-two-routes",
+    problem="multiscale",
+    title="one scale: Marchenko-Pastur quadrature against two resolvents, alpha .1 to 10",
+    paper="pezeshki2022",
+    ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
+    evidence=resolvents,
+    claim=averages,
+    judge=next_to_each_other,
+    teeth=(
+        Tooth("time off by 1e-7", partial(averages, time=1 + 1e-7)),
+        Tooth("noise off by 1e-7", partial(averages, noise=1 + 1e-7)),
+        Tooth("start forgotten", partial(averages, init=0.0)),
+    ),
+)
+
+
+# Digits -----------------------------------------------------------------------------------------
+
+FEW = (500, 999, 1000, 2000)
+FEW_TIMES = np.array([0.1, 30.0, 1e6])
+ERRORS = NAMES[3:]
+
+
+def digits(_: Seeds) -> np.ndarray:
+    """Both errors to 30 digits at the double alpha, (n, 2, T): integrals of 2.3.30 over lambda."""
+    with mp.workdps(30):
+        return np.array([np.transpose([_errors(n / D, s) for s in FEW_TIMES]) for n in FEW])
+
+
+def _errors(alpha: float, s: float) -> tuple[float, float]:
+    a, s, noise, mismatch = mp.mpf(alpha), mp.mpf(s), mp.mpf("0.25"), mp.mpf("1.25")
+    low, high = (1 - mp.sqrt(a)) ** 2, (1 + mp.sqrt(a)) ** 2
+
+    def density(lam: mp.mpf) -> mp.mpf:  # Eq. 2.3.30, the product under the root factorised
+        return mp.sqrt(abs((high - lam) * (lam - low))) / (2 * mp.pi * lam)
+
+    def unlearned(lam: mp.mpf) -> mp.mpf:  # Eqs. 2.3.13-2.3.14
+        return density(lam) * (mismatch * mp.exp(-2 * lam * s) + noise * mp.expm1(-lam * s) ** 2 / lam)
+
+    def unfitted(lam: mp.mpf) -> mp.mpf:  # Eq. 2.3.29
+        return density(lam) * (mismatch * lam + noise) * mp.exp(-2 * lam * s)
+
+    far = high - low
+    ends = [low + far * mp.mpf(4) ** -k for k in range(16, -1, -1)]  # tanh-sinh: a panel per factor of 4
+    panels = [low, *(end for end in ends if end < high), high]
+    zeros, beyond = max(1 - a, 0) * mismatch, max(1 - 1 / a, 0) * noise
+    generalisation = mp.quad(unlearned, panels) + zeros + noise
+    return float(generalisation), float(mp.quad(unfitted, panels) / a + beyond)
+
+
+def floating(_: object, **factors: float) -> np.ndarray:
+    """The quadrature route, with factors on the setting for the teeth."""
+    changed = {name: factor * SETTING[name] for name, factor in factors.items()}
+    return answers("quadrature", FEW, FEW_TIMES, ERRORS, **changed)
+
+
+def coarse(_: object) -> np.ndarray:
+    """Wrong: panels that resolve the density but not the time."""
+    spectra = [marchenko_pastur.quadrature(n / D, 1.0) for n in FEW]
+    answer = []
+    for n, spectrum in zip(FEW, spectra, strict=True):
+        lam, s = spectrum.eigenvalues, FEW_TIMES[:, None]
+        p = np.exp(-lam * s)
+        unlearned = (1.25 * p**2 + 0.25 * (1 - p) ** 2 / lam) @ spectrum.weights
+        unfitted = ((1.25 * lam + 0.25) * p**2) @ spectrum.weights
+        answer.append(
+            [unlearned + 1.25 * spectrum.zeros + 0.25, unfitted * D / n + 0.25 * max(1 - D / n, 0.0)]
+        )
+    return np.array(answer)
+
+
+def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Relative for generalisation; a training error may vanish, so it counts against the noise."""
+    error = (evidence - claimed) / np.maximum(np.abs(evidence), 0.25)
+    return within_bound(error, 100 * EPS, "rounding of about 1000 positive terms: 100 eps", "relative")
+
+
+DIGITS = Check(
+    id="os-digits",
+    problem="multiscale",
+    title="one scale: quadrature against 30 digits, 1 - alpha down to 1e-3, times to 1e6",
+    paper="pezeshki2022",
+    ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
+    evidence=digits,
+    claim=floating,
+    judge=to_rounding,
+    teeth=(
+        Tooth("panels that do not resolve the time", coarse),
+        Tooth("noise off by 1e-13", partial(floating, noise=1 + 1e-13)),
+    ),
+)
+
+CHECKS = (ROUTES, DIGITS)

@@ -1,0 +1,122 @@
+"""Drawn spectra against the Marchenko-Pastur law: moments and Laplace transform of the spectrum.
+
+Averages of smooth functions over one spectrum hardly fluctuate, and their bias falls like 1/d:
+it is measured at three sizes and extrapolated to a fourth. (Counts of eigenvalues between two
+ends do not follow a clean power: the ends of the bins meet the oscillations of the density.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from scipy import integrate
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.theory import marchenko_pastur
+
+ALPHAS = (0.5, 1.0, 2.0)
+SIZES = {20: 2000, 40: 1000, 80: 500}  # at 10 the next order, 1/d^2, still shows in the exponent
+LARGE, LARGE_DRAWS = 160, 120
+POWERS, TIMES = (1, 2, 3), (0.5, 2.0, 8.0)
+
+Density = Callable[[float, np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Spectra:
+    """At each alpha: statistics of each draw at each size, (S, P), and zeros at the largest size, (S,)."""
+
+    statistics: dict[float, dict[int, np.ndarray]]
+    zeros: dict[float, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Law:
+    """At each alpha: the claimed statistics (P,) and share of zero eigenvalues."""
+
+    statistics: dict[float, np.ndarray]
+    zeros: dict[float, float]
+
+
+def statistics_of(eigenvalues: np.ndarray) -> np.ndarray:
+    """lambda^k and e^{-lambda t} of each eigenvalue, on a new last axis of length P."""
+    powers = [eigenvalues**k for k in POWERS]
+    return np.stack([*powers, *(np.exp(-eigenvalues * t) for t in TIMES)], axis=-1)
+
+
+def drawn(seeds: Seeds) -> Spectra:
+    """Eigenvalues of Z^T Z for the inputs that every simulation of this problem draws."""
+    statistics: dict[float, dict[int, np.ndarray]] = {alpha: {} for alpha in ALPHAS}
+    zeros = {}
+    for alpha in ALPHAS:
+        for d, count in {**SIZES, LARGE: LARGE_DRAWS}.items():
+            problem = PROBLEM.instance(n=round(alpha * d), scales=((d, 1.0),))
+            inputs = draw(problem, seeds(count, f"{alpha}/{d}")).inputs
+            eigenvalues = np.linalg.eigvalsh(np.swapaxes(inputs, -1, -2) @ inputs)
+            statistics[alpha][d] = statistics_of(eigenvalues).mean(axis=-2)
+        rounding = LARGE * np.finfo(float).eps * eigenvalues.max()
+        zeros[alpha] = np.mean(eigenvalues < rounding, axis=-1)
+    return Spectra(statistics, zeros)
+
+
+def law(_: Spectra, density: Density = marchenko_pastur.density, zeros: float = 1.0) -> Law:
+    """The same averages of Eq. 2.3.30 by adaptive integration over lambda, without the angle."""
+    statistics, masses = {}, {}
+    for alpha in ALPHAS:
+        low, high = marchenko_pastur.edges(alpha)
+
+        def integrand(x: float, alpha: float = alpha) -> np.ndarray:
+            at = np.asarray(x)
+            return density(alpha, at) * statistics_of(at)
+
+        continuous, _ = integrate.quad_vec(integrand, low, high, epsabs=1e-7, limit=1000)
+        masses[alpha] = zeros * max(1 - alpha, 0.0)
+        statistics[alpha] = continuous + masses[alpha] * statistics_of(np.zeros(()))
+    return Law(statistics, masses)
+
+
+def inverse(alpha: float, x: np.ndarray) -> np.ndarray:
+    """Wrong: alpha read as d/n."""
+    return marchenko_pastur.density(1 / alpha, x)
+
+
+def wide(alpha: float, x: np.ndarray) -> np.ndarray:
+    """Wrong: eigenvalues one per cent too large."""
+    return marchenko_pastur.density(alpha, x / 1.01) / 1.01
+
+
+def same_law(evidence: Spectra, claimed: Law) -> Verdict:
+    """Judge: shares of eigenvalues beyond the finite-size bias, and the point mass exactly."""
+    verdicts = []
+    for alpha in ALPHAS:
+        share = evidence.zeros[alpha] - claimed.zeros[alpha]
+        rounding = within_bound(share, 4 * np.finfo(float).eps, "a ratio of whole numbers: rounding", "share")
+        verdicts += [agree_beyond_bias(evidence.statistics[alpha], claimed.statistics[alpha]), rounding]
+    return worst(*verdicts)
+
+
+SPECTRUM = Check(
+    id="os-spectrum",
+    problem="multiscale",
+    title="sampled spectra of X X^T against the Marchenko-Pastur law",
+    paper="pezeshki2022",
+    ref="Eq. 2.3.30",
+    evidence=drawn,
+    claim=law,
+    judge=same_law,
+    teeth=(
+        Tooth("alpha read as d/n", partial(law, density=inverse)),
+        Tooth("eigenvalues one per cent larger", partial(law, density=wide)),
+        Tooth("no point mass", partial(law, zeros=0.0)),
+    ),
+    covers=("Eq. 2.3.30", "Ch. 2 Fig. 4 left"),
+    slow=True,
+)
+
+CHECKS = (SPECTRUM,)

@@ -1,0 +1,130 @@
+"""Langevin descent trained to equilibrium, against the replica R, Q and Q0 at finite temperature.
+
+The claim comes from the free energy's stationary point, found numerically. Descent in steps of
+eta fluctuates more than the Gibbs law by the susceptibility beyond the spectrum: its covariance
+(A (1 - eta A/2))^-1/beta is (A^-1 - (A - 2/eta)^-1)/beta.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
+from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.theory.multiscale.free_energy import stationary_point
+from teacherstudent.theory.multiscale.thermal import susceptibilities
+
+VARIABLES = ("R", "Q", "Q0", "excess_risk")
+RATE, BETA = 0.2, 2.0
+SHAPE = {"kappa": 2.0, "noise": 0.4, "ridge": 0.1}
+EQUILIBRIUM = 500
+"""Steps: even a direction without data keeps (1 - eta ridge)^500 = 4e-5 of the start only."""
+
+
+def asked(d: int) -> dict[str, Any]:
+    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
+    clock = {"times": (EQUILIBRIUM,), "learning_rate": RATE, "inverse_temperature": BETA}
+    return {**clock, **SHAPE, "n": 3 * d // 2, "d": d, "p": 3 * d // 5}
+
+
+FAMILY = Family(
+    "multiscale", "langevin", VARIABLES, asked, draws={10: 8000, 20: 4000, 40: 3000}, large=(100, 400)
+)
+
+
+def totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
+    """R, Q and Q0 - Q at the stationary point of the replica free energy."""
+    order = stationary_point(problem, beta)
+    return order.alignment.sum(), order.overlap.sum(), (order.self_overlap - order.overlap).sum()
+
+
+def steps_share(problem: MultiScale, beta: float) -> float:
+    """What the steps' size adds to Q0 - Q: minus chi(ridge - 2/eta)/beta."""
+    return -susceptibilities(problem, np.array(problem.ridge - 2 / RATE + 0j)).sum().real / beta
+
+
+def replica(
+    evidence: Sized,
+    order: Callable[[MultiScale, float], tuple[float, float, float]] = totals,
+    beta: float = BETA,
+    steps: float = 1.0,
+    **factors: float,
+) -> np.ndarray:
+    """R, Q, Q0 and excess risk of the discrete Langevin student in equilibrium, (4,)."""
+    shape = {name: factors.get(name, 1.0) * value for name, value in SHAPE.items()}
+    large = evidence.family.large[0]
+    problem = PROBLEM.instance(n=3 * large // 2, d=large, p=3 * large // 5, **shape)
+    R, Q, gap = order(problem, beta)
+    own = Q + gap + steps * steps_share(problem, beta)
+    return np.array([R, Q, own, (1 - 2 * R + own) / 2])
+
+
+def printed_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
+    """App. .2.3 as printed: each scale has a free energy, and so an a_i, of its own (before .2.39)."""
+    scales = tuple(zip(problem.counts, problem.sigmas, strict=True))
+    asked: dict[str, Any] = {"n": problem.n, "noise": problem.noise, "scales": scales}
+    answer = run("multiscale", "ridge", "printed", times=[1 / problem.ridge], **asked)
+    m = np.array(problem.counts)
+    scaled = problem.d / m * problem.ridge / np.square(problem.sigmas)
+    gap = 1 - problem.n / m - scaled
+    a = 1 + 2 * scaled / (gap + np.sqrt(gap**2 + 4 * scaled))
+    return float(answer["R"][0]), float(answer["Q"][0]), float(np.sum(1 / (a - 1))) / beta  # .2.36
+
+
+def risk_from_overlap(evidence: Sized) -> np.ndarray:
+    """.2.23 with the replica Q of .2.66, as printed: the mean student's risk, not a student's."""
+    R, Q, own, _ = replica(evidence)
+    return np.array([R, Q, own, (1 - 2 * R + Q) / 2])
+
+
+def one_overlap(evidence: Sized) -> np.ndarray:
+    """Wrong: two replicas overlap as much as one with itself."""
+    R, _, own, risk = replica(evidence)
+    return np.array([R, own, own, risk])
+
+
+REPLICA = Check(
+    id="ms-replica-temperature",
+    problem="multiscale",
+    title="R, Q and Q0 of Langevin descent in equilibrium, against the replica values; bias like 1/d",
+    paper="pezeshki2022",
+    ref="Eqs. 4.2.20-4.2.24, .2.26-.2.36, .2.66",
+    evidence=FAMILY.simulated,
+    claim=replica,
+    judge=agree_at_large_size,
+    teeth=(
+        Tooth("temperature 10 % higher", partial(replica, beta=BETA / 1.1)),
+        Tooth("Gibbs law without the step's share", partial(replica, steps=0.0)),
+        Tooth("replicas overlap like one student", one_overlap),
+        Tooth("no ridge", partial(replica, ridge=0.0)),
+        Tooth("noise 20 % larger", partial(replica, noise=1.2)),
+    ),
+    errata=(
+        Erratum(
+            "ms-susceptibilities-thermal",
+            "pezeshki2022",
+            "App. .2.3, Eqs. .2.33-.2.36 written for each component",
+            "each scale fluctuates by a susceptibility of its own: beta (Q0_i - Q_i) = 1/(a_i - 1)",
+            "one susceptibility for all scales: beta (Q0 - Q) = chi = 1/(a - 1)",
+            partial(replica, order=printed_totals),
+        ),
+        Erratum(
+            "ms-thermal-risk",
+            "pezeshki2022",
+            "Eq. .2.23 with Eq. .2.66",
+            "a student at inverse temperature beta has excess risk 1/2 (1 - 2R + Q), Q from .2.66",
+            "1/2 (1 - 2R + Q0): by .2.25 a student's own norm is Q0; Q is the overlap of two",
+            risk_from_overlap,
+        ),
+    ),
+    covers=("Eqs. .2.24-.2.27",),
+    slow=True,
+)
+
+CHECKS = (REPLICA,)

@@ -1,0 +1,1 @@
+"""Checks of scale-invariant weights on the sphere."""

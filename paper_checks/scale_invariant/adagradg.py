@@ -1,0 +1,214 @@
+"""Theorem 4: SGD with L2 is AdaGradG on the unit sphere, to which order, and how it becomes exact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.scale_invariant.training import (
+    EPS,
+    D,
+    Gradient,
+    Task,
+    start,
+    tasks,
+    train,
+    train_adagradg,
+)
+from teacherstudent.theory.scale_invariant import schedules, sphere
+from teacherstudent.theory.scale_invariant.schedules import AdaGradG
+
+RIDGE, RADIUS = 0.1, 1.0
+SPAN, STEPS = 8.0, 6
+RATES = {3.0: (0.05, 0.025, 0.0125, 0.00625), 5.0: (0.1, 0.05, 0.025, 0.0125)}
+"""Learning rates by the order that they show: of errors at the same time eta K, at the same steps K."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """SGD + L2: directions, (K+1, d), and what an equivalent scheme must share with it."""
+
+    gradient: Gradient
+    u: np.ndarray
+    learning_rate: float
+    ridge: float
+
+
+def sgd(gradient: Gradient, seed: int, learning_rate: float, ridge: float, steps: int) -> Run:
+    """Train from the seed's start."""
+    rates = np.full(steps, learning_rate)
+    t = train(gradient, "sgd", start(seed, RADIUS), rates, ridge=ridge)
+    return Run(gradient, t.u, learning_rate, ridge)
+
+
+Map = Callable[[float, float, float], AdaGradG]
+"""AdaGradG's parameters from learning rate, ridge and initial radius."""
+
+
+def equivalent(
+    run: Run, law: Map, more: Callable[[float, float, float], float] | None = None, present: bool = False
+) -> np.ndarray:
+    """Directions, (K+1, d), of AdaGradG; `more(beta, v, |g|^2)` is added to v a step."""
+    same = law(run.learning_rate, run.ridge, RADIUS)
+    added = (lambda v, square: more(same.beta, v, square)) if more else (lambda v, square: 0.0)
+    return train_adagradg(
+        run.gradient,
+        run.u[0],
+        len(run.u) - 1,
+        same.learning_rate,
+        same.beta,
+        same.v0,
+        added,
+        present,
+    )
+
+
+# The order of Theorem 4 --------------------------------------------------------------------------------
+
+Series = dict[float, list[Run]]
+"""Runs of falling learning rate, by the exponent with which their error must fall."""
+
+
+def series(seeds: Seeds) -> Series:
+    """On one fixed batch for the same time eta K (3), and on minibatches for the same number of steps (5)."""
+    found: Series = {3.0: [], 5.0: []}
+    for seed in seeds(1):
+        task = tasks(seed)[1]
+        for eta in RATES[3.0]:
+            found[3.0].append(sgd(partial(on_batch, task, 0), seed, eta, RIDGE, round(SPAN / eta)))
+        for eta in RATES[5.0]:
+            found[5.0].append(sgd(task.gradient, seed, eta, RIDGE, STEPS))
+    return found
+
+
+def on_batch(task: Task, batch: int, _: int, x: np.ndarray) -> np.ndarray:
+    """The gradient on one batch, whatever the step."""
+    return task.gradient(batch, x)
+
+
+def theorem_4(law: Map, evidence: Series, present: bool = False) -> dict[float, list[np.ndarray]]:
+    """AdaGradG's directions for every run."""
+    return {order: [equivalent(run, law, None, present) for run in runs] for order, runs in evidence.items()}
+
+
+def falls_as_claimed(evidence: Series, claimed: dict[float, list[np.ndarray]]) -> Verdict:
+    """The largest angle falls like eta^3, at a fixed number of steps like eta^5: orders are whole."""
+    verdicts = []
+    for order, paths in claimed.items():
+        runs = evidence[order]
+        errors = [np.max(sphere.angle(path, run.u)) for path, run in zip(paths, runs, strict=True)]
+        verdicts.append(at_rate(RATES[order], errors, order, slack=0.5))
+    return worst(*verdicts)
+
+
+def with_memory(power: int, learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
+    """Theorem 4 with beta = alpha^power."""
+    beta = (1 - learning_rate * ridge) ** power
+    v0 = radius0**4 / (2 * learning_rate**2 * np.sqrt(beta))
+    return AdaGradG(float((2 * beta) ** -0.5), beta, float(v0))
+
+
+def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
+    """Theorem 4 without the factor 2 in v_0."""
+    same = schedules.adagradg_of_sgd(learning_rate, ridge, radius0)
+    return AdaGradG(same.learning_rate, same.beta, 2 * same.v0)
+
+
+THEOREM_4 = Check(
+    id="sphere-adagradg",
+    problem="scale-invariant",
+    title="SGD with L2 is AdaGradG up to eta^3 at a fixed time, eta^5 in a fixed number of steps",
+    paper="roburin2020",
+    ref="Theorem 4, Eqs. 47-48",
+    evidence=series,
+    claim=partial(theorem_4, schedules.adagradg_of_sgd),
+    judge=falls_as_claimed,
+    teeth=(
+        Tooth("v_k holds gradient k", partial(theorem_4, schedules.adagradg_of_sgd, present=True)),
+        Tooth("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
+        Tooth("v_0 without its factor 2", partial(theorem_4, half_v0)),
+    ),
+    covers=("Theorem 4", "Eqs. 47-48"),
+)
+
+
+# Exact ---------------------------------------------------------------------------------------------------
+
+LARGE, EXACT_STEPS = 0.5, 300
+
+
+@dataclass(frozen=True)
+class Sides:
+    """SGD with eta lambda below 1 and above it."""
+
+    below: list[Run]
+    above: list[Run]
+
+
+def sides(seeds: Seeds) -> Sides:
+    """Large steps on minibatches, eta lambda = .05 and 1.5."""
+    below, above = [], []
+    for seed in seeds(1):
+        for task in tasks(seed):
+            below.append(sgd(task.gradient, seed, LARGE, RIDGE, EXACT_STEPS))
+            above.append(sgd(task.gradient, seed, LARGE, 1.5 / LARGE, 4))
+    return Sides(below, above)
+
+
+Claims = list[tuple[Run, np.ndarray]]
+"""Runs, and directions that are claimed to be theirs."""
+
+
+def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: bool = True) -> Claims:
+    """AdaGradG with |g|^4/(4 beta v) more in v; or, for the teeth, another factor of it."""
+
+    def more(beta: float, v: float, square: float) -> float:
+        return quartic * square**2 / (beta * v)
+
+    runs = [*evidence.below, *(evidence.above if anywhere else [])]
+    return [(run, equivalent(run, schedules.adagradg_of_sgd, more, not past)) for run in runs]
+
+
+def same_directions(_: Sides, claimed: Claims) -> Verdict:
+    """Directions equal to the rounding of the steps taken."""
+    verdicts = []
+    for run, path in claimed:
+        bound = len(path) * (D + 12) * EPS
+        error = np.max(sphere.angle(path, run.u))
+        verdicts.append(within_bound(error, bound, "a dozen operations on d entries in each step", "rad"))
+    return worst(*verdicts)
+
+
+EXACT = Check(
+    id="sphere-adagradg-exact",
+    problem="scale-invariant",
+    title="with |g|^4/(4 beta v) more a step AdaGradG is SGD with L2 exactly, if eta lambda < 1",
+    paper="roburin2020",
+    ref="Theorem 4, Eq. 46",
+    evidence=sides,
+    claim=exact,
+    judge=same_directions,
+    teeth=(
+        Tooth("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
+        Tooth("v_k holds gradient k", partial(exact, past=False)),
+        Tooth("Theorem 4 without the new term", partial(exact, quartic=0.0)),
+    ),
+    errata=(
+        Erratum(
+            "sphere-any-ridge",
+            "roburin2020",
+            "Theorem 4",
+            "for any lambda > 0, eta > 0",
+            "for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",
+            partial(exact, anywhere=True),
+        ),
+    ),
+    covers=("Theorem 4: exact form", "Theorem 4: domain"),
+)
+
+CHECKS = (THEOREM_4, EXACT)

@@ -1,0 +1,253 @@
+"""Gradient descent on the population loss: the plane's recursion, the flow and what lies between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES
+from teacherstudent.theory.scale_invariant import angle_laws, edge
+
+EPS = float(np.finfo(float).eps)
+Answer = dict[str, np.ndarray]
+"""Observables of one question, (..., T) each."""
+
+
+def answer(route: str, times: Any, seeds: list[int] | None = None, **asked: Any) -> Answer:
+    """A route of descent as bare arrays."""
+    found = run("scale-invariant", "descent", route, times, seeds=seeds, **asked)
+    return {str(name): values.values for name, values in found.data_vars.items()}
+
+
+# All schemes -------------------------------------------------------------------------------------------
+
+STEPS = np.array([0.0, 1, 2, 5, 20, 60])
+D = 6
+
+
+def question(scheme: str, loss: str) -> dict[str, Any]:
+    """Some parameters in which all of a scheme's matter."""
+    asked: dict[str, Any] = {"scheme": scheme, "loss": loss, "d": D, "angle0": 1.2, "epsilon": 1e-3}
+    if scheme in ON_THE_SPHERE:
+        return {**asked, "learning_rate": 0.05, "v0": 0.5, "teacher": "random"}
+    asked |= {"radius0": 1.3, "ridge": 0.05, "learning_rate": 0.1 if scheme.startswith("sgd") else 0.02}
+    return asked if scheme in ("adam", "adamw") else {**asked, "teacher": "random"}
+
+
+ASKED = (
+    *(question(scheme, "correlation") for scheme in SCHEMES),
+    *(question(scheme, "squared-correlation") for scheme in ("sgd", "adam-srt")),
+)
+
+
+def simulated(seeds: Seeds) -> list[Answer]:
+    """Every scheme by its optimiser in R^d, from two starts."""
+    return [answer("simulation", STEPS, seeds(2), **asked) for asked in ASKED]
+
+
+def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
+    """The theory's recursion, with some parameters changed for the teeth."""
+    answers = []
+    for asked in ASKED:
+        full = {"momentum": 0.9, "beta1": 0.9, "beta2": 0.999, **asked}
+        changed = {name: change(full[name]) for name, change in changes.items() if name in full}
+        answers.append(answer("theory", STEPS, **{**full, **changed}))
+    return answers
+
+
+def same_answers(evidence: list[Answer], claimed: list[Answer]) -> Verdict:
+    """All observables at all steps; the rounding of each step is carried on."""
+    verdicts = []
+    for found, claim in zip(evidence, claimed, strict=True):
+        for name, value in found.items():
+            scale = 1.0 if name == "angle" else np.abs(claim[name])
+            error = np.max(np.abs(value - claim[name]) / scale, axis=0)
+            bound = (1 + STEPS) * (D + 12) * EPS
+            verdicts.append(
+                within_bound(error, bound, "a dozen operations on d entries in each step", "rad, relative")
+            )
+    return worst(*verdicts)
+
+
+DESCENT = Check(
+    id="sphere-descent",
+    problem="scale-invariant",
+    title="every scheme in R^d moves in the plane of student and teacher, as the recursion there says",
+    paper="roburin2020",
+    ref="Theorem 2, Eqs. 7-13",
+    evidence=simulated,
+    claim=in_the_plane,
+    judge=same_answers,
+    teeth=(
+        Tooth("learning rate 1e-10 larger", partial(in_the_plane, learning_rate=lambda x: x * (1 + 1e-10))),
+        Tooth("ridge 1e-8 larger", partial(in_the_plane, ridge=lambda x: x * (1 + 1e-8))),
+        Tooth("momentum 1e-8 larger", partial(in_the_plane, momentum=lambda x: x * (1 + 1e-8))),
+        Tooth("beta1 1e-8 larger", partial(in_the_plane, beta1=lambda x: x * (1 + 1e-8))),
+        Tooth("beta2 1e-8 larger", partial(in_the_plane, beta2=lambda x: x * (1 + 1e-8))),
+        Tooth("epsilon 1e-8 larger", partial(in_the_plane, epsilon=lambda x: x * (1 + 1e-8))),
+        Tooth("one weight more", partial(in_the_plane, d=lambda d: d + 1)),
+    ),
+    slow=True,
+)
+
+
+# To first and to second order in the learning rate -----------------------------------------------------
+
+RATES = (0.08, 0.04, 0.02, 0.01)
+SPAN = 2.0
+STARTS = (("correlation", 2.4), ("squared-correlation", 1.1))
+"""Losses and initial angles."""
+
+Turned = list[dict[float, float]]
+"""The angle after a fixed time eta k, by learning rate, for each start."""
+
+
+def turned(seeds: Seeds) -> Turned:
+    """Simulated descent without L2."""
+    return [
+        {
+            eta: float(
+                answer(
+                    "simulation",
+                    [SPAN / eta],
+                    seeds(2),
+                    loss=loss,
+                    angle0=angle,
+                    learning_rate=eta,
+                    d=D,
+                    teacher="random",
+                )["angle"].mean()
+            )
+            for eta in RATES
+        }
+        for loss, angle in STARTS
+    ]
+
+
+Law = Callable[[str, float, float], float]
+"""The angle after time `SPAN` from loss, initial angle and learning rate."""
+
+
+def by_flow(loss: str, angle0: float, _: float) -> float:
+    """The flow at s = eta k."""
+    return float(angle_laws.flow_angle(loss, np.array(SPAN), angle0))
+
+
+def by_second_order(loss: str, angle0: float, eta: float) -> float:
+    """The second-order law."""
+    return float(angle_laws.second_order_angle(loss, np.array(SPAN / eta), eta, angle0, 1.0))
+
+
+def grown_radius(loss: str, angle0: float, eta: float) -> float:
+    """The flow at the final radius: half of what second order needs."""
+    first = angle_laws.flow_angle(loss, np.array(SPAN), angle0)
+    r = angle_laws.second_order_radius(loss, first, eta, angle0, 1.0)
+    return float(angle_laws.flow_angle(loss, SPAN / r**2, angle0))
+
+
+def orders(first: Law, second: Law, _: Turned) -> dict[float, list[dict[float, float]]]:
+    """Laws with the order of the learning rate at which they fail."""
+    return {
+        order: [{eta: law(loss, angle, eta) for eta in RATES} for loss, angle in STARTS]
+        for order, law in ((1.0, first), (2.0, second))
+    }
+
+
+def fail_at_that_order(evidence: Turned, claimed: dict[float, list[dict[float, float]]]) -> Verdict:
+    """|simulated - claimed| falls like eta^order: orders are whole."""
+    verdicts = []
+    for order, laws in claimed.items():
+        for found, law in zip(evidence, laws, strict=True):
+            errors = [abs(found[eta] - law[eta]) for eta in RATES]
+            verdicts.append(at_rate(RATES, errors, order, slack=0.5))
+    return worst(*verdicts)
+
+
+ORDERS = Check(
+    id="sphere-angle-laws",
+    problem="scale-invariant",
+    title="descent's angle is the flow's to first order, and that of r^2 + eta L = const to second",
+    paper="roburin2020",
+    ref="Theorem 2, Eq. 46",
+    evidence=turned,
+    claim=partial(orders, by_flow, by_second_order),
+    judge=fail_at_that_order,
+    teeth=(
+        Tooth("the flow to second order", partial(orders, by_flow, by_flow)),
+        Tooth("the flow at the final radius", partial(orders, by_flow, grown_radius)),
+        Tooth(
+            "the other loss",
+            partial(orders, lambda loss, *rest: by_flow("mse", *rest), by_second_order),
+        ),
+    ),
+)
+
+
+# The edge of stability --------------------------------------------------------------------------------
+
+EDGE_RATES = (0.08, 0.04, 0.02)
+EDGE = {"ridge": 0.05, "angle0": 1.4, "d": D, "teacher": "random"}
+
+
+def crossings(seeds: Seeds) -> dict[float, float]:
+    """The step, between whole ones, at which eta^e comes to 2 in simulated descent with L2."""
+    found = {}
+    for eta in EDGE_RATES:
+        about = edge.steps_to_edge(PROBLEM.instance(learning_rate=eta, **EDGE))
+        steps = np.arange(round(1.2 * about))
+        rates = answer("simulation", steps, seeds(2), learning_rate=eta, **EDGE)["effective_learning_rate"]
+        logs = np.log(rates.mean(axis=0) / 2)
+        after = int(np.argmax(logs >= 0))
+        found[eta] = after - logs[after] / (logs[after] - logs[after - 1])
+    return found
+
+
+Steps = Callable[[float], float]
+
+
+def theory_of_edge(eta: float) -> float:
+    """The theory's steps to the edge."""
+    return edge.steps_to_edge(PROBLEM.instance(learning_rate=eta, **EDGE))
+
+
+def leading(eta: float, rate: float = 2.0, gained: float = 1.0) -> float:
+    """ln(2 r_inf^2/eta)/(2 eta lambda), r_inf^2 = 1 + eta (1 - cos theta_0)."""
+    end = 1 + gained * eta * (1 - np.cos(1.4))
+    return float(np.log(rate * end / eta) / (2 * eta * 0.05))
+
+
+def reached(law: Steps, order: float, _: Any) -> tuple[dict[float, float], float]:
+    """A law with the order of its error in steps."""
+    return {eta: law(eta) for eta in EDGE_RATES}, order
+
+
+def wrong_at_that_order(evidence: dict[float, float], claimed: tuple[dict[float, float], float]) -> Verdict:
+    """|simulated - claimed| steps go like eta^order: orders are whole."""
+    steps, order = claimed
+    errors = [abs(evidence[eta] - steps[eta]) for eta in EDGE_RATES]
+    return at_rate(EDGE_RATES, errors, order, slack=0.5)
+
+
+EDGE_OF_STABILITY = Check(
+    id="sphere-edge",
+    problem="scale-invariant",
+    title="descent with L2 reaches the edge of stability when theory says, up to O(eta) steps",
+    paper="roburin2020",
+    ref="Eqs. 44, 46",
+    evidence=crossings,
+    claim=partial(reached, theory_of_edge, 1.0),
+    judge=wrong_at_that_order,
+    teeth=(
+        Tooth("the leading order alone", partial(reached, leading, 1.0)),
+        Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0), 1.0)),
+        Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0), 1.0)),
+    ),
+)
+
+CHECKS = (DESCENT, ORDERS, EDGE_OF_STABILITY)

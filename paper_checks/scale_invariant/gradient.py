@@ -1,0 +1,210 @@
+"""Lemma 1, by automatic differentiation: where radial invariance is exact, and what keeps a radius."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.scale_invariant.training import BATCH, EPS, D, Task, start, tasks, train
+
+SCALES = np.array([1.0, 0.01, 30.0])
+"""Factors rho on weights of norm 1."""
+LIBRARY_EPSILON = 1e-5
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """Gradients at u and at rho u, (len(SCALES), d), of one loss, and the size of its backward sums."""
+
+    u: np.ndarray
+    at: np.ndarray
+    by_hand: np.ndarray
+
+
+def differentiated(task: Task, epsilon: float, x: np.ndarray) -> np.ndarray:
+    """grad L at the rows of x, (len(x), d), by JAX; epsilon is batch normalisation's."""
+    import jax
+    import jax.numpy as jnp
+
+    import teacherstudent.sims.arrays  # noqa: F401  double precision
+
+    chosen = task.batch(0)
+    Z, t = jnp.asarray(task.inputs[chosen]), jnp.asarray(task.targets[chosen])
+
+    def loss(x: Any) -> Any:
+        if task.normalised == "weights":
+            return jnp.mean((Z @ x / jnp.sqrt(x @ x) - t) ** 2) / 2
+        h = Z @ x  # Eqs. 23-25
+        hhat = (h - jnp.mean(h)) / jnp.sqrt(jnp.var(h) + epsilon)
+        return jnp.mean((jnp.logaddexp(0, hhat) - t) ** 2) / 2
+
+    return np.asarray(jax.vmap(jax.grad(loss))(jnp.asarray(x)))
+
+
+def gradients(epsilon: float, seeds: Seeds) -> list[Gradients]:
+    """Both tasks' gradients along a ray."""
+    found = []
+    for seed in seeds(1):
+        for task in tasks(seed):
+            u = start(seed, 1.0)
+            at = differentiated(task, epsilon, SCALES[:, None] * u)
+            by_hand = np.array([task.gradient(0, rho * u) for rho in SCALES])
+            found.append(Gradients(u, at, by_hand))
+    return found
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Losses that are invariant, and the same with a library's epsilon in batch normalisation."""
+
+    exact: list[Gradients]
+    library: list[Gradients]
+
+
+def both(seeds: Seeds) -> Evidence:
+    """With epsilon = 0 and with 1e-5."""
+    return Evidence(gradients(0.0, seeds), gradients(LIBRARY_EPSILON, seeds))
+
+
+@dataclass(frozen=True)
+class Homogeneous:
+    """The claim that these gradients are tangent and fall like rho^degree."""
+
+    gradients: list[Gradients]
+    degree: float
+
+
+def lemma_1(degree: float, library: bool, evidence: Evidence) -> Homogeneous:
+    """Lemma 1 has degree -1 and epsilon = 0."""
+    return Homogeneous(evidence.library if library else evidence.exact, degree)
+
+
+def tangent_and_homogeneous(_: Evidence, claimed: Homogeneous) -> Verdict:
+    """<grad L, u> = 0, the claimed degree along the ray, and the gradients that the other checks train on."""
+    verdicts = []
+    for each in claimed.gradients:
+        size = np.linalg.norm(each.at, axis=1)
+        radial = np.abs(each.at @ each.u) / size
+        scaled = np.linalg.norm(each.at / SCALES[:, None] ** claimed.degree - each.at[0], axis=1) / size[0]
+        other = np.linalg.norm(each.at - each.by_hand, axis=1) / size
+        for error in (radial, scaled, other):
+            verdicts.append(
+                within_bound(
+                    np.max(error), (BATCH + D) * EPS, "sums over a batch and over d entries", "relative"
+                )
+            )
+    return worst(*verdicts)
+
+
+GRADIENT = Check(
+    id="sphere-gradient",
+    problem="scale-invariant",
+    title="gradients of radially invariant losses are tangent and fall like 1/|x|",
+    paper="roburin2020",
+    ref="Lemma 1, App. A",
+    evidence=both,
+    claim=partial(lemma_1, -1.0, False),
+    judge=tangent_and_homogeneous,
+    teeth=(
+        Tooth("degree -2", partial(lemma_1, -2.0, False)),
+        Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, True)),
+    ),
+    errata=(
+        Erratum(
+            "sphere-lemma-1",
+            "roburin2022",
+            "App. A.1, Eqs. A.1, A.3-A.6",
+            "grad L(x) = grad L(rho x), and from it <grad L(x), x> = 0",
+            "grad L(x) = rho grad L(rho x); <grad L(x), x> is the derivative of L(rho x) at rho = 1, zero",
+            partial(lemma_1, 0.0, False),
+        ),
+    ),
+    covers=("Lemma 1", "Eqs. 1-2", "Eqs. 22-28"),
+)
+
+# The radius of SGD -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Radii:
+    """Radii of SGD, (K+1,), squared gradient norms on the sphere, (K,), learning rate and ridge."""
+
+    r: np.ndarray
+    squares: np.ndarray
+    learning_rate: float
+    ridge: float
+
+
+def radii(seeds: Seeds) -> list[Radii]:
+    """SGD with and without a ridge; the first task is weight normalisation of magnitude 1."""
+    found = []
+    for seed in seeds(1):
+        for task in tasks(seed):
+            for ridge in (0.0, 0.05):
+                t = train(task.gradient, "sgd", start(seed), np.full(300, 0.3), ridge=ridge)
+                found.append(Radii(t.r, np.sum(t.gradients_on_sphere**2, axis=1), 0.3, ridge))
+    return found
+
+
+Growth = Callable[[Radii], np.ndarray]
+
+
+def claimed_growth(growth: Growth, evidence: list[Radii]) -> list[np.ndarray]:
+    """r_{k+1}^2 from r_k, (K,)."""
+    return [growth(each) for each in evidence]
+
+
+def pythagoras(each: Radii) -> np.ndarray:
+    """alpha^2 r^2 + eta^2 g^2/r^2: Eq. 46, with L2."""
+    r2 = each.r[:-1] ** 2
+    return (1 - each.learning_rate * each.ridge) ** 2 * r2 + each.learning_rate**2 * each.squares / r2
+
+
+def same_radii(evidence: list[Radii], claimed: list[np.ndarray]) -> Verdict:
+    """The radii of the training, step by step."""
+    errors = [np.max(np.abs(c / e.r[1:] ** 2 - 1)) for e, c in zip(evidence, claimed, strict=True)]
+    return within_bound(errors, (D + 12) * EPS, "norms of d entries and a dozen operations", "relative")
+
+
+RADIUS = Check(
+    id="sphere-radius",
+    problem="scale-invariant",
+    title="the radius of SGD grows by its squared step, also that of a weight-normalised neuron",
+    paper="roburin2020",
+    ref="Eq. 46, Sections 2.3, 5",
+    evidence=radii,
+    claim=partial(claimed_growth, pythagoras),
+    judge=same_radii,
+    teeth=(
+        Tooth(
+            "decay alpha in place of alpha^2",
+            partial(
+                claimed_growth,
+                lambda e: pythagoras(e) + e.learning_rate * e.ridge * e.r[:-1] ** 2,
+            ),
+        ),
+        Tooth(
+            "gradients at x in place of u",
+            partial(claimed_growth, lambda e: e.r[:-1] ** 2 + e.learning_rate**2 * e.squares),
+        ),
+    ),
+    errata=(
+        Erratum(
+            "sphere-weight-normalisation",
+            "roburin2020",
+            "Sections 2.3, 5",
+            "weight normalisation keeps a neuron on a sphere of constant radius",
+            "the output does not see the radius of the trained v, which grows by Eq. 46",
+            partial(claimed_growth, lambda e: e.r[:-1] ** 2),
+        ),
+    ),
+    covers=("Eq. 46", "Sections 2.3, 5: weight normalisation"),
+)
+
+CHECKS = (GRADIENT, RADIUS)

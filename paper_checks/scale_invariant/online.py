@@ -1,0 +1,208 @@
+"""One new sample a step: the equations at large d against training, with the bias of finite d measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.finite_size import Family, agree_at_large_size, limit
+
+Changes = dict[str, Callable[[Any], Any]]
+
+
+def family(
+    draws: Mapping[int, int], large: tuple[int, int], times: tuple[float, ...] = (0.5, 1.5, 4.0), **own: Any
+) -> Family:
+    """One question at many sizes; random teachers, a ridge and label noise."""
+    common = {"learning_rate": 1.0, "ridge": 0.3, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
+    return Family(
+        problem="scale-invariant",
+        dynamics="online",
+        variables=("angle", "radius"),
+        asked=lambda d: {"times": times, "d": d, "momentum": 0.6, **common, **own},
+        draws=draws,
+        large=large,
+    )
+
+
+def larger(factor: float) -> Callable[[float], float]:
+    """A parameter multiplied."""
+    return lambda value: value * factor
+
+
+def check(of: str, title: str, asked: Family, changes: dict[str, Changes], route: str) -> Check:
+    """A family against a route, its teeth the route with some parameters changed."""
+    return Check(
+        id=f"sphere-online-{of}",
+        problem="scale-invariant",
+        title=title,
+        paper="roburin2020",
+        ref="Theorem 2 for one new sample a step",
+        evidence=asked.simulated,
+        claim=partial(limit, route, {}),
+        judge=agree_at_large_size,
+        teeth=tuple(Tooth(name, partial(limit, route, change)) for name, change in changes.items()),
+        slow=True,
+    )
+
+
+RATES_AND_RIDGES: dict[str, Changes] = {
+    "steps 5% larger": {"learning_rate": larger(1.05)},
+    "ridge 10% larger": {"ridge": larger(1.1)},
+    "noise 10% larger": {"noise": larger(1.1)},
+}
+MEMORY: dict[str, Changes] = {
+    "momentum .57": {"momentum": lambda _: 0.57},
+    "without momentum": {"scheme": lambda _: "sgd"},
+}
+MODERATE = {20: 3000, 40: 3000, 80: 3000}
+
+MSE = check(
+    "mse",
+    "alignment and radius of SGD on a stream follow two equations, mean squared error",
+    family({8: 3000, 16: 3000, 32: 3000}, (120, 200), loss="mse"),
+    {
+        **RATES_AND_RIDGES,
+        "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"},
+    },
+    "theory",
+)
+SQUARED = check(
+    "squared",
+    "alignment and radius of SGD on a stream follow two equations, squared correlation",
+    family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
+    {"steps 25% larger": {"learning_rate": larger(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
+    "theory",
+)
+MOMENTUM = check(
+    "momentum",
+    "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
+    family(MODERATE, (320, 300), scheme="sgd-momentum", learning_rate=0.4),
+    {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
+    "theory",
+)
+TRANSPORT = check(
+    "transport",
+    "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
+    family({16: 3000, 32: 3000, 64: 3000}, (200, 300), scheme="sgd-mrt", learning_rate=0.4),
+    {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
+    "theory",
+)
+REST = check(
+    "rest",
+    "SGD on a stream comes to rest where noise balances drift and ridge",
+    family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
+    RATES_AND_RIDGES,
+    "equilibrium",
+)
+
+
+# Adam's variants, averaged ------------------------------------------------------------------------------
+
+D, FORGOTTEN, TIMES = 600, 1 / 25, (1.0, 2.0)
+AVERAGED: dict[str, dict[str, float]] = {
+    "adam": {"ridge": 0.3},
+    "adamw": {"ridge": 0.3},
+    "adam-s": {"ridge": 0.3},
+    "adam-srt": {"ridge": 0.3},
+    "adamg": {"learning_rate": D**0.5},
+    "adagradg": {"learning_rate": (D / FORGOTTEN) ** 0.5, "v0": D / FORGOTTEN},
+}
+"""Schemes with what they are asked beyond the rest."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Angle and radius of every scheme's draws, (S, 2 T)."""
+
+    values: dict[str, np.ndarray]
+
+
+def asked(scheme: str) -> dict[str, Any]:
+    """The question put to a scheme."""
+    return {
+        "d": D,
+        "scheme": scheme,
+        "learning_rate": 1.0,
+        "angle0": 1.2,
+        "noise": 0.5,
+        "teacher": "random",
+        "beta1": 0.5,
+        "beta2": 1 - FORGOTTEN,
+        **AVERAGED[scheme],
+    }
+
+
+def flat(answer: Any) -> np.ndarray:
+    """Angle and radius side by side."""
+    return np.concatenate([answer["angle"].values, answer["radius"].values], axis=-1)
+
+
+def trained(seeds: Seeds) -> Drawn:
+    """Every scheme at one size."""
+    return Drawn(
+        {
+            scheme: flat(
+                run("scale-invariant", "online", "simulation", TIMES, seeds=seeds(40), **asked(scheme))
+            )
+            for scheme in AVERAGED
+        }
+    )
+
+
+def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
+    """The averaged laws; those of one scheme with something changed."""
+    return {
+        name: flat(
+            run(
+                "scale-invariant",
+                "online",
+                "averaged",
+                TIMES,
+                **{**asked(name), **(changed if name == of else {})},
+            )
+        )
+        for name in AVERAGED
+    }
+
+
+def up_to_memory(evidence: Drawn, claimed: dict[str, np.ndarray]) -> Verdict:
+    """Within standard errors and what averaging leaves out.
+
+    Relatively the fluctuation of second moments, 1 - beta2, and their lag, 1/((1 - beta2) d) in t.
+    """
+    verdicts = []
+    for scheme, values in evidence.values.items():
+        claim = claimed[scheme]
+        stderr = values.std(axis=0, ddof=1) / np.sqrt(len(values))
+        bias = (FORGOTTEN + 1 / (FORGOTTEN * D)) * claim
+        verdicts.append(within_errors(values.mean(axis=0), claim, stderr, degrees=len(values) - 1, bias=bias))
+    return worst(*verdicts)
+
+
+ADAPTIVE = Check(
+    id="sphere-online-averaged",
+    problem="scale-invariant",
+    title="Adam's variants on a stream follow the same equations, up to the memory of their second moments",
+    paper="roburin2020",
+    ref="Theorem 2 for one new sample a step",
+    evidence=trained,
+    claim=by_averages,
+    judge=up_to_memory,
+    teeth=(
+        Tooth("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
+        Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", learning_rate=0.5)),
+        Tooth("AdamG a third as fast", partial(by_averages, of="adamg", learning_rate=D**0.5 / 3)),
+        Tooth("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),
+    ),
+    slow=True,
+)
+
+CHECKS = (MSE, SQUARED, MOMENTUM, TRANSPORT, REST, ADAPTIVE)

@@ -1,0 +1,140 @@
+"""The closed form of the radius, and r^2 + eta L: what SGD keeps to second order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.scale_invariant.training import Task, start, tasks, train
+
+# The order-2 radius ------------------------------------------------------------------------------------
+
+STEP = 0.3
+"""eta |grad L(u)|."""
+RADII = np.array([1.3, 1.7, 2.2, 2.9])
+
+
+def one_step_errors(_: Seeds) -> np.ndarray:
+    """Relative error of r'^2 = sqrt(r^4 + 2 (eta g)^2) after one step by Eq. 46, by radius, (T,)."""
+    exact = RADII**2 + STEP**2 / RADII**2  # Eq. 46
+    closed = np.sqrt(RADII**4 + 2 * STEP**2)
+    return np.abs(closed / exact - 1)
+
+
+Variable = Callable[[float, np.ndarray], np.ndarray]
+
+
+def expanded_in(variable: Variable, order: float, _: np.ndarray) -> tuple[np.ndarray, float]:
+    """The claim: what the Taylor expansion is in, and the order at which it stops."""
+    return variable(STEP, RADII), order
+
+
+def right_through_first_order(evidence: np.ndarray, claimed: tuple[np.ndarray, float]) -> Verdict:
+    """The error is of the next order in the variable; the one after is smaller by that variable."""
+    variable, order = claimed
+    return at_rate(variable, evidence, order, slack=float(np.max(variable)))
+
+
+def true_variable(step: float, r: np.ndarray) -> np.ndarray:
+    """h = (eta g)^2/r^4."""
+    return step**2 / r**4
+
+
+EXPANSION = Check(
+    id="sphere-expansion",
+    problem="scale-invariant",
+    title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
+    paper="roburin2020",
+    ref="App. C.1.3-C.1.4",
+    evidence=one_step_errors,
+    claim=partial(expanded_in, true_variable, 2.0),
+    judge=right_through_first_order,
+    teeth=(
+        Tooth("off at first order", partial(expanded_in, true_variable, 1.0)),
+        Tooth("off at third order", partial(expanded_in, true_variable, 3.0)),
+    ),
+    errata=(
+        Erratum(
+            "sphere-expansion-variable",
+            "roburin2020",
+            "App. C.1.4, Fig. 5",
+            "the variable of the Taylor expansion is (eta |grad L(u)|)^2/r^2",
+            "(eta |grad L(u)|)^2/r^4",
+            partial(expanded_in, lambda step, r: step**2 / r**2, 2.0),
+        ),
+    ),
+    covers=("App. C.1.3: closed form of the radius", "App. C.1.4: variable"),
+)
+
+
+# r^2 + eta L -------------------------------------------------------------------------------------------
+
+RATES = (0.08, 0.04, 0.02, 0.01)
+SPAN = 8.0
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Squared radii and losses before and after gradient descent for a fixed time, by learning rate, (2,)."""
+
+    squares: dict[float, np.ndarray]
+    losses: dict[float, np.ndarray]
+
+
+def loss_of(task: Task, x: np.ndarray) -> float:
+    """L(x) on the batch of step 0."""
+    chosen = task.batch(0)
+    h = task.inputs[chosen] @ x
+    hhat = (h - h.mean()) / h.std()
+    return float(np.mean((np.logaddexp(0, hhat) - task.targets[chosen]) ** 2) / 2)
+
+
+def descents(seeds: Seeds) -> Descent:
+    """The batch-normalised neuron on one batch, without L2."""
+    seed = seeds(1)[0]
+    task = tasks(seed)[1]
+    squares, losses = {}, {}
+    for eta in RATES:
+        t = train(lambda _, x: task.gradient(0, x), "sgd", start(seed, 1.0), np.full(round(SPAN / eta), eta))
+        squares[eta] = t.r[[0, -1]] ** 2
+        losses[eta] = np.array([loss_of(task, x) for x in t.x[[0, -1]]])
+    return Descent(squares, losses)
+
+
+def kept(factor: float, _: Any) -> float:
+    """The claim: r^2 + factor eta L keeps its value to second order."""
+    return factor
+
+
+def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
+    """The change over the whole descent falls like eta^2: orders are whole."""
+    drifts = [
+        abs(float(np.diff(evidence.squares[eta] + factor * eta * evidence.losses[eta])[0])) for eta in RATES
+    ]
+    return at_rate(RATES, drifts, 2.0, slack=0.5)
+
+
+CONSERVED = Check(
+    id="sphere-conserved",
+    problem="scale-invariant",
+    title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
+    paper="roburin2020",
+    ref="Eq. 46",
+    evidence=descents,
+    claim=partial(kept, 1.0),
+    judge=drifts_at_second_order,
+    teeth=(
+        Tooth("r^2", partial(kept, 0.0)),
+        Tooth("r^2 + 2 eta L", partial(kept, 2.0)),
+        Tooth("r^2 + .98 eta L", partial(kept, 0.98)),
+    ),
+    covers=("Eq. 46: consequence",),
+)
+
+CHECKS = (EXPANSION, CONSERVED)

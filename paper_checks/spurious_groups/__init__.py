@@ -1,0 +1,1 @@
+"""Checks of worst groups under a spurious correlation."""

@@ -1,0 +1,126 @@
+"""Accuracies from effective weights against trained classifiers, and the core feature alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.theory.spurious_groups.accuracy import core_error, group_accuracies
+
+EPOCHS = (0, 10, 40, 160, 640)
+TESTS = 4000
+RARE = 25
+"""Fewest right and wrong answers of a group for which its count is compared as a normal number."""
+
+
+@dataclass(frozen=True)
+class Tested:
+    """Trained classifiers: e_s, e_c and r, (P, 3), r = 0 where tests have no noise, and the accuracies of
+    their groups on `TESTS` drawn examples each, (P, 4). feature_std: sigma of both."""
+
+    e: np.ndarray
+    accuracies: np.ndarray
+    feature_std: float
+
+
+def tested(seeds: Seeds) -> Tested:
+    """Students of three methods at a few epochs, on tests with and without noise features."""
+    rows, accuracies, sigma = [], [], 0.5
+    for method in ("erm", "rwg", "subg"):
+        for noise in ("zero", "fresh"):
+            answer = run(
+                "spurious-groups", "descent", "simulation", EPOCHS, seeds=seeds(3, method), method=method,
+                n=100, noise_features=60, minority=0.2, feature_std=sigma, test_noise=noise,
+                learning_rate=1e-4, batch_size=25, test_examples=TESTS,
+            )  # fmt: skip
+            e = np.stack([answer[name].values for name in ("spurious_weight", "core_weight", "noise_weight")])
+            rows.append(e.reshape(3, -1).T * [1, 1, noise == "fresh"])
+            accuracies.append(answer["group_accuracy"].values.reshape(-1, 4))
+    return Tested(np.concatenate(rows), np.concatenate(accuracies), sigma)
+
+
+def closed_form(
+    evidence: Tested, noise: float = 1.0, spurious: float = 1.0, spread: float = 1.0
+) -> np.ndarray:
+    """Accuracies of the groups, (P, 4), with factors on the ingredients for the teeth."""
+    e_s, e_c, r = evidence.e.T
+    return group_accuracies(spurious * e_s, e_c, noise * r, spread * evidence.feature_std)
+
+
+def as_counted(evidence: Tested, claimed: np.ndarray) -> Verdict:
+    """Judge: counts of right answers, within binomial errors, where neither answer is rare."""
+    right = evidence.accuracies
+    counted = np.minimum(right, 1 - right) * TESTS >= RARE
+    stderr = np.sqrt(right * (1 - right) / TESTS)
+    return within_errors(right[counted], claimed[counted], stderr[counted])
+
+
+ACCURACY = Check(
+    id="wg-accuracy",
+    problem="spurious-groups",
+    title="accuracies of the groups follow from the effective weights of core, spurious and noise features",
+    paper="pezeshki2022",
+    ref="Eq. 8.4.1",
+    evidence=tested,
+    claim=closed_form,
+    judge=as_counted,
+    teeth=(
+        Tooth("tests without noise throughout", partial(closed_form, noise=0.0)),
+        Tooth("noise that adds twice", partial(closed_form, noise=np.sqrt(2))),
+        Tooth("groups exchanged", partial(closed_form, spurious=-1.0)),
+        Tooth("features with a tenth more spread", partial(closed_form, spread=1.1)),
+    ),
+    covers=("Eq. 8.4.1",),
+)
+
+
+# The core feature alone ----------------------------------------------------------------------------------
+
+SPREADS = np.array([0.1, 0.15, 0.5, 2.0])
+
+
+def integrated(_: Seeds) -> np.ndarray:
+    """The probability of a normal variable of mean 1 and standard deviation sigma below 0, by quadrature."""
+    with mpmath.workdps(40):
+        tails = [
+            mpmath.quad(lambda x, s=s: mpmath.npdf(x, 1, s), [-step * s for step in (30, 10, 3, 1, 0.3, 0)])
+            for s in map(mpmath.mpf, SPREADS)
+        ]
+    return np.array([float(tail) for tail in tails])
+
+
+def core_alone(_: Any, power: float = 1.0, sides: float = 1.0) -> np.ndarray:
+    """1 - Phi(1/sigma), with a power of sigma and a number of tails for the teeth."""
+    return sides * core_error(SPREADS**power)
+
+
+def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Judge: relative errors of a tail far out, where a rounding of its argument t counts t^2 times."""
+    bound = 4 * np.finfo(float).eps * (1 + SPREADS**-2)
+    return within_bound(claimed / evidence - 1, bound, "rounding of 1/sigma, 1/sigma^2 times", "relative")
+
+
+CORE = Check(
+    id="wg-core-alone",
+    problem="spurious-groups",
+    title="the core feature alone misclassifies with probability 1 - Phi(1/sigma), 1.3e-11 at sigma = .15",
+    paper="pezeshki2022",
+    ref="end of Sect. 8.4",
+    evidence=integrated,
+    claim=core_alone,
+    judge=to_rounding,
+    teeth=(
+        Tooth("sigma squared", partial(core_alone, power=2.0)),
+        Tooth("both tails", partial(core_alone, sides=2.0)),
+    ),
+    covers=("8.4 core alone",),
+)
+
+CHECKS = (ACCURACY, CORE)

@@ -1,0 +1,201 @@
+"""Table 1, what follows from its counts, and what reweighted epochs see of a majority."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.problems.spurious_groups.counts import BENCHMARKS, CELEBA, Benchmark
+from teacherstudent.theory.spurious_groups import benchmarks
+from teacherstudent.theory.spurious_groups.benchmarks import distinct_examples, share_seen
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What Table 1 prints beside the counts: class counts, P(Y = y | A = a) and P(Y = y) in per cent."""
+
+    classes: Sequence[int]
+    by_attribute: Sequence[Sequence[float]]
+    shares: Sequence[float]
+
+
+TABLE = {
+    "CelebA": Printed((24267, 138503), ((24.2, 2.0), (75.8, 98.0)), (14.9, 85.1)),
+    "Waterbirds": Printed((1113, 3682), ((1.6, 85.2), (98.4, 14.8)), (23.2, 76.8)),
+    "CivilComments": Printed((238523, 30515), ((83.6, 92.1), (16.4, 7.9)), (88.7, 11.3)),
+    "MultiNLI": Printed(
+        (68656, 68897, 68622), ((30.0, 76.1), (35.2, 10.4), (34.8, 13.6)), (33.3, 33.4, 33.3)
+    ),
+}
+
+
+def printed(_: Seeds) -> dict[str, Printed]:
+    """Table 1 without its group counts."""
+    return TABLE
+
+
+def derived(_: Any, swapped: str = "", transposed: str = "") -> list[Benchmark]:
+    """The counts from which the table follows; teeth exchange a row's entries, or two rows."""
+
+    def misread(one: Benchmark) -> Benchmark:
+        (a, b), (c, d), *rest = one.counts
+        if one.name == swapped:
+            a, b = b, a
+        if one.name == transposed:
+            b, c = c, b
+        return replace(one, counts=((a, b), (c, d), *rest))
+
+    return [misread(one) for one in BENCHMARKS]
+
+
+def as_printed(evidence: dict[str, Printed], claimed: list[Benchmark]) -> Verdict:
+    """Judge: class counts exactly, percentages to half of the last printed digit."""
+    half = 0.05 + 1e-9  # and the rounding of a number that is halfway
+    verdicts = []
+    for one in claimed:
+        table = evidence[one.name]
+        classes = benchmarks.counts(one).sum(axis=1) - table.classes
+        verdicts.append(within_bound(classes, 0.5, "whole numbers", "examples"))
+        for found, shown in (
+            (benchmarks.class_shares_by_attribute(one), table.by_attribute),
+            (benchmarks.class_shares(one), table.shares),
+        ):
+            verdicts.append(within_bound(100 * found - shown, half, "printed digits", "per cent"))
+    return worst(*verdicts)
+
+
+TABLE_1 = Check(
+    id="wg-table",
+    problem="spurious-groups",
+    title="class counts and percentages of Table 1 follow from its group counts",
+    paper="pezeshki2022",
+    ref="Table 1",
+    evidence=printed,
+    claim=derived,
+    judge=as_printed,
+    teeth=(
+        *(
+            Tooth(f"{one.name}: two groups exchanged", partial(derived, swapped=one.name))
+            for one in BENCHMARKS
+        ),
+        Tooth("CelebA: rows for columns", partial(derived, transposed="CelebA")),
+    ),
+    covers=("Table 1",),
+)
+
+
+# Distinct examples --------------------------------------------------------------------------------------
+
+SIZES, DRAWS = (2, 7, 300), (1, 5, 90, 600)
+TRIALS = 400
+
+
+def drawn(seeds: Seeds) -> np.ndarray:
+    """Numbers of distinct examples in draws with replacement, (trials, sizes x draws)."""
+    rows = []
+    for seed in seeds(TRIALS):
+        random = np.random.default_rng(seed)
+        rows.append([np.unique(random.integers(size, size=k)).size for size in SIZES for k in DRAWS])
+    return np.array(rows)
+
+
+def expected(_: Any, formula: Any = distinct_examples) -> np.ndarray:
+    """A formula at all sizes and draws, (sizes x draws,)."""
+    return np.array([float(formula(size, k)) for size in SIZES for k in DRAWS])
+
+
+def on_average(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Judge: means over trials. Where all but e^-12 of the trials agree, they have no error to go by."""
+    stderr = evidence.std(axis=0, ddof=1) / np.sqrt(len(evidence))
+    settled = stderr == 0
+    rare = np.where(settled, 12 / len(evidence), 0.0)  # P(no exception among them) = e^-12 at this rate
+    return within_errors(evidence.mean(axis=0), claimed, stderr, degrees=len(evidence) - 1, bias=rare)
+
+
+DISTINCT = Check(
+    id="wg-distinct",
+    problem="spurious-groups",
+    title="k draws with replacement from N examples see N (1 - (1 - 1/N)^k) of them on average",
+    paper="pezeshki2022",
+    ref="end of Sect. 8.5.4",
+    evidence=drawn,
+    claim=expected,
+    judge=on_average,
+    teeth=(
+        Tooth("no example twice", partial(expected, formula=min)),
+        Tooth("its limit of large N", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
+        Tooth("one draw more", partial(expected, formula=lambda n, k: distinct_examples(n, k + 1))),
+    ),
+    covers=("8.5.4 distinct",),
+)
+
+
+# The majority of CelebA -------------------------------------------------------------------------------------
+
+MAJORITY = np.array([[False, False], [True, True]])
+"""Not blond: the two large groups."""
+EPOCHS, REPEATS = 3, 12
+
+
+def resampled(seeds: Seeds) -> np.ndarray:
+    """Share of the majority among three epochs of group-balanced draws, (S,)."""
+    counts = benchmarks.counts(CELEBA).ravel()
+    shares = []
+    for seed in seeds(REPEATS):
+        random = np.random.default_rng(seed)
+        draws = random.multinomial(EPOCHS * counts.sum(), np.full(4, 1 / 4))
+        seen = [np.unique(random.integers(n, size=k)).size for n, k in zip(counts, draws, strict=True)]
+        shares.append(np.array(seen)[MAJORITY.ravel()].sum() / counts[MAJORITY.ravel()].sum())
+    return np.array(shares)
+
+
+def majority_seen(_: Any, epochs: float = EPOCHS) -> float:
+    """The expected share after so many epochs."""
+    return share_seen(CELEBA, MAJORITY, epochs)
+
+
+def uniformly(_: Any) -> float:
+    """Wrong: epochs that do not balance the groups."""
+    n = benchmarks.counts(CELEBA).sum()
+    return float(distinct_examples(n, EPOCHS * n) / n)
+
+
+def as_seen(evidence: np.ndarray, claimed: float) -> Verdict:
+    """Judge: the mean over draws."""
+    stderr = evidence.std(ddof=1) / np.sqrt(evidence.size)
+    return within_errors([evidence.mean()], claimed, stderr, degrees=evidence.size - 1)
+
+
+CELEBA_SEEN = Check(
+    id="wg-celeba",
+    problem="spurious-groups",
+    title="three epochs of RWG on CelebA see 82.8 % of its majority",
+    paper="pezeshki2022",
+    ref="end of Sect. 8.5.4",
+    evidence=resampled,
+    claim=majority_seen,
+    judge=as_seen,
+    teeth=(
+        Tooth("draws that do not balance groups", uniformly),
+        Tooth("one per cent more draws", partial(majority_seen, epochs=1.01 * EPOCHS)),
+    ),
+    errata=(
+        Erratum(
+            "wg-celeba-epochs",
+            "pezeshki2022",
+            "end of Sect. 8.5.4",
+            "the best RWG model, after 3 epochs, has observed 44 % of the majority",
+            "44 % is what one epoch sees; three see 83 %",
+            lambda _: 0.44,
+        ),
+    ),
+    covers=("8.5.4 CelebA",),
+)
+
+CHECKS = (TABLE_1, DISTINCT, CELEBA_SEEN)

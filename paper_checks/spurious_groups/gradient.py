@@ -1,0 +1,93 @@
+"""Where training sets out: the first step from weights 0, measured on drawn data at growing size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth
+from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size, limit
+
+COUNTS = (2, 1, 1, 6)
+"""Groups in tenths of the examples: classes of different sizes, each with a minority of its own."""
+DRAWS = {10: 6000, 20: 6000, 40: 3000}
+LARGE = (200, 200)
+
+Change = Callable[[Any], Any]
+
+
+def _asked(n: int, method: str) -> dict[str, Any]:
+    """One step from weights 0. Moderate scales, so that no direction hides the others."""
+    return {
+        "times": [1], "groups": tuple(n // 10 * share for share in COUNTS), "noise_features": n,
+        "gamma_spurious": 1.5, "gamma_core": 1.0, "gamma_noise": 0.8, "feature_std": 0.3,
+        "init": 0.0, "test_examples": 1, "method": method,
+    }  # fmt: skip
+
+
+def family(method: str) -> Family:
+    """The first step of a method at size n."""
+    return Family(
+        problem="spurious-groups",
+        dynamics="normalised",
+        variables=("spurious_weight", "core_weight", "noise_weight"),
+        asked=partial(_asked, method=method),
+        draws=DRAWS,
+        large=LARGE,
+    )
+
+
+def first_steps(method: str, seeds: Seeds) -> Sized:
+    """Trained for one step at every size."""
+    return family(method).simulated(seeds)
+
+
+def _check(method: str, title: str, covers: tuple[str, ...], wrong: Mapping[str, Change]) -> Check:
+    teeth = tuple(
+        Tooth(f"wrong {name.replace('_', ' ')}", partial(limit, "initial-gradient", {name: change}))
+        for name, change in wrong.items()
+    )
+    return Check(
+        id=f"wg-gradient-{method}",
+        slow=True,
+        problem="spurious-groups",
+        title=title,
+        paper="pezeshki2022",
+        ref="Eq. 8.4.1 and below",
+        evidence=partial(first_steps, method),
+        claim=partial(limit, "initial-gradient", {}),
+        judge=agree_at_large_size,
+        teeth=teeth,
+        covers=covers,
+    )
+
+
+CHECKS = (
+    _check(
+        "erm",
+        "at the start e_s : e_c = (gamma_s/gamma_c)^2 (1 - 2p): the spurious feature is learned first",
+        ("8.4 scales",),
+        {
+            "gamma_spurious": lambda gamma: gamma**0.5,
+            "gamma_noise": lambda gamma: gamma**0.5,
+            "method": lambda _: "rwg",
+        },
+    ),
+    _check(
+        "rwg",
+        "with balanced groups training starts without the spurious feature",
+        ("8.4 RWG start",),
+        {
+            "gamma_core": lambda gamma: 1.1 * gamma,
+            "method": lambda _: "erm",
+            "noise_features": lambda d: round(0.8 * d),
+        },
+    ),
+    _check(
+        "rwy",
+        "with balanced classes the minority of each class counts alike",
+        ("8.4 RWY",),
+        {"gamma_core": lambda gamma: 1.1 * gamma, "method": lambda _: "erm"},
+    ),
+)

@@ -1,0 +1,84 @@
+"""Reweighting does not change where training without regularisation ends; subsampling does (8.5.4).
+
+A direction with smallest margin m on some examples has a cosine of at least m/m* with their direction of
+largest margin, m*. So a method ends at the direction of a set of examples if its margin on them comes up
+to their m*, which `groups_hard_margin` knows exactly.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.spurious_groups.hard_margin import hard_margin, signed_inputs
+from teacherstudent.problems.spurious_groups import PROBLEM
+
+METHODS = ("erm", "rwy", "rwg", "suby", "subg")
+ASKED = {"groups": (60, 12, 20, 28), "noise_features": 150}
+"""Classes of different sizes, 72 and 48, so that balancing them is not balancing nothing."""
+STEPS = (4000, 8000, 16000)
+SLACK = 0.02
+"""Of the exponent: the gap times the number of steps, constant in the end, still moves by 3 % from the
+first number of steps to the last, that is by log(1.03)/log(4) in the exponent."""
+
+
+def trained(seeds: Seeds) -> dict[str, tuple[list[int], np.ndarray]]:
+    """Draws, and the smallest margin of each method's students on what they keep, (S, T)."""
+    drawn = seeds(2)
+    return {
+        method: (
+            drawn,
+            run("spurious-groups", "normalised", "simulation", STEPS, seeds=drawn, method=method,
+                step_size=3e-3, test_examples=1, **ASKED)["margin"].values,
+        )
+        for method in METHODS
+    }  # fmt: skip
+
+
+def largest_margins(
+    evidence: dict[str, tuple[list[int], np.ndarray]], **instead: str
+) -> dict[str, np.ndarray]:
+    """m* of the examples on which each method ends, (S,): those it keeps, all for methods that reweight.
+
+    instead: for a method, another one whose examples a tooth claims.
+    """
+    claimed = {}
+    for method, (seeds, _) in evidence.items():
+        keeps = instead.get(method, {"suby": "suby", "subg": "subg"}.get(method, "erm"))
+        problem = PROBLEM.instance(method=keeps, **ASKED)
+        claimed[method] = np.array([hard_margin(signed_inputs(problem, seed)).margin for seed in seeds])
+    return claimed
+
+
+def comes_up(evidence: dict[str, tuple[list[int], np.ndarray]], claimed: dict[str, np.ndarray]) -> Verdict:
+    """Judge: the relative gap to the largest margin falls like 1/steps, for every method and draw."""
+    verdicts = []
+    for method, (_, margins) in evidence.items():
+        for own, largest in zip(margins, claimed[method], strict=True):
+            verdicts.append(at_rate(STEPS, 1 - own / largest, -1, slack=SLACK))
+    return worst(*verdicts)
+
+
+REWEIGHTING = Check(
+    id="wg-reweighting",
+    problem="spurious-groups",
+    title="reweighting classes or groups leaves the direction that training ends in, subsampling changes it",
+    paper="pezeshki2022",
+    ref="Sect. 8.5.4",
+    evidence=trained,
+    claim=largest_margins,
+    judge=comes_up,
+    teeth=(
+        Tooth("reweighted groups end like the subset", partial(largest_margins, rwg="subg")),
+        Tooth("reweighted classes end like the subset", partial(largest_margins, rwy="suby")),
+        Tooth("subsampled groups end like all examples", partial(largest_margins, subg="erm")),
+        Tooth("subsampled classes end like all examples", partial(largest_margins, suby="erm")),
+    ),
+    covers=("8.5.4 max margin", "8.5.4 reweighting"),
+)
+
+CHECKS = (REWEIGHTING,)

@@ -1,0 +1,148 @@
+"""The three statements of 8.4 about its synthetic example, and what its .8 is.
+
+Trained as published: 1000 examples, 1200 noise features, gamma = (4, 1, 4), learning rate 1e-5, no decay.
+"Good" is read as: in its worst group better than ERM on average. "Poor": in its worst group worse than
+a coin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile, within_errors
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.problems.spurious_groups import PROBLEM
+from teacherstudent.problems.spurious_groups.data import draw
+
+EARLY, LATE = 20, 200
+"""Epochs: groups are learned, and reweighting has forgotten them."""
+STUDENTS = 4
+
+Accuracies = Mapping[tuple[str, str], Mapping[str, np.ndarray]]
+"""By method and test noise: worst-group and average accuracy of each student, early and late, (S, 2)."""
+
+
+def trained(seeds: Seeds) -> Accuracies:
+    """Students of three methods, tested with noise features that are zero and fresh."""
+    found = {}
+    for method in ("erm", "subg", "rwg"):
+        for noise in ("zero", "fresh"):
+            answer = run(
+                "spurious-groups", "descent", "simulation", [EARLY, LATE], seeds=seeds(STUDENTS),
+                method=method, test_noise=noise,
+            )  # fmt: skip
+            found[method, noise] = {
+                name: answer[f"{name}_accuracy"].values for name in ("worst_group", "average")
+            }
+    return found
+
+
+def differences(
+    evidence: Accuracies,
+    noise: str = "zero",
+    poor: tuple[str, ...] = ("erm late", "rwg late"),
+    good: tuple[str, ...] = ("subg early", "subg late", "rwg early"),
+) -> np.ndarray:
+    """What the statements say is positive, one row each, (statements, S)."""
+
+    def of(which: str, accuracy: str = "worst_group") -> np.ndarray:
+        method, when = which.split()
+        return evidence[method, noise][accuracy][:, ("early", "late").index(when)]
+
+    common = of("erm late", "average")
+    return np.stack([*(1 / 2 - of(each) for each in poor), *(of(each) - common for each in good)])
+
+
+def all_positive(_: Any, claimed: np.ndarray) -> Verdict:
+    """Judge: each mean is above 0 by the quantile of its own error."""
+    stderr = claimed.std(axis=1, ddof=1) / np.sqrt(claimed.shape[1])
+    factor = quantile(len(claimed), claimed.shape[1] - 1)
+    short = factor * stderr - claimed.mean(axis=1)
+    reason = f"each difference above 0 by {factor:.3g} standard errors: {FALSE_ALARM:g} quantile"
+    return Verdict(float(short.max()), 0.0, float(np.max(factor * stderr)), "accuracy", reason, len(claimed))
+
+
+SUBG_GOOD, RWG_GOOD = ("subg early", "subg late"), ("rwg early",)
+
+TOY = Check(
+    id="wg-toy",
+    problem="spurious-groups",
+    title="ERM is poor in its worst group, SUBG good and stays so, RWG good only if stopped early",
+    paper="pezeshki2022",
+    ref="Sect. 8.4, Fig. 1",
+    evidence=trained,
+    claim=differences,
+    judge=all_positive,
+    teeth=(
+        Tooth("RWG stays good", partial(differences, good=(*SUBG_GOOD, "rwg late"))),
+        Tooth("ERM is good early", partial(differences, good=(*SUBG_GOOD, "erm early"))),
+        Tooth("SUBG gets poor", partial(differences, poor=("erm late", "subg late"))),
+    ),
+    errata=(
+        Erratum(
+            "wg-test-noise",
+            "pezeshki2022",
+            "Eq. 8.4.1, Fig. 1",
+            "SUBG, and RWG stopped early, are good on test examples of the law (8.4.1)",
+            "only where test examples have no noise features, as in the code: with fresh ones both are "
+            "little better than a coin, and in their worst group worse than ERM on average",
+            partial(differences, noise="fresh"),
+        ),
+    ),
+    covers=("8.4 Fig. 1", "8.4 RWG"),
+    slow=True,
+)
+
+
+# What is .8 -----------------------------------------------------------------------------------------------
+
+DRAWS = 400
+
+
+def correlations(seeds: Seeds) -> np.ndarray:
+    """Correlation of label and attribute in each draw where P(a = y) = .8, (S,)."""
+    problem = PROBLEM.instance(law="printed", n=400, minority=0.2, noise_features=1)
+    drawn = draw(problem, seeds(DRAWS))
+    return np.array([np.corrcoef(y, a)[0, 1] for y, a in zip(drawn.labels, drawn.attributes, strict=True)])
+
+
+def correlation(_: Any, minority: float = 0.2, halves: float = 2.0) -> float:
+    """1 - 2p for balanced classes."""
+    return 1 - halves * minority
+
+
+def as_drawn(evidence: np.ndarray, claimed: float) -> Verdict:
+    """Judge: the mean over draws; its bias, of order 1/n, is that of a ratio, at most 1/n here."""
+    stderr = evidence.std(ddof=1) / np.sqrt(evidence.size)
+    return within_errors([evidence.mean()], claimed, stderr, degrees=evidence.size - 1, bias=1 / 400)
+
+
+CORRELATION = Check(
+    id="wg-correlation",
+    problem="spurious-groups",
+    title="an attribute that equals the label with probability .8 has correlation .6 with it",
+    paper="pezeshki2022",
+    ref="Sect. 8.4, below Eq. 8.4.1",
+    evidence=correlations,
+    claim=correlation,
+    judge=as_drawn,
+    teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
+    errata=(
+        Erratum(
+            "wg-correlation-or-share",
+            "pezeshki2022",
+            "Sect. 8.4, below Eq. 8.4.1",
+            "the example has correlation p_spu = .8",
+            "its code flips a fifth of the attributes: .8 is P(a = y), and the correlation is .6",
+            partial(correlation, halves=1.0),
+        ),
+    ),
+    covers=("8.4 correlation",),
+)
+
+CHECKS = (TOY, CORRELATION)

@@ -1,0 +1,213 @@
+"""Legendre's transform, the dual of the ridge loss, and the ascent on it (Eqs. 6.3.5-6.3.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.starvation.primal import Loss, drawn_problems, minimum, ridge_loss
+from teacherstudent.problems.starvation import Starvation
+from teacherstudent.theory.starvation import duality, ends
+
+EPS = np.finfo(float).eps
+ASKED = 1e-10
+"""Accuracy asked of fixed points, relative to the largest entry."""
+
+
+# Legendre forms: of the logistic loss, and of the two losses of the paper's Table 2 -------------------
+
+MARGINS = np.linspace(-12, 12, 97)
+TRIALS = np.linspace(-30, 30, 2001)
+"""Logits of the dual variables tried against the bound."""
+
+Legendre = tuple[Callable[[np.ndarray], np.ndarray], np.ndarray, np.ndarray]
+"""g(alpha), the claimed maximiser at each margin, and the alphas that must not beat it."""
+
+
+def losses(_: Seeds) -> list[np.ndarray]:
+    """log(1 + e^-w), the hinge and the squared error at the margins."""
+    return [np.log1p(np.exp(-MARGINS)), np.maximum(0, 1 - MARGINS), (1 - MARGINS) ** 2]
+
+
+def transforms(
+    _: Any, unit: float = 1.0, sign: float = 1.0, quarter: float = 0.25, hinge: float = 1.0
+) -> list[Legendre]:
+    """6.3.6 and Table 2, with factors on their ingredients for the teeth."""
+    inside = duality.dual_variable(TRIALS)
+    return [
+        (lambda a: unit * duality.entropy(a), duality.dual_variable(sign * MARGINS), inside),
+        (lambda a: a, np.where(hinge > MARGINS, 1.0, 0.0), inside),
+        (lambda a: a - quarter * a**2, 2 * (1 - MARGINS), TRIALS),
+    ]
+
+
+def touches_from_below(evidence: list[np.ndarray], claimed: list[Legendre]) -> Verdict:
+    """g(alpha) - alpha w never exceeds the loss, and meets it at the claimed alpha."""
+    verdicts = []
+    for loss, (g, best, tried) in zip(evidence, claimed, strict=True):
+        rounding = 8 * EPS * (1 + np.abs(MARGINS)) * (1 + np.abs(best))
+        gap = g(best) - best * MARGINS - loss
+        above = np.max(g(tried)[:, None] - np.outer(tried, MARGINS), axis=0) - loss
+        for error in (gap, np.maximum(above, 0)):
+            verdicts.append(within_bound(error, rounding, "rounding of g(alpha) - alpha w", "loss"))
+    return worst(*verdicts)
+
+
+LEGENDRE = Check(
+    id="gs-legendre",
+    problem="starvation",
+    title="dual forms of the logistic, hinge and squared losses bound them from below and touch them",
+    paper="pezeshki2022",
+    ref="Eqs. 6.3.6, .5.1-.5.10, App. Table 2",
+    evidence=losses,
+    claim=transforms,
+    judge=touches_from_below,
+    teeth=(
+        Tooth("entropy in bits", partial(transforms, unit=1 / np.log(2))),
+        Tooth("alpha = sigma(+m)", partial(transforms, sign=-1.0)),
+        Tooth("squared error with a half instead of a quarter", partial(transforms, quarter=0.5)),
+        Tooth("hinge at margin 1/2", partial(transforms, hinge=0.5)),
+    ),
+    covers=("Eq. 6.3.6", "Eqs. .5.1-.5.10", "App. Fig. 3", "App. Table 2"),
+)
+
+
+# Strong duality: one optimum, from both sides ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """A problem, the margins at theta_0, (n,), and its minimum by the primal Newton."""
+
+    problem: Starvation
+    offset: np.ndarray
+    loss: Loss
+    theta: np.ndarray
+
+
+Solved = tuple[float, np.ndarray, np.ndarray]
+"""The loss at the optimum, theta (n,) and z (n,)."""
+
+
+def optima(centred: bool, seeds: Seeds) -> list[Optimum]:
+    """Full rank, and rank n - 1; with outputs that are not centred, of size 1, where asked."""
+    found = []
+    for missing in (0, 1):
+        own = seeds(12, f"missing={missing}")
+        for seed, problem in zip(own, drawn_problems(own, missing=missing), strict=True):
+            offset = (
+                np.zeros(problem.n) if centred else np.random.default_rng(seed).standard_normal(problem.n)
+            )
+            loss = ridge_loss(problem.U * problem.s, problem.ridge, offset)
+            found.append(Optimum(problem, offset, loss, minimum(loss)))
+    return found
+
+
+def from_the_dual(
+    evidence: list[Optimum], ridge: float = 1.0, offset: float = 1.0, quadratic: float = 1.0
+) -> list[Solved]:
+    """The maximum of 6.3.8 and what 6.3.11 makes of it; factors on ingredients for the teeth."""
+    answers = []
+    for each in evidence:
+        dual = duality.of_ridge(each.problem, offset * each.offset)
+        dual = duality.Dual(dual.A / ridge, dual.offset)
+        alpha = ends.fixed_point(duality.Dual(quadratic * dual.A, dual.offset)).alpha
+        answers.append(
+            (
+                duality.dual_objective(dual, alpha),
+                duality.parameters(each.problem, alpha),
+                duality.responses(each.problem, alpha),
+            )
+        )
+    return answers
+
+
+def approximately(evidence: list[Optimum]) -> list[Solved]:
+    """The fixed point of 6.3.10 in place of that of 6.3.9."""
+    answers = []
+    for each in evidence:
+        dual, problem = duality.of_ridge(each.problem, each.offset), each.problem
+        alpha = ends.approximate_fixed_point(dual).alpha
+        inside = np.clip(alpha, 0, 1)
+        answers.append(
+            (
+                duality.dual_objective(dual, inside),
+                duality.parameters(problem, alpha),
+                duality.responses(problem, alpha),
+            )
+        )
+    return answers
+
+
+def same_optimum(evidence: list[Optimum], claimed: list[Solved]) -> Verdict:
+    """Judge: least loss, minimiser and response, to the accuracy asked of fixed points."""
+    verdicts = []
+    for each, (value, theta, z) in zip(evidence, claimed, strict=True):
+        least = each.loss.value(each.theta)
+        response = each.problem.s * each.theta
+        for found, claim in ((least, value), (each.theta, theta), (response, z)):
+            error = np.max(np.abs(claim - found)) / np.max(np.abs(found))
+            verdicts.append(within_bound(error, ASKED, "accuracy asked of fixed points", "relative"))
+    return worst(*verdicts)
+
+
+DUALITY = Check(
+    id="gs-duality",
+    problem="starvation",
+    title="the dual's maximum is the loss's minimum: value, parameters and responses, at any rank",
+    paper="pezeshki2022",
+    ref="Eqs. 6.3.5-6.3.8, 6.3.11",
+    evidence=partial(optima, True),
+    claim=from_the_dual,
+    judge=same_optimum,
+    teeth=(
+        Tooth("ridge one part in 1e8 large", partial(from_the_dual, ridge=1 + 1e-8)),
+        Tooth("6.3.8 without its one-half", partial(from_the_dual, quadratic=2.0)),
+    ),
+    errata=(
+        Erratum(
+            "gs-approximation",
+            "pezeshki2022",
+            "Eqs. 6.3.10-6.3.11",
+            "the fixed point of 6.3.10 gives the response at the optimum",
+            "that of 6.3.9 does; 6.3.10 needs ridge << s^2, and its alpha may exceed 1",
+            approximately,
+        ),
+    ),
+    covers=("Eq. 6.3.5", "Eq. 6.3.7", "Eq. 6.3.8", "Eq. 6.3.11", "App. .5.2"),
+)
+
+CENTRING = Check(
+    id="gs-centring",
+    problem="starvation",
+    title="an output that is not centred stays in the dual as Y y_0",
+    paper="pezeshki2022",
+    ref="Eq. 6.3.3",
+    evidence=partial(optima, False),
+    claim=from_the_dual,
+    judge=same_optimum,
+    teeth=(
+        Tooth("output of the other sign", partial(from_the_dual, offset=-1.0)),
+        Tooth("output one part in 1e7 large", partial(from_the_dual, offset=1 + 1e-7)),
+    ),
+    errata=(
+        Erratum(
+            "gs-centred-output",
+            "pezeshki2022",
+            "Eq. 6.3.3",
+            "parameters and output are centred without loss of generality",
+            "cross-entropy sees the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge - Y y_0, "
+            "and the ridge is on theta - theta_0",
+            partial(from_the_dual, offset=0.0),
+        ),
+    ),
+    covers=("Eq. 6.3.3",),
+)
+
+CHECKS = (LEGENDRE, DUALITY, CENTRING)

@@ -1,0 +1,169 @@
+"""Paths in the plane of two responses: which differ, which agree, and where all end (App. Fig. 1).
+
+Clocks differ between dual and primal, so paths are compared as curves: by the Hausdorff
+distance, the farthest that a point of either lies from the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from scipy.spatial.distance import cdist
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.starvation.flows import DUAL, flowing
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+
+STRONG = tuple(PROBLEM.instance(s1=s1, s2=2.0, delta=0.5, ridge=0.01) for s1 in (4.0, 6.0))
+TIMES = {True: np.r_[0, np.geomspace(1e-6, 30, 300)], False: np.r_[0, np.geomspace(1e-3, 1e4, 300)]}
+"""Recording times on the dual and on the primal clock."""
+CLOSE = 1 / 32
+"""Share of the distance between two paths to which a simulated one must follow its own: automatic steps
+are 1/32 of the inverse curvature, and to first order a path of such steps errs by that share of its bends."""
+FOLLOWS = "a step's share, 1/32, of the paths' distance"
+
+Curves = Mapping[str, list[np.ndarray]]
+"""By dynamics, a curve of responses (T, 2) for each problem."""
+
+
+def distance(one: np.ndarray, other: np.ndarray, points: int = 1000) -> float:
+    """Hausdorff distance of two curves (T, 2), each drawn through points at equal lengths of arc."""
+
+    apart = cdist(by_length(one, points), by_length(other, points))
+    return float(max(apart.min(axis=0).max(), apart.min(axis=1).max()))
+
+
+def by_length(curve: np.ndarray, points: int = 1000) -> np.ndarray:
+    """A curve (T, 2) through that many points at equal lengths of arc, (points, 2)."""
+    length = np.r_[0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=-1))]
+    at = np.linspace(0, length[-1], points)
+    return np.stack([np.interp(at, length, each) for each in curve.T], axis=-1)
+
+
+def simulated(dynamics: tuple[str, ...], _: Seeds) -> Curves:
+    """Evidence: the simulated path of each dynamics."""
+    from teacherstudent.sims.starvation.paths import paths
+
+    return {each: list(paths(STRONG, each, TIMES[each in DUAL])) for each in dynamics}
+
+
+def curves(
+    sources: Mapping[str, str], evidence: Curves, ridge: float = 1.0, s1: float | None = None
+) -> Curves:
+    """The theory's curves; `sources` says whose curve is claimed for each dynamics.
+
+    A factor on the ridge and another strength s1 are for the teeth.
+    """
+
+    def changed(problem: Starvation) -> Starvation:
+        return replace(
+            problem, ridge=ridge * problem.ridge, strengths=(s1 or problem.strengths[0], problem.strengths[1])
+        )
+
+    return {
+        each: [flowing(changed(problem), source, TIMES[source in DUAL]) for problem in STRONG]
+        for each, source in sources.items()
+    }
+
+
+# Dual and primal ----------------------------------------------------------------------------------
+
+
+def apart_but_together(evidence: Curves, claimed: Curves) -> Verdict:
+    """Each simulated path follows the claimed one, to `CLOSE` of the distance between the two
+    simulated paths; and claims and simulations end at one point, to the step's rounding."""
+    verdicts = []
+    for i in range(len(STRONG)):
+        separation = distance(evidence["dual"][i], evidence["primal"][i])
+        end = evidence["primal"][i][-1]
+        for dynamics, found in evidence.items():
+            follows = distance(found[i], claimed[dynamics][i])
+            verdicts.append(within_bound(follows, CLOSE * separation, FOLLOWS, "z"))
+            for curve in (found[i], claimed[dynamics][i]):
+                verdicts.append(within_bound(curve[-1] - end, 1e-6, "accuracy asked of long flows", "z"))
+    return worst(*verdicts)
+
+
+OWN = {"dual": "dual", "primal": "primal"}
+
+
+def aside(evidence: Curves) -> Curves:
+    """Wrong: the right ends, but the dual path a tenth of the way towards the primal one."""
+    right = curves(OWN, evidence)
+    pairs = zip(right["dual"], right["primal"], strict=True)
+    return {**right, "dual": [0.9 * by_length(dual) + 0.1 * by_length(primal) for dual, primal in pairs]}
+
+
+PATHS = Check(
+    id="gs-paths",
+    problem="starvation",
+    title="dual and primal take different paths to one end",
+    paper="pezeshki2022",
+    ref="App. .3, App. Fig. 1 left",
+    evidence=partial(simulated, ("dual", "primal")),
+    claim=partial(curves, OWN),
+    judge=apart_but_together,
+    teeth=(
+        Tooth("paths exchanged", partial(curves, {"dual": "primal", "primal": "dual"})),
+        Tooth("dual path a tenth of the way to the primal one", aside),
+        Tooth("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
+        Tooth("ridge one part in 1e4 large", partial(curves, OWN, ridge=1.0001)),
+    ),
+    covers=("App. .3 primal and dual", "App. Fig. 1 left"),
+)
+
+
+# Spectral decoupling ------------------------------------------------------------------------------
+
+
+def follows_each(evidence: Curves, claimed: Curves) -> Verdict:
+    """To `CLOSE` of the distance between the simulated primal paths of the two strengths."""
+    separation = distance(evidence["primal-decoupled"][0], evidence["primal-decoupled"][1])
+    verdicts = []
+    for dynamics, found in evidence.items():
+        for curve, claim in zip(found, claimed[dynamics], strict=True):
+            gap = distance(curve, claim)
+            verdicts.append(within_bound(gap, CLOSE * separation, FOLLOWS, "z"))
+            verdicts.append(within_bound(curve[-1] - claim[-1], 1e-6, "accuracy asked of long flows", "z"))
+    return worst(*verdicts)
+
+
+EACH = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
+
+
+def dual_without_strengths(evidence: Curves) -> Curves:
+    """The dual path of s1 = 2 for every s1, and the primal paths of each."""
+    return {**curves(EACH, evidence), "decoupled": curves(EACH, evidence, s1=2.0)["decoupled"]}
+
+
+DECOUPLED = Check(
+    id="gs-decoupled-paths",
+    problem="starvation",
+    title="spectral decoupling takes strengths out of the dual path and the end, not out of the primal path",
+    paper="pezeshki2022",
+    ref="Sect. 6.3.4, App. Fig. 1 right",
+    evidence=partial(simulated, tuple(EACH)),
+    claim=dual_without_strengths,
+    judge=follows_each,
+    teeth=(
+        Tooth("ridge one part in 1e4 large", partial(curves, EACH, ridge=1.0001)),
+        Tooth("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),
+    ),
+    errata=(
+        Erratum(
+            "gs-decoupled-dynamics",
+            "pezeshki2022",
+            "App. .4.1, Fig. 1 right",
+            "spectral decoupling decouples the learning dynamics of z_1 and z_2",
+            "it decouples the dual path and the end; descent on the loss still depends on both strengths",
+            partial(curves, EACH, s1=2.0),
+        ),
+    ),
+    covers=("App. Fig. 1 right",),
+)
+
+CHECKS = (PATHS, DECOUPLED)

@@ -1,0 +1,101 @@
+"""The other side of the starvation checks: the loss itself, minimised over parameters by Newton.
+
+It knows of no dual and no features: only of X = Y Phi0, the losses 6.3.5 and 6.3.17, and their
+first two derivatives. It also runs in complex numbers, where a step i h in a strength gives the
+derivative of the minimum without cancellation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+
+COMPLEX_STEP = 1e-30
+
+
+@dataclass(frozen=True)
+class Loss:
+    """sum_k l(X theta + offset)_k + theta.H.theta/2 - g.theta, with l(m) = log(1 + e^-m)."""
+
+    X: np.ndarray
+    H: np.ndarray
+    g: np.ndarray
+    offset: float | np.ndarray = 0.0
+
+    def value(self, theta: np.ndarray) -> float:
+        fit = np.logaddexp(0, -self.X @ theta - self.offset).sum()
+        return float(fit + theta @ self.H @ theta / 2 - self.g @ theta)
+
+    def derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Gradient and Hessian."""
+        wrong = 1 / (1 + np.exp(self.X @ theta + self.offset))
+        gradient = -self.X.T @ wrong + self.H @ theta - self.g
+        return gradient, (self.X.T * (wrong * (1 - wrong))) @ self.X + self.H
+
+
+def ridge_loss(X: np.ndarray, ridge: float, offset: float | np.ndarray = 0.0) -> Loss:
+    """6.3.5, the output at theta = 0 being `offset` in margins."""
+    return Loss(X, ridge * np.eye(X.shape[1]), np.zeros(X.shape[1]), offset)
+
+
+def decoupled_loss(X: np.ndarray, ridge: float, target: float | np.ndarray = 0.0) -> Loss:
+    """6.3.17, with margins pulled to `target` instead of 0; the constant |target|^2 left out."""
+    return Loss(X, ridge * X.T @ X, ridge * X.T @ np.broadcast_to(target, len(X)))
+
+
+def minimum(loss: Loss) -> np.ndarray:
+    """Damped Newton on the convex loss, then undamped steps to the floor of rounding."""
+    theta = np.zeros(loss.X.shape[1])
+    for _ in range(200):
+        gradient, hessian = loss.derivatives(theta)
+        step = -np.linalg.solve(hessian, gradient)
+        value, descent = loss.value(theta), gradient @ step
+        if -descent < np.finfo(float).eps * abs(value):
+            break
+        while loss.value(theta + step) > value + descent / 4:
+            step, descent = step / 2, descent / 2
+        theta = theta + step
+    return polished(loss, theta)
+
+
+def polished(loss: Loss, theta: np.ndarray) -> np.ndarray:
+    """A few undamped Newton steps, real or complex."""
+    for _ in range(5):
+        gradient, hessian = loss.derivatives(theta)
+        theta = theta - np.linalg.solve(hessian, gradient)
+    return theta
+
+
+def starvation(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
+    """z (n,) at the minimum of the ridge loss, and dz_j/d(s_i^2), (n, n), by complex steps."""
+    theta = minimum(ridge_loss(problem.U * problem.s, problem.ridge))
+    slopes = np.empty((problem.n, problem.n))
+    for i in range(problem.n):
+        s = problem.s.astype(complex)
+        s[i] += 1j * COMPLEX_STEP / (2 * problem.s[i])  # so that s_i^2 moves by i COMPLEX_STEP
+        moved = s * polished(ridge_loss(problem.U * s, problem.ridge), theta.astype(complex))
+        slopes[:, i] = moved.imag / COMPLEX_STEP
+    return problem.s * theta, slopes
+
+
+def orthonormal(n: int, random: np.random.Generator) -> np.ndarray:
+    """A rotation drawn at random, (n, n)."""
+    return np.linalg.qr(random.standard_normal((n, n)))[0]
+
+
+def drawn_problems(seeds: Sequence[int], n: int | None = None, missing: int = 0) -> Iterator[Starvation]:
+    """One problem a seed: random U, 2 to 12 features of strength 0.1 to 10, ridge 1e-3 to 10.
+
+    The last `missing` features have strength 0.
+    """
+    for seed in seeds:
+        random = np.random.default_rng(seed)
+        size = int(random.integers(2, 13)) if n is None else n
+        strengths = 10 ** random.uniform(-1, 1, size)
+        strengths[size - missing :] = 0
+        vectors, ridge = orthonormal(size, random), 10 ** random.uniform(-3, 1)
+        yield PROBLEM.instance(vectors=vectors, strengths=strengths, ridge=ridge)

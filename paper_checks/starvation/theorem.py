@@ -1,0 +1,211 @@
+"""Theorem 6.3.5: when the stronger of two features starves the weaker, and when it feeds it.
+
+The signs come from complex steps through the primal Newton at every point of a grid; a claim is
+a sign at each point, and one wrong sign is a disagreement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.starvation.primal import drawn_problems, starvation
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.theory.starvation import duality, ends, starving
+
+STRENGTHS = (0.5, 1.0, 2.0, 4.0, 6.0)
+COUPLINGS = (0.01, 0.1, 0.3, 0.5, 0.69, 0.72, 0.9, 0.99)
+RIDGES = (1e-3, 1e-1, 10.0)
+TURN = float(np.sqrt(0.5))
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A question to two features, with signs of z_2 and of dz_2/d(s_1^2) by complex steps of the primal."""
+
+    problem: Starvation
+    delta: float
+    response: float
+    sign: float
+
+
+def signs(couplings: tuple[float, ...], seeds: Seeds) -> list[Signed]:
+    """Over the grid of unequal strengths, couplings and ridges."""
+    found = []
+    for s1, s2, delta, ridge in product(STRENGTHS, STRENGTHS, couplings, RIDGES):
+        if s1 != s2:
+            problem = PROBLEM.instance(s1=s1, s2=s2, delta=delta, ridge=ridge)
+            z, slopes = starvation(problem)
+            found.append(Signed(problem, delta, float(np.sign(z[1])), float(np.sign(slopes[1, 0]))))
+    return found
+
+
+Rule = Callable[[Starvation, float], float]
+
+
+def by_rule(rule: Rule, evidence: list[Signed]) -> np.ndarray:
+    """A rule's sign at each point of the grid."""
+    return np.array([rule(each.problem, each.delta) for each in evidence])
+
+
+def stronger_starves(problem: Starvation, delta: float) -> float:
+    """The theorem, for 0 < delta < 1/sqrt 2; beyond, z_2 and its derivative are of the other sign."""
+    s1, s2 = problem.strengths
+    return -np.sign(s1 - s2) * np.sign(TURN - delta)
+
+
+def whatever_the_coupling(problem: Starvation, delta: float) -> float:
+    """As printed: negative where s_1 > s_2, and by the same proof positive where s_1 < s_2."""
+    return -float(np.sign(problem.strengths[0] - problem.strengths[1]))
+
+
+def whatever_the_strengths(problem: Starvation, delta: float) -> float:
+    """Wrong: a sign that does not ask which feature is stronger."""
+    return -np.sign(TURN - delta)
+
+
+def by_margins(problem: Starvation, delta: float) -> float:
+    """The exact line behind it, at any coupling of either sign."""
+    alpha = ends.fixed_point(duality.of_ridge(problem)).alpha
+    return float(np.sign(starving.two_feature_starvation(problem, alpha)))
+
+
+def same_signs(evidence: list[Signed], claimed: np.ndarray, of_size: bool = False) -> Verdict:
+    """Judge: how many signs of the grid are wrong; `of_size`: of d|z_2| in place of dz_2."""
+    found = [each.sign * (each.response if of_size else 1) for each in evidence]
+    wrong = np.count_nonzero(claimed != found)
+    return Verdict(float(wrong), 0, 1, "grid points", "points of the grid with a wrong sign", len(evidence))
+
+
+THEOREM = Check(
+    id="gs-theorem",
+    problem="starvation",
+    title="the stronger of two features starves the weaker, exactly for 0 < delta < 1/sqrt 2",
+    paper="pezeshki2022",
+    ref="Thm. 6.3.5, Eqs. 6.3.16, .5.43, .5.48",
+    evidence=partial(signs, COUPLINGS),
+    claim=partial(by_rule, stronger_starves),
+    judge=same_signs,
+    teeth=(Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),),
+    errata=(
+        Erratum(
+            "gs-theorem-domain",
+            "pezeshki2022",
+            "Thm. 6.3.5",
+            "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
+            "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
+            partial(by_rule, whatever_the_coupling),
+        ),
+    ),
+    covers=("Thm. 6.3.5", "Eq. 6.3.16", "Eqs. .5.43, .5.48"),
+)
+
+SIZE = Check(
+    id="gs-theorem-size",
+    problem="starvation",
+    title="by |z_2| the stronger of two features starves the weaker at every 0 < delta < 1",
+    paper="pezeshki2022",
+    ref="Thm. 6.3.5 with Def. 6.3.2 by |z_j|",
+    evidence=partial(signs, COUPLINGS),
+    # Exchanging the examples and the sign of the second singular vector turns delta into
+    # sqrt(1 - delta^2) and z_2 into -z_2: beyond 1/sqrt 2 lies the same problem again.
+    claim=partial(by_rule, whatever_the_coupling),
+    judge=partial(same_signs, of_size=True),
+    teeth=(
+        Tooth("the sign turns at 1/sqrt 2, as that of dz_2", partial(by_rule, stronger_starves)),
+        Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),
+    ),
+    covers=("Thm. 6.3.5",),
+)
+
+BOTH_SIGNS = Check(
+    id="gs-theorem-exact",
+    problem="starvation",
+    title="dz_2/d(s_1^2) has the sign of -delta (c alpha_1 + delta alpha_2) (1/l''(m_1) - 1/l''(m_2))",
+    paper="pezeshki2022",
+    ref="Thm. 6.3.5, any coupling",
+    evidence=partial(signs, (-0.9, -0.3, -0.01, 0.01, 0.3, 0.9)),
+    claim=partial(by_rule, by_margins),
+    judge=same_signs,
+    teeth=(
+        Tooth("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
+        Tooth("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
+    ),
+    covers=("Thm. 6.3.5 any coupling",),
+)
+
+
+# More than two features ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A problem with n features and the sign of d|z_j|/d(s_i^2), (n, n), by complex steps."""
+
+    problem: Starvation
+    signs: np.ndarray
+
+
+def crowds(seeds: Seeds) -> list[Crowd]:
+    """Evidence: signs of all slopes among five random features."""
+    found = []
+    for problem in drawn_problems(seeds(40), n=5):
+        z, slopes = starvation(problem)
+        found.append(Crowd(problem, np.sign(slopes * z[:, None])))
+    return found
+
+
+def from_the_jacobian(evidence: list[Crowd]) -> list[np.ndarray]:
+    """The claim: the signs of the exact starvation Jacobian."""
+    answers = []
+    for each in evidence:
+        alpha = ends.fixed_point(duality.of_ridge(each.problem)).alpha
+        jacobian = starving.starvation_jacobian(each.problem, alpha)
+        answers.append(np.sign(jacobian * duality.responses(each.problem, alpha)[:, None]))
+    return answers
+
+
+def weaker_always_starves(sign: float, evidence: list[Crowd]) -> list[np.ndarray]:
+    """The theorem's rule for every pair: the stronger starves the weaker (`sign` -1)."""
+    return [sign * (1 - 2 * np.eye(each.problem.n)) for each in evidence]
+
+
+def signs_below(evidence: list[Crowd], claimed: list[np.ndarray]) -> Verdict:
+    """Pairs (i stronger, j weaker) with a wrong sign."""
+    wrong, pairs = 0, 0
+    for each, claim in zip(evidence, claimed, strict=True):
+        weaker = each.problem.s[:, None] < each.problem.s[None, :]
+        wrong += int(np.count_nonzero((claim != each.signs) & weaker))
+        pairs += int(np.count_nonzero(weaker))
+    return Verdict(float(wrong), 0, 1, "pairs", "pairs of features with a wrong sign", pairs)
+
+
+CROWD = Check(
+    id="gs-many-features",
+    problem="starvation",
+    title="which of five features starve which: the Jacobian says, strength does not",
+    paper="pezeshki2022",
+    ref="Sect. 6.3.3, after Thm. 6.3.5",
+    evidence=crowds,
+    claim=from_the_jacobian,
+    judge=signs_below,
+    teeth=(Tooth("the stronger always feeds", partial(weaker_always_starves, 1.0)),),
+    errata=(
+        Erratum(
+            "gs-higher-dimensions",
+            "pezeshki2022",
+            "Sect. 6.3.3, after Thm. 6.3.5",
+            "the same rationale naturally extends to higher dimensions, pair by pair",
+            "for random rotations about half of the stronger features feed the weaker; use the Jacobian",
+            partial(weaker_always_starves, -1.0),
+        ),
+    ),
+    covers=("Sect. 6.3.3 higher dimensions",),
+)
+
+CHECKS = (THEOREM, SIZE, BOTH_SIGNS, CROWD)

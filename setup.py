@@ -1,0 +1,16 @@
+"""Folders at the top of the repository become `teacherstudent.<folder>`; all else stands in pyproject.toml.
+
+Every folder with an `__init__.py` is a room, but for those that are not installed. The rooms stay at
+the top of the repository, and the wheel has one name at its own.
+"""
+
+from setuptools import find_packages, setup
+
+FRONT = "teacherstudent"
+found = find_packages(exclude=["tests*", "tools*"])
+rooms = [name for name in found if "." not in name and name != FRONT]
+
+setup(
+    package_dir={f"{FRONT}.{room}": room for room in rooms},
+    packages=[name if name.partition(".")[0] == FRONT else f"{FRONT}.{name}" for name in found],
+)

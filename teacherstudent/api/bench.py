@@ -1,0 +1,38 @@
+"""Benchmarks: speed beside a stated baseline, and whether cost grows as it should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from teacherstudent.house.declarations import load, pick
+
+Record = dict[str, Any]
+
+
+def benchmarks() -> dict[str, Any]:
+    """Every benchmark by its id. Their room stands above this one, so it is found by name."""
+    return load("teacherstudent.benchmarks.running:benchmarks")()
+
+
+def bench(
+    *names: str, quick: bool = False, announce: Callable[[str], None] = lambda name: None
+) -> dict[str, Any]:
+    """Measure benchmarks (default: all), each part of each in processes of its own.
+
+    Returns the `machine`, its `gpu` ("" for none) and the records of the `benchmarks`: CPU-seconds,
+    peak MiB, ratios, slopes and rates, and whether what each asserts `holds`. `quick` means one
+    run of smaller work. Raises `InputError`.
+    """
+    known = benchmarks()
+    chosen = [pick("name", name, known).id for name in names] or list(known)
+    where, found = (
+        load("teacherstudent.benchmarks.machine:machine")(),
+        load("teacherstudent.benchmarks.machine:gpu")(),
+    )
+    records: Sequence[Record] = []
+    measured = load("teacherstudent.benchmarks.running:measured")
+    for name in chosen:
+        announce(name)
+        records = [*records, *measured([name], quick, bool(found))]
+    return {"machine": where, "gpu": found, "quick": quick, "benchmarks": records}

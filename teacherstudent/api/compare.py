@@ -1,0 +1,96 @@
+"""Does a simulation agree with a theory, and how small an error would have been seen?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from teacherstudent.house.domains import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.paper_checks.judging.evidence import Verdict
+
+RESOLVABLE = 1e-9
+"""Standard errors below this drown in rounding and in a contour's error: not judged by default."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A simulation held against a theory, point by point.
+
+    simulation: means, each beside `<name>_stderr`. residuals: simulation minus theory in standard
+    errors, NaN where nothing is judged. verdicts: one for each observable, over all its points;
+    `threshold` is the two-sided quantile, in standard errors, corrected for their number.
+    """
+
+    simulation: xr.Dataset
+    residuals: xr.Dataset
+    verdicts: Mapping[str, Verdict]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether every observable agrees; False where no point could be judged."""
+        return bool(self.verdicts) and all(verdict.agrees for verdict in self.verdicts.values())
+
+
+def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:
+    """Hold a simulation against a theory at the same points, in all observables that both have.
+
+    Each is an answer of `curve`, or of `sample` with an axis `seed`, or was computed from one and
+    kept its attributes. The same draws on both sides are compared draw by draw, so that only what
+    the theory averages over is left as chance; otherwise means are compared, and a theory that is
+    itself a mean over draws adds its own standard error. Points whose standard error is at most
+    `resolvable` (in the observable's unit) are not judged: there what the theory leaves out would
+    show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError` where
+    axes differ, where draws are shared but not all at hand on both sides, and where nothing was drawn.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="ridge", times=[1, 100], seeds=5)
+        >>> drawn, exact = (ts.sample(route=route, **question) for route in ("simulation", "instance"))
+        >>> ts.compare(drawn, exact).agrees
+        True
+    """
+    from teacherstudent.house.running import summarise
+    from teacherstudent.paper_checks.judging.agreement import within_errors
+
+    for axis in (simulation.indexes.keys() & theory.indexes.keys()) - {"seed"}:
+        if not simulation.indexes[axis].equals(theory.indexes[axis]):
+            raise InputError(str(axis), "(different)", "the same in simulation and theory")
+    drawn, others = _seeds(simulation), _seeds(theory)
+    if not drawn:
+        raise InputError("simulation", "(without draws)", "an answer of a sampled route")
+    paired = "seed" in simulation.dims and "seed" in theory.dims and drawn == others
+    if not paired and drawn & others:
+        raise InputError("seeds", "(shared)", "others than the theory's, or all at hand on both sides")
+    seen, claimed = summarise(simulation), summarise(theory)
+    degrees = min(each.attrs["n_seeds"] for each in (seen, claimed) if "n_seeds" in each.attrs) - 1
+    residuals, verdicts = {}, {}
+    for name in [each for each in seen.data_vars if f"{each}_stderr" in seen and each in claimed]:
+        if paired:
+            gaps = simulation[name] - theory[name]  # aligned by seed
+            gap, error = gaps.mean("seed"), gaps.std("seed", ddof=1) / gaps.sizes["seed"] ** 0.5
+        else:
+            gap, error = seen[name] - claimed[name], seen[f"{name}_stderr"]
+            if f"{name}_stderr" in claimed:
+                error = (error**2 + claimed[f"{name}_stderr"] ** 2) ** 0.5
+        judged = ~(error <= resolvable)  # NaN is judged, and fails
+        if not judged.any():
+            continue
+        attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
+        residuals[name] = (gap / error).where(judged).assign_attrs(attrs)
+        verdicts[str(name)] = within_errors(
+            gap.values[judged.values], 0.0, error.values[judged.values], degrees=degrees
+        )
+    return Comparison(seen, seen[[]].assign(residuals), verdicts)
+
+
+def _seeds(answer: xr.Dataset) -> set[int]:
+    """The seeds behind an answer of `curve` or `sample`; none where nothing was drawn."""
+    if "seed" in answer.dims:
+        return set(answer.indexes["seed"])
+    first = answer.attrs.get("first_seed", 0)
+    return set(range(first, first + answer.attrs.get("n_seeds", 0)))

@@ -1,0 +1,70 @@
+"""One question, one answer: what `teacherstudent curve` and a notebook both call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import FIRST_SEED, SEEDS, TIMES, Route
+from teacherstudent.house.domains import InputError, Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def curve(
+    problem: str,
+    *,
+    dynamics: str,
+    route: str,
+    times: str | Span | Sequence[float] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """The observables of a problem over time, under one dynamics, by one route.
+
+    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: 1:1e4:50). `seeds`
+    draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
+    `values` are parameters of the problem and options of the dynamics, by name.
+
+    Returns the observables over `time`, (T,), and over an axis of their own where they have one
+    (`mode`, `scale`, `feature`, `group`); of a sampled route the means over seeds, each beside
+    `<name>_stderr`, one standard error of the mean. Attributes `units`, `symbol` and `long_name` are
+    each variable's own; those of the answer say where it came from. Points without a certified
+    result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="flow", times=[1, 100], kappa=50)
+        >>> answer = ts.curve(route="asymptotic", **question)
+        >>> list(answer.data_vars), answer.excess_risk.attrs["units"]
+        (['R', 'Q', 'excess_risk'], 'output^2')
+    """
+    from teacherstudent.house.running import run, summarise
+
+    chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
+    drawn = draws([chosen], seeds, seed)
+    answer = summarise(run(problem, dynamics, route, recorded(times), seeds=drawn, **values))
+    return answer.assign_attrs(first_seed=drawn[0]) if drawn else answer
+
+
+def recorded(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:
+    """The times asked for: a text read, the default where nothing was said. Raises `InputError`."""
+    return TIMES.default if times is None else TIMES.parse(times) if isinstance(times, str) else times
+
+
+def draws(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:
+    """The seeds for those of the routes that are sampled; none where none is.
+
+    Raises `InputError` where seeds were asked for and nothing is drawn.
+    """
+    if any(route.sampled for route in routes):
+        first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
+        return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds))
+    for parameter, given in ((SEEDS, seeds), (FIRST_SEED, seed)):
+        if given is not None:
+            names = ", ".join(route.name for route in routes)
+            raise InputError(parameter.name, given, f"absent: route {names} draws nothing")
+    return range(0)

@@ -1,0 +1,97 @@
+"""Figures: their numbers first, then the picture of exactly those numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from teacherstudent.house.declarations import pick
+from teacherstudent.house.files import whole_file
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure as Canvas
+
+FORMATS = ("png", "pdf", "svg")
+DOTS_PER_INCH = 200
+FILM, FILM_DOTS_PER_INCH = "gif", 100
+FRAME, HELD = 80, 2500
+"""Milliseconds that a frame lasts, and the last one, before the film starts again."""
+
+
+def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick: bool = False) -> Canvas:
+    """Compute a figure's numbers and draw them; returns the matplotlib figure.
+
+    `id` is one of `teacherstudent.listing("figures")`. `out` is the folder for `<id>.<format>` (png,
+    pdf or svg) and, beside it, the numbers as `<id>.nc`, one group each, for `xarray.open_datatree`;
+    None writes nothing. A figure that moves is written twice: `format` is that of its last frame,
+    `<id>.gif` is the film. `quick` draws fewer seeds. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> ts.figure("ch4-fig1", quick=True).axes[0].get_ylabel()
+        'excess risk $E$ [output$^{2}$]'
+    """
+    from teacherstudent.figures.gallery import figures
+
+    chosen = pick("figure", id, figures())
+    pick("format", format, dict.fromkeys(FORMATS))
+    with ExitStack() as written:
+        if out is not None:
+            # Entered before computing: a folder that cannot be written is found at once.
+            kept = written.enter_context(whole_file(Path(out) / f"{id}.nc"))
+            picture = written.enter_context(whole_file(Path(out) / f"{id}.{format}"))
+            film = chosen.film and written.enter_context(whole_file(Path(out) / f"{id}.{FILM}"))
+        from matplotlib.figure import Figure as Canvas
+
+        numbers = chosen.compute(quick)
+        canvas = Canvas(layout="constrained")
+        chosen.draw(canvas, numbers)
+        if out is not None:
+            _save_numbers(numbers, kept)
+            canvas.savefig(picture, format=format, dpi=DOTS_PER_INCH)
+            if chosen.film and film:
+                moving = Canvas(layout="constrained")
+                _save_film(moving, chosen.film(moving, numbers), film)
+    return canvas
+
+
+def drawn(id: str, *, out: Path, format: str, quick: bool) -> list[Path]:
+    """Draw a figure into its folder; the paths of its pictures, which any process can send."""
+    from teacherstudent.figures.gallery import figures
+
+    figure(id, out=out, format=format, quick=quick)
+    return [out / f"{id}.{kind}" for kind in ((format, FILM) if figures()[id].film else (format,))]
+
+
+def _save_film(canvas: Canvas, frames: Iterator[None], path: Path) -> None:
+    """What moves (matplotlib's animated artists), frame by frame, over the rest, which is drawn once."""
+    import numpy as np
+    from matplotlib.artist import Artist
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    canvas.set_dpi(FILM_DOTS_PER_INCH)
+    paper = FigureCanvasAgg(canvas)
+    pictures: list[Image.Image] = []
+    for _ in frames:
+        if not pictures:
+            paper.draw()
+            behind = paper.copy_from_bbox(canvas.bbox)
+            moving = sorted(canvas.findobj(Artist.get_animated), key=Artist.get_zorder)
+        paper.restore_region(behind)
+        for artist in moving:
+            artist.draw(paper.get_renderer())
+        pictures.append(Image.fromarray(np.asarray(paper.buffer_rgba())).convert("RGB"))
+    colours = pictures[-1].quantize()  # one palette: no flicker, and what stays costs nothing
+    first, *others = (each.quantize(palette=colours, dither=Image.Dither.NONE) for each in pictures)
+    lasts = [FRAME] * len(others) + [HELD]
+    first.save(path, save_all=True, append_images=others, duration=lasts, loop=0)
+
+
+def _save_numbers(numbers: Mapping[str, xr.Dataset], path: Path) -> None:
+    import xarray as xr
+
+    xr.DataTree.from_dict(dict(numbers)).to_netcdf(path, engine="h5netcdf")

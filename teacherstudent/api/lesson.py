@@ -1,0 +1,93 @@
+"""Lessons: which there are, and how marimo is asked to open or export one.
+
+A lesson is a module of the room `lessons`, a notebook of marimo's in plain Python. It is found and
+handed over as a file, and never imported here: this room is below that one.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from teacherstudent.house.declarations import pick
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.files import whole_file
+
+LOOPBACK = "127.0.0.1"
+QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
+"""What keeps marimo from asking the network for a newer one."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its name, the first line of its docstring, and its file."""
+
+    id: str
+    title: str
+    path: Path
+
+
+@cache
+def lessons() -> dict[str, Lesson]:
+    """Every lesson by its name, in the order of their titles: `Lesson 1: ...` comes first."""
+    room = find_spec("teacherstudent.lessons")
+    assert room, "installed with this package"
+    assert room.origin
+    paths = Path(room.origin).parent.glob("*.py")
+    found = [Lesson(path.stem, _title(path), path) for path in paths if path.stem != "__init__"]
+    return {each.id: each for each in sorted(found, key=lambda each: each.title)}
+
+
+def _title(path: Path) -> str:
+    said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or path.stem
+    return said.partition("\n")[0].rstrip(".")
+
+
+def opening(name: str, *, port: int | None = None, browser: bool = True) -> list[str]:
+    """The command that serves a lesson to this machine alone. Raises `InputError`.
+
+    port: default marimo's own, or the next free one. browser: open one.
+    """
+    more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
+    server = [sys.executable, "-m", "teacherstudent.api.serving"]
+    return [*server, "run", str(_find(name).path), "--host", LOOPBACK, *more]
+
+
+def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> None:
+    """Become the server of a lesson, until Ctrl-C; arguments as in `opening`. Never returns."""
+    command = opening(name, port=port, browser=browser)
+    os.execve(command[0], command, {**os.environ, **QUIET})
+
+
+def notebook(name: str, path: str | Path) -> None:
+    """Write a lesson as a Jupyter notebook, its cells in their order. Raises `InputError`.
+
+    There each slider is a value in a cell, and the cell that simulates does so when it is run.
+    """
+    import subprocess
+
+    lesson = _find(name)
+    if find_spec("nbformat") is None:
+        raise InputError("notebook", path, "asked for where the package nbformat is installed")
+    with whole_file(Path(path), "notebook") as written:
+        # `--force`: marimo would ask whether to write over the empty file that keeps the place
+        export = [
+            "export",
+            "ipynb",
+            str(lesson.path),
+            "--sort",
+            "top-down",
+            "--force",
+            "--output",
+            str(written),
+        ]
+        subprocess.run([sys.executable, "-m", "marimo", *export], check=True, env={**os.environ, **QUIET})
+
+
+def _find(name: str) -> Lesson:
+    return pick("name", name, lessons())

@@ -1,0 +1,114 @@
+"""What there is: problems, routes, figures, checks and errata, as they announced themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Any
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Parameter, pick
+
+Entry = dict[str, Any]
+
+
+def listing(kind: str | None = None) -> list[Entry]:
+    """What there is of a kind: `problems`, `routes`, `figures`, `checks` or `errata`; of all by default.
+
+    Returns a dictionary an entry, of texts, truth values and lists that JSON can hold: `kind`, `id`, and
+
+    - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with `option`,
+      `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
+    - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact);
+    - figures: `title`, `paper`, `ref`, `caption`;
+    - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of `teeth` and `errata`;
+    - errata: `paper`, `ref`, `printed`, `corrected`, `check`.
+
+    Imports neither JAX nor matplotlib. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> "multiscale" in [problem["id"] for problem in ts.listing("problems")]
+        True
+    """
+    kinds = KINDS if kind is None else {kind: pick("kind", kind, KINDS)}
+    return [{"kind": name, **entry} for name, entries in kinds.items() for entry in entries()]
+
+
+def _problems() -> list[Entry]:
+    return [
+        {
+            "id": problem.id,
+            "title": problem.title,
+            "source": problem.source,
+            "parameters": [_parameter(each) for each in problem.parameters],
+            "dynamics": [
+                {
+                    "id": clock.name,
+                    "time": _parameter(clock.time),
+                    "options": [_parameter(each) for each in clock.options],
+                }
+                for clock in problem.dynamics
+            ],
+            "observables": [asdict(each) for each in problem.observables],
+        }
+        for problem in catalogue.problems().values()
+    ]
+
+
+def _parameter(parameter: Parameter) -> Entry:
+    return {
+        "id": parameter.name,
+        "option": f"--{parameter.option}",
+        "symbol": parameter.symbol,
+        "unit": parameter.unit,
+        "domain": parameter.domain.describe(),
+        "meaning": parameter.meaning,
+        "default": parameter.default_text,
+    }
+
+
+def _routes() -> list[Entry]:
+    fields = ("id", "problem", "dynamics", "name", "meaning", "source", "sampled", "approximate", "version")
+    return [{name: getattr(route, name) for name in fields} for route in catalogue.routes()]
+
+
+def _figures() -> list[Entry]:
+    from teacherstudent.figures.gallery import figures
+
+    fields = ("id", "title", "paper", "ref", "caption")
+    return [{name: getattr(figure, name) for name in fields} for figure in figures().values()]
+
+
+def _checks() -> list[Entry]:
+    from teacherstudent.paper_checks.ledger import checks
+
+    fields = ("id", "problem", "title", "paper", "ref", "covers", "slow")
+    return [
+        {
+            **{name: getattr(check, name) for name in fields},
+            "teeth": [tooth.name for tooth in check.teeth],
+            "errata": [erratum.id for erratum in check.errata],
+        }
+        for check in checks().values()
+    ]
+
+
+def _errata() -> list[Entry]:
+    from teacherstudent.paper_checks.ledger import checks
+
+    fields = ("id", "paper", "ref", "printed", "corrected")
+    return [
+        {**{name: getattr(erratum, name) for name in fields}, "check": check.id}
+        for check in checks().values()
+        for erratum in check.errata
+    ]
+
+
+KINDS: dict[str, Callable[[], list[Entry]]] = {
+    "problems": _problems,
+    "routes": _routes,
+    "figures": _figures,
+    "checks": _checks,
+    "errata": _errata,
+}

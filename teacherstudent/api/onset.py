@@ -1,0 +1,138 @@
+"""Boundaries as numbers: where a count that theory gives changes with a parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Count, Parameter, Problem, pick
+from teacherstudent.house.domains import InputError, Number, Whole
+from teacherstudent.house.ranges import Interval, OrInterval, ends_of
+
+ACCURACY = Parameter(
+    "accuracy",
+    "",
+    "relative",
+    Number(1e-8, 0.1),
+    "relative accuracy of the boundary",
+    1e-6,
+)
+
+
+@dataclass(frozen=True)
+class Onset:
+    """A boundary: `parameter` = `value`, in the parameter's unit, with the counts on both sides.
+
+    accuracy: the relative distance within which the boundary lies. counted: what there are `below`
+    of just below it and `above` of just above it, over the time of `curve`.
+    """
+
+    problem: str
+    curve: str
+    counted: str
+    parameter: str
+    value: float
+    accuracy: float
+    below: int
+    above: int
+
+
+def onset(problem: str, *, curve: str | None = None, accuracy: float | None = None, **values: Any) -> Onset:
+    """Where the number of descents of the risk, or what else a curve counts, changes with a parameter.
+
+    One of the `values` is an interval to search: a pair (low, high) or the text LO:HI; the others
+    are values, as in `teacherstudent.curve`. The count must differ between the ends; where it
+    changes several times between them, one of the changes is found. `curve` is a name that the
+    problem's theory announces (default: its first). `accuracy` is relative (default: 1e-6); a
+    problem of whole samples and features changes in steps, and then the answer says how
+    accurate it could be. Raises `InputError`, also for a problem whose theory counts nothing.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> found = ts.onset("multiscale", curve="flow", n=110, d=100, p=70, kappa=(2, 30))
+        >>> f"{found.below} becomes {found.above} at {found.parameter} = {found.value:.2f}"
+        '1 becomes 2 at kappa = 5.20'
+    """
+    from teacherstudent.theory import turning
+
+    kind = catalogue.find_problem(problem)
+    counts = counts_of(problem)
+    count = pick("curve", next(iter(counts)) if curve is None else curve, counts)
+    name, interval, fixed = _sought(kind, values)
+    whole = isinstance(_parameter(kind, name).domain, Whole)
+
+    def instance(x: float) -> Any:
+        return kind.instance(**fixed, **{name: round(x) if whole else x})
+
+    function = count.function()
+    try:
+        low, high = turning.bracket(
+            lambda x: function(instance(x), count.name), interval.low, interval.high, _accuracy(accuracy)
+        )
+        below, above = (function(instance(end), count.name) for end in (low, high))
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            name, str(interval), f"a range with different numbers of {count.counted} at its ends ({error})"
+        ) from None
+    except ArithmeticError as error:
+        raise InputError(name, str(interval), f"a range in which every count is certain ({error})") from None
+    if whole:
+        low, high = round(low), round(high)
+    else:
+        low, high = _edge(instance, low, interval.low), _edge(instance, high, interval.high)
+    middle = (low + high) / 2
+    return Onset(
+        problem, count.name, count.counted, name, middle, (high - low) / 2 / abs(middle), below, above
+    )
+
+
+def counts_of(problem: str) -> dict[str, Count]:
+    """What is counted over that problem's instances, by name. Raises `InputError` where nothing is."""
+    counts = catalogue.counts()
+    pick("problem", problem, dict.fromkeys(count.problem for count in counts))
+    return {count.name: count for count in counts if count.problem == problem}
+
+
+def _accuracy(given: float | None) -> float:
+    return ACCURACY.check(ACCURACY.default if given is None else given)
+
+
+def _parameter(kind: Problem, name: str) -> Parameter:
+    return pick(name, name, {each.name: each for each in kind.parameters})
+
+
+def _sought(kind: Problem, values: dict[str, Any]) -> tuple[str, Interval, dict[str, Any]]:
+    """The parameter to search, its interval, and the values of the others."""
+    read = {name: _read(_parameter(kind, name), value) for name, value in values.items()}
+    sought = [name for name, value in read.items() if isinstance(value, Interval)]
+    if not sought:
+        raise InputError("PARAM", "(missing)", "given once as LO:HI, to search between")
+    for name in sought[1:]:
+        raise InputError(name, str(read[name]), f"a value where {sought[0]} is searched")
+    return sought[0], read.pop(sought[0]), read
+
+
+def _read(parameter: Parameter, value: Any) -> Any:
+    """A value, or an interval; a pair where the parameter is a number is one too."""
+    wider = replace(parameter, domain=OrInterval(parameter.domain))
+    if isinstance(value, str):
+        return wider.parse(value)
+    ends = ends_of(parameter.domain)
+    if ends and isinstance(value, tuple) and len(value) == 2:
+        low, high = (replace(parameter, domain=ends).check(end) for end in value)
+        value = Interval(low, high)
+    return wider.check(value)
+
+
+def _edge(instance: Any, inside: float, outside: float) -> float:
+    """How far from `inside` towards `outside` the instance stays the same."""
+    same = instance(inside)
+    if instance(outside) == same:
+        return outside
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if instance(middle) == same else (inside, middle)
+    return inside

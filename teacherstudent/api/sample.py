@@ -1,0 +1,43 @@
+"""One question, one answer a draw: what `curve` averages, for those who compare draw by draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.api.curve import draws, recorded
+from teacherstudent.house import catalogue
+from teacherstudent.house.domains import InputError, Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+def sample(
+    problem: str,
+    *,
+    dynamics: str,
+    route: str,
+    times: str | Span | Sequence[float] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """The observables over `seed` and `time`: each draw's own, where `curve` gives their mean.
+
+    Arguments, units and warnings are those of `teacherstudent.curve`; the route must be sampled.
+    Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="ridge", times=[1, 100], seeds=5)
+        >>> dict(ts.sample(route="simulation", **question).sizes)
+        {'seed': 5, 'time': 2}
+    """
+    from teacherstudent.house.running import run
+
+    chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
+    if not chosen.sampled:
+        raise InputError("route", route, "a sampled one: this route draws nothing")
+    drawn = draws([chosen], seeds, seed)
+    return run(problem, dynamics, route, recorded(times), seeds=drawn, **values)

@@ -1,0 +1,91 @@
+"""How the eigenvalues of the training inputs lie: small ones are slow to learn and easy to overfit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house.declarations import pick
+from teacherstudent.house.domains import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+SOURCE = "the resolvent of X^T X; of one strength pezeshki2022 Eq. 2.3.30"
+PER_BAND = 200
+"""Eigenvalues in each band, where none are asked for: enough for a smooth line."""
+
+
+def spectrum(
+    problem: str, *, eigenvalues: Sequence[float] | np.ndarray | None = None, **values: Any
+) -> xr.Dataset:
+    """The limiting spectrum of X^T X, the curvature of the summed loss: exact for n, d -> infinity.
+
+    problem: `multiscale`, whose parameters are the `values`; those that do not shape the inputs
+    (noise, ridge, ...) change nothing. eigenvalues: where to ask, positive and increasing, (J,);
+    default: a grid in each band, its ends included.
+
+    Returns over `eigenvalue` (curvature) the `density` (mass min(1, alpha), alpha = n/d) and
+    `share_below`, the share of all d eigenvalues that are smaller; `band_edge` over `band` and `end`;
+    and `zeros`, the share of eigenvalues that are zero. For features of one strength this is the
+    Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The values asked for are attributes. Raises
+    `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> law = ts.spectrum("multiscale", n=200, scales=[(100, 1.0)])
+        >>> law.band_edge.values.round(3).tolist(), law.band_edge.attrs["units"]
+        ([[0.172, 5.828]], 'curvature')
+    """
+    import xarray as xr
+
+    from teacherstudent.house.running import provenance
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory import spectra
+    from teacherstudent.theory.multiscale.terms import spectrum_of
+
+    instance = pick("problem", problem, {PROBLEM.id: PROBLEM}).instance(**values)
+    law = spectrum_of(instance)
+    at = spectra.grid(law, PER_BAND) if eigenvalues is None else _increasing(eigenvalues)
+    where = spectra.bands(law)
+    unit = {"units": "curvature"}
+    return xr.Dataset(
+        {
+            "density": (
+                "eigenvalue",
+                spectra.density(law, at),
+                {"units": "1/curvature", "symbol": "rho", "long_name": "density of eigenvalues"},
+            ),
+            "share_below": (
+                "eigenvalue",
+                spectra.share_below(law, at),
+                {"units": "1", "symbol": "N", "long_name": "share of smaller eigenvalues, zeros included"},
+            ),
+            "band_edge": (
+                ("band", "end"),
+                where.edges,
+                {**unit, "symbol": "lambda", "long_name": "end of a band of eigenvalues"},
+            ),
+            "zeros": ((), where.below[0], {"units": "1", "symbol": "N_0", "long_name": "share of zeros"}),
+        },
+        {
+            "eigenvalue": (
+                "eigenvalue",
+                at,
+                {**unit, "symbol": "lambda", "long_name": "eigenvalue of X^T X"},
+            ),
+            "band": ("band", list(range(1, len(where.edges) + 1)), {"units": "1", "long_name": "band"}),
+            "end": ["lower", "upper"],
+        },
+        provenance(PROBLEM, instance, alpha=law.alpha, source=SOURCE),
+    )
+
+
+def _increasing(eigenvalues: Sequence[float] | np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    at = np.asarray(eigenvalues, dtype=float)
+    if at.ndim != 1 or not at.size or not np.all(np.isfinite(at)) or at[0] <= 0 or np.any(np.diff(at) <= 0):
+        raise InputError("eigenvalues", eigenvalues, "a non-empty, increasing list of positive numbers")
+    return at

@@ -1,0 +1,121 @@
+"""Many questions at once: what `teacherstudent sweep` and a notebook both call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.api.curve import draws, recorded
+from teacherstudent.api.progress import counting
+from teacherstudent.api.writing import STORES, SUFFIXES, save
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Parameter
+from teacherstudent.house.domains import InputError, Span, Whole
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+WORKERS = Parameter(
+    "workers", "", "processes", Whole(1, 1024), "processes of this machine that compute cells", 1
+)
+BATCH = Parameter(
+    "batch",
+    "",
+    "cells",
+    Whole(1, 1_000_000),
+    "cells answered in one call by routes that can; absent: one on a CPU, many on a GPU",
+)
+STORE = ".cells"
+"""Added to the name of the output: the file that keeps what was computed so far."""
+
+
+def sweep(
+    problem: str,
+    *,
+    dynamics: str,
+    route: str | Sequence[str],
+    times: str | Span | Sequence[float] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    points: str | Path | None = None,
+    out: str | Path | None = None,
+    resume: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
+    batch: int | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """The observables of a problem on a grid of its parameters, by one route or several.
+
+    `values` are as in `curve`, or a grid: a `Span`, the text LO:HI:COUNT[:log|lin], or a list.
+    Instead of grids, `points` names a CSV file with a header of parameters and a row a point.
+    `out` (.nc, .zarr or .csv) is written at the end, and every cell as it is computed beside it,
+    in `<out>.cells`; with `resume` what is found there is not computed again, whatever grid and
+    number of seeds it was computed for. `workers` processes share the work, or whatever has
+    joined the Dask scheduler at the address `scheduler`; a script that asks for workers needs
+    the usual `if __name__ == "__main__":`.
+
+    Returns the dataset over `route` (where there are several), the swept parameters (or `point`)
+    and `time`. Cells without a certified answer are NaN and say why in `reason`; attribute
+    `n_failed` counts them. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> question = dict(problem="multiscale", dynamics="flow", route="asymptotic", times=[1, 100])
+        >>> dict(ts.sweep(kappa="1:100:3", noise=[0, 0.3], **question).excess_risk.sizes)
+        {'kappa': 3, 'noise': 2, 'time': 2}
+    """
+    workers = None if workers is None else WORKERS.check(workers)
+    batch = None if batch is None else BATCH.check(batch)
+    if workers is not None and scheduler is not None:
+        raise InputError("workers", workers, "absent where --scheduler is given")
+    path = None if out is None else Path(out)
+    _check_target(path, resume)
+
+    from teacherstudent.sweeps.assembly import assemble
+    from teacherstudent.sweeps.engine import fill
+    from teacherstudent.sweeps.plan import plan
+    from teacherstudent.sweeps.store import Store
+
+    names = [route] if isinstance(route, str) else list(route)
+    kind = catalogue.find_problem(problem)
+    routes = [catalogue.find_route(kind, dynamics, name) for name in names]
+    laid_out = plan(
+        problem,
+        dynamics=dynamics,
+        route=names,
+        times=recorded(times),
+        seeds=draws(routes, seeds, seed),
+        points=None if points is None else Path(points),
+        **values,
+    )
+    with Store(path and path.with_name(path.name + STORE)) as store:
+        with counting(f"sweep of {problem}") as announce:
+            fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=batch, announce=announce)
+        answer = assemble(laid_out, store)
+        if path is not None:
+            save(path, lambda: tabular(answer) if path.suffix == ".csv" else answer)
+    return answer
+
+
+def tabular(answer: xr.Dataset) -> xr.Dataset:
+    """A sweep as a table wants it: what varies from point to point as columns of their own."""
+    columns = [
+        name for name, values in answer.coords.items() if values.dims == ("point",) and name != "point"
+    ]
+    return answer.reset_coords(columns)[[*columns, *answer.data_vars]]
+
+
+def _check_target(path: Path | None, resume: bool) -> None:
+    """Refuse what could not be written at the end, or would overwrite what was not to be resumed."""
+    if path is None:
+        if resume:
+            raise InputError("resume", "(given)", "absent where --out names no file")
+        return
+    if path.suffix not in (*SUFFIXES, *STORES):
+        raise InputError("out", str(path), f"a file ending in {', '.join((*SUFFIXES, *STORES))}")
+    if not path.parent.is_dir():
+        raise InputError("out", str(path), "a file in a folder that exists")
+    if not resume and (path.exists() or path.with_name(path.name + STORE).exists()):
+        raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")

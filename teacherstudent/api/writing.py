@@ -1,0 +1,70 @@
+"""Answers on paper: CSV that reads back to the last digit, and NetCDF that keeps units and provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.files import whole_file, whole_folder
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+SUFFIXES = (".csv", ".nc")
+STORES = (".zarr",)
+"""Suffixes of answers that are folders."""
+
+ROOM = 2**20
+"""Bytes that a NetCDF file needs at most beyond twice its numbers: names, units, provenance."""
+
+
+def as_csv(answer: xr.Dataset) -> str:
+    """An answer as CSV: its axes, then its variables in their order.
+
+    One row a point: an observable with fewer axes than the answer is repeated along the others.
+    """
+    frame = answer.reset_coords(drop=True).to_dataframe(dim_order=list(answer.dims))
+    return frame.to_csv(na_rep="nan", lineterminator="\n")
+
+
+def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
+    """Compute an answer and write it to `path`, whole or not at all.
+
+    That `path` can be written is settled before computing: raises `InputError` naming `--out`,
+    also where the disk fills up.
+    """
+    if path.suffix in STORES:
+        with whole_folder(path) as temporary:
+            answer = compute()
+            # Format 2: readers of either format read its text and its consolidated metadata.
+            with _room_for(path):
+                answer.to_zarr(temporary, mode="w", zarr_format=2)
+        return
+    with whole_file(path) as temporary:
+        answer = compute()
+        with _room_for(path):
+            if path.suffix == ".csv":
+                temporary.write_text(as_csv(answer), encoding="utf-8")
+            else:
+                _claim(temporary, 2 * answer.nbytes + ROOM)
+                answer.to_netcdf(temporary, engine="h5netcdf")
+
+
+def _claim(path: Path, size: int) -> None:
+    """Write that many zeros and take them back: HDF5 may crash where a disk fills up under it."""
+    with path.open("wb") as file:
+        for start in range(0, size, ROOM):
+            file.write(bytes(min(ROOM, size - start)))
+        file.flush()
+        file.truncate(0)
+
+
+@contextmanager
+def _room_for(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError("out", str(path), f"on a disk with room that can be written ({error})") from None

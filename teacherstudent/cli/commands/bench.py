@@ -1,0 +1,70 @@
+"""`teacherstudent bench`: how fast this is on this machine, beside a plain way of doing the same."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.api.bench import bench, benchmarks
+from teacherstudent.api.progress import progress
+from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.tables import show
+from teacherstudent.house.files import whole_file
+
+COLUMNS = ("benchmark", "measured", "ratio", "CPU-s", "baseline", "peak MiB", "baseline", "verdict")
+
+
+@click.command("bench", cls=Command, short_help="Measure speed beside a stated baseline.")
+@click.argument("names", nargs=-1, type=Word(lambda _: benchmarks()), metavar="NAME")
+@click.option(
+    "--json", "json_file", type=Target(".json"), metavar="FILE.json", help="write all that was measured"
+)
+@click.option("--quick", is_flag=True, help="smaller work, measured once")
+def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
+    """Measure each benchmark NAME (default: all) in processes of its own, its baseline in turn.
+
+    Ratios are of CPU-seconds. Exit status 1 if two ways to the same numbers disagree, or if cost
+    does not grow with size as it should.
+    """
+    with ExitStack() as written:
+        page = json_file and written.enter_context(whole_file(json_file, "json"))
+        with progress("bench", len(names) or len(benchmarks())) as announce:
+            result = bench(*names, quick=quick, announce=announce)
+        if page:
+            page.write_text(json.dumps(result, indent=1), encoding="utf-8")
+    show(COLUMNS, map(_row, result["benchmarks"]))
+    if quick:
+        click.echo("quick: smaller work than its titles say, measured once", err=True)
+    if not result["gpu"]:
+        click.echo("no GPU was available: nothing was measured on one", err=True)
+    return 0 if all(each.get("holds", True) for each in result["benchmarks"]) else 1
+
+
+def _row(one: dict[str, Any]) -> tuple[str, ...]:
+    title = (one["id"], one["title"])
+    if "skipped" in one:
+        return (*title, "", "", "", "", "", f"not run: {one['skipped']}")
+    verdict = "holds" if one["holds"] else "FAILS"
+    if one["kind"] == "pair":
+        numbers = ("ratio", "ours_cpu", "baseline_cpu", "ours_peak", "baseline_peak")
+        return (
+            *title,
+            *(f"{one[name]:.3g}" for name in numbers),
+            f"{verdict}: difference {one['difference']:.1g}",
+        )
+    if one["kind"] == "slope":
+        return (*title, "", "", "", "", "", f"{verdict}: slope {one['slope']:.2f} for {one['expected']:g}")
+    share = f"{one['share']:.0%} of what a product and a copy allow"
+    return (
+        *title,
+        "",
+        "",
+        "",
+        "",
+        "",
+        f"{share}: {one['loop_gflops']:.3g} GFLOP/s, {one['loop_gbytes']:.3g} GB/s",
+    )

@@ -1,0 +1,26 @@
+"""`teacherstudent completion`: the script that teaches a shell to complete our words."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from teacherstudent.cli.grammar import Command, Word
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command(
+    "completion",
+    cls=Command,
+    short_help="Print the completion script of a shell.",
+    epilog='For bash: eval "$(teacherstudent completion bash)"',
+)
+@click.argument("shell", type=Word(lambda _: SHELLS))
+def COMMAND(shell: str) -> None:
+    """Print the script that makes SHELL (bash, zsh or fish) complete commands, options and ids."""
+    from teacherstudent.cli.command import COMMANDS, COMPLETION, NAME
+
+    maker = get_completion_class(shell)
+    assert maker, shell
+    click.echo(maker(COMMANDS, {}, NAME, COMPLETION).source())

@@ -1,0 +1,57 @@
+"""`teacherstudent curve PROBLEM`: the observables of one question over time."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.api.curve import curve
+from teacherstudent.api.progress import progress
+from teacherstudent.api.writing import SUFFIXES, as_csv, save
+from teacherstudent.cli.grammar import Target
+from teacherstudent.cli.options import Option, Question, per_problem, question, routes
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import InputError
+
+
+def _command(problem: Problem) -> click.Command:
+    out = Option(
+        "out",
+        "Output",
+        type=Target(*SUFFIXES, dash=True),
+        default="-",
+        metavar="FILE",
+        help="FILE.csv, FILE.nc, or - to print CSV (default)",
+    )
+    names = ", ".join(observable.name for observable in problem.observables)
+    return Question(
+        problem,
+        options=[*question(problem), out],
+        choices=routes,
+        callback=partial(_answer, problem.id),
+        help=f"{problem.title} ({problem.source}): {names} over time. Of a sampled route the means over "
+        "seeds, with standard errors.",
+    )
+
+
+def _answer(problem: str, *, out: Path | None, **asked: Any) -> None:
+    given = {name: value for name, value in asked.items() if value is not None}
+    if out and not out.parent.is_dir():
+        raise InputError("out", str(out), "a file in a folder that exists")
+    with progress(f"{problem}, {given['dynamics']}, {given['route']}"):
+        if out is None:
+            text = as_csv(curve(problem, **given))
+        else:
+            save(out, lambda: curve(problem, **given))
+            return
+    click.echo(text, nl=False)
+
+
+COMMAND = per_problem(
+    "curve",
+    _command,
+    help="Compute the observables of PROBLEM over time, by one route.",
+)

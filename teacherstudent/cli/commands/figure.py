@@ -1,0 +1,48 @@
+"""`teacherstudent figure`: the papers' figures and our own, each beside its numbers."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from teacherstudent.api.figure import FORMATS, drawn
+from teacherstudent.api.progress import progress
+from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.several import on_workers, workers_option
+
+
+def _ids() -> list[str]:
+    from teacherstudent.figures.gallery import figures
+
+    return list(figures())
+
+
+@click.command("figure", cls=Command, short_help="Draw figures, and save the numbers behind them.")
+@click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
+@click.option(
+    "--out", type=Target(), default="out/figures", metavar="DIR", show_default=True, help="folder to write to"
+)
+@click.option(
+    "--format",
+    type=Word(lambda _: FORMATS),
+    default="png",
+    metavar="NAME",
+    show_default=True,
+    help=", ".join(FORMATS),
+)
+@click.option("--quick", is_flag=True, help="fewer seeds")
+@workers_option
+def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
+    """Compute the numbers of figure ID (or of all), save them as NetCDF and draw them.
+
+    Prints the path of each picture; the numbers lie beside it. A figure that moves is written as
+    its last frame, in the format asked for, and as a film, ID.gif.
+    """
+    chosen = _ids() if id == "all" else [id]
+    with progress("figure", len(chosen)) as announce:
+        work = partial(drawn, out=out, format=format, quick=quick)
+        pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
+    for path in pictures:
+        click.echo(path)

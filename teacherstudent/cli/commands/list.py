@@ -1,0 +1,37 @@
+"""`teacherstudent list`: what there is."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from teacherstudent.api.listing import KINDS, listing
+from teacherstudent.cli.grammar import Command, Word
+from teacherstudent.cli.tables import show
+
+COLUMNS = {
+    "problems": ("id", "title", "source"),
+    "routes": ("id", "sampled", "meaning", "approximate"),
+    "figures": ("id", "title", "paper", "ref"),
+    "checks": ("id", "title", "paper", "ref"),
+    "errata": ("id", "paper", "ref", "printed", "corrected"),
+}
+
+
+@click.command("list", cls=Command, short_help="List problems, routes, figures, checks and errata.")
+@click.argument("kind", required=False, type=Word(lambda _: KINDS))
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, with all that is known.")
+def COMMAND(kind: str | None, as_json: bool) -> None:
+    """List what there is of one KIND (problems, routes, figures, checks, errata), or everything."""
+    entries = listing(kind)
+    if as_json:
+        click.echo(json.dumps(entries, indent=2, ensure_ascii=False))
+        return
+    for name in KINDS if kind is None else [kind]:
+        rows = [[entry[column] for column in COLUMNS[name]] for entry in entries if entry["kind"] == name]
+        if kind is None:
+            click.secho(f"{name} ({len(rows)})", bold=True)
+        show(COLUMNS[name], rows)
+        if kind is None:
+            click.echo()

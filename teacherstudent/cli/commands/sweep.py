@@ -1,0 +1,79 @@
+"""`teacherstudent sweep PROBLEM`: the observables over grids of parameters, and over time."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.api.sweep import BATCH, STORE, WORKERS, sweep, tabular
+from teacherstudent.api.writing import STORES, SUFFIXES, as_csv
+from teacherstudent.cli.grammar import Target
+from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
+from teacherstudent.house.declarations import Problem
+
+
+def _command(problem: Problem) -> click.Command:
+    names = ", ".join(observable.name for observable in problem.observables)
+    return Question(
+        problem,
+        options=[*question(problem, grids=True), *_machinery()],
+        choices=routes,
+        callback=partial(_answer, problem.id),
+        help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. Exit "
+        "status 1 where some cells have no certified answer.",
+    )
+
+
+def _machinery() -> list[Option]:
+    points = Option(
+        "points",
+        "Question",
+        type=Target(".csv"),
+        metavar="FILE.csv",
+        help="points instead of grids: a header of parameters, one row a point",
+    )
+    out = Option(
+        "out",
+        "Output",
+        type=Target(*SUFFIXES, *STORES, dash=True),
+        default="-",
+        metavar="FILE",
+        help=f"FILE.nc, FILE.zarr or FILE.csv, with what is computed so far in FILE{STORE}; "
+        "or - to print CSV (default)",
+    )
+    resume = Option(
+        "resume",
+        "Output",
+        is_flag=True,
+        help="go on with what FILE holds: more points, more seeds, or the rest",
+    )
+    scheduler = Option(
+        "scheduler",
+        "Machines",
+        metavar="ADDRESS",
+        help="a running Dask scheduler, whose workers compute cells",
+    )
+    return [points, out, resume, declared(WORKERS, "Machines"), scheduler, declared(BATCH, "Machines")]
+
+
+def _answer(problem: str, *, out: Path | None, resume: bool, **asked: Any) -> int:
+    given = {name: value for name, value in asked.items() if value is not None}
+    answer = sweep(problem, out=out, resume=resume, **given)
+    if out is None:
+        click.echo(as_csv(tabular(answer)), nl=False)
+    from teacherstudent.sweeps.assembly import shortfall
+
+    if not (said := shortfall(answer)):
+        return 0
+    click.echo(said, err=True)
+    return 1
+
+
+COMMAND = per_problem(
+    "sweep",
+    _command,
+    help="Compute the observables of PROBLEM over grids of its parameters, by one route or several.",
+)

@@ -1,0 +1,265 @@
+"""Mode learning holds against what it does not use: integrators, forty digits, limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.problems.linear_network import PROBLEM, draw, initial_gains
+from teacherstudent.theory.linear_network import deep, effective, modes, phase_portrait, riccati
+from teacherstudent.theory.linear_network.routes import curvature
+
+EPS = np.finfo(float).eps
+
+
+def integrated(slope, start: Sequence[float] | np.ndarray, times: np.ndarray) -> np.ndarray:
+    """A high-order integration of y' = slope(y), (T, len(y)), good to about 1e-11."""
+    solved = solve_ivp(lambda _, y: slope(y), (0, times[-1]), start, "DOP853", times, rtol=1e-13, atol=1e-14)
+    assert solved.success
+    return solved.y.T
+
+
+# Two layers, one mode --------------------------------------------------------------------------
+
+
+def test_both_amplitudes_solve_the_printed_equations_from_any_start() -> None:
+    times, rng = np.linspace(0, 4, 5), np.random.default_rng(0)
+    for a0, b0, s in np.column_stack([rng.normal(0, 2, (30, 2)), rng.uniform(0.2, 4, 30)]):
+
+        def slope(y: np.ndarray, s: float = s) -> np.ndarray:
+            return np.stack(phase_portrait.velocity(*y, s))  # Eqs. 2.2.15-2.2.16
+
+        reference = integrated(slope, [a0, b0], times)
+        np.testing.assert_allclose(np.stack(modes.amplitudes(times, s, a0, b0), -1), reference, atol=2e-10)
+        u = modes.strength(times, s, a0 * b0, a0**2 - b0**2)
+        np.testing.assert_allclose(u, reference.prod(axis=-1), atol=2e-10)
+
+
+@pytest.mark.parametrize("c", [0.0, 1e-7, -0.8, 30.0])
+@pytest.mark.parametrize("u0", [1e-12, 0.3, -0.7, 5.0])
+def test_every_hyperbola_agrees_with_its_hyperbolic_functions_in_forty_digits(c: float, u0: float) -> None:
+    s = 1.7
+    times = np.array([0.0, 0.01, 1.0, 5.0])
+    with mp.workdps(40):
+        S, U, C = mp.mpf(s), mp.mpf(u0), mp.mpf(c)
+        R, K, h = mp.sqrt(C**2 + 4 * S**2), mp.sqrt(C**2 + 4 * U**2), C**2 + 4 * S * U
+
+        def exact(t: float) -> float:
+            grown = 4 * S * (S - U) + h * mp.cosh(R * t) + K * R * mp.sinh(R * t)
+            return float(S - (S - U) * R**2 / grown)
+
+        reference = [exact(mp.mpf(t)) for t in times]
+    scale = max(s, abs(u0), abs(c))
+    np.testing.assert_allclose(modes.strength(times, s, u0, c), reference, rtol=0, atol=30 * EPS * scale)
+
+
+def test_equal_layers_give_the_printed_sigmoid_to_every_digit_of_a_small_strength() -> None:
+    times, s, u0 = np.array([0.0, 0.1, 2.0, 5.0]), 3.0, 1e-9
+    grown = np.exp(2 * s * times)
+    printed = s * grown / (grown - 1 + s / u0)  # Eq. 2.2.22
+    np.testing.assert_allclose(modes.strength(times, s, u0), printed, rtol=40 * EPS)
+
+
+@pytest.mark.parametrize("c", [0.0, 2.0, -2.0])
+def test_late_and_extreme_times_neither_overflow_nor_miss_the_end(c: float) -> None:
+    times = np.array([0.0, 1e3, 1e8, 1e300])
+    u = modes.strength(times, [[4.0], [1e-3]], [[1e-300], [1e-4]], c)
+    assert np.all(np.isfinite(u))
+    np.testing.assert_allclose(u[:, -1], [4.0, 1e-3], atol=4 * EPS * max(1, abs(c)))
+
+
+def test_opposite_layers_of_equal_size_are_never_learned() -> None:
+    assert np.all(modes.strength(np.array([0.0, 1, 1e4]), 2.0, -0.5) <= 0)
+    np.testing.assert_array_equal(modes.strength([1.0, 1e300], 2.0, 0.0), 0.0)
+
+
+@pytest.mark.parametrize("c", [0.0, 1.0, -3.0])
+def test_time_to_learn_is_the_inverse(c: float) -> None:
+    s, u0 = 2.5, 0.02
+    targets = np.array([0.02, 0.1, 1.25, 2.4])
+    times = modes.time_to_learn(s, u0, targets, c)
+    assert times[0] == 0
+    np.testing.assert_allclose(modes.strength(times, s, u0, c), targets, rtol=1e3 * EPS)
+
+
+def test_amplitudes_stay_on_their_hyperbola() -> None:
+    a, b = modes.amplitudes(np.linspace(0, 9, 20), 1.5, -0.2, 1.1)
+    np.testing.assert_allclose(a**2 - b**2, 0.2**2 - 1.1**2, rtol=100 * EPS)
+
+
+@pytest.mark.parametrize("c", [1.3, 0.0, -0.4])
+def test_the_field_runs_along_the_drawn_hyperbolas_and_rests_where_ab_is_s(c: float) -> None:
+    along, s = np.linspace(-2, 2, 9), 0.9
+    a, b = phase_portrait.hyperbola(c, along)
+    np.testing.assert_allclose(a**2 - b**2, c, atol=20 * EPS)
+    da, db = phase_portrait.velocity(a, b, s)
+    np.testing.assert_allclose(a * da - b * db, 0, atol=20 * EPS)
+    rest = phase_portrait.velocity(*phase_portrait.solutions(s, along[along != 0]), s)
+    np.testing.assert_allclose(rest, 0, atol=20 * EPS)
+
+
+# Depth -----------------------------------------------------------------------------------------
+
+
+def test_two_matrices_by_the_deep_equation_are_the_hyperbola() -> None:
+    times = np.array([0.0, 0.3, 1.0, 4.0])
+    answer = deep.strength(times, 2.0, 0.05, 2)
+    np.testing.assert_allclose(answer, modes.strength(times, 2.0, 0.05), rtol=1e-11)
+
+
+@pytest.mark.parametrize("depth", [3, 4, 10, 100])
+def test_deep_modes_and_their_time_to_learn_agree_with_quadrature(depth: int) -> None:
+    s, u0, u = 1.7, 1e-3, 1.2
+    with mp.workdps(25):
+        power = 1 - mp.mpf(2) / depth
+        ends = [mp.log(v / (mp.mpf(s) - v)) for v in (mp.mpf(u0), mp.mpf(u))]
+        integral = mp.quad(lambda x: (1 + mp.exp(-x)) ** power, mp.linspace(*ends, 8))
+        reference = float(integral / (depth * mp.mpf(s) ** (1 + power)))
+    np.testing.assert_allclose(deep.time_to_learn(s, u0, u, depth), reference, rtol=100 * EPS)
+    np.testing.assert_allclose(deep.strength(np.array([reference]), s, u0, depth), u, rtol=1e-10)
+
+
+def test_deep_modes_answer_at_time_zero_and_at_very_late_times() -> None:
+    np.testing.assert_allclose(deep.strength(np.array([0.0]), 1.0, 0.1, 3), 0.1, rtol=10 * EPS)
+    np.testing.assert_allclose(deep.strength(np.array([0.0, 1e10]), 1.0, 0.1, 3)[-1], 1.0, rtol=EPS)
+
+
+def test_a_solver_that_stops_gives_nan_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        deep, "solve_ivp", lambda *a, **k: solve_ivp(lambda t, x: x**2, (0, 9), [1.0], t_eval=a[1])
+    )
+    with pytest.warns(UnconvergedWarning, match="NaN"):
+        assert np.isnan(deep.strength(np.array([0.5, 2.0]), 1.0, 0.1, 3)).all()
+
+
+# Whole matrices ----------------------------------------------------------------------------------
+
+
+def by_integration(first: np.ndarray, second: np.ndarray, C: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """W_2 W_1 along Eqs. 2.2.5-2.2.6 with X X^T = 1, (T, N_out, N_in)."""
+
+    def matrices(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return y[: first.size].reshape(first.shape), y[first.size :].reshape(second.shape)
+
+    def slope(y: np.ndarray) -> np.ndarray:
+        one, two = matrices(y)
+        gap = C - two @ one
+        return np.concatenate([(two.T @ gap).ravel(), (gap @ one.T).ravel()])
+
+    start = np.concatenate([first.ravel(), second.ravel()])
+    return np.stack([np.matmul(*matrices(y)[::-1]) for y in integrated(slope, start, times)])
+
+
+@pytest.mark.parametrize("sizes", [(5, 3, 4), (3, 6, 7), (6, 5, 3)])
+@pytest.mark.parametrize("c", [0.0, 1.0, -1.7])
+def test_balanced_matrices_agree_with_an_integrator(sizes: tuple[int, int, int], c: float) -> None:
+    inputs, hidden, outputs = sizes
+    problem = PROBLEM.instance(
+        inputs=inputs, hidden=hidden, outputs=outputs, balance=c, start="rotated", u0=(0.01, 0.2, 0.05)
+    )
+    data = draw(problem, [3])
+    first, second = (each[0] for each in data.weights)
+    C = data.targets[0] @ data.inputs[0].T
+    times = np.array([0.0, 0.1, 1.0, 3.0, 10.0])
+    reference = by_integration(first, second, C, times)
+    np.testing.assert_allclose(riccati.network(first, second, C, times, c), reference, atol=2e-11)
+
+
+def test_matrices_in_the_datas_frames_give_the_modes_also_when_very_late() -> None:
+    question = {"singular_values": (4.0, 2.5, 1.0), "balance": 0.7, "u0": (1e-6,), "inputs": 4}
+    times = [0.0, 0.5, 3.0, 200.0, 1e4]
+    whole = run("linear-network", "flow", "riccati", times, seeds=[0, 1], hidden=5, **question)
+    single = run("linear-network", "flow", "closed-form", times, **question)
+    np.testing.assert_allclose(whole["u"], single["u"].expand_dims(seed=[0, 1]), atol=300 * EPS)
+
+
+def test_weights_of_another_balance_are_refused() -> None:
+    with pytest.raises(ValueError, match="balanced"):
+        riccati.network(np.eye(2), 2 * np.eye(2), np.eye(2), np.array([1.0]), 0.0)
+
+
+def test_a_saddle_that_only_rounding_leaves_is_not_answered_for() -> None:
+    """W_2 W_1 with the wrong sign of determinant never gets the right one."""
+    weights = np.diag([1.0, 1.0]), np.diag([1.0, -1.0])
+    answer = riccati.network(*weights, np.diag([2.0, 1.0]), np.array([1.0, 20.0, 100.0]), 0.0)
+    reference = modes.strength([1.0, 20.0], [[2.0], [1.0]], [[1.0], [-1.0]])
+    np.testing.assert_allclose(np.diagonal(answer[:2], axis1=1, axis2=2).T, reference, atol=1e-10)
+    assert np.isnan(answer[2]).all()
+
+
+def test_such_a_draw_is_announced() -> None:
+    with pytest.warns(UnconvergedWarning, match="saddle"):
+        answer = run("linear-network", "flow", "riccati", [1.0, 1e3], seeds=range(6), start="rotated")["u"]
+    lost = np.isnan(answer).all("mode")
+    assert not lost[:, 0].any()
+    assert 0 < lost[:, 1].sum() < 6
+
+
+# Small random weights ------------------------------------------------------------------------------
+
+
+def test_effective_strengths_do_not_depend_on_the_order_of_the_modes() -> None:
+    rng = np.random.default_rng(0)
+    a, b, s = rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 5, 3)), np.array([1.0, 4.0, 2.5])
+    sorted_ = effective.initial_strengths(a[..., [1, 2, 0]], b[..., [1, 2, 0]], s[[1, 2, 0]])
+    np.testing.assert_allclose(effective.initial_strengths(a, b, s)[..., [1, 2, 0]], sorted_, rtol=100 * EPS)
+    np.testing.assert_allclose(sorted_[:, 0], np.sum(((a + b)[..., 1] / 2) ** 2, axis=1), rtol=100 * EPS)
+
+
+def test_parallel_modes_keep_their_own_strength() -> None:
+    frame = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 3)))[0]
+    a = frame * [0.1, 0.2, 0.3]
+    strengths = effective.initial_strengths(a, a, np.array([3.0, 2.0, 1.0]))
+    np.testing.assert_allclose(strengths, [0.01, 0.04, 0.09], rtol=100 * EPS)
+
+
+# What the routes refuse ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("route", "asked", "option"),
+    [
+        ("closed-form", {"start": "rotated"}, "--start"),
+        ("closed-form", {"init": 0.1}, "--init"),
+        ("riccati", {"init": 0.1}, "--init"),
+        ("riccati", {"depth": 3}, "--depth"),
+        ("effective", {}, "--init"),
+        ("effective", {"init": 0.1, "depth": 3}, "--depth"),
+        ("closed-form", {"learning_rate": 0.26}, "--learning-rate"),
+        ("closed-form", {"u0": (0.0,)}, "--u0"),
+        ("closed-form", {"u0": (1.5,)}, "--u0"),
+        ("closed-form", {"depth": 3, "balance": 1.0}, "--balance"),
+    ],
+)
+def test_what_a_route_cannot_answer_is_refused_by_name(route: str, asked: dict, option: str) -> None:
+    seeds = None if route == "closed-form" else [0]
+    with pytest.raises(InputError, match=option):
+        run("linear-network", "descent", route, [1], seeds=seeds, **asked)
+
+
+def test_descent_is_the_flow_at_learning_rate_times_steps() -> None:
+    flow = run("linear-network", "flow", "closed-form", [0.2, 3.0], depth=3)["u"]
+    descent = run("linear-network", "descent", "closed-form", [20, 300], depth=3, learning_rate=0.01)["u"]
+    np.testing.assert_array_equal(flow, descent)
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_the_refused_learning_rates_are_those_that_do_not_settle(depth: int) -> None:
+    problem = PROBLEM.instance(singular_values=(2.0,), u0=(1.9,), depth=depth)
+
+    def settled(learning_rate: float) -> float:
+        gains = initial_gains(problem)[:, 0]
+        for _ in range(3000):
+            u = gains.prod()
+            gains = gains + learning_rate * (2.0 - u) * u / gains
+        return abs(gains.prod() - 2.0)
+
+    edge = 2 / curvature(problem)
+    assert settled(0.99 * edge) < 1e-9
+    assert settled(1.03 * edge) > 1e-2

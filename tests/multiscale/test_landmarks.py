@@ -1,0 +1,99 @@
+"""Extrema, stopping times and onsets: a curve with known turns, then the multi-scale risk."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.theory import spectra, turning
+from teacherstudent.theory.multiscale import landmarks
+from teacherstudent.theory.multiscale.terms import spectrum_of
+
+
+def cubic(tilt: float) -> turning.Curve:
+    """x^3/3 - x^2/2 + tilt x on [-3, 3]: two extrema at (1 -+ sqrt(1 - 4 tilt))/2 if tilt < 1/4."""
+    return turning.Curve(lambda x: x**3 / 3 - x**2 / 2 + tilt * x, lambda x: x**2 - x + tilt, -3.0, 3.0)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.2, 0.25 - 1e-9])
+def test_extrema_are_found_however_close(tilt):
+    found = turning.extrema(cubic(tilt))
+    expected = 0.5 + np.array([-0.5, 0.5]) * np.sqrt(1 - 4 * tilt)
+    np.testing.assert_allclose(np.log([each.time for each in found]), expected, atol=1e-9)
+    assert [each.is_minimum for each in found] == [False, True]
+
+
+def test_no_extrema_beyond_the_tangency():
+    assert turning.extrema(cubic(0.25 + 1e-9)) == ()
+
+
+def test_boundary_of_the_cubic():
+    tilt = turning.boundary(lambda x: turning.descents(cubic(x)), 0.1, 0.9, 1e-9)
+    # asked for a relative 1e-9; slopes below 5e-11 of the total variation, 19.5, are no turn
+    assert tilt == pytest.approx(0.25, abs=1e-9 * 0.25 + 5e-11 * 19.5)
+
+
+def test_boundary_needs_a_change():
+    with pytest.raises(ValueError, match="both ends"):
+        turning.boundary(lambda x: 1, 1.0, 2.0, 1e-3)
+
+
+def test_curves_with_gaps_are_refused():
+    broken = turning.Curve(np.sin, lambda x: np.full(x.shape, np.nan), 0.0, 1.0)
+    with pytest.raises(ArithmeticError, match="finite"):
+        turning.extrema(broken)
+
+
+@pytest.mark.parametrize("values", [{}, {"noise": 0.4, "ridge": 0.02, "init": 0.3}, {"n": 60}])
+def test_slope_is_the_derivative_of_the_risk(values):
+    """Central difference over log s: its error is h^2/6 of the third derivative, of order one."""
+    curve = landmarks.flow_curve(PROBLEM.instance(kappa=20.0, **values))
+    x, h = np.log([0.5, 5.0, 500.0]), 1e-4
+    difference = (curve.value(x + h) - curve.value(x - h)) / (2 * h)
+    np.testing.assert_allclose(curve.slope(x), difference, atol=h**2)
+
+
+def test_best_stop_of_one_scale_balances_teacher_and_noise():
+    """At the best time the slope vanishes and both neighbours are worse."""
+    problem = PROBLEM.instance(n=110, kappa=1.0, noise=0.5)
+    stop = landmarks.best_stop(problem)
+    curve = landmarks.flow_curve(problem)
+    assert abs(curve.slope(np.log([stop.time]))[0]) < 1e-9
+    assert np.all(curve.value(np.log([0.9 * stop.time, 1.1 * stop.time])) > stop.excess_risk)
+    assert stop.gain > 0
+
+
+def test_noiseless_learning_is_best_trained_to_the_end():
+    stop = landmarks.best_stop(PROBLEM.instance(n=150, kappa=10.0))
+    assert stop.time == np.inf
+    assert stop.gain == 0
+
+
+def test_three_scales_descend_three_times():
+    problem = PROBLEM.instance(n=300, scales=((100, 1.0), (100, 0.1), (100, 0.003)), noise=0.1)
+    assert landmarks.descents(problem) == 3
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        dict(n=80, p=70, kappa=11.0, noise=0.3),
+        dict(n=30, p=30, kappa=28.5, init=0.5),
+        dict(n=95, p=60, kappa=50.0, noise=5.0),
+    ],
+)
+def test_the_end_of_training_holds_no_turns(values):
+    """Beyond 20 times the slowest mode's time one exponential is left, and that has one sign."""
+    problem = PROBLEM.instance(d=100, **values)
+    slowest = spectra.bands(spectrum_of(problem)).edges[0, 0]
+    assert [each for each in landmarks.extrema(problem) if each.time * slowest > 20] == []
+
+
+@pytest.mark.parametrize(("curve", "low", "high"), [("printed", 11, 12), ("ridge", 7, 8), ("flow", 5, 7)])
+def test_onset_of_double_descent_in_the_setting_of_figure_4(curve, low, high):
+    def count(kappa: float) -> int:
+        return landmarks.descents(PROBLEM.instance(n=110, d=100, p=70, kappa=kappa), curve)
+
+    assert count(low) == 1
+    assert count(high) == 2

@@ -1,0 +1,67 @@
+"""The published network's results: absent without a word, refused when wrong, drawn when there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from teacherstudent.figures.kit import comparison
+from teacherstudent.figures.multiscale import ch4_fig5, ch4_fig6, resnet
+from teacherstudent.house.domains import InputError, Span
+
+ARRAYS = {
+    "resnet-test-errors_mean.npy": (resnet.EPOCHS, resnet.DECAYS),
+    "resnet-test-errors_std.npy": (resnet.EPOCHS, resnet.DECAYS),
+    "w_reg.npy": (resnet.EPOCHS,),
+    "wo_reg.npy": (resnet.EPOCHS,),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder of made-up arrays of the published shapes."""
+    for name, shape in ARRAYS.items():
+        np.save(tmp_path / name, np.random.default_rng(0).uniform(0.1, 0.6, shape))
+    monkeypatch.setenv(resnet.FOLDER, str(tmp_path))
+    return tmp_path
+
+
+def test_without_the_variable_there_is_nothing(monkeypatch):
+    monkeypatch.delenv(resnet.FOLDER, raising=False)
+    assert resnet.decay_sweep() is None
+    assert resnet.penalty_runs() is None
+
+
+def test_a_wrong_folder_is_refused_by_name(folder, monkeypatch):
+    np.save(folder / "w_reg.npy", np.zeros(7))
+    with pytest.raises(InputError, match=rf"^{resnet.FOLDER} .*w_reg.npy holds 1001 numbers"):
+        resnet.penalty_runs()
+    monkeypatch.setenv(resnet.FOLDER, str(folder / "nowhere"))
+    with pytest.raises(InputError, match=r"holds 1001 x 92 numbers"):
+        resnet.decay_sweep()
+
+
+def test_columns_carry_their_weight_decay(folder):
+    sweep = resnet.decay_sweep()
+    assert float(sweep["decay"][-1]) == pytest.approx(1e-8)
+    assert float(sweep["decay"][0]) == pytest.approx(10 ** -(0.1 + 8 * 7.9 / 99))
+    assert sweep["time"].values[[0, -1]].tolist() == [1, 1001]
+
+
+@pytest.mark.parametrize("figure", [ch4_fig5, ch4_fig6])
+def test_the_network_is_drawn_where_its_results_are(figure, folder, monkeypatch):
+    from matplotlib.figure import Figure as Canvas
+
+    monkeypatch.setattr(comparison, "QUICK_DRAWS", 3)
+    few = {"DENSE": Span(1, 100, 4), "SPARSE": Span(1, 100, 3), "HEAT_MAP": Span(1, 100, 3)}
+    for name in few.keys() & vars(figure).keys():
+        monkeypatch.setattr(figure, name, few[name])
+    numbers = figure.compute(True)
+    canvas = Canvas()
+    figure.draw(canvas, numbers)
+    canvas.draw_without_rendering()
+    network = next(axes for axes in canvas.axes if "ResNet" in axes.get_title())
+    assert network.axison
+    assert "test error" in " ".join(axes.get_ylabel() for axes in canvas.axes)
+    figure.draw(canvas := Canvas(), {name: values for name, values in numbers.items() if name != "resnet"})
+    assert any(resnet.FOLDER in text.get_text() for axes in canvas.axes for text in axes.texts)

@@ -1,0 +1,260 @@
+"""Theory of the multi-scale model: limits, identities, accuracy, and what happens off its domain."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.running import UnconvergedWarning, run
+from teacherstudent.paper_checks.judging.agreement import shrinking_bias
+from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.theory import contours
+from teacherstudent.theory.multiscale import asymptotic, instance, printed
+from teacherstudent.theory.resolvents import Spectrum, resolvent
+from tests.multiscale import arbitrary_precision
+
+EPS = np.finfo(float).eps
+OBSERVABLES = ("R", "Q", "excess_risk")
+
+
+def problem(**values):
+    return PROBLEM.instance(**values)
+
+
+# Limits and identities --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dynamics", ["flow", "descent"])
+def test_untrained_student_is_the_start(dynamics):
+    options = {"learning_rate": 0.1} if dynamics == "descent" else {}
+    answer = run(
+        "multiscale", dynamics, "asymptotic", [0.0, 1.0], init=0.5, kappa=2.0, n=9, d=10, p=4, **options
+    )
+    assert answer["R"][0] == 0
+    assert answer["Q"][0] == pytest.approx(0.25 * (0.4 + 0.6 / 4), rel=8 * EPS)
+
+
+def test_long_flow_with_enough_data_learns_everything():
+    answer = asymptotic.flow(problem(n=150, kappa=5.0), np.array([1e12]))
+    assert abs(answer["R"][0] - 1) < 1e-9
+    assert abs(answer["excess_risk"][0]) < 1e-9
+
+
+def test_long_flow_with_too_little_data_learns_a_share():
+    """Noiseless, one scale, n < d: projection on n of d directions, R = Q = n/d, in the limit."""
+    answer = asymptotic.flow(problem(n=40, kappa=1.0), np.array([1e12]))
+    assert answer["R"][0] == pytest.approx(0.4, abs=1e-9)
+    assert answer["Q"][0] == pytest.approx(0.4, abs=1e-9)
+
+
+def test_long_ridge_has_the_classical_variance():
+    """n > d, ridge -> 0: variance noise^2 d/(n - d), in the limit (Hastie et al. 2019)."""
+    answer = asymptotic.ridge(problem(n=150, noise=0.5, kappa=30.0), np.array([1e14]))
+    assert answer["excess_risk"][0] == pytest.approx(0.5 * 0.25 * 100 / 50, rel=1e-9)
+
+
+def test_equal_scales_are_one_scale():
+    times = np.geomspace(0.1, 1e6, 7)
+    one = asymptotic.flow(problem(kappa=1.0, p=0, noise=0.3), times)
+    two = asymptotic.flow(problem(kappa=1.0, p=37, noise=0.3), times)
+    for name in OBSERVABLES:
+        np.testing.assert_allclose(one[name], two[name], atol=1e-13)
+
+
+def test_only_ratios_of_sizes_enter():
+    times = np.geomspace(0.1, 1e6, 7)
+    small = asymptotic.flow(problem(n=3, d=2, p=1), times)
+    large = asymptotic.flow(problem(n=3 * 10**9, d=2 * 10**9, p=10**9), times)
+    for name in OBSERVABLES:
+        np.testing.assert_array_equal(small[name], large[name])
+
+
+def test_descent_with_vanishing_rate_is_flow():
+    """(1 - eta a)^(s/eta) = e^{-sa} (1 + O(eta)): halving eta halves the difference, to O(eta)."""
+    asked, s = problem(noise=0.3, ridge=0.05, init=0.2), 8.0
+    flow = asymptotic.flow(asked, np.array([s]))["excess_risk"][0]
+    rates = np.array([0.02, 0.01, 0.005])
+    gaps = [
+        asymptotic.descent(asked, np.array([s / rate]), learning_rate=rate)["excess_risk"][0] - flow
+        for rate in rates
+    ]
+    slopes = np.diff(np.log(np.abs(gaps))) / np.diff(np.log(rates))
+    assert np.all(np.abs(slopes - 1) < 4 * rates[:-1])
+
+
+@pytest.mark.parametrize("rate", [0.2, 0.45])
+def test_circle_and_talbot_contours_meet(rate, monkeypatch):
+    """Both contours around step counts where each is valid; 0.45 > 1/edge needs the mirrored one."""
+    asked, steps = problem(noise=0.3, init=0.2), np.array([24.0, 25, 40])
+    usual = asymptotic.descent(asked, steps, learning_rate=rate)
+    monkeypatch.setattr(contours, "FEW_STEPS", 50)
+    circle = asymptotic.descent(asked, steps, learning_rate=rate)
+    for name in OBSERVABLES:
+        np.testing.assert_allclose(usual[name], circle[name], atol=1e-10)
+
+
+def test_upper_edge_is_marchenko_pastur_for_one_scale():
+    edge = Spectrum(1.5, np.ones(1), np.full(1, 4.0)).upper_edge()
+    assert edge == pytest.approx(4 * (1 + np.sqrt(1.5)) ** 2, rel=1e-12)
+
+
+def test_training_error_of_an_interpolating_student_vanishes():
+    answer = asymptotic.flow(problem(n=50, kappa=2.0, noise=0.5), np.array([1e9]), observable=["training"])
+    assert abs(answer["training_error"][0]) < 1e-9
+
+
+# Accuracy --------------------------------------------------------------------------------------------
+
+GRID = list(itertools.product([0.1, 0.999, 1.001, 10], [1e-2, 1e4, 1e10], [0.0, 1e-12, 10.0]))
+
+
+@pytest.mark.parametrize(("alpha", "s", "ridge"), GRID[::5])
+def test_flow_agrees_with_arbitrary_precision(alpha, s, ridge):
+    asked = problem(n=round(1000 * alpha), scales=((500, 1.0), (500, 1e-6)), noise=0.3, init=0.2, ridge=ridge)
+    exact = arbitrary_precision.flow(asked, s)
+    answer = asymptotic.flow(asked, np.array([s]))
+    for name, value in zip(OBSERVABLES, exact, strict=True):
+        assert abs(answer[name][0] - float(value)) <= 1e-9 * max(1, abs(float(value)))
+
+
+@pytest.mark.parametrize("dynamics", ["flow", "descent", "ridge"])
+@pytest.mark.parametrize("alpha", [0.5, 1.5])
+def test_instance_approaches_the_limit_like_one_over_d(dynamics, alpha):
+    """All terms at once (noise, ridge, start, training): drawn spectra differ by a bias of 1/d."""
+    options = {"learning_rate": 0.2} if dynamics == "descent" else {}
+    values = {"kappa": 3.0, "noise": 0.5, "init": 0.3, "ridge": 0.05, "times": [1.0, 10.0, 100.0], **options}
+    values["observable"] = ["generalisation", "training"]
+
+    def answer(route, d, **more):
+        asked = {**values, "n": round(alpha * d), "d": d, "p": 3 * d // 5, **more}
+        got = run("multiscale", dynamics, route, **asked)
+        return np.concatenate([got[name].values for name in got.data_vars], axis=-1)
+
+    draws = {10: 3000, 20: 1500, 40: 700}
+    differences = [
+        answer("instance", d, seeds=range(count)) - answer("asymptotic", d) for d, count in draws.items()
+    ]
+    assert shrinking_bias(list(draws), differences, -1).verdict(-1).agrees
+
+
+@pytest.mark.parametrize(
+    ("alpha", "ridge", "kappa"), [(0.1, 1e-12, 1e6), (1.001, 1e-9, 30.0), (10, 10.0, 3.0)]
+)
+def test_ridge_agrees_with_arbitrary_precision(alpha, ridge, kappa):
+    """The same formulas with 40 digits, and the variance as the difference of two traces."""
+    asked = problem(n=round(1000 * alpha), d=1000, p=400, kappa=kappa, noise=0.3)
+    answer = asymptotic.ridge(asked, np.array([1 / ridge]))
+    with mp.workdps(60):
+        z, share = mp.mpf(ridge), mp.mpf(asked.n) / asked.d
+        mu, s = [mp.mpf("0.4"), mp.mpf("0.6")], [mp.mpf(1), mp.mpf(asked.sigmas[1]) ** 2]
+
+        def excess_of_samples(log_q):
+            q = mp.exp(log_q)
+            return q * z + sum(m * q * v / (1 + q * v) for m, v in zip(mu, s, strict=True)) - share
+
+        q = mp.exp(mp.findroot(excess_of_samples, (-60, 60), solver="bisect", tol=1e-45, maxsteps=400))
+        h = [1 / (1 + q * v) for v in s]
+        traces = [sum(m * v**i * x * x for m, v, x in zip(mu, s, h, strict=True)) for i in range(3)]
+        amplified = 1 / (1 - q**2 / share * traces[2])
+        once = sum(m * v * x for m, v, x in zip(mu, s, h, strict=True))
+        twice = amplified * traces[0] + mp.mpf("0.09") * (once - amplified * traces[1]) / z
+        R = 1 - sum(m * x for m, x in zip(mu, h, strict=True))
+    assert abs(answer["R"][0] - float(R)) <= 1e-9
+    assert abs(answer["excess_risk"][0] - float(twice) / 2) <= 1e-9 * max(1, float(twice))
+
+
+@pytest.mark.parametrize("alpha", [0.5, 2.0])
+@pytest.mark.parametrize("share", [0.3, 1.0, 1.6])
+def test_descent_agrees_with_an_average_over_the_marchenko_pastur_law(alpha, share):
+    """One scale needs no resolvent: every term is an average of (1 - eta lambda)^k over the law,
+    which the trapezoidal rule in its angle gives to rounding. Steps from 1 to 1e8."""
+    asked = problem(n=round(1000 * alpha), scales=((1000, 1.0),), noise=0.5, init=0.3)
+    eta = share / (1 + np.sqrt(alpha)) ** 2
+    steps = np.array([1.0, 7, 24, 25, 60, 1e3, 1e5, 1e8])
+    angle = (np.arange(40_000) + 0.5) * np.pi / 40_000
+    eigenvalues = (1 - np.sqrt(alpha)) ** 2 + 4 * np.sqrt(alpha) * np.sin(angle / 2) ** 2
+    weights = 2 * alpha * np.sin(angle) ** 2 / eigenvalues / 40_000
+    kept = (1 - eta * eigenvalues) ** steps[:, None]
+    unseen = max(1 - alpha, 0.0)
+    R = 1 - unseen - kept @ weights
+    twice = 1.09 * (unseen + kept**2 @ weights) + 0.25 * ((1 - kept) ** 2 / eigenvalues) @ weights
+    answer = asymptotic.descent(asked, steps, learning_rate=eta)
+    np.testing.assert_allclose(answer["R"], R, atol=1e-9)
+    np.testing.assert_allclose(answer["excess_risk"], twice / 2, atol=1e-9)
+
+
+# Roots ----------------------------------------------------------------------------------------------
+
+
+def test_every_root_is_certified_and_certificates_refuse_the_others():
+    """Random problems far into the corners: n < d, tiny and huge |z|, up to four scales."""
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        count = rng.integers(1, 5)
+        spectrum = Spectrum(
+            10 ** rng.uniform(-1.5, 1.5), rng.dirichlet(np.ones(count)), 10 ** rng.uniform(-8, 0, count)
+        )
+        z = 10 ** rng.uniform(-9, 2, 20) * np.exp(1j * rng.uniform(0.05, 2.7, 20))
+        at = resolvent(spectrum, z)
+        assert np.all(at.converged)
+        # as |z| grows at fixed angle q z -> alpha: the branch that starts there
+        far = resolvent(spectrum, 1e12 * z / np.abs(z))
+        np.testing.assert_allclose(far.q * far.z, spectrum.alpha, rtol=1e-9)
+
+
+def test_uncertified_root_is_nan_and_says_so(monkeypatch):
+    from teacherstudent.theory import resolvents
+
+    monkeypatch.setattr(resolvents, "_certified", lambda spectrum, z, q: np.zeros(z.shape, dtype=bool))
+    with pytest.warns(UnconvergedWarning, match="NaN"):
+        answer = asymptotic.flow(problem(), np.array([1.0, 10.0]))
+    assert all(np.all(np.isnan(answer[name])) for name in OBSERVABLES)
+
+
+def test_no_time_of_a_wide_range_warns():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for n in (50, 100, 150):
+            asymptotic.flow(problem(n=n, kappa=1e6), np.geomspace(1e-3, 1e10, 40))
+
+
+# Faults ---------------------------------------------------------------------------------------------
+
+
+def test_learning_rate_beyond_stability_is_refused():
+    with pytest.raises(InputError, match="learning-rate"):
+        asymptotic.descent(problem(), np.array([10.0]), learning_rate=0.6)
+
+
+def test_printed_formulas_refuse_what_they_do_not_know():
+    with pytest.raises(InputError, match="two scales"):
+        printed.flow(problem(scales=((5, 1.0), (5, 0.5), (5, 0.1))), np.array([1.0]))
+    with pytest.raises(InputError, match="init"):
+        printed.flow(problem(init=0.1), np.array([1.0]))
+    with pytest.raises(InputError, match="observable"):
+        printed.flow(problem(), np.array([1.0]), observable=["training"])
+
+
+def test_printed_formulas_keep_their_digits_at_late_times():
+    """2 x/(g + sqrt(g^2 + 4 x)) cancels for g < 0: the end of training must stay put."""
+    late = printed.ridge(problem(n=150, kappa=2.0), np.array([1e12, 1e18, 1e30]))
+    np.testing.assert_allclose(late["R"], 1.0, atol=1e-9)
+    np.testing.assert_allclose(late["excess_risk"], 0.0, atol=1e-9)
+
+
+# Instance: a step by hand -----------------------------------------------------------------------------
+
+
+def test_first_step_by_hand():
+    """From zero, one step is eta X^T y."""
+    asked = problem(n=3, d=2, p=1, kappa=2.0, noise=0.1)
+    draws = draw(asked, [5])
+    inputs = draws.inputs[0] * draws.strengths
+    labels = draws.inputs[0] @ draws.teacher[0] + draws.noise[0]
+    student = instance.students(draws, np.array([1.0]), instance.descent_rule(0.0, 0.1))[0, 0]
+    np.testing.assert_allclose(student, 0.1 * inputs.T @ labels, atol=1e-14)

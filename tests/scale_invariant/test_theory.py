@@ -1,0 +1,438 @@
+"""Scale-invariant weights hold against what the theory does not use: training in R^d, integrators, limits."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import islice
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.scale_invariant.training import GENERIC, train
+from teacherstudent.problems.scale_invariant import PROBLEM, SCHEMES, draw_samples, draw_start
+from teacherstudent.theory.scale_invariant import angle_laws, edge, losses, online, plane, schedules, sphere
+from teacherstudent.theory.scale_invariant.equilibria import equilibrium
+from teacherstudent.theory.scale_invariant.image import image
+from teacherstudent.theory.scale_invariant.online_equilibrium import rest
+
+EPS = float(np.finfo(float).eps)
+COLUMNS = ("angle", "radius", "effective_learning_rate")
+
+
+def answer(route: str, times: list[float], dynamics: str = "descent", **asked: object) -> np.ndarray:
+    """Angle, radius and effective learning rate, (3, T)."""
+    found = run("scale-invariant", dynamics, route, times, **asked)
+    return np.stack([found[name].values for name in COLUMNS])
+
+
+def population_gradient(loss: str, teacher: np.ndarray):
+    """grad L(x) of the population loss in R^d, by the chain rule."""
+
+    def gradient(_: int, x: np.ndarray) -> np.ndarray:
+        r = np.linalg.norm(x)
+        m = x @ teacher / r
+        by_m = -2 * m if loss == "squared-correlation" else -1.0
+        return by_m * (teacher - m * x / r) / r
+
+    return gradient
+
+
+# The plane -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loss", ["correlation", "squared-correlation"])
+@pytest.mark.parametrize("scheme", GENERIC)
+def test_the_plane_repeats_training_in_space(scheme: str, loss: str) -> None:
+    eta = 0.1 if scheme.startswith("sgd") else 0.02
+    asked = {"d": 5, "loss": loss, "radius0": 1.3, "ridge": 0.05, "learning_rate": eta, "epsilon": 1e-3}
+    by_coordinate = scheme in ("adam", "adamw")
+    problem = PROBLEM.instance(
+        scheme=scheme, teacher="axis" if by_coordinate else "random", beta2=0.99, **asked
+    )
+    (teacher,), (x,) = draw_start(problem, [3])
+    gradient = population_gradient(loss, teacher)
+    t = train(gradient, scheme, x, np.full(60, eta), ridge=0.05, epsilon=1e-3)
+    expected = np.array(list(islice(plane.path(problem), 60)))
+    rates = image(t.x[:-1], t.a, t.b, eta, t.shrinkage).rate
+    bound = 60 * (5 + 12) * EPS  # a dozen operations on d entries in each step
+    np.testing.assert_allclose(sphere.angle(t.u[:-1], teacher), np.abs(expected[:, 0]), rtol=0, atol=bound)
+    np.testing.assert_allclose(t.r[:-1], expected[:, 1], rtol=bound)
+    np.testing.assert_allclose(rates, expected[:, 2], rtol=bound)
+
+
+def test_the_directions_do_not_depend_on_the_radius_that_the_steps_match() -> None:
+    """Scaling x by c and the learning rate by c^2 is the same on the sphere."""
+    steps = [0, 1, 10, 100]
+    one = answer("theory", steps, ridge=0.0, learning_rate=0.1)
+    four = answer("theory", steps, ridge=0.0, learning_rate=1.6, radius0=4.0)
+    np.testing.assert_allclose(one[[0, 2]], four[[0, 2]], rtol=100 * 16 * EPS)
+
+
+def test_mean_squared_error_on_the_sphere_is_correlation() -> None:
+    np.testing.assert_array_equal(
+        answer("theory", [1, 30], loss="mse"), answer("theory", [1, 30], loss="correlation")
+    )
+
+
+def test_squared_correlation_goes_to_the_nearer_of_two_teachers() -> None:
+    near = answer("theory", [5, 50], loss="squared-correlation", angle0=1.0)
+    far = answer("theory", [5, 50], loss="squared-correlation", angle0=np.pi - 1.0)
+    np.testing.assert_allclose(far[0], np.pi - near[0], rtol=0, atol=50 * 16 * EPS)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_student_at_the_teacher_stays(scheme: str) -> None:
+    np.testing.assert_array_equal(answer("theory", [0, 5, 40], scheme=scheme, angle0=0.0)[0], 0.0)
+
+
+# L2 as a schedule, SGD as AdaGradG --------------------------------------------------------------------
+
+
+def test_the_schedule_is_the_ridge_until_the_edge_of_stability() -> None:
+    steps, asked = [0, 1, 10, 100, 300], {"ridge": 0.05, "learning_rate": 0.05, "angle0": 1.4}
+    np.testing.assert_allclose(
+        answer("schedule", steps, **asked), answer("theory", steps, **asked), rtol=300 * 16 * EPS
+    )
+
+
+def test_the_schedule_says_so_when_it_leaves_all_numbers() -> None:
+    """alpha^(-2k-1) overflows at k of about 355/(eta lambda), and so does the rate of weights at rest."""
+    assert np.isinf(schedules.l2_schedule(0.02, 0.5, np.array([4e4])))
+    with pytest.warns(UnconvergedWarning, match="NaN"):
+        found = answer("schedule", [1e3, 4e4], ridge=0.5, learning_rate=0.02, angle0=0.0)
+    np.testing.assert_array_equal(np.isfinite(found), [[True, False]] * 3)
+
+
+def test_adagradg_with_its_new_term_is_sgd_with_l2() -> None:
+    eta, ridge, r0 = 0.4, 0.2, 1.2
+    same = schedules.adagradg_of_sgd(eta, ridge, r0)
+    asked = {"learning_rate": same.learning_rate, "beta2": same.beta, "v0": same.v0}
+    steps = [0, 1, 2, 5, 10]
+    sgd = answer("theory", steps, learning_rate=eta, ridge=ridge, radius0=r0)
+    exact = answer("theory", steps, scheme="adagradg-exact", **asked)
+    printed = answer("adagradg", steps, learning_rate=eta, ridge=ridge, radius0=r0)
+    np.testing.assert_allclose(exact[[0, 2]], sgd[[0, 2]], rtol=10 * 32 * EPS)
+    assert 1e-4 < np.max(np.abs(printed - sgd)) < 0.05
+
+
+def test_second_moments_are_those_of_the_recursion() -> None:
+    squares = np.array([0.3, 1.0, 0.2])
+    closed = [0.9**3 * 2.0 + 0.9**2 * 0.3 + 0.9 * 1.0 + 0.2]  # Eq. 48
+    np.testing.assert_allclose(schedules.second_moment(0.9, 2.0, squares)[-1], closed, rtol=8 * EPS)
+    assert schedules.exact_second_moment(0.9, 2.0, squares)[1] == pytest.approx(2.1 + 0.09 / 7.2, abs=4 * EPS)
+
+
+# Angle laws -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loss", ["correlation", "squared-correlation"])
+@pytest.mark.parametrize("angle0", [0.3, 1.2, 2.9])
+def test_the_flow_solves_its_equation_in_space(loss: str, angle0: float) -> None:
+    problem = PROBLEM.instance(d=3, loss=loss, angle0=angle0, radius0=1.3, teacher="random")
+    (teacher,), (x,) = draw_start(problem, [0])
+    gradient, times = population_gradient(loss, teacher), [0.5, 2.0, 4.0]
+    solved = solve_ivp(
+        lambda _, y: -gradient(0, y) - 0.2 * y, (0, 4), x, "DOP853", times, rtol=1e-13, atol=1e-14
+    )
+    radii = np.linalg.norm(solved.y, axis=0)
+    flow = answer("theory", times, "flow", loss=loss, angle0=angle0, radius0=1.3, ridge=0.2)
+    np.testing.assert_allclose(flow[0], sphere.angle(solved.y.T / radii[:, None], teacher), atol=1e-11)
+    np.testing.assert_allclose(flow[1], radii, rtol=1e-11)
+
+
+def test_the_flow_without_ridge_is_the_limit_of_a_small_one() -> None:
+    np.testing.assert_allclose(
+        answer("theory", [0.0, 1, 9], "flow", ridge=1e-15), answer("theory", [0.0, 1, 9], "flow"), rtol=1e-13
+    )
+
+
+@pytest.mark.parametrize("loss", ["correlation", "squared-correlation"])
+@pytest.mark.parametrize("angle0", [1e-9, 0.7, 2.5])
+def test_the_second_order_law_counts_the_steps_of_its_own_integral(loss: str, angle0: float) -> None:
+    """k = integral of r^2/(eta g) - g'/(2 g) over the angle, by quadrature."""
+    eta, r0, steps = 0.05, 1.1, 12.0
+    end = float(angle_laws.second_order_angle(loss, np.array(steps), eta, angle0, r0))
+    angles = np.geomspace(end, angle0, 20001)
+    g = np.array([losses.slope(loss, a) for a in angles])
+    slope = 2 * np.cos(2 * angles) if loss == "squared-correlation" else np.cos(angles)
+    r2 = angle_laws.second_order_radius(loss, angles, eta, angle0, r0) ** 2
+    spent = abs(np.trapezoid(r2 / (eta * g) - slope / (2 * g), angles))
+    assert spent == pytest.approx(steps, rel=1e-6)  # of the quadrature: (step of ln angle)^2/12
+
+
+def test_the_second_order_law_at_late_steps_neither_overflows_nor_stops() -> None:
+    late = answer("second-order", [3e3, 6e3, 1e9], learning_rate=0.1)
+    theory = answer("theory", [3e3, 6e3], learning_rate=0.1)
+    assert 0 == late[0, 2] < late[0, 1] < late[0, 0] < 1e-100
+    np.testing.assert_allclose(np.log(late[0, :2]), np.log(theory[0]), rtol=0.1**2)
+    np.testing.assert_allclose(late[1, :2], theory[1], rtol=0.1**2)
+
+
+@pytest.mark.parametrize(("loss", "angle0"), [("correlation", 0.3), ("squared-correlation", 2.8)])
+def test_the_second_order_law_refuses_steps_beyond_its_reach(loss: str, angle0: float) -> None:
+    with pytest.raises(InputError, match="--learning-rate"):
+        answer("second-order", [1], loss=loss, angle0=angle0, learning_rate=2.5)
+
+
+# The edge of stability ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("loss", "angle0"), [("correlation", 1.4), ("squared-correlation", 2.2)])
+def test_steps_to_the_edge_are_those_of_the_recursion(loss: str, angle0: float) -> None:
+    """Off by O(eta) steps, and by one because steps are whole."""
+    problem = PROBLEM.instance(loss=loss, angle0=angle0, learning_rate=0.05, ridge=0.05)
+    about = edge.steps_to_edge(problem)
+    rates = np.array([rate for _, _, rate in islice(plane.path(problem), int(about) + 3)])
+    assert abs(int(np.argmax(rates >= edge.edge_rate(loss))) - about) < 1 + 10 * 0.05
+
+
+def test_descent_is_not_told_beyond_the_edge_where_it_is_chaotic() -> None:
+    with pytest.warns(UnconvergedWarning, match="rounding"):
+        late = answer("theory", [1, 10_000], learning_rate=1.0, ridge=0.5)
+    assert np.isfinite(late[:, 0]).all()
+    assert np.isnan(late[:, 1]).all()
+
+
+def test_an_angle_too_small_for_a_number_is_not_said_to_stay_zero() -> None:
+    with pytest.warns(UnconvergedWarning):
+        late = answer("theory", [2000, 4000], learning_rate=0.02, ridge=0.05, angle0=1.4)
+    assert late[0, 0] < 1e-200
+    assert np.isnan(late[0, 1])
+
+
+@pytest.mark.parametrize("asked", [{"radius0": 1e-200}, {"scheme": "adam-s", "epsilon": 0.0, "angle0": 0.0}])
+def test_numbers_beyond_their_range_are_nan_and_announced(asked: dict) -> None:
+    with pytest.warns(UnconvergedWarning, match="NaN"):
+        assert np.isnan(answer("theory", [1, 2], **asked)).all()
+
+
+def test_enormous_steps_keep_their_tiny_rates() -> None:
+    found = answer("theory", [1], learning_rate=1e300)
+    assert found[2, 0] == pytest.approx(1e300 / found[1, 0] / found[1, 0], rel=4 * EPS)
+
+
+# Online ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loss", ["correlation", "squared-correlation", "mse"])
+def test_the_gradients_variance_is_that_of_gaussian_inputs(loss: str) -> None:
+    """E of (factor of P_u z)^2 over h = u.z and t = u*.z, of correlation m, by Gauss-Hermite quadrature."""
+    points, weights = np.polynomial.hermite_e.hermegauss(12)
+    weights = weights / weights.sum()
+    h, w = np.meshgrid(points, points)
+    for m in (0.0, 0.4, 1.0):
+        t = m * h + np.sqrt(1 - m**2) * w
+        factor = {"correlation": t, "mse": h - t, "squared-correlation": h * (t**2 - 1)}[loss]
+        noise_share = {"correlation": 1.0, "mse": 1.0, "squared-correlation": 2 * h**2}[loss]
+        expected = np.sum(np.outer(weights, weights) * (factor**2 + 0.3**2 * noise_share))
+        found = losses.gradient_variance(loss, np.array(1 - m), 0.3)
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["correlation", "squared-correlation", "mse"])
+def test_samples_descend_the_population_loss(loss: str) -> None:
+    """The mean of -grad l(u) . u* over samples is the drift of the alignment."""
+    problem = PROBLEM.instance(loss=loss, d=4, angle0=1.0, teacher="random")
+    teachers, x = draw_start(problem, range(30))
+    z, t = draw_samples(problem, teachers, range(30), 20_000, 0.2)
+    h, m = np.einsum("snd,sd->sn", z, x), np.cos(1.0)
+    factor = {"correlation": -t, "mse": h - t, "squared-correlation": -np.sqrt(2) * t * h}[loss]
+    along = np.einsum("snd,sd->sn", z, teachers) - m * h  # P_u z . u*
+    means = np.mean(-factor * along, axis=1)
+    stderr = means.std(ddof=1) / np.sqrt(len(means))
+    drift = losses.alignment_drift(loss, np.array(1 - m))
+    assert abs(means.mean() - drift) < 5 * stderr
+    assert stderr < 0.02 * drift
+
+
+@pytest.mark.parametrize("scheme", [*online.EXACT, *online.AVERAGED])
+@pytest.mark.parametrize("loss", ["correlation", "squared-correlation", "mse"])
+def test_online_laws_come_to_rest_at_their_equilibrium(scheme: str, loss: str) -> None:
+    on_sphere = scheme.startswith("adag") or scheme == "adamg"
+    problem = PROBLEM.instance(
+        scheme=scheme,
+        loss=loss,
+        teacher="random",
+        ridge=0.0 if on_sphere else 0.3,
+        learning_rate=10.0 if on_sphere else 0.5,
+        epsilon=0.0 if scheme == "adamg" else 0.2,
+        angle0=2.0,
+    )
+    late = online.solution(problem, np.array([2e3]), 0.5)
+    np.testing.assert_allclose([each[0] for each in late], rest(problem, 0.5), rtol=1e-7)
+
+
+def test_online_laws_are_those_of_a_stream_of_samples() -> None:
+    """SGD on the mean squared error of one new sample a step, d = 200: the bias is of order 1/d."""
+    d, draws, eta, ridge, noise = 200, 80, 1.0, 0.3, 0.5
+    problem = PROBLEM.instance(d=d, loss="mse", learning_rate=eta, ridge=ridge, angle0=1.2, teacher="random")
+    teacher, x = draw_start(problem, range(draws))
+    rng = np.random.default_rng(0)
+    for _ in range(2 * d):
+        r = np.linalg.norm(x, axis=1, keepdims=True)
+        z, xi = rng.standard_normal((draws, d)), noise * rng.standard_normal((draws, 1))
+        h = np.sum(z * x, axis=1, keepdims=True) / r
+        residual = h - np.sum(z * teacher, axis=1, keepdims=True) - xi
+        x = x - eta / d * (residual * (z - h * x / r) / r + ridge * x)
+    radii = np.linalg.norm(x, axis=1)
+    angles = sphere.angle(x / radii[:, None], teacher)
+    claims = online.solution(problem, np.array([2.0]), noise)
+    for found, claim in zip((angles, radii), claims, strict=False):
+        stderr = found.std(ddof=1) / np.sqrt(draws)
+        assert abs(found.mean() - claim[0]) < 4.5 * stderr + 1 / d
+        assert stderr < 0.01
+
+
+def test_rest_of_sgd_is_the_closed_form() -> None:
+    eta, ridge, noise = 0.8, 0.3, 0.7
+    V = 1 + noise**2
+    problem = PROBLEM.instance(learning_rate=eta, ridge=ridge)
+    angle, r, rate = rest(problem, noise)
+    m = np.cos(angle)
+    assert r**4 == pytest.approx(eta * V / (2 * ridge), rel=1e-12)
+    assert 1 - m**2 == pytest.approx(m * np.sqrt(eta * ridge * V / 2), rel=1e-12)
+    assert rate == pytest.approx(eta / r**2, rel=1e-12)
+
+
+@pytest.mark.parametrize("scheme", [s for s in SCHEMES if s.startswith("sgd") or s in online.AVERAGED[:4]])
+def test_radii_at_rest_are_those_of_pure_noise_at_large_d(scheme: str) -> None:
+    """The closed forms of a step, against the laws of the online clock: eta = eta_bar/d, G = d V."""
+    d, V, noise, memory = 10**6, 5.0, 2.0, 0.0 if scheme == "sgd" else 0.7
+    problem = PROBLEM.instance(
+        scheme=scheme,
+        d=d,
+        teacher="random",
+        ridge=0.3,
+        learning_rate=0.5,
+        momentum=0.7,
+        beta1=0.7,
+        epsilon=0.0,
+    )
+    settled = equilibrium(scheme, 0.5 / d, 0.3, d * V, d, memory)
+    assert settled.radius == pytest.approx(rest(problem, noise)[1], rel=1e-6)
+
+
+def test_the_angle_of_a_step_at_rest_is_that_of_its_radius() -> None:
+    """Constant gradient norms: alpha^2 r^2 + eta^2 g^2/r^2 = r^2 (Eq. 46 with L2), and Eq. 12."""
+    eta, ridge, G = 0.3, 0.7, 2.0
+    found = equilibrium("sgd", eta, ridge, G, 50)
+    alpha, r2 = 1 - eta * ridge, found.radius**2
+    assert alpha**2 * r2 + eta**2 * G / r2 == pytest.approx(r2, rel=8 * EPS)
+    assert np.tan(found.angle) == pytest.approx(eta * np.sqrt(G) / (alpha * r2), rel=16 * EPS)
+
+
+def test_a_scheme_without_a_radius_has_no_equilibrium_of_it() -> None:
+    with pytest.raises(ValueError, match="adamg"):
+        equilibrium("adamg", 0.1, 0.1, 1.0, 10)
+
+
+def test_online_without_noise_and_with_small_steps_is_the_flow() -> None:
+    """At eta_bar -> 0 the clock of the flow is eta_bar t; what is left is of the order of eta_bar."""
+    times, eta = np.array([0.5, 2.0]), 1e-6
+    angle, radius, _ = online.solution(PROBLEM.instance(learning_rate=eta, ridge=0.2), times / eta, 0.0)
+    flow = answer("theory", list(times), "flow", ridge=0.2)
+    np.testing.assert_allclose([np.cos(angle), radius], [np.cos(flow[0]), flow[1]], rtol=10 * eta)
+
+
+def test_mean_squared_error_without_noise_is_followed_to_any_angle() -> None:
+    times = np.array([400.0, 700.0])
+    angle, radius, _ = online.solution(PROBLEM.instance(loss="mse", angle0=2.0), times, 0.0)
+    e = 0.1 / radius[1] ** 2
+    assert 0 < angle[1] < angle[0] < 1e-10
+    # ln n falls by 2 e - e^2 a unit of time once m = 1, and angle^2 = 2 n.
+    assert np.log(angle[1] / angle[0]) == pytest.approx(-300 * (2 * e - e**2) / 2, rel=1e-6)
+
+
+def test_an_online_law_that_breaks_is_nan_and_announced() -> None:
+    """Without noise a student at the teacher has no gradient, and its radius shrinks to nothing."""
+    with pytest.warns(UnconvergedWarning, match="NaN"):
+        found = answer("theory", [1.0, 1e4], "online", loss="mse", angle0=0.0, ridge=0.3)
+    assert np.isnan(found).all()
+
+
+# What is refused -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "route", "asked", "option"),
+    [
+        ("descent", "theory", {"learning_rate": 2.0, "ridge": 0.5}, "--learning-rate"),
+        ("descent", "schedule", {"learning_rate": 2.0, "ridge": 0.6}, "--learning-rate"),
+        ("flow", "theory", {"learning_rate": 2.0, "ridge": 0.5}, "--learning-rate"),
+        ("online", "theory", {"learning_rate": 2.0, "ridge": 50.0}, "--learning-rate"),
+        ("descent", "theory", {"radius0": 0.0}, "--radius0"),
+        ("descent", "theory", {"d": 1}, "--d"),
+        ("descent", "theory", {"data": "stream"}, "--data"),
+        ("descent", "theory", {"scheme": "adam", "teacher": "random"}, "--teacher"),
+        ("descent", "theory", {"scheme": "adamw", "epsilon": 0.0}, "--epsilon"),
+        ("descent", "theory", {"scheme": "adamg", "ridge": 0.1}, "--ridge"),
+        ("descent", "theory", {"scheme": "adagradg", "radius0": 2.0}, "--radius0"),
+        ("descent", "theory", {"scheme": "adagradg", "beta2": 0.0}, "--beta2"),
+        ("descent", "theory", {"scheme": "adam-s", "beta2": 1.0}, "--beta2"),
+        ("descent", "flow", {"scheme": "adam"}, "--scheme"),
+        ("descent", "second-order", {"ridge": 0.1}, "--ridge"),
+        ("flow", "theory", {"scheme": "sgd-momentum"}, "--scheme"),
+        ("online", "theory", {"scheme": "adam-s"}, "--scheme"),
+        ("online", "averaged", {"scheme": "sgd"}, "--scheme"),
+        ("online", "averaged", {"scheme": "adam"}, "--teacher"),
+        ("online", "equilibrium", {}, "--ridge"),
+        ("online", "equilibrium", {"scheme": "adagradg", "beta2": 1.0}, "--beta2"),
+    ],
+)
+def test_what_a_route_cannot_answer_is_refused_by_name(
+    dynamics: str, route: str, asked: dict, option: str
+) -> None:
+    with pytest.raises(InputError, match=option):
+        answer(route, [1], dynamics, **asked)
+
+
+def test_more_steps_than_anyone_waits_for_are_refused() -> None:
+    with pytest.raises(InputError, match="--times"):
+        answer("theory", [1e9])
+
+
+def test_no_ridge_is_needed_at_the_edge_and_none_is_guessed() -> None:
+    with pytest.raises(InputError, match="--ridge"):
+        edge.steps_to_edge(PROBLEM.instance())
+    with pytest.raises(InputError, match="--learning-rate"):
+        edge.steps_to_edge(PROBLEM.instance(learning_rate=3.0, ridge=0.01, angle0=0.1))
+
+
+# The sphere ------------------------------------------------------------------------------------------
+
+
+def test_transport_keeps_lengths_and_angles_and_the_printed_one_does_so_in_the_plane() -> None:
+    rng = np.random.default_rng(0)
+    u, w = np.eye(6)[0], np.r_[0.0, rng.standard_normal(5)]
+    v = sphere.exponential(u, w)
+    a = np.stack([w, sphere.tangent(u, rng.standard_normal(6))])
+    moved = sphere.transport(u, v, a)
+    np.testing.assert_allclose(moved @ moved.T, a @ a.T, atol=50 * EPS)
+    np.testing.assert_allclose(moved @ v, 0, atol=20 * EPS)
+    printed = sphere.coplanar_transport(u, v, a)
+    np.testing.assert_allclose(printed[0], moved[0], atol=20 * EPS)
+    assert np.linalg.norm(printed[1]) < 0.99 * np.linalg.norm(a[1])
+
+
+def test_angles_are_accurate_where_arccos_is_not() -> None:
+    for small in (1e-12, 1e-5, 2.0, np.pi - 1e-5):
+        v = sphere.exponential(np.eye(3)[0], small * np.eye(3)[1])
+        assert sphere.angle(np.eye(3)[0], v) == pytest.approx(small, rel=8 * EPS)
+
+
+def test_no_route_warns_on_an_ordinary_question() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for dynamics, route in (
+            ("flow", "theory"),
+            ("descent", "theory"),
+            ("descent", "flow"),
+            ("descent", "second-order"),
+            ("descent", "schedule"),
+            ("descent", "adagradg"),
+            ("online", "theory"),
+        ):
+            assert np.isfinite(answer(route, [0, 1, 30], dynamics)).all()
