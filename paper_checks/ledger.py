@@ -1,7 +1,8 @@
 """Every check by name, and what each paper claims: the run over all of them starts here.
 
 A paper's claims are the `[[claim]]` tables of `papers/<paper>.toml`: `id`, `says`, and either
-`check`, the check that proves it, or `reason`, why none does.
+`check`, the check that proves it, or `reason`, why none does. A source that CITATION.cff does not
+spell out has its own `title` at the top.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from teacherstudent.house.catalogue import announced, by_id
 from teacherstudent.paper_checks.judging.evidence import Check
@@ -38,10 +40,18 @@ class PaperClaim:
 def claims(folder: Path = PAPERS) -> tuple[PaperClaim, ...]:
     """What each paper claims, paper by paper, in the order of its file."""
     return tuple(
-        PaperClaim(path.stem, **entry)
-        for path in sorted(folder.glob("*.toml"))
-        for entry in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]
+        PaperClaim(key, **entry) for key, listed in _read(folder).items() for entry in listed["claim"]
     )
+
+
+def titles(folder: Path = PAPERS) -> dict[str, str]:
+    """Titles of the sources whose lists state one, by their keys."""
+    return {key: listed["title"] for key, listed in _read(folder).items() if "title" in listed}
+
+
+def _read(folder: Path) -> dict[str, dict[str, Any]]:
+    paths = sorted(folder.glob("*.toml"))
+    return {path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def inconsistencies(claims: Iterable[PaperClaim], checks: Mapping[str, Check]) -> list[str]:

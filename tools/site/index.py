@@ -16,7 +16,7 @@ import yaml  # type: ignore[import-untyped]
 
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
-from teacherstudent.paper_checks.ledger import PaperClaim, checks
+from teacherstudent.paper_checks.ledger import PaperClaim, checks, titles
 from tools.nested import FRONT, ROOT
 from tools.site.citations import Citation, citations, citing, keys_of
 from tools.site.markdown import plain
@@ -27,9 +27,10 @@ ROOMS = ("problems", "theory", "sims", "optimisers")
 
 @cache
 def papers() -> dict[str, str]:
-    """How each paper's key is spelled out, from CITATION.cff: authors, year and title."""
+    """How each paper's key is spelled out: authors, year and title from CITATION.cff, or its list's title."""
     listed = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]
-    return {each["abbreviation"]: _spelled_out(each) for each in listed if "abbreviation" in each}
+    cited = {each["abbreviation"]: _spelled_out(each) for each in listed if "abbreviation" in each}
+    return {**{key: plain(title) for key, title in titles().items()}, **cited}
 
 
 def _spelled_out(paper: dict[str, Any]) -> str:
