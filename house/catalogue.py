@@ -1,8 +1,9 @@
-"""Finds what announces itself: problems, and routes and counts in the rooms of the witnesses.
+"""Finds what announces itself: problems, and in the rooms of the witnesses what they give for each.
 
 A problem is a module of `problems` with a `PROBLEM`; a witness of it is a subpackage of
-`theory` or `sims` with `ROUTES` and, where it has boundaries, `COUNTS`. Looking them up imports
-declarations only: no JAX, no SciPy.
+`theory` or `sims` with `ROUTES` and, where it has them, `COUNTS` (boundaries), `TURNS` (extrema over
+time) and `SPECTRUM` (eigenvalues of the inputs). Looking them up imports declarations only: no JAX, no
+SciPy.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol, TypeVar
 
-from teacherstudent.house.declarations import Count, Problem, Route, pick
+from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns, pick
 
 
 class Named(Protocol):
@@ -24,6 +25,7 @@ class Named(Protocol):
 
 
 T = TypeVar("T", bound=Named)
+C = TypeVar("C", Count, Turns)
 
 PACKAGE = __name__.partition(".")[0]
 WITNESSES = ("theory", "sims")
@@ -80,6 +82,18 @@ def counts() -> tuple[Count, ...]:
     return tuple(count for room in WITNESSES for table in announced(room, "COUNTS") for count in table)
 
 
+@cache
+def turns() -> tuple[Turns, ...]:
+    """The turns of every curve that a witness announces."""
+    return tuple(curve for room in WITNESSES for table in announced(room, "TURNS") for curve in table)
+
+
+@cache
+def spectra() -> dict[str, Spectrum]:
+    """Every spectrum that a witness announces, by its problem."""
+    return by_id(spectrum for room in WITNESSES for spectrum in announced(room, "SPECTRUM"))
+
+
 def find_problem(name: str) -> Problem:
     """The problem of that id. Raises `InputError`."""
     return pick("problem", name, problems())
@@ -92,3 +106,13 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
         route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
     }
     return pick("route", name, among)
+
+
+def of_problem(problem: str, entries: Iterable[C]) -> dict[str, C]:
+    """Those counts or turns that are announced for that problem, by name.
+
+    Raises `InputError` that lists the problems with some, where it has none.
+    """
+    entries = tuple(entries)
+    pick("problem", problem, dict.fromkeys(entry.problem for entry in entries))
+    return {entry.name: entry for entry in entries if entry.problem == problem}

@@ -8,7 +8,7 @@ and tests enumerate these declarations; nobody keeps a second list.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -168,6 +168,50 @@ class Count:
     approximate: str = ""
 
     def function(self) -> Callable[[Any, str], int]:
+        return load(self.entry)
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Every minimum and maximum, over training, of an observable that theory gives as a smooth curve.
+
+    `entry` is `module:function`; the function takes `(instance, name)` and returns the turns in the
+    order of time, each with its `time`, `value` and whether it `is_minimum`. It raises `ArithmeticError`
+    where it cannot be certain. `dynamics` says on whose clock; `quantity` is what the observable is
+    called in a phrase.
+    """
+
+    problem: str
+    name: str
+    entry: str
+    dynamics: str
+    observable: str
+    quantity: str
+    source: str
+    approximate: str = ""
+
+    def function(self) -> Callable[[Any, str], Sequence[Any]]:
+        return load(self.entry)
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The limiting spectrum of X^T X of a problem's training inputs.
+
+    `entry` is `module:function`; the function takes `(instance, eigenvalues)`, with None for a grid of
+    its own in each band, and returns arrays by name: `eigenvalue`, `density` and `share_below`, (J,),
+    `band_edge`, (B, 2), and the numbers `zeros` (their share) and `alpha` (n/d).
+    """
+
+    problem: str
+    entry: str
+    source: str
+
+    @property
+    def id(self) -> str:
+        return self.problem
+
+    def function(self) -> Callable[[Any, Any], Mapping[str, Any]]:
         return load(self.entry)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from teacherstudent.house.catalogue import WITNESSES, announced
+from teacherstudent.house.catalogue import WITNESSES, announced, problems
 from tools.nested import FRONT, ROOT, nest, rooms
 
 ROOMS = (*rooms(), "api", "cli")
@@ -33,8 +33,8 @@ FORBIDDEN = {
     "paper_checks": f"sweeps figures {DOOR}",
     "sweeps": f"paper_checks figures {DOOR}",
     "figures": DOOR,
-    "api": "cli lessons benchmarks",
-    "cli": "lessons benchmarks",
+    "api": "problems theory sims cli lessons benchmarks",
+    "cli": "problems theory sims lessons benchmarks",
     "lessons": "house problems theory sims paper_checks sweeps figures benchmarks",
     "benchmarks": "lessons",
 }
@@ -139,15 +139,38 @@ def test_a_room_below_the_front_door_does_not_ask_it(room: str) -> None:
     assert not any(f"import {FRONT}\n" in path.read_text("utf-8") for path in (ROOT / room).rglob("*.py"))
 
 
+def said(path: Path) -> str:
+    """A module's code without its docstrings, which may take a system as their example."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
+            node.body = node.body[1:]
+    return ast.unparse(tree)
+
+
+def named_systems(text: str) -> set[str]:
+    """The systems that a text names, by their id or as a module is called."""
+    return {name for name in problems() if name in text or name.replace("-", "_") in text}
+
+
+def test_the_front_door_names_no_system() -> None:
+    texts = {path: said(path) for path in (ROOT / FRONT).rglob("*.py")}
+    texts |= {path: path.read_text(encoding="utf-8") for path in (ROOT / FRONT).rglob("*.j2")}
+    assert {path: systems for path, text in texts.items() if (systems := named_systems(text))} == {}
+
+
+def test_a_system_that_is_named_in_code_is_seen(tmp_path: Path) -> None:
+    module = tmp_path / "module.py"
+    module.write_text('"""Of starvation."""\nimport sims.linear_network\nid = "multiscale"\n')
+    assert named_systems(said(module)) == {"linear-network", "multiscale"}
+
+
 @pytest.mark.parametrize("room", WITNESSES)
-def test_routes_point_into_the_room_that_announces_them(room: str) -> None:
-    strays = [
-        route.id
-        for table in announced(room, "ROUTES")
-        for route in table
-        if not route.entry.startswith(f"{FRONT}.{room}.")
-    ]
-    assert strays == []
+def test_what_is_announced_points_into_the_room_that_announces_it(room: str) -> None:
+    tables = [table for kind in ("ROUTES", "COUNTS", "TURNS") for table in announced(room, kind)]
+    entries = [each.entry for table in [*tables, announced(room, "SPECTRUM")] for each in table]
+    assert entries
+    assert [entry for entry in entries if not entry.startswith(f"{FRONT}.{room}.")] == []
 
 
 def loaded(code: str) -> set[str]:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
+from teacherstudent.house.boundaries import bracket
+
 Sampled = Callable[[np.ndarray], np.ndarray]
 
 POINTS_PER_DECADE = 8
@@ -97,19 +99,3 @@ def descents(curve: Curve) -> int:
 def boundary(count: Callable[[float], int], low: float, high: float, accuracy: float) -> float:
     """Where a count changes between `low` and `high`: the middle of its `bracket`."""
     return sum(bracket(count, low, high, accuracy)) / 2
-
-
-def bracket(count: Callable[[float], int], low: float, high: float, accuracy: float) -> tuple[float, float]:
-    """Both sides of a change of a count between `low` and `high`, by bisection.
-
-    accuracy: relative, of the parameter; where that is near zero, its square relative to the
-    whole range. Halves ratios where `low` is positive, differences otherwise. Raises
-    `ValueError` when both ends count the same.
-    """
-    before, whole = count(low), high - low
-    if before == count(high):
-        raise ValueError(f"{before} on both ends")
-    while high - low > accuracy * max(abs(low), abs(high), accuracy * whole):
-        middle = float(np.sqrt(low) * np.sqrt(high)) if low > 0 else (low + high) / 2
-        low, high = (middle, high) if count(middle) == before else (low, middle)
-    return low, high

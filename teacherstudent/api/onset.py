@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Count, Parameter, Problem, pick
+from teacherstudent.house.boundaries import bracket
+from teacherstudent.house.declarations import Parameter, Problem, pick
 from teacherstudent.house.domains import InputError, Number, Whole
 from teacherstudent.house.ranges import Interval, OrInterval, ends_of
 
@@ -54,10 +55,8 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         >>> f"{found.below} becomes {found.above} at {found.parameter} = {found.value:.2f}"
         '1 becomes 2 at kappa = 5.20'
     """
-    from teacherstudent.theory import turning
-
     kind = catalogue.find_problem(problem)
-    counts = counts_of(problem)
+    counts = catalogue.of_problem(problem, catalogue.counts())
     count = pick("curve", next(iter(counts)) if curve is None else curve, counts)
     name, interval, fixed = _sought(kind, values)
     whole = isinstance(_parameter(kind, name).domain, Whole)
@@ -67,7 +66,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
 
     function = count.function()
     try:
-        low, high = turning.bracket(
+        low, high = bracket(
             lambda x: function(instance(x), count.name), interval.low, interval.high, _accuracy(accuracy)
         )
         below, above = (function(instance(end), count.name) for end in (low, high))
@@ -87,13 +86,6 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     return Onset(
         problem, count.name, count.counted, name, middle, (high - low) / 2 / abs(middle), below, above
     )
-
-
-def counts_of(problem: str) -> dict[str, Count]:
-    """What is counted over that problem's instances, by name. Raises `InputError` where nothing is."""
-    counts = catalogue.counts()
-    pick("problem", problem, dict.fromkeys(count.problem for count in counts))
-    return {count.name: count for count in counts if count.problem == problem}
 
 
 def _accuracy(given: float | None) -> float:

@@ -1,10 +1,11 @@
-"""How the eigenvalues of the training inputs lie: small ones are slow to learn and easy to overfit."""
+"""The eigenvalues of the training inputs: small ones are slow to learn and easy to overfit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import pick
 from teacherstudent.house.domains import InputError
 
@@ -12,25 +13,21 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
-SOURCE = "the resolvent of X^T X; of one strength pezeshki2022 Eq. 2.3.30"
-PER_BAND = 200
-"""Eigenvalues in each band, where none are asked for: enough for a smooth line."""
-
 
 def spectrum(
     problem: str, *, eigenvalues: Sequence[float] | np.ndarray | None = None, **values: Any
 ) -> xr.Dataset:
     """The limiting spectrum of X^T X, the curvature of the summed loss: exact for n, d -> infinity.
 
-    problem: `multiscale`, whose parameters are the `values`; those that do not shape the inputs
-    (noise, ridge, ...) change nothing. eigenvalues: where to ask, positive and increasing, (J,);
-    default: a grid in each band, its ends included.
+    problem: one whose theory announces a spectrum, as that of `multiscale` does. `values` are its
+    parameters; those that do not shape the inputs (noise, ridge, ...) change nothing. eigenvalues:
+    where to evaluate it, positive and increasing, (J,); default: a grid in each band, its ends included.
 
     Returns over `eigenvalue` (curvature) the `density` (mass min(1, alpha), alpha = n/d) and
     `share_below`, the share of all d eigenvalues that are smaller; `band_edge` over `band` and `end`;
     and `zeros`, the share of eigenvalues that are zero. For features of one strength this is the
-    Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The values asked for are attributes. Raises
-    `InputError`.
+    Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The parameters are attributes. Raises
+    `InputError`, also for a problem whose theory announces none.
 
     Examples:
         >>> import teacherstudent as ts
@@ -41,44 +38,45 @@ def spectrum(
     import xarray as xr
 
     from teacherstudent.house.running import provenance
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.theory import spectra
-    from teacherstudent.theory.multiscale.terms import spectrum_of
 
-    instance = pick("problem", problem, {PROBLEM.id: PROBLEM}).instance(**values)
-    law = spectrum_of(instance)
-    at = spectra.grid(law, PER_BAND) if eigenvalues is None else _increasing(eigenvalues)
-    where = spectra.bands(law)
+    announced = pick("problem", problem, catalogue.spectra())
+    kind = catalogue.find_problem(problem)
+    instance = kind.instance(**values)
+    law = announced.function()(instance, None if eigenvalues is None else _increasing(eigenvalues))
     unit = {"units": "curvature"}
     return xr.Dataset(
         {
             "density": (
                 "eigenvalue",
-                spectra.density(law, at),
+                law["density"],
                 {"units": "1/curvature", "symbol": "rho", "long_name": "density of eigenvalues"},
             ),
             "share_below": (
                 "eigenvalue",
-                spectra.share_below(law, at),
+                law["share_below"],
                 {"units": "1", "symbol": "N", "long_name": "share of smaller eigenvalues, zeros included"},
             ),
             "band_edge": (
                 ("band", "end"),
-                where.edges,
+                law["band_edge"],
                 {**unit, "symbol": "lambda", "long_name": "end of a band of eigenvalues"},
             ),
-            "zeros": ((), where.below[0], {"units": "1", "symbol": "N_0", "long_name": "share of zeros"}),
+            "zeros": ((), law["zeros"], {"units": "1", "symbol": "N_0", "long_name": "share of zeros"}),
         },
         {
             "eigenvalue": (
                 "eigenvalue",
-                at,
+                law["eigenvalue"],
                 {**unit, "symbol": "lambda", "long_name": "eigenvalue of X^T X"},
             ),
-            "band": ("band", list(range(1, len(where.edges) + 1)), {"units": "1", "long_name": "band"}),
+            "band": (
+                "band",
+                list(range(1, len(law["band_edge"]) + 1)),
+                {"units": "1", "long_name": "band"},
+            ),
             "end": ["lower", "upper"],
         },
-        provenance(PROBLEM, instance, alpha=law.alpha, source=SOURCE),
+        provenance(kind, instance, alpha=law["alpha"], source=announced.source),
     )
 
 

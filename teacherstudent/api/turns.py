@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.onset import counts_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import pick
 from teacherstudent.house.domains import InputError
@@ -14,15 +13,17 @@ if TYPE_CHECKING:
 
 
 def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Dataset:
-    """Every minimum and maximum of the excess risk over training, exact for n, d -> infinity.
+    """Every minimum and maximum of the risk over training, exact for n, d -> infinity.
 
-    problem: `multiscale`, whose parameters are the `values`. curve: `flow` (default; over flow time
-    s), `ridge` or `printed` (over 1/added ridge), as in `teacherstudent.onset`, which finds where the
-    number of turns changes.
+    problem: one whose theory announces turns, as that of `multiscale` does. `values` are its
+    parameters. curve: a name that its theory announces (default: its first); for `multiscale` `flow`
+    (over flow time s), `ridge` or `printed` (over 1/added ridge), as in `teacherstudent.onset`, which
+    finds where the number of turns changes.
 
     Returns over `turn`, numbered from 1 in the order of time, `time` (1/curvature, to a relative 1e-10),
-    `excess_risk` (output^2) and `is_minimum`, with the values asked for as attributes; no turn where the
-    risk falls throughout. Raises `InputError`.
+    the risk under its own name (`excess_risk`, output^2) and `is_minimum`, with the parameters as
+    attributes; no turn where the risk falls throughout. Raises `InputError`, also for a problem whose
+    theory announces none.
 
     Examples:
         >>> import teacherstudent as ts
@@ -33,28 +34,42 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import xarray as xr
 
     from teacherstudent.house.running import provenance
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.theory.multiscale import landmarks
 
-    instance = pick("problem", problem, {PROBLEM.id: PROBLEM}).instance(**values)
-    counts = counts_of(problem)
-    count = pick("curve", next(iter(counts)) if curve is None else curve, counts)
+    curves = catalogue.of_problem(problem, catalogue.turns())
+    kind = catalogue.find_problem(problem)
+    instance = kind.instance(**values)
+    chosen = pick("curve", next(iter(curves)) if curve is None else curve, curves)
     try:
-        found = landmarks.extrema(instance, count.name)
+        found = chosen.function()(instance, chosen.name)
     except ArithmeticError as error:
-        raise InputError("curve", count.name, f"one that is certain at these values ({error})") from None
-    dynamics = "flow" if count.name == "flow" else "ridge"
-    route = catalogue.find_route(PROBLEM, dynamics, "printed" if count.name == "printed" else "asymptotic")
-    clock = PROBLEM.on_clock(dynamics).time
-    time = {"units": clock.unit, "symbol": clock.symbol, "long_name": f"{clock.meaning} at a turn"}
-    minimum = {"units": "1", "long_name": "whether the risk rises from there on"}
-    risk = {"units": "output^2", "symbol": "E", "long_name": "excess risk where it turns"}
+        raise InputError("curve", chosen.name, f"one that is certain at these values ({error})") from None
+    clock = kind.on_clock(chosen.dynamics).time
+    risk = next(each for each in kind.observables if each.name == chosen.observable)
+    name = risk.name.replace("_", " ")
     return xr.Dataset(
         {
-            "time": ("turn", [each.time for each in found], time),
-            "excess_risk": ("turn", [each.value for each in found], risk),
-            "is_minimum": ("turn", np.array([each.is_minimum for each in found], dtype=bool), minimum),
+            "time": (
+                "turn",
+                [each.time for each in found],
+                {"units": clock.unit, "symbol": clock.symbol, "long_name": f"{clock.meaning} at a turn"},
+            ),
+            risk.name: (
+                "turn",
+                [each.value for each in found],
+                {"units": risk.unit, "symbol": risk.symbol, "long_name": f"{name} where it turns"},
+            ),
+            "is_minimum": (
+                "turn",
+                np.array([each.is_minimum for each in found], dtype=bool),
+                {"units": "1", "long_name": f"whether the {chosen.quantity} rises from there on"},
+            ),
         },
-        {"turn": ("turn", np.arange(1, len(found) + 1), {"units": "1", "long_name": "turn of the risk"})},
-        provenance(PROBLEM, instance, curve=count.name, approximate=count.approximate, source=route.source),
+        {
+            "turn": (
+                "turn",
+                np.arange(1, len(found) + 1),
+                {"units": "1", "long_name": f"turn of the {chosen.quantity}"},
+            )
+        },
+        provenance(kind, instance, curve=chosen.name, approximate=chosen.approximate, source=chosen.source),
     )

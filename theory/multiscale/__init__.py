@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teacherstudent.house.declarations import Count, Route
+from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
 
 _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
@@ -70,4 +70,31 @@ COUNTS = (
     _count("flow", "over gradient flow, exact limit n, d -> infinity"),
     _count("ridge", "over 1/ridge of ridge regression, exact limit n, d -> infinity"),
     _count("printed", "over 1/ridge by the formulas exactly as printed", _PRINTED["approximate"]),
+)
+
+
+def _turns(name: str, dynamics: str, origin: dict[str, Any]) -> Turns:
+    entry = "teacherstudent.theory.multiscale.landmarks:extrema"
+    return Turns(
+        "multiscale",
+        name,
+        entry,
+        dynamics,
+        "excess_risk",
+        "risk",
+        origin["source"],
+        origin.get("approximate", ""),
+    )
+
+
+TURNS = (
+    _turns("flow", "flow", _ASYMPTOTIC),
+    _turns("ridge", "ridge", _ASYMPTOTIC),
+    _turns("printed", "ridge", _PRINTED),
+)
+
+SPECTRUM = Spectrum(
+    "multiscale",
+    "teacherstudent.theory.multiscale.spectrum:limit",
+    "the resolvent of X^T X; of one strength pezeshki2022 Eq. 2.3.30",
 )

@@ -1,4 +1,4 @@
-"""`teacherstudent onset PROBLEM`: the value of a parameter at which double descent sets in."""
+"""`teacherstudent onset PROBLEM`: where a count that theory gives changes with a parameter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.onset import ACCURACY, counts_of, onset
+from teacherstudent.api.onset import ACCURACY, onset
 from teacherstudent.cli.grammar import Word
 from teacherstudent.cli.options import (
     Option,
@@ -22,22 +22,23 @@ from teacherstudent.cli.options import (
     per_problem,
 )
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem
+from teacherstudent.house.declarations import Count, Problem
 from teacherstudent.house.ranges import OrInterval
 
 COLUMNS = ("parameter", "value", "accuracy", "below", "above")
 
 
 def _command(problem: Problem) -> click.Command:
-    first = next(iter(counts_of(problem.id).values()))
+    counts = _counts(problem)
+    first = next(iter(counts.values()))
     curve = Option(
         "curve",
         "Question",
-        type=Word(lambda _: counts_of(problem.id)),
+        type=Word(lambda _: counts),
         default=first.name,
         show_default=True,
         metavar="NAME",
-        help="the curve over time on which it is counted; see below",
+        help="the curve to count on; see below",
     )
     as_json = Option(
         "json", "Output", "as_json", is_flag=True, help="print a list of one object, with all that is known"
@@ -47,15 +48,19 @@ def _command(problem: Problem) -> click.Command:
         options=[curve, declared(ACCURACY, "Question"), *parameters(problem, OrInterval), as_json],
         choices=_curves,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): where the number of {first.counted} changes with that "
-        "parameter which is given as LO:HI. Prints CSV: the value, its relative accuracy, and the numbers "
-        "below and above.",
+        help=f"{problem.title} ({problem.source}): where the number of {first.counted} changes with the "
+        "one parameter given as LO:HI, an interval to search. Prints CSV: the parameter, its value there, "
+        "the relative accuracy of that value, and the numbers just below and above it.",
     )
 
 
+def _counts(problem: Problem) -> dict[str, Count]:
+    return catalogue.of_problem(problem.id, catalogue.counts())
+
+
 def _curves(problem: Problem) -> Iterator[Section]:
-    rows = [(each.name, described(each.meaning, each.approximate)) for each in counts_of(problem.id).values()]
-    yield "Curves", rows
+    counts = _counts(problem).values()
+    yield "Curves", [(count.name, described(count.meaning, count.approximate)) for count in counts]
 
 
 def _answer(problem: str, *, as_json: bool, **asked: Any) -> None:
@@ -79,5 +84,6 @@ COMMAND = per_problem(
     "onset",
     _command,
     among=lambda: dict.fromkeys(count.problem for count in catalogue.counts()),
-    help="Solve for the value of a parameter at which the risk of PROBLEM begins to descend once more.",
+    help="Find where double descent starts, or another count of PROBLEM changes, with a parameter.",
+    short_help="Find where double descent starts.",
 )

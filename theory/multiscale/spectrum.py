@@ -1,0 +1,33 @@
+"""The limiting spectrum of X^T X of a multi-scale problem, as it is announced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory import spectra
+from teacherstudent.theory.multiscale.terms import spectrum_of
+
+PER_BAND = 200
+"""Eigenvalues in each band, where none are given: enough for a smooth line."""
+
+
+def limit(problem: MultiScale, eigenvalues: np.ndarray | None) -> Mapping[str, np.ndarray | float]:
+    """Density and share below at eigenvalues > 0, (J,), the bands, and the share of zeros.
+
+    eigenvalues: None for a grid in each band, its ends included. The density (1/curvature) has mass
+    min(1, alpha). One strength gives the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30.
+    """
+    law = spectrum_of(problem)
+    at = spectra.grid(law, PER_BAND) if eigenvalues is None else eigenvalues
+    where = spectra.bands(law)
+    return {
+        "eigenvalue": at,
+        "density": spectra.density(law, at),
+        "share_below": spectra.share_below(law, at),
+        "band_edge": where.edges,
+        "zeros": where.below[0],
+        "alpha": law.alpha,
+    }
