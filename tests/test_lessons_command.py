@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -43,7 +42,7 @@ def test_a_lesson_is_served_to_this_machine_alone() -> None:
         say("lesson", "modes", "--port", 4321, "--no-browser")
     program, command, environment = became.value.args
     assert program == sys.executable
-    assert command[1:4] == ["-m", "teacherstudent.api.serving", "run"]
+    assert command[1:4] == ["-m", "marimo", "run"]
     assert Path(command[4]).name == "modes.py"
     assert " ".join(command[5:]) == "--host 127.0.0.1 --port 4321 --headless"
     assert environment["MARIMO_SKIP_UPDATE_CHECK"] == "1"
@@ -96,9 +95,3 @@ def test_listing_the_lessons_loads_neither_marimo_nor_numpy() -> None:
         "sys.exit(any(name in sys.modules for name in ('marimo', 'numpy', 'teacherstudent.lessons')))"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
-
-
-def test_the_server_is_marimo() -> None:
-    command = [sys.executable, "-m", "teacherstudent.api.serving", "--version"]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert said.split()[-1] == version("marimo")

@@ -19,6 +19,7 @@ from teacherstudent.house.domains import InputError
 from teacherstudent.house.files import whole_file
 
 LOOPBACK = "127.0.0.1"
+MARIMO = (sys.executable, "-m", "marimo")
 QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
 """What keeps marimo from asking the network for a newer one."""
 
@@ -54,8 +55,7 @@ def opening(name: str, *, port: int | None = None, browser: bool = True) -> list
     port: default marimo's own, or the next free one. browser: open one.
     """
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
-    server = [sys.executable, "-m", "teacherstudent.api.serving"]
-    return [*server, "run", str(_find(name).path), "--host", LOOPBACK, *more]
+    return [*MARIMO, "run", str(_find(name).path), "--host", LOOPBACK, *more]
 
 
 def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> None:
@@ -86,7 +86,7 @@ def notebook(name: str, path: str | Path) -> None:
             "--output",
             str(written),
         ]
-        subprocess.run([sys.executable, "-m", "marimo", *export], check=True, env={**os.environ, **QUIET})
+        subprocess.run([*MARIMO, *export], check=True, env={**os.environ, **QUIET})
 
 
 def _find(name: str) -> Lesson:
