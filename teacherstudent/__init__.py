@@ -1,12 +1,12 @@
-"""The front door: say in one line of Python what one line of shell says.
+"""The front door: in one line of Python what one line of shell does.
 
     import teacherstudent as ts
     ts.curve("multiscale", dynamics="flow", route="asymptotic", times="1:1e4:50", kappa=50)
 
-`curve` answers a question and `sweep` many, `sample` keeps every draw and `compare` holds a simulation
-against a theory, `turns` finds where the risk turns and `onset` the boundary beyond which it does,
-`spectrum` gives the eigenvalues behind it, `figure` draws one of the figures, `check` puts the papers'
-claims to the test and `listing` says what there is.
+`curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
+`compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
+`onset` the parameter at which they appear, `spectrum` gives the eigenvalues behind them, `figure` draws a
+figure, `check` tests the papers' claims and `listing` lists problems, routes, figures and checks.
 Importing this package imports neither NumPy nor JAX.
 """
 

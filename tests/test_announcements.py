@@ -73,7 +73,9 @@ def test_turns_are_those_of_the_first_curve_under_the_observable_s_own_name() ->
 
 @pytest.mark.usefixtures("announcing")
 def test_turns_that_are_not_certain_are_refused() -> None:
-    with pytest.raises(InputError, match=r"^--curve unsure: must be one that is certain .* not finite"):
+    with pytest.raises(
+        InputError, match=r"^--curve unsure: must be a curve whose turns are certain .* not finite"
+    ):
         ts.turns("toy", strength=0.5, curve="unsure")
 
 

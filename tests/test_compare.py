@@ -88,7 +88,7 @@ def test_what_cannot_be_compared_is_refused(noise: np.ndarray) -> None:
     theory = exact(np.zeros(3))
     with pytest.raises(InputError, match=r"--time .*: must be the same in simulation and theory"):
         ts.compare(drawn(noise), theory.assign_coords(time=[1.0, 2.0, 4.0]))
-    with pytest.raises(InputError, match=r"--seeds .*: must be others than the theory's"):
+    with pytest.raises(InputError, match=r"--seeds .*: must be different from the theory's"):
         ts.compare(drawn(noise), drawn(noise, first=199))
     with pytest.raises(InputError, match=r"--simulation .*: must be an answer of a sampled route"):
         ts.compare(theory, theory)

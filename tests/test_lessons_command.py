@@ -85,7 +85,7 @@ def test_a_missing_nbformat_is_said_before_anything_is_written(
     found = lesson_module.find_spec
     monkeypatch.setattr(lesson_module, "find_spec", lambda name: None if name == "nbformat" else found(name))
     line = refusal(say("lesson", "modes", "--notebook", tmp_path / "a.ipynb"))
-    assert line.endswith("must be asked for where the package nbformat is installed")
+    assert line.endswith("must be used where the package nbformat is installed")
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,1 +1,1 @@
-"""The functions of the front door, one module a question; `teacherstudent` itself exports them."""
+"""The functions of the front door, one module for each; `teacherstudent` itself exports them."""

@@ -1,4 +1,4 @@
-"""Benchmarks: speed beside a stated baseline, and whether cost grows as it should."""
+"""Benchmarks: speed against a stated baseline, and the growth of cost with size."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def benchmarks() -> dict[str, Any]:
 def bench(
     *names: str, quick: bool = False, announce: Callable[[str], None] = lambda name: None
 ) -> dict[str, Any]:
-    """Measure benchmarks (default: all), each part of each in processes of its own.
+    """Measure benchmarks (default: all), every part in processes of its own.
 
     Returns the `machine`, its `gpu` ("" for none) and the records of the `benchmarks`: CPU-seconds,
-    peak MiB, ratios, slopes and rates, and whether what each asserts `holds`. `quick` means one
-    run of smaller work. Raises `InputError`.
+    peak MiB, ratios, slopes and rates, and whether their assertion `holds`. `quick` means one
+    run at smaller sizes. Raises `InputError`.
     """
     known = benchmarks()
     chosen = [pick("name", name, known).id for name in names] or list(known)

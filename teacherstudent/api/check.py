@@ -1,4 +1,4 @@
-"""Checks: put the papers' claims to the test, and say what came of it in plain numbers."""
+"""Checks: tests of the papers' claims, with their outcomes as plain numbers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
 
-    Seeds come from the check's name; `fresh_seeds` draws some that nobody has seen before. An outcome
-    has the `verdict` on the claim, those on `teeth` and `errata` by name, the wrong claims `blunt` that
-    were not refuted, `passed`, `seeds` and `seconds`. A verdict has `statistic` and `threshold` (in
-    standard errors, in shares of a bound or as exponents: `reason` says which), `agrees`, the
-    `resolution` in `unit`, the number of `points`, and `parts`, the verdicts that it is the worst of.
+    Seeds come from the check's name; `fresh_seeds` draws new ones. An outcome has the `verdict` on the
+    claim, those on the negative controls, `teeth`, and on the known misprints, `errata`, by name, the
+    wrong claims `blunt` that were not refuted, `passed`, `seeds` and `seconds`. A verdict has `statistic`
+    and `threshold` (in standard errors, in shares of a bound or as exponents: `reason` says which),
+    `agrees`, the `resolution` in `unit` (the smallest error that it could detect), the number of
+    `points`, and `parts`, the verdicts that it is the worst of.
 
     Examples:
         >>> import teacherstudent as ts
@@ -35,31 +36,31 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
-    """The check of that id, or of `all` those that this machine can run, and what it lacks for the others.
+    """Ids of the checks that this machine can run, of that one or of `all`, and what it lacks for the others.
 
-    Raises `InputError` where a check is named that it cannot run.
+    Raises `InputError` where a check is named that this machine cannot run.
     """
     from teacherstudent.paper_checks.ledger import checks
 
     chosen = checks() if id == "all" else {id: pick("check", id, checks())}
     lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
     if id in lacks:
-        raise InputError("ID", id, f"a check that this machine can run, which lacks {lacks[id]}")
+        raise InputError("ID", id, f"a check that this machine can run: it lacks {lacks[id]}")
     return [name for name in chosen if name not in lacks], lacks
 
 
-def parts(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:
-    """The fields of one check's outcome but for the check itself, which no process can send."""
+def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:
+    """The fields of one check's outcome, without the check itself: it cannot be sent between processes."""
     (outcome,) = check(id, fresh_seeds=fresh_seeds)
     return {name: value for name, value in vars(outcome).items() if name != "check"}
 
 
-def whole(id: str, parts: dict[str, Any]) -> Outcome:
-    """The outcome that `parts` came from."""
+def outcome_from(id: str, fields: dict[str, Any]) -> Outcome:
+    """The outcome that has those fields."""
     from teacherstudent.paper_checks.judging.evidence import Outcome
     from teacherstudent.paper_checks.ledger import checks
 
-    return Outcome(checks()[id], **parts)
+    return Outcome(checks()[id], **fields)
 
 
 def record(outcome: Outcome) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Does a simulation agree with a theory, and how small an error would have been seen?"""
+"""Agreement of a simulation with a theory, and the smallest error that the comparison could detect."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Verdict
 
 RESOLVABLE = 1e-9
-"""Standard errors below this drown in rounding and in a contour's error: not judged by default."""
+"""Standard errors below this are lost in rounding and in a contour's error: not judged by default."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A simulation held against a theory, point by point.
+    """A simulation compared with a theory, point by point.
 
     simulation: means, each beside `<name>_stderr`. residuals: simulation minus theory in standard
     errors, NaN where nothing is judged. verdicts: one for each observable, over all its points;
-    `threshold` is the two-sided quantile, in standard errors, corrected for their number.
+    `threshold` is the two-sided quantile, in standard errors, corrected for their number, and
+    `resolution` the smallest error that could be detected.
     """
 
     simulation: xr.Dataset
@@ -37,15 +38,15 @@ class Comparison:
 
 
 def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:
-    """Hold a simulation against a theory at the same points, in all observables that both have.
+    """Compare a simulation with a theory at the same points, in all observables that both have.
 
-    Each is an answer of `curve`, or of `sample` with an axis `seed`, or was computed from one and
+    Both are answers of `curve`, or of `sample` with an axis `seed`, or was computed from one and
     kept its attributes. The same draws on both sides are compared draw by draw, so that only what
     the theory averages over is left as chance; otherwise means are compared, and a theory that is
     itself a mean over draws adds its own standard error. Points whose standard error is at most
     `resolvable` (in the observable's unit) are not judged: there what the theory leaves out would
     show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError` where
-    axes differ, where draws are shared but not all at hand on both sides, and where nothing was drawn.
+    axes differ, where draws are shared but not kept one by one on both sides, and where nothing was drawn.
 
     Examples:
         >>> import teacherstudent as ts
@@ -65,7 +66,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         raise InputError("simulation", "(without draws)", "an answer of a sampled route")
     paired = "seed" in simulation.dims and "seed" in theory.dims and drawn == others
     if not paired and drawn & others:
-        raise InputError("seeds", "(shared)", "others than the theory's, or all at hand on both sides")
+        raise InputError("seeds", "(shared)", "different from the theory's, or kept one by one on both sides")
     seen, claimed = summarise(simulation), summarise(theory)
     degrees = min(each.attrs["n_seeds"] for each in (seen, claimed) if "n_seeds" in each.attrs) - 1
     residuals, verdicts = {}, {}

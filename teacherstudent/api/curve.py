@@ -1,4 +1,4 @@
-"""One question, one answer: what `teacherstudent curve` and a notebook both call."""
+"""The observables of a problem over time: what `teacherstudent curve` and a notebook both call."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ def curve(
     from teacherstudent.house.running import run, summarise
 
     chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
-    drawn = draws([chosen], seeds, seed)
-    answer = summarise(run(problem, dynamics, route, recorded(times), seeds=drawn, **values))
+    drawn = seeds_of([chosen], seeds, seed)
+    answer = summarise(run(problem, dynamics, route, recording_times(times), seeds=drawn, **values))
     return answer.assign_attrs(first_seed=drawn[0]) if drawn else answer
 
 
-def recorded(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:
-    """The times asked for: a text read, the default where nothing was said. Raises `InputError`."""
+def recording_times(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:
+    """The times to record at: a text is parsed, None is the default. Raises `InputError`."""
     return TIMES.default if times is None else TIMES.parse(times) if isinstance(times, str) else times
 
 
-def draws(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:
+def seeds_of(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:
     """The seeds for those of the routes that are sampled; none where none is.
 
-    Raises `InputError` where seeds were asked for and nothing is drawn.
+    Raises `InputError` where seeds are given and nothing is drawn.
     """
     if any(route.sampled for route in routes):
         first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)

@@ -1,4 +1,4 @@
-"""Figures: their numbers first, then the picture of exactly those numbers."""
+"""Figures: first the numbers, then the picture of exactly those numbers."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     """Compute a figure's numbers and draw them; returns the matplotlib figure.
 
     `id` is one of `teacherstudent.listing("figures")`. `out` is the folder for `<id>.<format>` (png,
-    pdf or svg) and, beside it, the numbers as `<id>.nc`, one group each, for `xarray.open_datatree`;
-    None writes nothing. A figure that moves is written twice: `format` is that of its last frame,
-    `<id>.gif` is the film. `quick` draws fewer seeds. Raises `InputError`.
+    pdf or svg) and, beside it, the numbers as `<id>.nc`, one group for each dataset, for
+    `xarray.open_datatree`; None writes nothing. An animated figure is written twice: `format` is that
+    of its last frame, `<id>.gif` is the film. `quick` draws fewer seeds. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts
@@ -58,8 +58,8 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     return canvas
 
 
-def drawn(id: str, *, out: Path, format: str, quick: bool) -> list[Path]:
-    """Draw a figure into its folder; the paths of its pictures, which any process can send."""
+def picture_files(id: str, *, out: Path, format: str, quick: bool) -> list[Path]:
+    """Draw a figure into a folder; returns the paths of its pictures."""
     from teacherstudent.figures.gallery import figures
 
     figure(id, out=out, format=format, quick=quick)
@@ -67,7 +67,7 @@ def drawn(id: str, *, out: Path, format: str, quick: bool) -> list[Path]:
 
 
 def _save_film(canvas: Canvas, frames: Iterator[None], path: Path) -> None:
-    """What moves (matplotlib's animated artists), frame by frame, over the rest, which is drawn once."""
+    """Save the animated artists frame by frame, over the others, which are drawn once."""
     import numpy as np
     from matplotlib.artist import Artist
     from matplotlib.backends.backend_agg import FigureCanvasAgg

@@ -1,7 +1,7 @@
-"""Lessons: which there are, and how marimo is asked to open or export one.
+"""Lessons: their list, and the commands by which marimo serves or exports one.
 
-A lesson is a module of the room `lessons`, a notebook of marimo's in plain Python. It is found and
-handed over as a file, and never imported here: this room is below that one.
+A lesson is a module of the room `lessons`, a marimo notebook in plain Python. It is found and
+handed over as a file and never imported here: this room is below that one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from teacherstudent.house.files import whole_file
 LOOPBACK = "127.0.0.1"
 MARIMO = (sys.executable, "-m", "marimo")
 QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
-"""What keeps marimo from asking the network for a newer one."""
+"""Keeps marimo from asking the network for a newer version."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def _title(path: Path) -> str:
     return said.partition("\n")[0].rstrip(".")
 
 
-def opening(name: str, *, port: int | None = None, browser: bool = True) -> list[str]:
+def server_command(name: str, *, port: int | None = None, browser: bool = True) -> list[str]:
     """The command that serves a lesson to this machine alone. Raises `InputError`.
 
     port: default marimo's own, or the next free one. browser: open one.
@@ -59,8 +59,11 @@ def opening(name: str, *, port: int | None = None, browser: bool = True) -> list
 
 
 def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> None:
-    """Become the server of a lesson, until Ctrl-C; arguments as in `opening`. Never returns."""
-    command = opening(name, port=port, browser=browser)
+    """Replace this process by the server of a lesson, until Ctrl-C; never returns.
+
+    Arguments are those of `server_command`.
+    """
+    command = server_command(name, port=port, browser=browser)
     os.execve(command[0], command, {**os.environ, **QUIET})
 
 
@@ -73,7 +76,7 @@ def notebook(name: str, path: str | Path) -> None:
 
     lesson = _find(name)
     if find_spec("nbformat") is None:
-        raise InputError("notebook", path, "asked for where the package nbformat is installed")
+        raise InputError("notebook", path, "used where the package nbformat is installed")
     with whole_file(Path(path), "notebook") as written:
         # `--force`: marimo would ask whether to write over the empty file that keeps the place
         export = [

@@ -1,4 +1,4 @@
-"""What there is: problems, routes, figures, checks and errata, as they announced themselves."""
+"""Lists of the problems, routes, figures, checks and errata (known misprints) that announce themselves."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ Entry = dict[str, Any]
 
 
 def listing(kind: str | None = None) -> list[Entry]:
-    """What there is of a kind: `problems`, `routes`, `figures`, `checks` or `errata`; of all by default.
+    """All `problems`, `routes`, `figures`, `checks` or `errata` (known misprints); by default all five.
 
-    Returns a dictionary an entry, of texts, truth values and lists that JSON can hold: `kind`, `id`, and
+    Returns one dictionary for each entry, of texts, booleans and lists that JSON can hold: `kind`, `id`, and
 
     - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with `option`,
       `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
     - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact);
     - figures: `title`, `paper`, `ref`, `caption`;
-    - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of `teeth` and `errata`;
+    - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of
+      `teeth` (negative controls) and `errata`;
     - errata: `paper`, `ref`, `printed`, `corrected`, `check`.
 
     Imports neither JAX nor matplotlib. Raises `InputError`.

@@ -1,4 +1,4 @@
-"""Boundaries as numbers: where a count that theory gives changes with a parameter."""
+"""Onsets: the value of a parameter at which a count that theory gives changes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ ACCURACY = Parameter(
 class Onset:
     """A boundary: `parameter` = `value`, in the parameter's unit, with the counts on both sides.
 
-    accuracy: the relative distance within which the boundary lies. counted: what there are `below`
-    of just below it and `above` of just above it, over the time of `curve`.
+    accuracy: the relative distance within which the boundary lies. counted: what is
+    counted on `curve`, with the numbers just `below` and just `above` the boundary.
     """
 
     problem: str

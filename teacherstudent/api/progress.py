@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for people who wait: none before two seconds, none in a pipe."""
+"""Progress bars on standard error: none in the first two seconds, none in a pipe."""
 
 from __future__ import annotations
 

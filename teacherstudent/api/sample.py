@@ -1,11 +1,11 @@
-"""One question, one answer a draw: what `curve` averages, for those who compare draw by draw."""
+"""The observables of every draw: what `curve` averages, to compare draw by draw."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import draws, recorded
+from teacherstudent.api.curve import recording_times, seeds_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.domains import InputError, Span
 
@@ -23,7 +23,7 @@ def sample(
     seed: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """The observables over `seed` and `time`: each draw's own, where `curve` gives their mean.
+    """The observables of every draw, over `seed` and `time`, where `curve` gives their mean.
 
     Arguments, units and warnings are those of `teacherstudent.curve`; the route must be sampled.
     Raises `InputError`.
@@ -39,5 +39,5 @@ def sample(
     chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
     if not chosen.sampled:
         raise InputError("route", route, "a sampled one: this route draws nothing")
-    drawn = draws([chosen], seeds, seed)
-    return run(problem, dynamics, route, recorded(times), seeds=drawn, **values)
+    drawn = seeds_of([chosen], seeds, seed)
+    return run(problem, dynamics, route, recording_times(times), seeds=drawn, **values)

@@ -1,4 +1,4 @@
-"""Many questions at once: what `teacherstudent sweep` and a notebook both call."""
+"""The observables over grids of parameters: what `teacherstudent sweep` and a notebook both call."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import draws, recorded
+from teacherstudent.api.curve import recording_times, seeds_of
 from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save
 from teacherstudent.house import catalogue
@@ -16,18 +16,16 @@ from teacherstudent.house.domains import InputError, Span, Whole
 if TYPE_CHECKING:
     import xarray as xr
 
-WORKERS = Parameter(
-    "workers", "", "processes", Whole(1, 1024), "processes of this machine that compute cells", 1
-)
+WORKERS = Parameter("workers", "", "processes", Whole(1, 1024), "worker processes on this machine", 1)
 BATCH = Parameter(
     "batch",
     "",
-    "cells",
+    "points",
     Whole(1, 1_000_000),
-    "cells answered in one call by routes that can; absent: one on a CPU, many on a GPU",
+    "points computed in one call, by routes that can; absent: one on a CPU, many on a GPU",
 )
 STORE = ".cells"
-"""Added to the name of the output: the file that keeps what was computed so far."""
+"""Added to the name of the output: the file of partial results."""
 
 
 def sweep(
@@ -49,15 +47,15 @@ def sweep(
     """The observables of a problem on a grid of its parameters, by one route or several.
 
     `values` are as in `curve`, or a grid: a `Span`, the text LO:HI:COUNT[:log|lin], or a list.
-    Instead of grids, `points` names a CSV file with a header of parameters and a row a point.
-    `out` (.nc, .zarr or .csv) is written at the end, and every cell as it is computed beside it,
-    in `<out>.cells`; with `resume` what is found there is not computed again, whatever grid and
-    number of seeds it was computed for. `workers` processes share the work, or whatever has
-    joined the Dask scheduler at the address `scheduler`; a script that asks for workers needs
+    Instead of grids, `points` names a CSV file with a header of parameters and one row for each point.
+    `out` (.nc, .zarr or .csv) is written at the end; partial results are saved beside it, in
+    `<out>.cells`, point by point. With `resume` what is found there is not computed again, whatever
+    grid and number of seeds it was computed for. `workers` processes share the work, or those that
+    joined the Dask scheduler at the address `scheduler`; a script that uses workers needs
     the usual `if __name__ == "__main__":`.
 
     Returns the dataset over `route` (where there are several), the swept parameters (or `point`)
-    and `time`. Cells without a certified answer are NaN and say why in `reason`; attribute
+    and `time`. Points without a certified answer are NaN and say why in `reason`; attribute
     `n_failed` counts them. Raises `InputError`.
 
     Examples:
@@ -85,8 +83,8 @@ def sweep(
         problem,
         dynamics=dynamics,
         route=names,
-        times=recorded(times),
-        seeds=draws(routes, seeds, seed),
+        times=recording_times(times),
+        seeds=seeds_of(routes, seeds, seed),
         points=None if points is None else Path(points),
         **values,
     )
@@ -100,7 +98,7 @@ def sweep(
 
 
 def tabular(answer: xr.Dataset) -> xr.Dataset:
-    """A sweep as a table wants it: what varies from point to point as columns of their own."""
+    """A sweep for a table: what varies from point to point in columns of its own."""
     columns = [
         name for name, values in answer.coords.items() if values.dims == ("point",) and name != "point"
     ]
@@ -108,7 +106,7 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
 
 
 def _check_target(path: Path | None, resume: bool) -> None:
-    """Refuse what could not be written at the end, or would overwrite what was not to be resumed."""
+    """Raise `InputError` where the output could not be written, or would overwrite another."""
     if path is None:
         if resume:
             raise InputError("resume", "(given)", "absent where --out names no file")

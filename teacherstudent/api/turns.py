@@ -42,7 +42,9 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     try:
         found = chosen.function()(instance, chosen.name)
     except ArithmeticError as error:
-        raise InputError("curve", chosen.name, f"one that is certain at these values ({error})") from None
+        raise InputError(
+            "curve", chosen.name, f"a curve whose turns are certain at these values ({error})"
+        ) from None
     clock = kind.on_clock(chosen.dynamics).time
     risk = next(each for each in kind.observables if each.name == chosen.observable)
     name = risk.name.replace("_", " ")

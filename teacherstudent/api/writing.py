@@ -1,4 +1,4 @@
-"""Answers on paper: CSV that reads back to the last digit, and NetCDF that keeps units and provenance."""
+"""Answers as files: CSV that reads back to the last digit, NetCDF and Zarr with units and provenance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOM = 2**20
 def as_csv(answer: xr.Dataset) -> str:
     """An answer as CSV: its axes, then its variables in their order.
 
-    One row a point: an observable with fewer axes than the answer is repeated along the others.
+    One row for each point: an observable with fewer axes than the answer is repeated along the others.
     """
     frame = answer.reset_coords(drop=True).to_dataframe(dim_order=list(answer.dims))
     return frame.to_csv(na_rep="nan", lineterminator="\n")

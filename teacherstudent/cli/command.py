@@ -64,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"error: {one_line(error)}", err=True)
         return 2
     except MemoryError:
-        click.echo("error: the sizes asked for do not fit into memory", err=True)
+        click.echo("error: the requested sizes do not fit into memory", err=True)
         return 2
     except KeyboardInterrupt:
         return 130

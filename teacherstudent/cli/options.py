@@ -1,4 +1,4 @@
-"""The options by which a question is put to a problem, generated from its declarations."""
+"""The options of a command on one problem, generated from its declarations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Section = tuple[str, list[tuple[str, str]]]
 
 
 class Question(Command):
-    """A command on one problem: its help shows options by section, then what there is to choose."""
+    """A command on one problem: its help shows options by section, then the names to choose from."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Question(Command):
 
 
 def routes(problem: Problem) -> Iterator[Section]:
-    """The name of each route under each dynamics, and what it is."""
+    """The name and meaning of every route, by dynamics."""
     for clock in problem.dynamics:
         title = f"Routes with --dynamics {clock.name}, time {clock.time.symbol} ({clock.time.meaning})"
         yield (
@@ -88,9 +88,9 @@ def per_problem(
 
 
 def question(problem: Problem, *, grids: bool = False) -> list[Option]:
-    """Every option of a question to that problem, but for where the answer goes.
+    """Every option of a question to that problem, without those of the output.
 
-    grids: values may be grids, and routes several.
+    grids: values may be grids, and there may be several routes.
     """
     words, domain = (Words, OrGrid) if grids else (Word, None)
     return [
@@ -100,7 +100,7 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             required=True,
             metavar="NAME",
             type=Word(lambda _: [clock.name for clock in problem.dynamics]),
-            help="how the student changes; see below",
+            help="how the student is trained; see below",
         ),
         Option(
             "route",
@@ -108,7 +108,7 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             required=True,
             metavar="NAME",
             type=words(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
-            help="the way to the answer; see below",
+            help="how the answer is computed; see below",
         ),
         *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
         *parameters(problem, domain),

@@ -1,4 +1,4 @@
-"""The report: one HTML file with figures, agreement, errata, coverage and provenance, and no request."""
+"""The report: agreement, known misprints, figures, coverage, provenance in one self-contained HTML file."""
 
 from __future__ import annotations
 

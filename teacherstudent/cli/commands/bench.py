@@ -1,4 +1,4 @@
-"""`teacherstudent bench`: how fast this is on this machine, beside a plain way of doing the same."""
+"""`teacherstudent bench`: speed on this machine, against a stated baseline."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from teacherstudent.house.files import whole_file
 COLUMNS = ("benchmark", "measured", "ratio", "CPU-s", "baseline", "peak MiB", "baseline", "verdict")
 
 
-@click.command("bench", cls=Command, short_help="Measure speed beside a stated baseline.")
+@click.command("bench", cls=Command, short_help="Measure speed against stated baselines.")
 @click.argument("names", nargs=-1, type=Word(lambda _: benchmarks()), metavar="NAME")
 @click.option(
-    "--json", "json_file", type=Target(".json"), metavar="FILE.json", help="write all that was measured"
+    "--json", "json_file", type=Target(".json"), metavar="FILE.json", help="write every measurement as JSON"
 )
-@click.option("--quick", is_flag=True, help="smaller work, measured once")
+@click.option("--quick", is_flag=True, help="smaller sizes, measured once")
 def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
-    """Measure each benchmark NAME (default: all) in processes of its own, its baseline in turn.
+    """Measure the speed of benchmark NAME, or of several (default: all), against its baseline.
 
-    Ratios are of CPU-seconds. Exit status 1 if two ways to the same numbers disagree, or if cost
-    does not grow with size as it should.
+    A benchmark and its baseline run in turn, in separate processes. Ratios are of CPU-seconds. Exit
+    status 1 if the two disagree in their results, or if cost does not grow with size as it should.
     """
     with ExitStack() as written:
         page = json_file and written.enter_context(whole_file(json_file, "json"))
@@ -38,7 +38,7 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
             page.write_text(json.dumps(result, indent=1), encoding="utf-8")
     show(COLUMNS, map(_row, result["benchmarks"]))
     if quick:
-        click.echo("quick: smaller work than its titles say, measured once", err=True)
+        click.echo("quick: smaller sizes than the titles say, measured once", err=True)
     if not result["gpu"]:
         click.echo("no GPU was available: nothing was measured on one", err=True)
     return 0 if all(each.get("holds", True) for each in result["benchmarks"]) else 1
@@ -58,7 +58,7 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
         )
     if one["kind"] == "slope":
         return (*title, "", "", "", "", "", f"{verdict}: slope {one['slope']:.2f} for {one['expected']:g}")
-    share = f"{one['share']:.0%} of what a product and a copy allow"
+    share = f"{one['share']:.0%} of the rate of a plain matrix product and copy"
     return (
         *title,
         "",

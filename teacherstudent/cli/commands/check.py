@@ -1,4 +1,4 @@
-"""`teacherstudent check`: where theory and simulation agree, and how sharply that was tested."""
+"""`teacherstudent check`: where theory and simulation agree, and the smallest error a check could detect."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from teacherstudent.api.check import parts, record, runnable, whole
+from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word
-from teacherstudent.cli.several import on_workers, workers_option
 from teacherstudent.cli.tables import show
+from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.files import whole_file
 
 if TYPE_CHECKING:
@@ -29,25 +29,30 @@ def _ids() -> list[str]:
     return list(checks())
 
 
-@click.command("check", cls=Command, short_help="Put the papers' claims to the test.")
+@click.command("check", cls=Command, short_help="Test the papers' claims.")
 @click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
-@click.option("--fresh-seeds", is_flag=True, help="draw seeds that nobody has seen before")
 @click.option(
-    "--json", "json_file", type=Target(), metavar="FILE", help="write the outcomes as a list of objects"
+    "--fresh-seeds",
+    is_flag=True,
+    help="draw new random seeds; the usual ones are fixed by the name of the check",
+)
+@click.option(
+    "--json", "json_file", type=Target(), metavar="FILE", help="write the outcomes as a JSON list of objects"
 )
 @click.option(
     "--report",
     type=Target(".html"),
     metavar="FILE.html",
-    help="write a report, with the pictures in figures/ beside it",
+    help="write a report, which includes the pictures in the folder figures beside it",
 )
 @workers_option
 def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, report: Path | None) -> int:
-    """Run check ID (or all) with its teeth and errata. Exit status 1 if any did not pass.
+    """Run check ID (or all) with its negative controls and known misprints.
 
-    A check passes when its claim agrees and every wrong claim, tooth or erratum, is refuted.
-    The resolution is the smallest discrepancy that the check would have seen; teeth and errata
-    are counted as refuted/all. What needs a machine unlike this one is not run, and named.
+    A check passes when its claim agrees and every wrong claim is refuted: its negative controls
+    (teeth), errors that somebody could make, and known misprints (errata) of a paper. Both are counted
+    as refuted/all. The resolution is the smallest error that the check could detect. Checks that need
+    other hardware are skipped and listed. Exit status 1 if any check did not pass.
     """
     chosen, lacks = runnable(id)
     outcomes: list[Outcome] = []
@@ -56,9 +61,9 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
         json_page = json_file and written.enter_context(whole_file(json_file, "json"))
         report_page = report and written.enter_context(whole_file(report, "report"))
         with progress("check", len(chosen)) as announce:
-            work = partial(parts, fresh_seeds=fresh_seeds)
+            work = partial(outcome_fields, fresh_seeds=fresh_seeds)
             for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
-                outcomes.append(whole(each, found))
+                outcomes.append(outcome_from(each, found))
         if json_page:
             json_page.write_text(json.dumps([record(each) for each in outcomes], indent=2), encoding="utf-8")
         if report and report_page:
@@ -78,7 +83,7 @@ def _row(outcome: Outcome) -> tuple[str, ...]:
     return (
         outcome.check.id,
         outcome.check.title,
-        "agrees" if outcome.passed else "DISAGREES" if not verdict.agrees else "TOOTHLESS",
+        "agrees" if outcome.passed else "DISAGREES" if not verdict.agrees else "MISSES ERRORS",
         f"{verdict.statistic:.3g}/{verdict.threshold:.3g}",
         f"{verdict.resolution:.2g} {verdict.unit}",
         f"{sum(each.refutes for each in outcome.teeth.values())}/{len(outcome.teeth)}",
@@ -91,4 +96,4 @@ def _why(outcome: Outcome) -> str:
     verdict = outcome.verdict
     if not verdict.agrees:
         return f"{verdict.statistic:.3g} exceeds {verdict.threshold:.3g} ({verdict.reason})"
-    return f"it let through {', '.join(outcome.blunt)}"
+    return f"it did not refute {', '.join(outcome.blunt)}"

@@ -1,4 +1,4 @@
-"""`teacherstudent completion`: the script that teaches a shell to complete our words."""
+"""`teacherstudent completion`: the script by which a shell completes commands, options and ids."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.command(
     "completion",
     cls=Command,
-    short_help="Print the completion script of a shell.",
+    short_help="Print the completion script for a shell.",
     epilog='For bash: eval "$(teacherstudent completion bash)"',
 )
 @click.argument("shell", type=Word(lambda _: SHELLS))

@@ -1,4 +1,4 @@
-"""`teacherstudent curve PROBLEM`: the observables of one question over time."""
+"""`teacherstudent curve PROBLEM`: the observables over time."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def _command(problem: Problem) -> click.Command:
         options=[*question(problem), out],
         choices=routes,
         callback=partial(_answer, problem.id),
-        help=f"{problem.title} ({problem.source}): {names} over time. Of a sampled route the means over "
+        help=f"{problem.title} ({problem.source}): {names} over time. A sampled route gives means over "
         "seeds, with standard errors.",
     )
 
 
-def _answer(problem: str, *, out: Path | None, **asked: Any) -> None:
-    given = {name: value for name, value in asked.items() if value is not None}
+def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
+    given = {name: value for name, value in options.items() if value is not None}
     if out and not out.parent.is_dir():
         raise InputError("out", str(out), "a file in a folder that exists")
     with progress(f"{problem}, {given['dynamics']}, {given['route']}"):
@@ -54,4 +54,5 @@ COMMAND = per_problem(
     "curve",
     _command,
     help="Compute the observables of PROBLEM over time, by one route.",
+    short_help="Compute observables over time, by theory or simulation.",
 )

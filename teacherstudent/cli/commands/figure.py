@@ -1,4 +1,4 @@
-"""`teacherstudent figure`: the papers' figures and our own, each beside its numbers."""
+"""`teacherstudent figure`: the papers' figures and our own, with the numbers behind them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from teacherstudent.api.figure import FORMATS, drawn
+from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word
-from teacherstudent.cli.several import on_workers, workers_option
+from teacherstudent.cli.workers import on_workers, workers_option
 
 
 def _ids() -> list[str]:
@@ -30,19 +30,19 @@ def _ids() -> list[str]:
     default="png",
     metavar="NAME",
     show_default=True,
-    help=", ".join(FORMATS),
+    help=f"picture format: {', '.join(FORMATS)}",
 )
-@click.option("--quick", is_flag=True, help="fewer seeds")
+@click.option("--quick", is_flag=True, help="fewer seeds, for a first look")
 @workers_option
 def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
     """Compute the numbers of figure ID (or of all), save them as NetCDF and draw them.
 
-    Prints the path of each picture; the numbers lie beside it. A figure that moves is written as
-    its last frame, in the format asked for, and as a film, ID.gif.
+    Prints the path of each picture; the numbers are saved beside it. An animated figure is written
+    twice: its last frame in the chosen format, and the film as ID.gif.
     """
     chosen = _ids() if id == "all" else [id]
     with progress("figure", len(chosen)) as announce:
-        work = partial(drawn, out=out, format=format, quick=quick)
+        work = partial(picture_files, out=out, format=format, quick=quick)
         pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
     for path in pictures:
         click.echo(path)

@@ -1,4 +1,4 @@
-"""`teacherstudent lesson`: pages on which theory moves with a slider and a button simulates."""
+"""`teacherstudent lesson`: interactive pages, with sliders for theory and a button that simulates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PORT = Parameter("port", "", "", Whole(1, 65535), "port on which to serve the pa
 @click.command("lesson", cls=Command, short_help="Open a lesson in the browser, or list the lessons.")
 @click.argument("name", required=False, type=NAME)
 @click.option("--port", type=Declared(PORT), metavar="VALUE", help=PORT.meaning)
-@click.option("--no-browser", is_flag=True, help="serve the page, and open no browser")
+@click.option("--no-browser", is_flag=True, help="serve the page without opening a browser")
 @click.option(
     "--notebook",
     "target",
@@ -30,9 +30,9 @@ PORT = Parameter("port", "", "", Whole(1, 65535), "port on which to serve the pa
 def COMMAND(
     context: click.Context, name: str | None, port: int | None, no_browser: bool, target: Path | None
 ) -> None:
-    """Open lesson NAME in the browser, until Ctrl-C; without NAME, list the lessons.
+    """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
-    The page is served to this machine alone (127.0.0.1), and loads nothing from elsewhere.
+    The page is served to this machine alone (127.0.0.1) and loads nothing from the network.
     """
     if name is None:
         if target or port or no_browser:

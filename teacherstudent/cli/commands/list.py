@@ -1,4 +1,4 @@
-"""`teacherstudent list`: what there is."""
+"""`teacherstudent list`: the problems, routes, figures, checks and known misprints."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ COLUMNS = {
     "checks": ("id", "title", "paper", "ref"),
     "errata": ("id", "paper", "ref", "printed", "corrected"),
 }
+HEADINGS = {"errata": "errata: known misprints"}
 
 
-@click.command("list", cls=Command, short_help="List problems, routes, figures, checks and errata.")
+@click.command("list", cls=Command, short_help="List problems, routes, figures, checks and known misprints.")
 @click.argument("kind", required=False, type=Word(lambda _: KINDS))
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects, with all that is known.")
+@click.option("--json", "as_json", is_flag=True, help="print a JSON list of objects, with every field")
 def COMMAND(kind: str | None, as_json: bool) -> None:
-    """List what there is of one KIND (problems, routes, figures, checks, errata), or everything."""
+    """List all problems, routes, figures, checks or errata (known misprints); without KIND, all five."""
     entries = listing(kind)
     if as_json:
         click.echo(json.dumps(entries, indent=2, ensure_ascii=False))
@@ -31,7 +32,7 @@ def COMMAND(kind: str | None, as_json: bool) -> None:
     for name in KINDS if kind is None else [kind]:
         rows = [[entry[column] for column in COLUMNS[name]] for entry in entries if entry["kind"] == name]
         if kind is None:
-            click.secho(f"{name} ({len(rows)})", bold=True)
+            click.secho(f"{HEADINGS.get(name, name)} ({len(rows)})", bold=True)
         show(COLUMNS[name], rows)
         if kind is None:
             click.echo()

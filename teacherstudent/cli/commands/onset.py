@@ -41,7 +41,7 @@ def _command(problem: Problem) -> click.Command:
         help="the curve to count on; see below",
     )
     as_json = Option(
-        "json", "Output", "as_json", is_flag=True, help="print a list of one object, with all that is known"
+        "json", "Output", "as_json", is_flag=True, help="print a JSON list of one object, with every field"
     )
     return Question(
         problem,
@@ -63,14 +63,14 @@ def _curves(problem: Problem) -> Iterator[Section]:
     yield "Curves", [(count.name, described(count.meaning, count.approximate)) for count in counts]
 
 
-def _answer(problem: str, *, as_json: bool, **asked: Any) -> None:
-    given = {name: value for name, value in asked.items() if value is not None}
+def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
+    given = {name: value for name, value in options.items() if value is not None}
     found = asdict(onset(problem, **given))
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
         click.echo(
-            f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is reached, since the problem changes "
-            f"with {found['parameter']} in steps; they are smaller where sizes are larger",
+            f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is the best possible: the problem "
+            f"changes with {found['parameter']} in steps; larger sizes make them smaller",
             err=True,
         )
     if as_json:

@@ -1,4 +1,4 @@
-"""`teacherstudent sweep PROBLEM`: the observables over grids of parameters, and over time."""
+"""`teacherstudent sweep PROBLEM`: the observables over grids of parameters and over time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _command(problem: Problem) -> click.Command:
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. Exit "
-        "status 1 where some cells have no certified answer.",
+        "status 1 if some points of the grid have no certified answer.",
     )
 
 
@@ -33,7 +33,7 @@ def _machinery() -> list[Option]:
         "Question",
         type=Target(".csv"),
         metavar="FILE.csv",
-        help="points instead of grids: a header of parameters, one row a point",
+        help="read points from a file instead of grids: a header of parameters, then one row for each point",
     )
     out = Option(
         "out",
@@ -41,26 +41,25 @@ def _machinery() -> list[Option]:
         type=Target(*SUFFIXES, *STORES, dash=True),
         default="-",
         metavar="FILE",
-        help=f"FILE.nc, FILE.zarr or FILE.csv, with what is computed so far in FILE{STORE}; "
-        "or - to print CSV (default)",
+        help=f"FILE.nc, FILE.zarr or FILE.csv, partial results in FILE{STORE}; or - to print CSV (default)",
     )
     resume = Option(
         "resume",
         "Output",
         is_flag=True,
-        help="go on with what FILE holds: more points, more seeds, or the rest",
+        help="continue from the partial results of FILE: the rest, more points or more seeds",
     )
     scheduler = Option(
         "scheduler",
         "Machines",
         metavar="ADDRESS",
-        help="a running Dask scheduler, whose workers compute cells",
+        help="a running Dask scheduler whose workers compute the points",
     )
     return [points, out, resume, declared(WORKERS, "Machines"), scheduler, declared(BATCH, "Machines")]
 
 
-def _answer(problem: str, *, out: Path | None, resume: bool, **asked: Any) -> int:
-    given = {name: value for name, value in asked.items() if value is not None}
+def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> int:
+    given = {name: value for name, value in options.items() if value is not None}
     answer = sweep(problem, out=out, resume=resume, **given)
     if out is None:
         click.echo(as_csv(tabular(answer)), nl=False)
@@ -76,4 +75,5 @@ COMMAND = per_problem(
     "sweep",
     _command,
     help="Compute the observables of PROBLEM over grids of its parameters, by one route or several.",
+    short_help="Compute observables over grids of parameters.",
 )

@@ -1,4 +1,4 @@
-"""Independent pieces of work, known by their ids, on several processes."""
+"""Worker processes for independent pieces of work, known by their ids."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ workers_option = click.option(
 def on_workers(
     work: Callable[[str], T], ids: Sequence[str], workers: int, announce: Callable[[str], None]
 ) -> Iterator[T]:
-    """The result of `work` for each id, in order; here with one worker, else in processes of their own.
+    """The result of `work` for each id, in order; with one worker in this process, else in others.
 
     `work` and its results must be picklable where there are several workers. `announce` is told
-    each id when it is waited for.
+    each id when its result is waited for.
     """
     if workers == 1 or len(ids) == 1:
         for each in ids:
