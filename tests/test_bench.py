@@ -64,7 +64,7 @@ def test_a_pair_is_a_ratio_of_cpu_seconds_measured_in_turn(stub: Callable[..., A
     assert said.out.splitlines()[1].split()[3:8] == ["20", "0.5", "10", "100", "50"]
     assert said.err == "no GPU was available: nothing was measured on one\n"
     ran = stub(pair())
-    assert "smaller work" in say("bench", "--quick").err
+    assert "smaller sizes" in say("bench", "--quick").err
     assert ran == [("pair", "ours"), ("pair", "baseline")]
 
 

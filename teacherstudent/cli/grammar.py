@@ -129,7 +129,7 @@ class Command(click.Command):
 
 
 class Group(click.Group):
-    """Commands found when asked for; `noun` names their place in the usage line."""
+    """Commands that are loaded when first used; `noun` names their place in the usage line."""
 
     def __init__(
         self, noun: str, names: Callable[[], Iterable[str]], load: Callable[[str], click.Command], **more: Any

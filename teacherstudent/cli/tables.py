@@ -1,4 +1,4 @@
-"""A table on standard output: fitted to a terminal, one line a row in a pipe."""
+"""Tables on standard output: fitted to a terminal, one line for each row in a pipe."""
 
 from __future__ import annotations
 

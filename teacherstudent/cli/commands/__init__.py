@@ -1,1 +1,1 @@
-"""One module a command, each with a `COMMAND`; a new command is a new module here."""
+"""The commands, one module for each, with a `COMMAND`; a new command is a new module here."""
