@@ -8,14 +8,17 @@ and tests enumerate these declarations; nobody keeps a second list.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from teacherstudent.house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Span, Whole
 
 T = TypeVar("T")
 REQUIRED = object()
+
+ROUNDING = 1e-12
+"""What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,11 @@ class Problem:
     """A system: what is asked of both witnesses.
 
     `build` turns validated keyword values into the frozen instance that routes receive. It
-    raises `InputError` where parameters contradict each other.
+    raises `InputError` where parameters contradict each other. `observed` names the observables that a
+    question has, from its instance and options: all, unless the problem says otherwise. `coordinates` are
+    those along the observables' own axes, (axis, values, attributes) by name. `examples` are questions
+    that are answered in no time, values of parameters and options, by which all routes are tested;
+    together they ask for every observable.
     """
 
     id: str
@@ -105,6 +112,8 @@ class Problem:
     observables: tuple[Observable, ...]
     build: Callable[..., Any] = field(repr=False)
     coordinates: Callable[[Any], Mapping[str, Any]] = field(default=lambda _: {}, repr=False)
+    observed: Callable[[Any, Mapping[str, Any]], Collection[str]] | None = field(default=None, repr=False)
+    examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
 
     def instance(self, **values: Any) -> Any:
         """Validate each value against its declaration and build the frozen instance.
@@ -127,6 +136,16 @@ class Route:
     observables, with axes (seed if sampled, time, the observable's own). `approximate` marks
     what is known not to be exact in its own limit, and says why.
 
+    `gives` names the observables that it gives, where those are not all of the problem's; `options` are
+    its own, beside those of the dynamics. `example` holds values that the problem's examples lack to be
+    a question that this route answers.
+
+    An exact route says what it is exact for: `exact_for` is "draw" (the given draws; so by default where
+    it is sampled), "limit" (infinite sizes), "end" (infinite time) or "question" (the question as it is
+    asked, whatever is drawn). Exact routes to one dynamics agree where they are exact for the same, and
+    those for the question agree with those for a draw. They do so within `accuracy`: the largest error
+    of a route, relative to the largest magnitude of the observable in that answer.
+
     `batch`, where there is one, is the `module:function` that answers several questions in one
     call, for machines on which one large call is faster than many small ones. It takes
     `(instances, times, *, options, seeds)`, one of each a question, and yields the answers in
@@ -143,6 +162,15 @@ class Route:
     approximate: str = ""
     version: int = 1
     batch: str = ""
+    gives: tuple[str, ...] = ()
+    options: tuple[Parameter, ...] = ()
+    example: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    exact_for: Literal["", "question", "draw", "limit", "end"] = ""
+    accuracy: float = ROUNDING
+
+    def __post_init__(self) -> None:
+        if not self.exact_for:
+            object.__setattr__(self, "exact_for", "draw" if self.sampled else "question")
 
     @property
     def id(self) -> str:

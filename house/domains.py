@@ -30,6 +30,10 @@ class InputError(ValueError):
         return InputError, (self.option, self.value, self.domain)
 
 
+class RouteError(RuntimeError):
+    """A route answered otherwise than declared, in one line: a fault of its code, not of the question."""
+
+
 class UnconvergedWarning(UserWarning):
     """Some points of an answer are NaN because a solver gave no certified result there."""
 

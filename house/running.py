@@ -1,7 +1,7 @@
 """From a question to a labelled answer: the one path that every route takes.
 
-`run` resolves the declarations, calls the route's pure function and labels its arrays; so a
-route returns bare arrays and still every answer has the same names, units and provenance.
+`run` resolves the declarations, asks the route and labels its arrays; so a route returns bare
+arrays and still every answer has the same names, units and provenance.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from teacherstudent.house import catalogue
+from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
@@ -33,38 +35,56 @@ def run(
 ) -> xr.Dataset:
     """Answer one question by one route.
 
-    `values` holds parameters of the problem and options of the dynamics, by name. `seeds` are
-    the draws of a sampled route (one whole number each) and must be absent otherwise. Returns
-    the observables over `time`, and over `seed` first where the route is sampled. Raises
-    `InputError`.
+    `values` holds parameters of the problem and options of the dynamics and of the route, by name.
+    `seeds` are the draws of a sampled route (one whole number each) and must be absent otherwise.
+    Returns the observables over `time`, and over `seed` first where the route is sampled. Numbers that
+    are not certain are NaN, with an `UnconvergedWarning`. Raises `InputError`, and `RouteError` where the
+    route does not keep its declaration.
     """
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
     chosen = find_route(kind, dynamics, route)
-    instance, options = settle(kind, clock, values)
+    instance, options = settle(kind, clock, chosen, values)
     grid = time_grid(clock, times)
     if chosen.sampled and not seeds:
         raise InputError("seeds", "(missing)", f"given: route {route} is sampled")
     if seeds and not chosen.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
-    arrays = chosen.function()(instance, grid, **options, **({"seeds": seeds} if seeds else {}))
+    arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
     return label(kind, clock, chosen, instance, grid, arrays, seeds, options)
 
 
-def settle(kind: Problem, clock: Dynamics, values: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The frozen instance and the options of the dynamics, all defaults filled in.
+def settle(
+    kind: Problem, clock: Dynamics, route: Route, values: Mapping[str, Any]
+) -> tuple[Any, dict[str, Any]]:
+    """The frozen instance, and the options of dynamics and route, all defaults filled in.
 
     Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
     """
-    own = {option.name for option in clock.options}
-    known = {parameter.name: f"--{parameter.option}" for parameter in (*kind.parameters, *clock.options)}
-    for stray in values.keys() - known.keys():
-        listed = ", ".join(known.values())
-        raise InputError(
-            stray, values[stray], f"one of the options of {kind.id} under {clock.name}: {listed}"
-        )
-    options = resolve(clock.options, {k: v for k, v in values.items() if k in own}, f"dynamics {clock.name}")
-    return kind.instance(**{k: v for k, v in values.items() if k not in own}), options
+    own = (*clock.options, *route.options)
+    known = {parameter.name for parameter in (*kind.parameters, *own)}
+    for name in values:
+        if name not in known:
+            raise stray(kind, clock, [route], name, values[name])
+    chosen = {option.name for option in own}
+    options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
+    return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
+
+
+def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any) -> InputError:
+    """What to say of a name that no parameter or option has: whose it is, or which there are."""
+    owners = [
+        f"--dynamics {route.dynamics} --route {route.name}"
+        for route in catalogue.routes()
+        if route.problem == kind.id and name in {option.name for option in route.options}
+    ]
+    if owners:
+        names = ", ".join(route.name for route in chosen)
+        domain = f"absent for route {names} of {clock.name}: an option of {' or '.join(owners)}"
+        return InputError(name, value, domain)
+    own = [option for route in chosen for option in route.options]
+    listed = ", ".join(f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own)))
+    return InputError(name, value, f"one of the options of {kind.id} under {clock.name}: {listed}")
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:
@@ -99,7 +119,7 @@ def label(
     route: Route,
     instance: Any,
     times: np.ndarray,
-    arrays: Any,
+    arrays: Mapping[str, np.ndarray],
     seeds: Sequence[int] | None,
     options: dict[str, Any],
 ) -> xr.Dataset:
@@ -108,7 +128,7 @@ def label(
     variables = {
         each.name: (
             leading + each.dims,
-            np.asarray(arrays[each.name]),
+            arrays[each.name],
             {"units": each.unit, "long_name": each.meaning, "symbol": each.symbol},
         )
         for each in kind.observables
@@ -117,7 +137,8 @@ def label(
     clock_attrs = {"units": clock.time.unit, "long_name": clock.time.meaning, "symbol": clock.time.symbol}
     coordinates: dict[str, Any] = {"time": ("time", times, clock_attrs), **kind.coordinates(instance)}
     if seeds:
-        coordinates["seed"] = ("seed", np.asarray(seeds, dtype=np.int64))
+        numbers = np.asarray(seeds, dtype=np.int64)
+        coordinates["seed"] = ("seed", numbers, {"units": "1", "long_name": "seed of the draw"})
     asked = provenance(
         kind,
         instance,

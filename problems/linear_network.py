@@ -242,4 +242,5 @@ PROBLEM = Problem(
     ),
     build=_build,
     coordinates=_coordinates,
+    examples=({"singular_values": (2.0, 1.0)}, {"singular_values": (2.0, 1.0), "depth": 3}),
 )

@@ -77,7 +77,7 @@ PRECISION = Parameter(
     "bits",
     Choice(("float64", "float32")),
     "numbers of the simulated steps: float32 saves a quarter to a half of the time and errs by some 1e-6, "
-    "and where n < d by 4e-9 more at each step; theory is float64 always",
+    "and where n < d by 4e-9 more at each step",
     "float64",
 )
 INVERSE_TEMPERATURE = Parameter(
@@ -94,7 +94,13 @@ EXTRAS = {
     "outputs": ("training_output",),
     "parts": ("bias", "variance", "start"),
 }
-"""Groups of observables that a route computes when asked to."""
+"""Groups of observables that a route computes when asked to, by the option `observable`."""
+
+TRAINED = ("R", "Q", "excess_risk", *(name for group in EXTRAS.values() for name in group))
+"""What is measured on one student."""
+
+THERMAL = ("R", "Q", "Q0", "excess_risk")
+"""What is measured on students at a finite temperature."""
 
 OBSERVABLE = Parameter(
     "observable",
@@ -245,6 +251,9 @@ def _samples(alpha: float, d: int) -> int:
     return round(n)
 
 
+_SCALE = {"units": "1", "long_name": "scale of the features, in the order given"}
+_SMALL = {"n": 12, "d": 8, "p": 4, "kappa": 3.0, "noise": 0.3, "init": 0.2, "ridge": 0.1}
+
 PROBLEM = Problem(
     id="multiscale",
     title="Features learned at different scales",
@@ -255,7 +264,7 @@ PROBLEM = Problem(
             "descent",
             Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
             whole_time=True,
-            options=(LEARNING_RATE, PENALTY_DECAY, PRECISION, OBSERVABLE),
+            options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
         ),
         Dynamics(
             "langevin",
@@ -298,5 +307,13 @@ PROBLEM = Problem(
         Observable("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),
     ),
     build=_build,
-    coordinates=lambda problem: {"scale": ("scale", list(range(1, len(problem.counts) + 1)))},
+    coordinates=lambda problem: {"scale": ("scale", list(range(1, len(problem.counts) + 1)), _SCALE)},
+    observed=lambda _, options: (
+        "R",
+        "Q",
+        "Q0",
+        "excess_risk",
+        *(name for group in options.get("observable") or () for name in EXTRAS[group]),
+    ),
+    examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}),
 )

@@ -257,4 +257,5 @@ PROBLEM = Problem(
         ),
     ),
     build=_build,
+    examples=({"d": 4, "ridge": 0.05},),
 )

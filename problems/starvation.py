@@ -109,6 +109,12 @@ LEARNING_RATE = Parameter(
 )
 
 
+OF_TWO = ("z1", "z2", "dz1_ds1sq", "dz1_ds2sq", "dz2_ds1sq", "dz2_ds2sq")
+"""Observables of two features, which have names of their own instead of an axis."""
+
+RESPONSES = ("z1", "z2", "z")
+
+
 @dataclass(frozen=True)
 class Starvation:
     """n examples and n features; all fields validated: build it through `PROBLEM.instance`.
@@ -187,7 +193,10 @@ def _coordinates(problem: Starvation) -> Mapping[str, Any]:
     if problem.n == 2:
         return {}
     numbers = list(range(1, problem.n + 1))
-    return {"feature": ("feature", numbers), "strength": ("strength", numbers)}
+    return {
+        "feature": ("feature", numbers, {"units": "1", "long_name": "feature that responds"}),
+        "strength": ("strength", numbers, {"units": "1", "long_name": "feature that is strengthened"}),
+    }
 
 
 def _flow_time(objective: str) -> Parameter:
@@ -242,4 +251,9 @@ PROBLEM = Problem(
     ),
     build=_build,
     coordinates=_coordinates,
+    observed=lambda problem, _: OF_TWO if problem.n == 2 else ("z", "dz_dssq"),
+    examples=(
+        {},
+        {"strengths": (2.0, 1.0, 0.5), "vectors": ((0.6, -0.8, 0.0), (0.8, 0.6, 0.0), (0.0, 0.0, 1.0))},
+    ),
 )

@@ -1,4 +1,4 @@
-"""What every simulation shares: JAX set to double precision, and answers that never lie in silence.
+"""What every simulation shares: JAX set to double precision, and draws in groups on every core.
 
 Importing this module is the one place that configures JAX for the process. Arrays are float64
 unless a caller asks for less, and products of float32 arrays are true float32 products (a GPU's
@@ -9,7 +9,6 @@ rounding. Compiled programs are kept for the next process (`sims.compilation`).
 from __future__ import annotations
 
 import multiprocessing
-import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 import jax
 import numpy as np
 
-from teacherstudent.house.domains import UnconvergedWarning
 from teacherstudent.house.machine import cores
 from teacherstudent.sims.compilation import keep_programs
 
@@ -58,28 +56,3 @@ def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray])
         return answers + [np.asarray(work(part)) for part in rest]
     with ThreadPoolExecutor(cores()) as pool:
         return answers + list(pool.map(lambda part: np.asarray(work(part)), rest))
-
-
-def nan_where_not_finite(observables: dict[str, np.ndarray], cause: str) -> dict[str, np.ndarray]:
-    """Observables with NaN at each point where any of them is infinite or NaN.
-
-    All arrays have axes (S, T, ...): seeds, times and the observable's own; a point is a seed
-    and a time. Warns `UnconvergedWarning` with `cause` and the number of draws concerned; a
-    point that is finite in all observables is left as it is.
-    """
-    finite = np.all(
-        [np.isfinite(values).all(axis=tuple(range(2, values.ndim))) for values in observables.values()],
-        axis=0,
-    )
-    if finite.all():
-        return observables
-    lost = int(np.sum(~finite.all(axis=-1)))
-    warnings.warn(
-        f"{cause}: no finite answer in {lost} of {len(finite)} draws, NaN there",
-        UnconvergedWarning,
-        stacklevel=3,
-    )
-    return {
-        name: np.where(np.expand_dims(finite, tuple(range(2, values.ndim))), values, np.nan)
-        for name, values in observables.items()
-    }

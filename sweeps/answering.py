@@ -8,10 +8,11 @@ import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import numpy as np
 
+from teacherstudent.house.answers import Shapes, ask, held
 from teacherstudent.house.declarations import Route, load
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.sweeps.cells import Cell
@@ -30,11 +31,15 @@ Piece = list[list[Row]]
 
 @dataclass(frozen=True)
 class Task:
-    """What one cell still lacks: the draws in `seeds`, or (UNDRAWN,)."""
+    """What one cell still lacks: the draws in `seeds`, or (UNDRAWN,).
+
+    shapes: what the route owes to the question (`house.answers.owed`); a worker may not know the problem.
+    """
 
     cell: Cell
     times: np.ndarray
     seeds: tuple[int, ...]
+    shapes: Shapes
 
     @property
     def drawn(self) -> bool:
@@ -75,22 +80,21 @@ def batched(tasks: Iterable[Task], size: int) -> Iterator[tuple[Task, ...]]:
 
 def _one(task: Task) -> list[Row]:
     """Answer one cell. A combination that the route refuses is an answer of NaN with its reason."""
-    point = task.cell.point
-    seeds: dict[str, Any] = {"seeds": task.seeds} if task.drawn else {}
+    point, seeds = task.cell.point, task.seeds if task.drawn else None
     with _recorded() as caught:
         try:
-            arrays = task.cell.route.function()(point.instance, task.times, **point.options, **seeds)
-        except (InputError, ArithmeticError, np.linalg.LinAlgError) as error:
+            arrays = ask(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
+        except InputError as error:
             return [packed(task.cell.key, seed, Answer({}, str(error))) for seed in task.seeds]
     return _rows(task, arrays, caught)
 
 
 def _many(tasks: Sequence[Task]) -> Piece:
-    """Answer many cells of one route in one call; one by one where the route refuses any of them."""
-    points = [task.cell.point for task in tasks]
+    """Answer many cells of one route in one call; one by one where it refuses any or breaks down."""
+    points, route = [task.cell.point for task in tasks], tasks[0].cell.route
     try:
         answers = iter(
-            load(tasks[0].cell.route.batch)(
+            load(route.batch)(
                 [point.instance for point in points],
                 tasks[0].times,
                 options=[point.options for point in points],
@@ -99,10 +103,11 @@ def _many(tasks: Sequence[Task]) -> Piece:
         )
         rows = []
         for task in tasks:
+            leading = (len(task.seeds), task.times.size)
             with _recorded() as caught:
-                arrays = next(answers)
+                arrays = held(route, task.shapes, leading, partial(next, answers))
             rows.append(_rows(task, arrays, caught))
-    except InputError:
+    except (InputError, ArithmeticError, np.linalg.LinAlgError):
         return [_one(task) for task in tasks]
     return rows
 
@@ -121,15 +126,14 @@ def _recorded() -> Iterator[list[str]]:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
-def _rows(task: Task, arrays: Mapping[str, Any], said: list[str]) -> list[Row]:
+def _rows(task: Task, arrays: Mapping[str, np.ndarray], said: list[str]) -> list[Row]:
     """One row a draw; what was said explains those that hold NaN."""
-    whole = {name: np.asarray(values, dtype=float) for name, values in arrays.items()}
     draws = (
-        [{name: values[i] for name, values in whole.items()} for i in range(len(task.seeds))]
+        [{name: values[i] for name, values in arrays.items()} for i in range(len(task.seeds))]
         if task.drawn
-        else [whole]
+        else [arrays]
     )
-    why = "; ".join(said) or "no finite answer"
+    why = "; ".join(said)
     return [
         packed(task.cell.key, seed, Answer(draw, "" if _finite(draw) else why))
         for seed, draw in zip(task.seeds, draws, strict=True)

@@ -110,7 +110,8 @@ def _stacked(name: str, answers: Sequence[Arrays], lengths: Sequence[int]) -> np
 
 def _coordinates(plan: Plan) -> dict[str, Any]:
     clock = plan.problem.on_clock(plan.dynamics)
-    parameters = {each.name: each for each in (*plan.problem.parameters, *clock.options)}
+    options = [option for route in plan.routes for option in route.options]
+    parameters = {each.name: each for each in (*plan.problem.parameters, *clock.options, *options)}
     axes = {name: (name, list(values)) for name, values in plan.dimensions.items()}
     swept = {
         name: ("point" if plan.together else name, _plain(values), _attrs(parameters[name]))

@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Callable
 from contextlib import closing
 
+from teacherstudent.house.answers import owed
 from teacherstudent.sweeps.answering import Task, answered
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import UNDRAWN, Store
@@ -24,7 +25,8 @@ def missing(plan: Plan, store: Store) -> list[Task]:
         wanted = plan.seeds if cell.route.sampled else (UNDRAWN,)
         lacking = tuple(seed for seed in wanted if seed not in known)
         if lacking:
-            tasks[cell.key] = Task(cell, plan.times, lacking)
+            shapes = owed(plan.problem, cell.route, cell.point.instance, cell.point.options)
+            tasks[cell.key] = Task(cell, plan.times, lacking, shapes)
     return list(tasks.values())
 
 

@@ -1,7 +1,7 @@
 """From ranges of parameters to cells: each cell one question, named by its content.
 
 A cell's key is a digest of everything that its answer depends on (route, version of the route's
-formula, times, resolved instance, options of the dynamics), so that the same question is
+formula, times, resolved instance, options), so that the same question is
 recognised whatever grid it belongs to.
 """
 
@@ -23,7 +23,7 @@ from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Parameter, Problem, Route
 from teacherstudent.house.domains import InputError, Span, Whole
 from teacherstudent.house.ranges import OrGrid
-from teacherstudent.house.running import settle, time_grid
+from teacherstudent.house.running import settle, stray, time_grid
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.points import read_points
 
@@ -62,23 +62,28 @@ class Plan:
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """Every cell, in the order of the dimensions."""
-        points = tuple(self._points())
-        return tuple(cell for route in self.routes for cell in self._cells(route, points))
+        return tuple(cell for route in self.routes for cell in self._cells(route))
 
-    def _points(self) -> Iterator[Point]:
+    def _points(self, route: Route) -> Iterator[Point]:
         clock = self.problem.on_clock(self.dynamics)
         columns = self.axes.values()
         rows = zip(*columns, strict=True) if self.together else itertools.product(*columns)
         for row in rows:
             values = {**self.fixed, **dict(zip(self.axes, row, strict=True))}
             try:
-                yield Point(values, *settle(self.problem, clock, values))
+                yield Point(values, *settle(self.problem, clock, route, self.question(route, values)))
             except InputError as error:
                 yield Point(values, wrong=str(error))
 
-    def _cells(self, route: Route, points: Sequence[Point]) -> Iterator[Cell]:
+    def question(self, route: Route, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of a point without the options that only other routes of the sweep have."""
+        own = {option.name for option in route.options}
+        others = {option.name for each in self.routes for option in each.options} - own
+        return {name: value for name, value in values.items() if name not in others}
+
+    def _cells(self, route: Route) -> Iterator[Cell]:
         shared = hashlib.sha256(_canonical([route.id, route.version, self.times.tolist()]))
-        for point in points:
+        for point in self._points(route):
             whole = shared.copy()
             if not point.wrong:
                 whole.update(_canonical([vars(point.instance), point.options]))
@@ -110,8 +115,11 @@ def plan(
     clock = kind.on_clock(dynamics)
     names = [route] if isinstance(route, str) else list(dict.fromkeys(route))
     routes = tuple(find_route(kind, dynamics, name) for name in names)
-    known = {each.name: each for each in (*kind.parameters, *clock.options)}
-    fixed, axes = _sorted_out(values, known, f"the options of {problem} under {dynamics}")
+    options = [option for each in routes for option in each.options]
+    known = {each.name: each for each in (*kind.parameters, *clock.options, *options)}
+    for name in values.keys() - known.keys():
+        raise stray(kind, clock, routes, name, values[name])
+    fixed, axes = _sorted_out(values, known)
     if points is not None:
         if axes:
             raise InputError("points", str(points), f"given without ranges: {', '.join(axes)}")
@@ -131,20 +139,20 @@ def plan(
     grid = time_grid(clock, times)
     whole = Plan(kind, dynamics, routes, grid, fixed, axes, points is not None, tuple(seeds))
     if all(cell.point.wrong for cell in whole.cells):
-        settle(kind, clock, whole.cells[0].point.values)  # says what is wrong with it
+        first = whole.cells[0]
+        settle(
+            kind, clock, first.route, whole.question(first.route, first.point.values)
+        )  # says what is wrong
     return whole
 
 
 def _sorted_out(
-    values: Mapping[str, Any], known: Mapping[str, Parameter], of: str
+    values: Mapping[str, Any], known: Mapping[str, Parameter]
 ) -> tuple[dict[str, Any], dict[str, Axis]]:
     """Checked values by name: those that are fixed, and those that run along an axis."""
     fixed: dict[str, Any] = {}
     axes: dict[str, Axis] = {}
     for name, value in values.items():
-        if name not in known:
-            listed = ", ".join(f"--{each.option}" for each in known.values())
-            raise InputError(name, value, f"one of {of}: {listed}")
         parameter = known[name]
         if isinstance(value, str):
             value = replace(parameter, domain=OrGrid(parameter.domain)).parse(value)

@@ -22,12 +22,23 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     monkeypatch.setattr(catalogue, "problems", lambda: problems)
     monkeypatch.setattr(catalogue, "routes", lambda: tuple(routes))
 
-    def add(name: str, answer: Callable[..., Any], sampled: bool = False, dynamics: str = "path") -> None:
+    def add(
+        name: str,
+        answer: Callable[..., Any],
+        sampled: bool = False,
+        dynamics: str = "path",
+        gives: tuple[str, ...] = ("growth",),
+        **more: Any,
+    ) -> None:
         meaning = f"the {name} route"
-        routes.append(StubRoute("toy", dynamics, name, "", meaning, "nowhere", sampled, answer=answer))
+        routes.append(
+            StubRoute(
+                "toy", dynamics, name, "", meaning, "nowhere", sampled, gives=gives, answer=answer, **more
+            )
+        )
 
     add("grown", _grown)
-    add("modes", _modes)
+    add("modes", _modes, gives=())
     add("drawn", _drawn, sampled=True)
     add("stepped", _grown, dynamics="steps")
     return add

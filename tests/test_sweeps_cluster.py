@@ -40,7 +40,7 @@ ASKED: dict[str, Any] = {
 
 def toy_plan(answer: Any, strengths: int) -> Plan:
     """A sweep of the toy by that route."""
-    route = StubRoute("toy", "path", "stub", "", "", "", answer=answer)
+    route = StubRoute("toy", "path", "stub", "", "", "", gives=("growth",), answer=answer)
     values = tuple(np.linspace(0.1, 2, strengths).tolist())
     return Plan(TOY, "path", (route,), np.array([1.0, 2.0]), {}, {"strength": values})
 

@@ -299,4 +299,14 @@ PROBLEM = Problem(
     ),
     build=_build,
     coordinates=_coordinates,
+    examples=(
+        {
+            "n": 20,
+            "minority": 0.2,
+            "noise_features": 40,
+            "test_noise": "fresh",
+            "batch_size": 5,
+            "test_examples": 20,
+        },
+    ),
 )

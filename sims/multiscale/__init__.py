@@ -1,6 +1,7 @@
 """Simulation of the multi-scale model: gradient descent and ridge regression on drawn data."""
 
 from teacherstudent.house.declarations import Route
+from teacherstudent.problems.multiscale import PRECISION, THERMAL, TRAINED
 
 ROUTES = (
     Route(
@@ -12,6 +13,8 @@ ROUTES = (
         "drawn step map",
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
+        gives=TRAINED,
+        options=(PRECISION,),
         batch="teacherstudent.sims.multiscale.batch:descent",
     ),
     Route(
@@ -22,6 +25,7 @@ ROUTES = (
         meaning="Langevin descent, step by step, of two students a draw on the same data",
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
+        gives=THERMAL,
     ),
     Route(
         "multiscale",
@@ -31,5 +35,6 @@ ROUTES = (
         meaning="ridge regression on drawn data by solving the normal equations",
         source="pezeshki2022 Eqs. 4.2.1-4.2.3, .2.14",
         sampled=True,
+        gives=TRAINED,
     ),
 )

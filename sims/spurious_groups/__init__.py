@@ -2,6 +2,18 @@
 
 from teacherstudent.house.declarations import Route
 
+_MEASURED = (
+    "worst_group_accuracy",
+    "average_accuracy",
+    "group_accuracy",
+    "training_worst_group_accuracy",
+    "spurious_weight",
+    "core_weight",
+    "noise_weight",
+    "margin",
+    "norm",
+)
+
 ROUTES = (
     Route(
         "spurious-groups",
@@ -11,6 +23,7 @@ ROUTES = (
         meaning="stochastic descent with momentum, batch by batch, on drawn data; accuracies on drawn tests",
         source="pezeshki2022 ch. 8.3-8.4",
         sampled=True,
+        gives=_MEASURED,
     ),
     Route(
         "spurious-groups",
@@ -20,5 +33,6 @@ ROUTES = (
         meaning="descent on the loss's logarithm, step by step, on drawn data; accuracies on drawn tests",
         source="pezeshki2022 ch. 8.5.4",
         sampled=True,
+        gives=_MEASURED,
     ),
 )

@@ -1,6 +1,7 @@
 """Simulation of gradient starvation: students and their duals trained step by step, and real networks."""
 
 from teacherstudent.house.declarations import Route
+from teacherstudent.problems.starvation import RESPONSES
 
 _MEANINGS = {
     "dual": ("gradient ascent on the dual of the ridge loss", "Eq. 6.3.8"),
@@ -18,6 +19,7 @@ ROUTES = tuple(
         f"teacherstudent.sims.starvation.paths:{dynamics.replace('-', '_')}",
         meaning=f"{meaning}, step by step",
         source=f"pezeshki2022 {equation}",
+        gives=RESPONSES,
     )
     for dynamics, (meaning, equation) in _MEANINGS.items()
 )

@@ -5,7 +5,6 @@ Axes: P problems of one size, T recorded times, n examples and features.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -15,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.sims.starvation.dynamics import DYNAMICS
 from teacherstudent.sims.starvation.objectives import Features
@@ -51,15 +50,8 @@ def paths(
     )
     rate = None if learning_rate == "auto" else jnp.asarray(learning_rate)
     z = np.asarray(_responses(dynamics, features, alpha0, jnp.asarray(times, float), rate))
-    lost = int(np.sum(~np.isfinite(z).all(axis=(-1, -2))))
-    if lost:
-        warnings.warn(
-            f"learning_rate {learning_rate}: steps overflow, leave the domain or are too many "
-            f"in {lost} of {len(z)} problems, NaN there",
-            UnconvergedWarning,
-            stacklevel=2,
-        )
-    return z
+    why = f"learning_rate {learning_rate}: steps overflow, leave the domain or are too many"
+    return nan_where_not_finite({"z": z}, why, of="problems")["z"]
 
 
 @partial(jax.jit, static_argnums=0)

@@ -1,7 +1,8 @@
 """The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.cli.commands`.
 
-Exit status: 0 done, 1 a check disagrees, 2 bad input (one line on standard error); 130 after
-Ctrl-C, 141 where the reader of the output went away, as a shell reports them.
+Exit status: 0 done, 1 a check disagrees, 2 bad input (one line on standard error), 70 a route that
+breaks its declaration, a fault of ours (one line likewise); 130 after Ctrl-C, 141 where the reader of
+the output went away, as a shell reports them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from click.shell_completion import shell_complete
 
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import Group, one_line
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.domains import InputError, RouteError, UnconvergedWarning
 
 NAME = "teacherstudent"
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
@@ -63,6 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.ClickException, InputError) as error:
         click.echo(f"error: {one_line(error)}", err=True)
         return 2
+    except RouteError as error:
+        click.echo(f"error: {one_line(error)}", err=True)
+        return 70
     except MemoryError:
         click.echo("error: the requested sizes do not fit into memory", err=True)
         return 2

@@ -113,6 +113,7 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
         *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
         *(declared(each, section, domain) for section, each in _dynamics_options(problem)),
+        *(declared(each, section, domain) for section, each in _route_options(problem)),
     ]
 
 
@@ -127,6 +128,16 @@ def _dynamics_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
         owners = [clock.name for clock in problem.dynamics if option in clock.options]
         everywhere = len(owners) == len(problem.dynamics)
         yield "Question" if everywhere else f"Options of --dynamics {', '.join(owners)}", option
+
+
+def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
+    """The options of each route, once each, under a section that names the routes they are for."""
+    own = [route for route in catalogue.routes() if route.problem == problem.id]
+    for option in dict.fromkeys(option for route in own for option in route.options):
+        owners = [
+            f"--dynamics {route.dynamics} --route {route.name}" for route in own if option in route.options
+        ]
+        yield f"Options of {', '.join(owners)}", option
 
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:

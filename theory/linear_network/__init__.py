@@ -38,6 +38,7 @@ def _route(dynamics: str, name: str) -> Route:
         name,
         f"teacherstudent.theory.linear_network.routes:{module}_{dynamics}",
         approximate=_APPROXIMATE.get((dynamics, name), ""),
+        example={"init": 0.01} if name == "effective" else {},
         **_MEANING[name],
     )
 

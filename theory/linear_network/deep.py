@@ -7,13 +7,11 @@ stiffens. Times are t/tau.
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.special import expit, hyp2f1, logit
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
 
 RELATIVE, ABSOLUTE = 1e-13, 1e-13
 """The solver's tolerances on the logit: answers are those of times shifted by about 1e-12 of themselves."""
@@ -37,9 +35,7 @@ def strength(times: np.ndarray, s: float, u0: float, depth: int) -> np.ndarray:
     )
     reached = solved.y[0] if solved.success else np.empty(0)
     answer[: reached.size] = s * expit(reached)
-    if reached.size < scaled.size:
-        warnings.warn(f"closed-form route: {solved.message}; NaN there", UnconvergedWarning, stacklevel=2)
-    return answer
+    return nan_where(np.isnan(answer), f"closed-form route: {solved.message}", answer)
 
 
 def time_to_learn(s: float, u0: float, u: float, depth: int) -> float:

@@ -6,12 +6,12 @@ no answer.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.linear_network import LinearNetwork, draw
 from teacherstudent.theory.linear_network import deep, effective, modes, riccati
 
@@ -43,15 +43,12 @@ def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[i
         ]
     )
     lost = np.isnan(end_to_end[..., 0, 0])
-    if lost.any():
-        warnings.warn(
-            "riccati route: a saddle that only rounding leaves, or too late a time; NaN from "
-            f"t/tau = {times[lost.any(axis=0)][0]:g} on in {lost.any(axis=1).sum()} of {len(lost)} draws",
-            UnconvergedWarning,
-            stacklevel=2,
-        )
     u = np.einsum("som,stoi,sim->stm", draws.left, end_to_end, draws.right, optimize=True)
-    return {"u": u}
+    if not lost.any():
+        return {"u": u}
+    since = times[lost.any(axis=0)][0]
+    why = f"riccati route: a saddle that only rounding leaves, or too late a time, from t/tau = {since:g} on"
+    return {"u": nan_where(lost, why, u)}
 
 
 def effective_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:

@@ -3,19 +3,28 @@
 from typing import Any
 
 from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
+from teacherstudent.problems.multiscale import THERMAL, TRAINED
+
+CONTOUR = 1e-11
+"""What quadrature on a contour leaves of an observable's digits."""
 
 _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
     source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     sampled=True,
+    gives=TRAINED,
 )
 _ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
     source="two-resolvent deterministic equivalents; pezeshki2022 App. .2 corrected",
+    gives=TRAINED,
+    exact_for="limit",
+    accuracy=CONTOUR,
 )
 _PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
     source="pezeshki2022 Eqs. 4.2.11-4.2.16",
+    gives=("R", "Q", "excess_risk", "generalisation_error"),
     approximate="gives each scale a susceptibility of its own; ridge stands in for time",
 )
 
@@ -36,6 +45,10 @@ _QUADRATURE = Route(
     "teacherstudent.theory.multiscale.one_scale:flow",
     meaning="exact limit for features of one strength: an average over the Marchenko-Pastur law",
     source="pezeshki2022 Eqs. 2.3.13-2.3.14, 2.3.29 corrected, 2.3.30",
+    gives=("R", "Q", "excess_risk", "generalisation_error", "training_error"),
+    example={"kappa": 1.0},
+    exact_for="limit",
+    accuracy=CONTOUR,
 )
 
 _LANGEVIN = (
@@ -47,6 +60,7 @@ _LANGEVIN = (
         meaning="exact average over teacher, label noise, start and thermal noise, given each drawn X",
         source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
         sampled=True,
+        gives=THERMAL,
     ),
     Route(
         "multiscale",
@@ -55,6 +69,9 @@ _LANGEVIN = (
         "teacherstudent.theory.multiscale.thermal:asymptotic",
         meaning=_ASYMPTOTIC["meaning"],
         source="resolvents on a contour for pezeshki2022 Eq. 4.2.4",
+        gives=THERMAL,
+        exact_for="limit",
+        accuracy=CONTOUR,
     ),
 )
 

@@ -6,12 +6,12 @@ warning: never a plausible wrong number.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import MultiScale, fading_penalty
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import fading
@@ -34,14 +34,12 @@ def descent(
     *,
     learning_rate: float | str,
     output_penalty_decay: float = 0.0,
-    precision: str = "float64",
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,), with (1 - eta c)^k instead of e^{-sc}.
 
-    learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. precision: that of
-    the simulation; this is in float64. Raises `InputError` where the largest eigenvalue makes
-    descent diverge at the largest output penalty.
+    learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError` where
+    the largest eigenvalue makes descent diverge at the largest output penalty.
     """
     plain, speed = unpenalised(problem), 1 + problem.output_penalty
     edge = spectrum_of(problem).upper_edge()
@@ -82,25 +80,18 @@ def _assembled(problem: MultiScale, count: int, pieces: list[tuple[np.ndarray, T
 
 def _answer(problem: MultiScale, terms: Terms, observable: Sequence[str] | None) -> Arrays:
     """The observables of the terms, Eq. 4.2.6 read backwards for Q; NaN where nothing is certain."""
-    failed = ~terms.converged
-    if np.any(failed):
-        warnings.warn(
-            f"asymptotic route: no certified root at {failed.sum()} of {failed.size} times; NaN there",
-            UnconvergedWarning,
-            stacklevel=3,
-        )
-    R = np.where(failed, np.nan, terms.alignment.sum(axis=-1))
+    R = terms.alignment.sum(axis=-1)
     excess = (terms.bias + terms.variance + terms.start).sum(axis=-1)
-    unknown = np.where(failed, np.nan, 0.0)
     answer = {
         "R": R,
         "Q": 2 * excess - 1 + 2 * R,
-        "excess_risk": excess + unknown,
-        "generalisation_error": 2 * excess + problem.noise**2 + unknown,
-        "training_error": terms.training + unknown,
-        "training_output": 1 + problem.noise**2 - 2 * terms.overlap + terms.training + unknown,
-        "bias": terms.bias + unknown[:, None],
-        "variance": terms.variance + unknown[:, None],
-        "start": terms.start + unknown[:, None],
+        "excess_risk": excess,
+        "generalisation_error": 2 * excess + problem.noise**2,
+        "training_error": terms.training,
+        "training_output": 1 + problem.noise**2 - 2 * terms.overlap + terms.training,
+        "bias": terms.bias,
+        "variance": terms.variance,
+        "start": terms.start,
     }
-    return asked_for(answer, observable)
+    certain = nan_where(~terms.converged, "asymptotic route: no certified root", answer)
+    return asked_for(certain, observable)

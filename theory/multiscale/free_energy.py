@@ -15,7 +15,6 @@ Its stationary value is that of ln Z/d, Z the integral of exp(-beta L) over the 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +22,8 @@ from functools import partial
 import numpy as np
 from scipy import optimize
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import MultiScale
 
 
@@ -82,14 +82,8 @@ def stationary_point(
         with np.errstate(all="ignore"):  # of trial points far off
             before, at = at, optimize.root(slopes, 2 * at - before, tol=1e-14).x
     residual = np.abs(slopes(at)).max()
-    if not residual <= RESIDUAL:
-        warnings.warn(
-            f"free energy: no stationary point found, gradient {residual:g}; NaN",
-            UnconvergedWarning,
-            stacklevel=2,
-        )
-        at = np.full(at.shape, np.nan)
-    return _order(problem, beta, at)
+    why = f"free energy: no stationary point found, gradient {residual:g}"
+    return _order(problem, beta, nan_where(not residual <= RESIDUAL, why, at))
 
 
 def gradient(

@@ -200,14 +200,10 @@ def descent(
     *,
     learning_rate: float | str,
     output_penalty_decay: float = 0.0,
-    precision: str = "float64",
     seeds: Sequence[int],
     observable: Sequence[str] | None = None,
 ) -> Arrays:
-    """Gradient descent after whole steps k (T,) on the data drawn by each seed.
-
-    precision: that of the simulation; this is its limit, in float64.
-    """
+    """Gradient descent after whole steps k (T,) on the data drawn by each seed."""
     if problem.output_penalty and output_penalty_decay:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
         rule = fading_rule(problem.ridge, learning_rate, penalties)

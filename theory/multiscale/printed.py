@@ -37,13 +37,11 @@ def descent(
     *,
     learning_rate: float | str,
     output_penalty_decay: float = 0.0,
-    precision: str = "float64",
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """The printed proxy for gradient descent: ridge regression at 1/(eta k).
 
-    learning_rate: "auto" is 1/upper edge of the limiting spectrum, and precision is that of the
-    simulation, as in the asymptotic route.
+    learning_rate: "auto" is 1/upper edge of the limiting spectrum, as in the asymptotic route.
     """
     eta = 1 / spectrum_of(problem).upper_edge() if learning_rate == "auto" else float(learning_rate)
     return asked_for(_from_start(problem, eta * times), observable)

@@ -16,12 +16,12 @@ susceptibility for all scales. A student's own excess risk is 1/2 (1 - 2R + Q0).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import MultiScale, draw
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic as cold
@@ -120,11 +120,4 @@ def _susceptibility(problem: MultiScale, times: np.ndarray, eta: float) -> np.nd
         if doubled[where[0]] > contours.FEW_STEPS:  # not on a circle: v = 0 is enclosed alone
             each = each - susceptibilities(problem, problem.ridge - 2 / eta - v).sum(axis=-1)
         chi[moving[where]] = 2 * np.sum(contour.weights / (v * (1 + eta * v / 2)) * each, axis=-1).real
-    if np.any(np.isnan(chi)):
-        warnings.warn(
-            f"asymptotic route: no certified susceptibility at {np.isnan(chi).sum()} of {chi.size} times; "
-            "NaN there",
-            UnconvergedWarning,
-            stacklevel=3,
-        )
-    return chi
+    return nan_where(np.isnan(chi), "asymptotic route: no certified susceptibility", chi)

@@ -55,6 +55,8 @@ ROUTES = tuple(
         meaning=meaning,
         source=source,
         approximate=_APPROXIMATE.get((dynamics, name), ""),
+        example={"scheme": "adam-s"} if name == "averaged" else {},
+        exact_for="limit" if dynamics == "online" else "question",
     )
     for (dynamics, name), (meaning, source) in _ROUTES.items()
 )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 
 Path = Iterator[tuple[float, float, float]]
@@ -42,13 +42,12 @@ def recorded(
         parted = ~np.all(np.abs(answer - beside) <= TOLD * scale, axis=0)
     if parted.any():
         first = int(np.argmax(parted))
-        answer[:, first:] = np.nan
-        warnings.warn(
-            "descent breaks, or rounding has grown into it beyond the edge of stability: "
-            f"NaN from step {times[first]:g} on",
-            UnconvergedWarning,
-            stacklevel=3,
+        parted[first:] = True
+        why = (
+            "descent breaks, or rounding has grown into it beyond the edge of stability, "
+            f"from step {times[first]:g} on"
         )
+        return nan_where(parted, why, answer.T).T
     return answer
 
 

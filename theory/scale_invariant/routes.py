@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
 from teacherstudent.theory.scale_invariant.recording import recorded
@@ -103,11 +102,7 @@ def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: flo
 
 def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:
     problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
-    try:
-        return _named(*online.solution(problem, times, noise))
-    except ArithmeticError as error:
-        warnings.warn(f"online laws: {error}; NaN at all times", UnconvergedWarning, stacklevel=3)
-        return _named(*np.full((3, times.size), np.nan))
+    return _named(*online.solution(problem, times, noise))
 
 
 def _named(angle: np.ndarray, radius: np.ndarray, rate: np.ndarray) -> Arrays:

@@ -3,6 +3,15 @@
 from teacherstudent.house.declarations import Count, Route
 
 _WHERE = "teacherstudent.theory.spurious_groups.routes"
+_OF_A_DIRECTION = (
+    "worst_group_accuracy",
+    "average_accuracy",
+    "group_accuracy",
+    "training_worst_group_accuracy",
+    "spurious_weight",
+    "core_weight",
+    "noise_weight",
+)
 
 ROUTES = tuple(
     route
@@ -16,6 +25,7 @@ ROUTES = tuple(
             meaning="the direction of largest margin of the examples that are kept, the same at every time",
             source="convex Gaussian comparison for pezeshki2022 Eq. 8.4.1 and Sect. 8.5.4",
             approximate="the end of training, given at every time; the limit of large n and d",
+            gives=(*_OF_A_DIRECTION, "margin", "support_fraction"),
         ),
         Route(
             "spurious-groups",
@@ -25,6 +35,7 @@ ROUTES = tuple(
             meaning="the direction of the gradient at weights 0, the same at every time",
             source="pezeshki2022 Eq. 8.4.1",
             approximate="the start of training, given at every time; the limit of large n and d",
+            gives=_OF_A_DIRECTION,
         ),
     )
 )

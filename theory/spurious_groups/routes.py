@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.spurious_groups import SpuriousGroups
 from teacherstudent.theory.spurious_groups.accuracy import group_accuracies
 from teacherstudent.theory.spurious_groups.balance import balance
@@ -44,15 +44,14 @@ def margin_limit(
     if weight_decay:
         raise InputError("weight_decay", weight_decay, "0 for route max-margin")
     end = max_margin(ensemble(problem))
-    if np.isnan(end.margin):
-        warnings.warn(f"route max-margin: {_why(problem)}; NaN everywhere", UnconvergedWarning, stacklevel=2)
-    return _constant(
-        times,
-        _tested(problem, end.spurious, end.core, end.noise),
-        training_worst_group_accuracy=np.where(np.isnan(end.margin), np.nan, 1.0),
-        margin=end.margin,
-        support_fraction=end.support,
-    )
+    lost = np.isnan(end.margin)
+    found = {
+        **_tested(problem, end.spurious, end.core, end.noise),
+        "training_worst_group_accuracy": np.float64(1),
+        "margin": end.margin,
+        "support_fraction": end.support,
+    }
+    return _constant(times, nan_where(lost, f"route max-margin: {_why(problem) if lost else ''}", found))
 
 
 def first_step(problem: SpuriousGroups, times: np.ndarray, **path: Any) -> Arrays:
@@ -63,11 +62,9 @@ def first_step(problem: SpuriousGroups, times: np.ndarray, **path: Any) -> Array
     gradient = initial_gradient(problem)
     scales = np.array([problem.gamma_spurious, problem.gamma_core, problem.gamma_noise * problem.noise_std])
     e = np.array([gradient.spurious, gradient.core, gradient.noise])
-    return _constant(
-        times,
-        _tested(problem, *e / np.linalg.norm(e / scales)),
-        training_worst_group_accuracy=training_accuracies(gradient, problem.feature_std).min(),
-    )
+    found = _tested(problem, *e / np.linalg.norm(e / scales))
+    trained = training_accuracies(gradient, problem.feature_std).min()
+    return _constant(times, {**found, "training_worst_group_accuracy": trained})
 
 
 def _tested(problem: SpuriousGroups, spurious: Any, core: Any, noise: Any) -> dict[str, Any]:
@@ -85,11 +82,8 @@ def _tested(problem: SpuriousGroups, spurious: Any, core: Any, noise: Any) -> di
     }
 
 
-def _constant(times: np.ndarray, found: dict[str, Any], **more: Any) -> Arrays:
-    return {
-        name: np.broadcast_to(value, (times.size, *np.shape(value)))
-        for name, value in {**found, **more}.items()
-    }
+def _constant(times: np.ndarray, found: Arrays) -> Arrays:
+    return {name: np.broadcast_to(value, (times.size, *np.shape(value))) for name, value in found.items()}
 
 
 def _why(problem: SpuriousGroups) -> str:

@@ -1,6 +1,7 @@
 """Theory of gradient starvation: flows of the dual and the primal, their ends, and what starves what."""
 
 from teacherstudent.house.declarations import Route
+from teacherstudent.problems.starvation import RESPONSES
 
 _WHERE = "teacherstudent.theory.starvation"
 _FLOWS = {
@@ -27,6 +28,8 @@ ROUTES = (
             f"{_WHERE}.{entry}",
             meaning="the flow itself, by a stiff solver to ten digits",
             source=f"pezeshki2022 {equation}",
+            gives=RESPONSES,
+            accuracy=1e-8,
         )
         for dynamics, (entry, equation) in _FLOWS.items()
     ),
@@ -38,6 +41,7 @@ ROUTES = (
             f"{_WHERE}.ends:{loss}",
             meaning="where it ends, the same at every time, and the derivatives by each squared strength",
             source="pezeshki2022 Eq. 6.3.11, Def. 6.3.2, exact",
+            exact_for="end",
         )
         for dynamics, loss in _ENDS.items()
     ),
@@ -49,5 +53,6 @@ ROUTES = (
         meaning="the flow with log(1 - alpha) replaced by -alpha",
         source="pezeshki2022 Eq. 6.3.10",
         approximate="log(1 - alpha) ~ -alpha needs a ridge far below every s_j^2",
+        gives=RESPONSES,
     ),
 )

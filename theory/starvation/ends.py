@@ -11,7 +11,6 @@ Newton direction always lowers |F|, which has no other stationary point than the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -19,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.special import expit
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation.duality import Dual, of_decoupling, of_ridge, responses
 from teacherstudent.theory.starvation.starving import starvation_jacobian
@@ -126,13 +125,11 @@ def _constant(
     problem: Starvation, times: np.ndarray, fixed: FixedPoint, z: np.ndarray, jacobian: np.ndarray
 ) -> Mapping[str, np.ndarray]:
     """Observables (T, ...), constant in time; NaN and an `UnconvergedWarning` without a certificate."""
-    if not fixed.converged:
-        message = f"route fixed-point: nothing certified (residual {fixed.residual:g}); NaN everywhere"
-        warnings.warn(message, UnconvergedWarning, stacklevel=3)
-        z, jacobian = z * np.nan, jacobian * np.nan
     answer = dict(problem.named(z))
     if problem.n == 2:
         answer |= {f"dz{j + 1}_ds{i + 1}sq": jacobian[j, i] for j in range(2) for i in range(2)}
     else:
         answer["dz_dssq"] = jacobian
-    return {name: np.broadcast_to(value, (times.size, *np.shape(value))) for name, value in answer.items()}
+    why = f"route fixed-point: nothing certified (residual {fixed.residual:g})"
+    certain = nan_where(not fixed.converged, why, answer)
+    return {name: np.broadcast_to(value, (times.size, *np.shape(value))) for name, value in certain.items()}

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.special import expit, logit
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation.duality import Dual, of_decoupling, of_ridge, responses
 
@@ -72,11 +72,8 @@ def integrate(field: Field, jacobian: Field, start: np.ndarray, times: np.ndarra
 
 def certified(path: Path, dynamics: str) -> np.ndarray:
     """The states; an `UnconvergedWarning` where some are missing."""
-    missing = ~np.all(np.isfinite(path.states), axis=-1)
-    if np.any(missing):
-        message = f"{dynamics} flow: the solver gave up ({path.failure}); NaN at {missing.sum()} times"
-        warnings.warn(message, UnconvergedWarning, stacklevel=4)
-    return path.states
+    why = f"{dynamics} flow: the solver gave up ({path.failure})"
+    return nan_where_not_finite({"states": path.states}, why, points=1)["states"]
 
 
 def ascent_path(dual: Dual, alpha0: float, times: np.ndarray) -> Path:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Parameter, Problem
 from tools.site.api import function
@@ -45,6 +47,11 @@ def _parameter(parameter: Parameter) -> tuple[str, ...]:
     )
 
 
+def _options(options: Sequence[Parameter]) -> str:
+    listed = "; ".join(f"{code('--' + each.option)}: {plain(each.meaning)}" for each in options)
+    return f" Options: {listed}." if options else ""
+
+
 def _dynamics(problem: Problem, clock: Dynamics) -> str:
     own = [
         route for route in catalogue.routes() if (route.problem, route.dynamics) == (problem.id, clock.name)
@@ -52,19 +59,16 @@ def _dynamics(problem: Problem, clock: Dynamics) -> str:
     routes = (
         (
             function(route.entry.replace(":", "."), route.name),
-            plain(route.meaning) + (" *Draws data.*" if route.sampled else ""),
+            plain(route.meaning) + (" *Draws data.*" if route.sampled else "") + _options(route.options),
             plain(route.source),
             plain(route.approximate) or "exact",
         )
         for route in own
     )
-    options = "; ".join(f"{code('--' + each.option)}: {plain(each.meaning)}" for each in clock.options)
     return "\n".join(
         (
             f"{code('--dynamics ' + clock.name)}: time is {plain(clock.time.symbol)}, "
-            f"{plain(clock.time.meaning)} [{plain(clock.time.unit)}]."
-            + (f" Options: {options}." if options else "")
-            + "\n",
+            f"{plain(clock.time.meaning)} [{plain(clock.time.unit)}]." + _options(clock.options) + "\n",
             table(("route", "meaning", "source", "approximation"), routes),
         )
     )

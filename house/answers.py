@@ -1,0 +1,108 @@
+"""What a route owes to a question, and the one way to ask it: its answer is held to its declaration.
+
+A route is a function that somebody wrote, so nothing about it is taken on trust: not the names that it
+returns, not their shapes, not that they are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.certainty import nan_where, reasons
+from teacherstudent.house.declarations import Problem, Route
+from teacherstudent.house.domains import RouteError
+
+Shapes = Mapping[str, tuple[int, ...]]
+"""The shape of each observable along its own axes: without those of draws and times."""
+
+Arrays = dict[str, np.ndarray]
+
+
+def owed(problem: Problem, route: Route, instance: Any, options: Mapping[str, Any]) -> Shapes:
+    """The observables that this route gives of this question, in the problem's order, with their shapes.
+
+    Raises `RouteError` where the problem has no coordinate along an axis of one of them.
+    """
+    sizes = {dim: len(values) for dim, values, *_ in problem.coordinates(instance).values()}
+    found: dict[str, tuple[int, ...]] = {}
+    for each in problem.observables:
+        if problem.observed and each.name not in problem.observed(instance, options):
+            continue
+        if route.gives and each.name not in route.gives:
+            continue
+        for dim in each.dims:
+            if dim not in sizes:
+                raise RouteError(f"problem {problem.id}: {each.name} has no coordinate along its axis {dim}")
+        found[each.name] = tuple(sizes[dim] for dim in each.dims)
+    return found
+
+
+def ask(
+    route: Route,
+    shapes: Shapes,
+    instance: Any,
+    times: np.ndarray,
+    options: Mapping[str, Any],
+    seeds: Sequence[int] | None = None,
+) -> Arrays:
+    """The route's answer to one question, in float64, each observable over draws (if any), times, own axes.
+
+    shapes: what it owes (`owed`). Where it breaks down (`ArithmeticError`, `LinAlgError`) all is NaN, and
+    where it gives an infinity, or a NaN without a reason, that number is, each with an
+    `UnconvergedWarning` that names the route. Raises `RouteError` where names, shapes or types are not those
+    declared, and `InputError` where the route refuses the question.
+    """
+    drawn = {"seeds": seeds} if seeds else {}
+    leading = (*((len(seeds),) if seeds else ()), times.size)
+    try:
+        return held(route, shapes, leading, lambda: route.function()(instance, times, **options, **drawn))
+    except (ArithmeticError, np.linalg.LinAlgError) as error:
+        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        zeros = {name: np.zeros((*leading, *own)) for name, own in shapes.items()}
+        return nan_where(True, f"route {route.id} broke down ({why})", zeros)
+
+
+def held(
+    route: Route, shapes: Shapes, leading: tuple[int, ...], answer: Callable[[], Mapping[str, Any]]
+) -> Arrays:
+    """What `answer` computes for that route, held to what it owes.
+
+    leading: numbers of draws (where any) and times. Warns and raises as `ask` does, but lets
+    `ArithmeticError` and `LinAlgError` pass.
+    """
+    with reasons() as given:
+        arrays = answer()
+    _hold_names(route, shapes, arrays)
+    found = {name: _real(route, name, arrays[name], (*leading, *own)) for name, own in shapes.items()}
+    for name, values in found.items():
+        infinite = np.isinf(values)
+        if infinite.any() or (np.isnan(values).any() and not given):
+            points = np.any(~np.isfinite(values), axis=tuple(range(len(leading), values.ndim)))
+            nan_where(points, f"route {route.id}: {name} is not finite", values)
+            found[name] = np.where(infinite, np.nan, values)
+    return found
+
+
+def _hold_names(route: Route, shapes: Shapes, arrays: Mapping[str, Any]) -> None:
+    if not isinstance(arrays, Mapping):
+        raise RouteError(f"route {route.id} gives {type(arrays).__name__}, not arrays by name")
+    strays = ", ".join(str(name) for name in arrays if name not in shapes)
+    missing = ", ".join(name for name in shapes if name not in arrays)
+    if strays or missing:
+        wrong = " and ".join(filter(None, (strays and f"gives {strays}", missing and f"lacks {missing}")))
+        raise RouteError(f"route {route.id} {wrong}: its declaration promises {', '.join(shapes)}")
+
+
+def _real(route: Route, name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        raise RouteError(f"route {route.id} gives {name} as no array: rows differ in length") from None
+    if array.dtype.kind not in "iuf":
+        raise RouteError(f"route {route.id} gives {name} as {array.dtype}, not as real numbers")
+    if array.shape != shape:
+        raise RouteError(f"route {route.id} gives {name} in shape {array.shape}, not {shape}")
+    return array.astype(np.float64, copy=False)
