@@ -11,13 +11,14 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar, overload
+from functools import partial
+from typing import Any, TypeVar
 
 import numpy as np
 
 from teacherstudent.house.domains import UnconvergedWarning
 
-K = TypeVar("K")
+V = TypeVar("V", np.ndarray, dict[str, np.ndarray])
 
 _GIVEN: ContextVar[list[str] | None] = ContextVar("given", default=None)
 
@@ -33,37 +34,32 @@ def reasons() -> Iterator[list[str]]:
         _GIVEN.reset(before)
 
 
-@overload
-def nan_where(lost: np.ndarray | bool, reason: str, values: np.ndarray, of: str = ...) -> np.ndarray: ...
-@overload
-def nan_where(
-    lost: np.ndarray | bool, reason: str, values: Mapping[K, np.ndarray], of: str = ...
-) -> dict[K, np.ndarray]: ...
-def nan_where(lost: np.ndarray | bool, reason: str, values: object, of: str = "") -> object:
+def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> V:
     """The values with NaN at each point that is lost, and an `UnconvergedWarning` if any is.
 
     lost: truth values over points: of one answer, (); of times, (T,); of draws and times, (S, T).
-    values: an array whose first axes are those of `lost`, or a mapping of such. The warning gives the
+    values: an array whose first axes are those of `lost`, or such arrays by name. The warning gives the
     `reason` and how many are concerned: times, or entries of the first axis, called `of` (draws).
     """
     lost = np.asarray(lost)
     if lost.any():
         _warn(f"{reason}; NaN {_extent(lost, of)}")
-    if isinstance(values, Mapping):
-        return {name: _masked(lost, each) for name, each in values.items()}
-    return _masked(lost, np.asarray(values))
+    masked: Any = partial(_masked, lost)
+    return (
+        {name: masked(each) for name, each in values.items()} if isinstance(values, dict) else masked(values)
+    )
 
 
 def nan_where_not_finite(
-    values: Mapping[K, np.ndarray], reason: str, *, points: int = 2, of: str = ""
-) -> dict[K, np.ndarray]:
+    values: Mapping[str, np.ndarray], reason: str, *, points: int = 2, of: str = ""
+) -> dict[str, np.ndarray]:
     """The values with NaN at each point where any of them is infinite or NaN.
 
     values: arrays whose first `points` axes are those of the points, by default draws and times,
     (S, T, ...). `reason` and `of` as in `nan_where`. A point that is finite in all arrays is left as it is.
     """
     finite = [np.isfinite(each).all(axis=tuple(range(points, each.ndim))) for each in values.values()]
-    return nan_where(~np.all(finite, axis=0), reason, values, of)
+    return nan_where(~np.all(finite, axis=0), reason, dict(values), of)
 
 
 def _warn(text: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ import pytest
 import xarray as xr
 
 import teacherstudent
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.domains import InputError, Span
-from teacherstudent.house.running import UnconvergedWarning
 from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -93,12 +92,11 @@ def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
 
 def test_unconverged_points_are_written_as_nan_with_one_line_of_warning(toy: Any, tmp_path: Path) -> None:
     def unsure(toy: Any, times: Any) -> dict[str, Any]:
-        warnings.warn("no root at\n time 1", UnconvergedWarning, stacklevel=2)
-        return {"growth": np.full(times.shape, np.nan)}
+        return {"growth": nan_where(times > 0, "no root\n found", times)}
 
     toy("unsure", unsure)
     said = say(*PATH, "--route", "unsure", "--times", "1:1:1")
-    assert said == (0, "time,growth\n1.0,nan\n", "warning: no root at time 1\n")
+    assert said == (0, "time,growth\n1.0,nan\n", "warning: no root found; NaN at 1 of 1 times\n")
 
 
 @pytest.mark.parametrize("name", ["answer.csv", "answer.nc"])

@@ -6,7 +6,6 @@ import csv
 import io
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 import xarray as xr
 
 import teacherstudent
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
 from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -90,9 +89,7 @@ def test_cells_without_an_answer_are_counted_in_one_line_and_the_status_is_1(
     toy: Any, tmp_path: Path
 ) -> None:
     def unsure(toy: Any, times: np.ndarray) -> dict[str, Any]:
-        if toy.strength > 1:
-            warnings.warn("no root at\n some times", UnconvergedWarning, stacklevel=2)
-        return {"growth": np.where(toy.strength * times > 2, np.nan, times)}
+        return {"growth": nan_where(toy.strength * times > 2, "no\n root", times)}
 
     toy("unsure", unsure)
     asked = (*PATH, "--route", "unsure", "--strength", "0.5:2:2", "--part", "3:6:4:lin")
@@ -103,7 +100,7 @@ def test_cells_without_an_answer_are_counted_in_one_line_and_the_status_is_1(
     said = say(*asked)
     assert (said.status, said.err) == (1, line)
     _, rows = table(said.out)
-    reason = "no root at some times"
+    reason = "no root; NaN at 1 of 2 times"
     assert [row[-2:] for row in rows if row[:2] == ["2.0", "3"]] == [["1.0", reason], ["nan", reason]]
     assert say(*asked, "--out", tmp_path / "answer.nc") == (1, "", line)
     assert say(*asked, "--out", tmp_path / "answer.nc", "--resume") == (1, "", line), (

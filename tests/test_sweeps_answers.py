@@ -12,7 +12,7 @@ import pytest
 import xarray as xr
 
 import teacherstudent
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.sweeps.assembly import assemble, shortfall
 from teacherstudent.sweeps.engine import fill, missing
 from teacherstudent.sweeps.plan import plan
@@ -127,9 +127,7 @@ def unsure(toy: Any, times: np.ndarray, seeds: Any = (0,)) -> dict[str, Any]:
     if toy.strength == 2:
         raise np.linalg.LinAlgError("singular")
     lost = [toy.strength > 1 and seed % 2 == 0 for seed in seeds]
-    if any(lost):
-        warnings.warn("no root", UnconvergedWarning, stacklevel=2)
-    return {"growth": [np.where(bad, np.nan, times) for bad in lost]}
+    return {"growth": nan_where(np.array(lost), "no root", np.tile(times, (len(lost), 1)), "draws")}
 
 
 def test_what_does_not_converge_is_nan_with_its_reason_and_counted(toy: Any) -> None:
@@ -140,7 +138,11 @@ def test_what_does_not_converge_is_nan_with_its_reason_and_counted(toy: Any) -> 
         [False] * 2,
         [False] * 2,
     ]
-    assert answer["reason"].values[:, 0].tolist() == ["", "no root", "singular"]
+    assert answer["reason"].values[:, 0].tolist() == [
+        "",
+        "no root; NaN at 1 of 2 draws",
+        "route toy/path/unsure broke down (LinAlgError: singular); NaN everywhere",
+    ]
     assert answer.attrs["n_failed"] == 5
     assert shortfall(answer) == (
         "5 of 6 cells have no finite answer in part or whole: "
@@ -161,7 +163,7 @@ def test_draws_that_went_well_are_not_blamed_for_others(toy: Any) -> None:
     with Store(None) as store:
         fill(laid_out, store)
         answers = store.get(laid_out.cells[0].key, (0, 1))
-    assert [answer.reason for answer in answers] == ["no root", ""]
+    assert [answer.reason for answer in answers] == ["no root; NaN at 1 of 2 draws", ""]
 
 
 def test_other_warnings_of_a_route_are_passed_on(toy: Any) -> None:

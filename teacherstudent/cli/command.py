@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"error: {one_line(error)}", err=True)
         return 2
     except RouteError as error:
-        click.echo(f"error: {one_line(error)}", err=True)
+        click.echo(f"error: {error}", err=True)
         return 70
     except MemoryError:
         click.echo("error: the requested sizes do not fit into memory", err=True)
