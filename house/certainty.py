@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,10 +43,12 @@ def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> 
     lost = np.asarray(lost)
     if lost.any():
         _warn(f"{reason}; NaN {_extent(lost, of)}")
-    masked: Any = partial(_masked, lost)
-    return (
-        {name: masked(each) for name, each in values.items()} if isinstance(values, dict) else masked(values)
-    )
+    found: Any
+    if isinstance(values, dict):
+        found = {name: _masked(lost, each) for name, each in values.items()}
+    else:
+        found = _masked(lost, values)
+    return found
 
 
 def nan_where_not_finite(

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from teacherstudent.house.catalogue import problems
+from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
 from teacherstudent.house.domains import (
     Choice,
@@ -30,14 +30,15 @@ from teacherstudent.house.domains import (
 )
 from tests.support import TOY, refusal, say
 
-PROBLEMS = [*problems().values(), TOY]
+PROBLEMS = [*catalogue.problems().values(), TOY]
 EXAMPLES = settings(max_examples=12, deadline=None)
 VOCABULARY = (Number, Whole, Choice, OrWord, Several, Pairs, Grid)
 
 
 def options(problem: Problem) -> list[Parameter]:
     """All that the command line reads for that problem."""
-    own = [option for clock in problem.dynamics for option in clock.options]
+    routes = [route for route in catalogue.routes() if route.problem == problem.id]
+    own = [option for owner in (*problem.dynamics, *routes) for option in owner.options]
     return [*problem.parameters, *dict.fromkeys(own), TIMES, SEEDS, FIRST_SEED]
 
 

@@ -54,7 +54,7 @@ def two_values(parameter: Parameter) -> tuple[float, float] | None:
 def two_questions(route: Route) -> Iterator[dict]:
     """The same shapes twice: every real parameter, every time and every seed differ."""
     problem = catalogue.find_problem(route.problem)
-    known = (*problem.parameters, *problem.on_clock(route.dynamics).options)
+    known = (*problem.parameters, *problem.on_clock(route.dynamics).options, *route.options)
     pairs = {each.name: two_values(each) for each in known}
     for i, times in enumerate(([1.0, 3.0, 20.0], [2.0, 5.0, 30.0])):
         values = {name: pair[i] for name, pair in pairs.items() if pair}

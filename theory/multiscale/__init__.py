@@ -25,6 +25,7 @@ _PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
     source="pezeshki2022 Eqs. 4.2.11-4.2.16",
     gives=("R", "Q", "excess_risk", "generalisation_error"),
+    example={"init": 0.0},
     approximate="gives each scale a susceptibility of its own; ridge stands in for time",
 )
 

@@ -1,5 +1,7 @@
 """Theory of scale-invariant weights: image steps, equivalent schemes, angle laws, online laws, equilibria."""
 
+from typing import Any
+
 from teacherstudent.house.declarations import Route
 
 _PAPER = "roburin2020"
@@ -45,6 +47,8 @@ _APPROXIMATE = {
     ("online", "equilibrium"): f"reached only late; for Adam's variants and adagradg {_MEMORY}",
 }
 
+_EXAMPLES: dict[str, dict[str, Any]] = {"averaged": {"scheme": "adam-s"}, "second-order": {"ridge": 0.0}}
+
 ROUTES = tuple(
     Route(
         "scale-invariant",
@@ -55,7 +59,7 @@ ROUTES = tuple(
         meaning=meaning,
         source=source,
         approximate=_APPROXIMATE.get((dynamics, name), ""),
-        example={"scheme": "adam-s"} if name == "averaged" else {},
+        example=_EXAMPLES.get(name, {}),
         exact_for="limit" if dynamics == "online" else "question",
     )
     for (dynamics, name), (meaning, source) in _ROUTES.items()

@@ -1,0 +1,206 @@
+"""Every route of every problem keeps what the catalogue says of it: nothing here names a system.
+
+A route is asked the problem's own examples (`Problem.examples`, completed by `Route.example`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.answers import owed
+from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.domains import Choice, Domain, InputError, Several, UnconvergedWarning
+from teacherstudent.house.running import run, settle
+
+ROUTES = catalogue.routes()
+PROBLEMS = list(catalogue.problems().values())
+THEORY = [route for route in ROUTES if ".theory." in route.entry]
+every_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
+every_problem = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
+
+
+def recorded(clock: Dynamics) -> list[float]:
+    """A few early times on that clock."""
+
+    def valid(time: float) -> bool:
+        try:
+            clock.time.domain.check(int(time) if clock.whole_time and time == int(time) else time)
+        except ValueError:
+            return False
+        return True
+
+    return [time for time in (0.25, 0.75, 1.0, 3.0) if valid(time)]
+
+
+def questions(*routes: Route) -> Iterator[dict[str, Any]]:
+    """The problem's examples, completed by those of the routes, without names that these do not know."""
+    problem = catalogue.find_problem(routes[0].problem)
+    clock = problem.on_clock(routes[0].dynamics)
+    options = [option for route in routes for option in route.options]
+    known = {each.name for each in (*problem.parameters, *clock.options, *options)}
+    for example in problem.examples:
+        whole = {**example, **{name: value for route in routes for name, value in route.example.items()}}
+        yield {name: value for name, value in whole.items() if name in known}
+
+
+def answer(route: Route, question: Mapping[str, Any]) -> xr.Dataset:
+    """The route's answer, over two draws where it draws, at a few early times."""
+    clock = catalogue.find_problem(route.problem).on_clock(route.dynamics)
+    seeds = {"seeds": (0, 1)} if route.sampled else {}
+    return run(route.problem, route.dynamics, route.name, recorded(clock), **seeds, **question)
+
+
+@cache
+def answers(route: Route) -> tuple[tuple[dict[str, Any], xr.Dataset, bool], ...]:
+    """Those examples that the route answers, each with its answer and whether that came with a warning."""
+    found = []
+    for question in questions(route):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", UnconvergedWarning)
+            with suppress(InputError):
+                found.append((question, answer(route, question), bool(said)))
+    return tuple(found)
+
+
+@every_route
+def test_a_route_gives_what_it_declares_finite_or_with_a_warning(route: Route) -> None:
+    """Names, shapes and types are held by the house; here, that it gives any and along which axes."""
+    problem = catalogue.find_problem(route.problem)
+    assert answers(route), "it refuses every example: Route.example says what they lack"
+    for question, found, warned in answers(route):
+        instance, options = settle(problem, problem.on_clock(route.dynamics), route, question)
+        assert list(found.data_vars) == list(owed(problem, route, instance, options))
+        leading = ("seed", "time") if route.sampled else ("time",)
+        for each in problem.observables:
+            if each.name in found:
+                values = found[each.name]
+                assert values.dims == (*leading, *each.dims)
+                assert not np.isinf(values).any()
+                assert warned or np.isfinite(values).all()
+
+
+def _routes(problem: Problem) -> list[Route]:
+    return [route for route in ROUTES if route.problem == problem.id]
+
+
+@every_problem
+def test_the_examples_ask_for_every_observable_that_a_route_declares(problem: Problem) -> None:
+    everything = {each.name for each in problem.observables}
+    declared = set().union(*(route.gives or everything for route in _routes(problem)))
+    given = {name for route in _routes(problem) for _, found, _ in answers(route) for name in found.data_vars}
+    assert given == declared == everything
+
+
+@every_route
+def test_an_answer_says_where_it_came_from(route: Route) -> None:
+    problem = catalogue.find_problem(route.problem)
+    for question, found, _ in answers(route):
+        instance, options = settle(problem, problem.on_clock(route.dynamics), route, question)
+        said = found.attrs
+        named = {"problem": route.problem, "dynamics": route.dynamics, "route": route.name}
+        assert said.items() >= {**named, "route_version": route.version}.items()
+        assert said["source"] == route.source
+        assert said["approximate"] == route.approximate
+        assert json.loads(said["instance"]) == json.loads(json.dumps(vars(instance), default=str))
+        assert json.loads(said["options"]) == json.loads(json.dumps(options, default=str))
+        own = (*problem.on_clock(route.dynamics).options, *route.options)
+        assert json.loads(said["options"]).keys() == {option.name for option in own}
+        assert said["numpy"] == np.__version__
+        assert said["teacherstudent"]
+
+
+@every_route
+def test_every_variable_and_coordinate_has_a_unit_and_a_name(route: Route) -> None:
+    for _, found, _ in answers(route):
+        assert set(found.dims) <= set(found.coords)
+        for values in found.variables.values():
+            assert values.attrs["units"]
+            assert values.attrs["long_name"]
+        assert found["time"].attrs["units"]
+
+
+@every_problem
+def test_units_symbols_and_meanings_are_declared(problem: Problem) -> None:
+    """Words need no unit; everything that is a number has one."""
+    clocks = problem.dynamics
+    options = [option for owner in (*clocks, *_routes(problem)) for option in owner.options]
+    for observable in problem.observables:
+        assert observable.meaning
+        assert observable.symbol
+        assert observable.unit
+    for parameter in (*problem.parameters, *(clock.time for clock in clocks), *options):
+        assert parameter.meaning
+        assert parameter.unit or _words(parameter.domain), parameter.name
+
+
+def _words(domain: Domain) -> bool:
+    return isinstance(domain.each if isinstance(domain, Several) else domain, Choice)
+
+
+# Two exact routes to one dynamics ------------------------------------------------------------------
+
+
+def comparable(one: Route, other: Route) -> bool:
+    """Whether two exact routes are so for the same: what holds whatever is drawn holds for each draw."""
+    kinds = {one.exact_for, other.exact_for}
+    return len(kinds) == 1 or kinds == {"question", "draw"}
+
+
+EXACT = [
+    (one, other)
+    for one, other in combinations(THEORY, 2)
+    if (one.problem, one.dynamics) == (other.problem, other.dynamics)
+    and not (one.approximate or other.approximate)
+]
+PAIRS = [
+    pytest.param(one, other, id=f"{one.id}-{other.name}") for one, other in EXACT if comparable(one, other)
+]
+
+
+def furthest(one: xr.Dataset, other: xr.Dataset) -> float:
+    """Largest difference of an observable that both give, relative to its largest magnitude."""
+    gaps = []
+    for name in one.data_vars.keys() & other.data_vars.keys():
+        size = max(float(abs(each[name]).max()) for each in (one, other))
+        gaps.append(float(abs(one[name] - other[name]).max(skipna=False)) / (size or 1.0))
+    return max(gaps, default=math.nan)
+
+
+def both(one: Route, other: Route) -> Iterator[tuple[xr.Dataset, xr.Dataset]]:
+    """The answers of two routes to each example that both answer."""
+    for question in questions(one, other):
+        try:
+            yield answer(one, question), answer(other, question)
+        except InputError:
+            continue
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS)
+def test_two_exact_routes_agree_within_the_accuracy_that_they_declare(one: Route, other: Route) -> None:
+    gaps = [furthest(*found) for found in both(one, other)]
+    assert gaps, "no example that both answer"
+    assert max(gaps) <= one.accuracy + other.accuracy
+
+
+def test_routes_that_are_exact_for_different_things_are_seen_to_differ() -> None:
+    """Else the comparison above could not fail: a limit is not a finite size, an end is not a time."""
+    apart: dict[frozenset[str], float] = {}
+    for one, other in EXACT:
+        if not comparable(one, other):
+            kinds = frozenset((one.exact_for, other.exact_for))
+            gaps = [furthest(*found) - one.accuracy - other.accuracy for found in both(one, other)]
+            apart[kinds] = max(apart.get(kinds, 0.0), *gaps)
+    assert apart
+    assert min(apart.values()) > 0

@@ -1,0 +1,291 @@
+"""A route that does not keep its declaration is found out: in Python, in a sweep, in the shell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teacherstudent
+from teacherstudent.house.answers import owed
+from teacherstudent.house.certainty import nan_where, nan_where_not_finite, reasons
+from teacherstudent.house.declarations import Parameter, Route
+from teacherstudent.house.domains import Choice, InputError, RouteError, UnconvergedWarning
+from teacherstudent.sweeps import answering
+from teacherstudent.sweeps.answering import Task
+from teacherstudent.sweeps.cells import Cell, Point
+from tests.support import TOY, refusal, say
+
+PATH = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--times", "1:2:2", "--route")
+ASKED: dict[str, Any] = {"problem": "toy", "dynamics": "path", "times": [1.0, 2.0]}
+
+
+def returning(answer: Any) -> Callable[..., Any]:
+    """A route that gives this, whatever is asked."""
+    return lambda toy, times, **_: answer
+
+
+BROKEN = {
+    "another name": (
+        {"grwoth": [1.0, 2.0]},
+        "gives grwoth and lacks growth: its declaration promises growth",
+    ),
+    "a name too many": ({"growth": [1.0, 2.0], "more": [1.0, 2.0]}, "gives more: its declaration promises"),
+    "an observable of other routes": ({"growth": [1.0, 2.0], "modes": np.ones((2, 2))}, "gives modes: its"),
+    "nothing": ({}, "lacks growth: its declaration promises growth"),
+    "no mapping": ([1.0, 2.0], "gives list, not arrays by name"),
+    "a number for two times": ({"growth": 1.0}, "gives growth in shape (), not (2,)"),
+    "a time too many": ({"growth": np.ones(3)}, "gives growth in shape (3,), not (2,)"),
+    "an axis too many": ({"growth": np.ones((2, 1))}, "gives growth in shape (2, 1), not (2,)"),
+    "rows of two lengths": ({"growth": [[1.0], [1.0, 2.0]]}, "gives growth as no array"),
+    "complex numbers": (
+        {"growth": np.ones(2, dtype=complex)},
+        "gives growth as complex128, not as real numbers",
+    ),
+    "truth values": ({"growth": [True, False]}, "gives growth as bool, not as real numbers"),
+    "words": ({"growth": ["1", "2"]}, "gives growth as <U1, not as real numbers"),
+    "objects": ({"growth": [None, 1.0]}, "gives growth as object, not as real numbers"),
+}
+
+
+@pytest.mark.parametrize(("answer", "line"), BROKEN.values(), ids=BROKEN)
+def test_what_was_not_declared_is_an_error_that_names_the_route(
+    toy: Any, tmp_path: Path, answer: Any, line: str
+) -> None:
+    toy("broken", returning(answer))
+    said = say(*PATH, "broken", "--out", tmp_path / "answer.csv")
+    assert (said.status, said.out) == (70, "")
+    assert said.err.startswith(f"error: route toy/path/broken {line}")
+    assert said.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+    for ask in (teacherstudent.curve, teacherstudent.sweep):
+        strength: Any = 1.0 if ask is teacherstudent.curve else [1.0]
+        with pytest.raises(RouteError, match=r"^route toy/path/broken "):
+            ask(route="broken", strength=strength, **ASKED)
+
+
+@pytest.mark.usefixtures("toy")
+def test_the_same_routes_keep_their_declaration_when_nothing_is_broken() -> None:
+    assert say(*PATH, "grown").status == say(*PATH, "modes").status == 0
+
+
+def test_a_sampled_route_owes_a_row_a_draw(toy: Any) -> None:
+    toy("broken", returning({"growth": np.ones((3, 2))}), sampled=True)
+    assert "in shape (3, 2), not (4, 2)" in say(*PATH, "broken", "--seeds", "4").err
+    assert say(*PATH, "broken", "--seeds", "3").status == 0
+
+
+def test_an_axis_of_its_own_has_the_length_of_its_coordinate(toy: Any) -> None:
+    toy("broken", returning({"growth": np.ones(2), "modes": np.ones((2, 3))}), gives=())
+    assert "gives modes in shape (2, 3), not (2, 2)" in say(*PATH, "broken").err
+    assert say(*PATH, "broken", "--sizes", "1,2,3").status == 0
+
+
+def test_an_axis_without_a_coordinate_is_a_fault_of_the_problem() -> None:
+    route = Route("toy", "path", "any", "", "", "")
+    nowhere = replace(TOY, coordinates=lambda _: {})
+    with pytest.raises(RouteError, match=r"^problem toy: modes has no coordinate along its axis mode$"):
+        owed(nowhere, route, TOY.instance(strength=1.0), {})
+
+
+# Numbers that are not certain ----------------------------------------------------------------------
+
+
+def test_an_infinity_becomes_nan_with_a_reason_and_spares_the_rest(toy: Any) -> None:
+    toy("broken", returning({"growth": np.array([1.0, np.inf]), "modes": np.ones((2, 2))}), gives=())
+    with pytest.warns(
+        UnconvergedWarning, match="^route toy/path/broken: growth is not finite; NaN at 1 of 2 times$"
+    ):
+        answer = teacherstudent.curve(route="broken", strength=1.0, **ASKED)
+    assert answer["growth"].values.tolist()[:1] == [1.0]
+    assert np.isnan(answer["growth"].values[1])
+    assert np.isfinite(answer["modes"]).all()
+    swept = teacherstudent.sweep(route="broken", strength=[1.0], **ASKED)
+    assert swept["reason"].values.tolist() == [
+        "route toy/path/broken: growth is not finite; NaN at 1 of 2 times"
+    ]
+
+
+def test_a_nan_that_nobody_explained_is_explained(toy: Any) -> None:
+    toy("broken", returning({"growth": np.array([[1.0, np.nan], [1.0, 2.0]])}), sampled=True)
+    with pytest.warns(
+        UnconvergedWarning, match="route toy/path/broken: growth is not finite; NaN in 1 of 2 draws"
+    ):
+        teacherstudent.sample(route="broken", strength=1.0, seeds=2, **ASKED)
+
+
+def test_a_nan_with_a_reason_needs_no_second_one(toy: Any) -> None:
+    toy("unsure", lambda toy, times: {"growth": nan_where(times > 1, "no root", times)})
+    assert say(*PATH, "unsure").err == "warning: no root; NaN at 1 of 2 times\n"
+
+
+FAILURES = [
+    OverflowError("too large"),
+    ZeroDivisionError(),
+    FloatingPointError("x"),
+    np.linalg.LinAlgError("y"),
+]
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+@pytest.mark.parametrize("sampled", [False, True])
+def test_a_route_that_breaks_down_is_nan_with_its_reason(toy: Any, failure: Exception, sampled: bool) -> None:
+    def failing(toy: Any, times: Any, **_: Any) -> Any:
+        raise failure
+
+    toy("failing", failing, sampled=sampled, gives=())
+    why = f"route toy/path/failing broke down ({type(failure).__name__}"
+    said = say(*PATH, "failing", *(("--seeds", "2") if sampled else ()))
+    assert said.status == 0
+    assert said.err.startswith(f"warning: {why}")
+    assert said.err.endswith("; NaN everywhere\n")
+    header, *rows = said.out.splitlines()
+    assert header.startswith("time,mode,growth,modes")
+    assert all(set(row.split(",")[2:]) == {"nan"} for row in rows)
+    swept = teacherstudent.sweep(
+        route="failing", strength=[1.0, 2.0], **ASKED, **({"seeds": 2} if sampled else {})
+    )
+    assert all(reason.startswith(why) for reason in swept["reason"].values)
+    assert np.isnan(swept["growth"]).all()
+
+
+def test_other_errors_are_not_swallowed(toy: Any) -> None:
+    def failing(toy: Any, times: Any) -> Any:
+        raise KeyError("no such thing")
+
+    toy("failing", failing)
+    with pytest.raises(KeyError, match="no such thing"):
+        teacherstudent.curve(route="failing", strength=1.0, **ASKED)
+
+
+# Many questions in one call -------------------------------------------------------------------------
+
+
+def batch_of_two(instances: Any, times: np.ndarray, *, options: Any, seeds: Any) -> Any:
+    """Answers in one call: the second lacks what it owes."""
+    yield {"growth": np.ones((2, times.size))}
+    yield {}
+
+
+def infinite_batch(instances: Any, times: np.ndarray, *, options: Any, seeds: Any) -> Any:
+    """Infinite answers in one call."""
+    for _ in instances:
+        yield {"growth": np.full((2, times.size), np.inf)}
+
+
+def tasks(batch: str) -> list[Task]:
+    route = Route("toy", "path", "batched", "", "", "", sampled=True, batch=f"{__name__}:{batch}")
+    times, shapes = np.array([1.0, 2.0]), {"growth": ()}
+    return [Task(Cell(key, route, Point({})), times, (0, 1), shapes) for key in "ab"]
+
+
+def test_answers_of_one_call_are_held_to_the_declaration() -> None:
+    with pytest.raises(RouteError, match=r"^route toy/path/batched lacks growth"):
+        list(answering.answered(tasks("batch_of_two"), batch=2))
+
+
+def test_infinities_of_one_call_become_nan_with_a_reason() -> None:
+    (piece,) = answering.answered(tasks("infinite_batch"), batch=2)
+    reasons_given = {row[-1] for rows in piece for row in rows}
+    assert reasons_given == {"route toy/path/batched: growth is not finite; NaN in 2 of 2 draws"}
+
+
+# Options of routes ----------------------------------------------------------------------------------
+
+GRAIN = Parameter("grain", "", "", Choice(("fine", "coarse")), "how finely", "fine")
+
+
+@pytest.fixture
+def grained(toy: Any) -> None:
+    """Route `grained`, which has an option of its own, and doubles where that is coarse."""
+    toy(
+        "grained",
+        lambda toy, times, *, grain: {"growth": toy.strength * times * (2 if grain == "coarse" else 1)},
+        options=(GRAIN,),
+    )
+
+
+@pytest.mark.usefixtures("grained")
+def test_a_route_takes_its_own_option_and_others_refuse_it() -> None:
+    assert say(*PATH, "grained", "--grain", "coarse").out == "time,growth\n1.0,2.0\n2.0,4.0\n"
+    assert say(*PATH, "grained").out == "time,growth\n1.0,1.0\n2.0,2.0\n"
+    line = "must be absent for route grown of path: an option of --dynamics path --route grained"
+    assert refusal(say(*PATH, "grown", "--grain", "fine")) == f"--grain fine: {line}"
+    swept = ("sweep", *PATH[1:3], "1:2:2", *PATH[4:])
+    assert refusal(say(*swept, "grown", "--grain", "fine")) == f"--grain fine: {line}"
+
+
+@pytest.mark.usefixtures("grained")
+def test_the_help_lists_an_option_under_its_route() -> None:
+    words = " ".join(say("curve", "toy", "--help").out.split())
+    assert "Options of --dynamics path --route grained: --grain VALUE how finely" in words
+
+
+@pytest.mark.usefixtures("grained")
+def test_of_several_routes_those_that_have_an_option_get_it() -> None:
+    answer = teacherstudent.sweep(route=["grown", "grained"], strength=1.0, grain=["fine", "coarse"], **ASKED)
+    assert answer["growth"].sel(time=1.0).values.tolist() == [[1.0, 1.0], [1.0, 2.0]]
+    assert answer.attrs["n_failed"] == 0
+    alone = teacherstudent.curve(route="grained", strength=1.0, grain="coarse", **ASKED)
+    assert '"grain": "coarse"' in alone.attrs["options"]
+
+
+# The helper -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lost", "of", "extent"),
+    [
+        (True, "", "everywhere"),
+        ([True, False, True], "", "at 2 of 3 times"),
+        ([True, False, True], "draws", "at 2 of 3 draws"),
+        ([[True, False], [True, True], [False, False]], "", "in 2 of 3 draws"),
+        ([[True, False], [True, True], [False, False]], "problems", "in 2 of 3 problems"),
+    ],
+)
+def test_what_is_lost_is_nan_and_counted(lost: Any, of: str, extent: str) -> None:
+    lost = np.array(lost)
+    values = {"plain": np.ones(lost.shape), "wide": np.ones((*lost.shape, 4))}
+    with reasons() as given, pytest.warns(UnconvergedWarning, match=f"^no root; NaN {extent}$"):
+        found = nan_where(lost, "no root", values, of)
+    assert given == [f"no root; NaN {extent}"]
+    assert np.array_equal(np.isnan(found["plain"]), lost)
+    assert np.array_equal(np.isnan(found["wide"]), np.stack([lost] * 4, axis=-1))
+
+
+def test_nothing_lost_is_nothing_said_and_nothing_copied() -> None:
+    values = np.ones(3)
+    with reasons() as given:
+        assert nan_where(np.zeros(3, dtype=bool), "no root", values) is values
+    assert given == []
+
+
+def test_a_point_that_is_not_finite_in_one_array_is_nan_in_all() -> None:
+    values = {"one": np.array([[1.0, np.inf]]), "two": np.ones((1, 2, 3))}
+    with pytest.warns(UnconvergedWarning, match="^diverges; NaN in 1 of 1 draws$"):
+        found = nan_where_not_finite(values, "diverges")
+    assert np.isnan(found["two"][0, 1]).all()
+    assert np.isfinite(found["two"][0, 0]).all()
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+def test_reasons_are_those_of_the_innermost_block() -> None:
+    with reasons() as outer:
+        nan_where(True, "first", np.ones(()))
+        with reasons() as inner:
+            nan_where(True, "second", np.ones(()))
+        nan_where(True, "third", np.ones(()))
+    assert outer == ["first; NaN everywhere", "third; NaN everywhere"]
+    assert inner == ["second; NaN everywhere"]
+
+
+def test_a_refusal_stays_a_refusal(toy: Any) -> None:
+    def refusing(toy: Any, times: Any) -> Any:
+        raise InputError("part", toy.part, "something else")
+
+    toy("refusing", refusing)
+    assert refusal(say(*PATH, "refusing")) == "--part 2: must be something else"
