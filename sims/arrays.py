@@ -1,4 +1,4 @@
-"""What every simulation shares: JAX set to double precision, and draws in groups on every core.
+"""What every simulation shares: JAX set to double precision, and answers that never lie in silence.
 
 Importing this module is the one place that configures JAX for the process. Arrays are float64
 unless a caller asks for less, and products of float32 arrays are true float32 products (a GPU's
@@ -16,8 +16,11 @@ from typing import Any
 import jax
 import numpy as np
 
+from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.machine import cores
 from teacherstudent.sims.compilation import keep_programs
+
+__all__ = ["groups", "nan_where_not_finite", "side_by_side"]
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")

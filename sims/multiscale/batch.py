@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale import descent as single
 from teacherstudent.sims.multiscale.data import observables
 from teacherstudent.sims.multiscale.steps import Students

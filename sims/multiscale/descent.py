@@ -16,9 +16,8 @@ from typing import Literal
 import numpy as np
 from jax.typing import DTypeLike
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale.data import extras, labels, observables, training_set
 from teacherstudent.sims.multiscale.fading import while_fading
 from teacherstudent.sims.multiscale.steps import Students, trajectories

@@ -15,10 +15,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import inverse_curvature
 

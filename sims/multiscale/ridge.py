@@ -14,9 +14,8 @@ import numpy as np
 from jax.scipy.linalg import cho_factor, cho_solve
 from jax.typing import DTypeLike
 
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw
-from teacherstudent.sims.arrays import groups
+from teacherstudent.sims.arrays import groups, nan_where_not_finite
 from teacherstudent.sims.multiscale.data import extras, observables, training_set
 
 MISFIT = 1e-4

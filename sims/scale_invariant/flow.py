@@ -14,9 +14,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_start
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.scale_invariant.losses import angle, population_loss
 
 SHARE = 1 / 50

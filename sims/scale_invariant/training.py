@@ -16,10 +16,9 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.scale_invariant.losses import activation, angle, population_loss, sample_loss
 from teacherstudent.sims.scale_invariant.schemes import Scheme
 

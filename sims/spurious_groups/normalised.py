@@ -15,10 +15,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.spurious_groups import SpuriousGroups
 from teacherstudent.problems.spurious_groups.data import draw, initial_weights, kept, sampling_probabilities
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.spurious_groups.batches import pooled
 from teacherstudent.sims.spurious_groups.measures import observables
 

@@ -13,9 +13,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.starvation import Starvation
+from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.starvation.dynamics import DYNAMICS
 from teacherstudent.sims.starvation.objectives import Features
 from teacherstudent.sims.starvation.small_steps import follow
