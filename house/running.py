@@ -21,7 +21,7 @@ from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
 
-__all__ = ["UnconvergedWarning", "label", "provenance", "run", "settle", "summarise", "time_grid"]
+__all__ = ["UnconvergedWarning", "label", "provenance", "run", "settle", "stray", "summarise", "time_grid"]
 
 
 def run(

@@ -86,7 +86,10 @@ TOY = Problem(
         Observable("modes", "m", "1", "size of each mode", dims=("mode",)),
     ),
     build=_build,
-    coordinates=lambda toy: {"mode": ("mode", list(range(1, 1 + len(toy.sizes))))},
+    coordinates=lambda toy: {
+        "mode": ("mode", list(range(1, 1 + len(toy.sizes))), {"units": "1", "long_name": "mode"})
+    },
+    examples=({"strength": 1.0}, {"strength": 0.5, "sizes": (1.0, 2.0, 3.0)}),
 )
 
 

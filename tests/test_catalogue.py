@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 from typing import Any
@@ -20,9 +21,11 @@ import xarray as xr
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import owed
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Domain, InputError, Several, UnconvergedWarning
 from teacherstudent.house.running import run, settle
+from tests.support import TOY
 
 ROUTES = catalogue.routes()
 PROBLEMS = list(catalogue.problems().values())
@@ -175,7 +178,7 @@ def furthest(one: xr.Dataset, other: xr.Dataset) -> float:
     for name in one.data_vars.keys() & other.data_vars.keys():
         size = max(float(abs(each[name]).max()) for each in (one, other))
         gaps.append(float(abs(one[name] - other[name]).max(skipna=False)) / (size or 1.0))
-    return max(gaps, default=math.nan)
+    return float(np.max(gaps)) if gaps else math.nan
 
 
 def both(one: Route, other: Route) -> Iterator[tuple[xr.Dataset, xr.Dataset]]:
@@ -191,7 +194,7 @@ def both(one: Route, other: Route) -> Iterator[tuple[xr.Dataset, xr.Dataset]]:
 def test_two_exact_routes_agree_within_the_accuracy_that_they_declare(one: Route, other: Route) -> None:
     gaps = [furthest(*found) for found in both(one, other)]
     assert gaps, "no example that both answer"
-    assert max(gaps) <= one.accuracy + other.accuracy
+    assert np.max(gaps) <= one.accuracy + other.accuracy
 
 
 def test_routes_that_are_exact_for_different_things_are_seen_to_differ() -> None:
@@ -204,3 +207,66 @@ def test_routes_that_are_exact_for_different_things_are_seen_to_differ() -> None
             apart[kinds] = max(apart.get(kinds, 0.0), *gaps)
     assert apart
     assert min(apart.values()) > 0
+
+
+# The tests themselves, on a toy that breaks what each of them holds ----------------------------------
+
+
+@pytest.fixture
+def modes(toy: Any) -> Route:
+    """The toy's route to both of its observables."""
+    return next(route for route in catalogue.routes() if route.name == "modes")
+
+
+BY_ROUTE = [
+    test_a_route_gives_what_it_declares_finite_or_with_a_warning,
+    test_an_answer_says_where_it_came_from,
+    test_every_variable_and_coordinate_has_a_unit_and_a_name,
+]
+
+
+@pytest.mark.parametrize("held", BY_ROUTE, ids=lambda held: held.__name__)
+def test_a_new_system_passes_for_nothing(modes: Route, held: Callable[[Route], None]) -> None:
+    held(modes)
+    assert len(answers(modes)) == 2
+
+
+def changed(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> None:
+    """Put another toy in the place of the toy."""
+    monkeypatch.setitem(catalogue.problems(), "toy", replace(TOY, **changes))
+    answers.cache_clear()
+
+
+def test_a_route_that_refuses_every_example_is_noticed(modes: Route, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed(monkeypatch, examples=({"part": 9},))
+    with pytest.raises(AssertionError, match="refuses every example"):
+        test_a_route_gives_what_it_declares_finite_or_with_a_warning(modes)
+
+
+def test_a_coordinate_without_a_unit_is_noticed(modes: Route, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed(monkeypatch, coordinates=lambda toy: {"mode": ("mode", list(range(len(toy.sizes))))})
+    with pytest.raises(KeyError, match="units"):
+        test_every_variable_and_coordinate_has_a_unit_and_a_name(modes)
+
+
+def test_a_unit_that_is_not_declared_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    test_units_symbols_and_meanings_are_declared(TOY)
+    without = replace(TOY.parameters[0], unit="")
+    with pytest.raises(AssertionError, match="strength"):
+        test_units_symbols_and_meanings_are_declared(replace(TOY, parameters=(without,)))
+
+
+@pytest.mark.parametrize(("shift", "agrees"), [(0.0, True), (1e-13, True), (1e-11, False)])
+def test_an_error_above_the_declared_accuracy_is_noticed(
+    toy: Any, modes: Route, shift: float, agrees: bool
+) -> None:
+    toy("shifted", lambda toy, times: {"growth": toy.strength * times * (1 + shift)})
+    shifted = catalogue.routes()[-1]
+    with nullcontext() if agrees else pytest.raises(AssertionError):
+        test_two_exact_routes_agree_within_the_accuracy_that_they_declare(modes, shifted)
+
+
+def test_a_number_that_is_lost_agrees_with_nothing(toy: Any, modes: Route) -> None:
+    toy("lost", lambda toy, times: {"growth": nan_where(times > 1, "no root", times)})
+    with pytest.raises(UnconvergedWarning, match="no root"):
+        test_two_exact_routes_agree_within_the_accuracy_that_they_declare(modes, catalogue.routes()[-1])

@@ -20,7 +20,7 @@ def listing(kind: str | None = None) -> list[Entry]:
     - problems: `title`, `source`, `parameters` and `dynamics` with their `options` (each with `option`,
       `symbol`, `unit`, `domain`, `meaning` and `default`), `observables`;
     - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact),
-      `exact_for` ("" where approximate), `options` of its own;
+      `options` of its own;
     - figures: `title`, `paper`, `ref`, `caption`;
     - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of
       `teeth` (negative controls) and `errata`;
@@ -75,7 +75,6 @@ def _routes() -> list[Entry]:
     return [
         {
             **{name: getattr(route, name) for name in fields},
-            "exact_for": "" if route.approximate else route.exact_for,
             "options": [_parameter(each) for each in route.options],
         }
         for route in catalogue.routes()

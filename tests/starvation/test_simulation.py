@@ -194,11 +194,3 @@ def test_other_values_of_a_shape_do_not_recompile():
     before = paths._responses._cache_size()
     trained([OTHER], "primal", [0.5, 1.5, 2.5], RATE / 2)
     assert paths._responses._cache_size() == before
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_dynamics_has_a_route_that_answers_by_the_observables_names(name):
-    answer = run("starvation", name, "simulation", [0.0, 0.25, 0.5], s1=2.0, s2=1.0, learning_rate=RATE / 64)
-    assert set(answer.data_vars) == {"z1", "z2"}
-    assert abs(float(answer.z1[0])) < 1e-3 < float(answer.z1[2])
-    assert answer.sizes == {"time": 3}

@@ -80,13 +80,16 @@ def second_order_descent(problem: ScaleInvariant, times: np.ndarray, **data: obj
 
 
 def theory_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
-    """SGD's variants on one new sample a step as d goes to infinity, at t = steps/d, (T,)."""
+    """SGD's variants on one new sample a step as d goes to infinity, at t = steps/d, (T,).
+
+    Raises `ArithmeticError` where the laws break (`online.solution`), of which the house makes NaN.
+    """
     problem.demand_scheme(*online.EXACT)
     return _online(problem, times, noise)
 
 
 def averaged_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
-    """The other schemes likewise, their second moments replaced by their means, (T,)."""
+    """The other schemes likewise, their second moments replaced by their means, (T,); raises as above."""
     problem.demand_scheme(*online.AVERAGED)
     _demand_no_axes(problem)
     return _online(problem, times, noise)
