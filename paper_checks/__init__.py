@@ -1,6 +1,7 @@
 """The validation layer: where theory and simulation agree, how sharply, and which print is wrong.
 
-`evidence` holds the vocabulary (check, tooth, erratum, verdict), `agreement` the statistics,
-`ledger` the run over all checks and what each paper claims. Every other module holds the
-`CHECKS` of one question.
+`judging` holds what knows no system: the vocabulary (check, negative control, known misprint,
+verdict), the statistics of agreement, exactness, symbols. A folder a system holds its `CHECKS`, one module a
+question, and beside them in `kit` what several of its checks share. `ledger` is the run over all
+checks and what each paper claims.
 """

@@ -51,7 +51,7 @@ def check(
         claim=lambda _: claim,
         judge=judge,
         teeth=(Tooth("a lost factor", lambda _: tooth),),
-        errata=(Erratum("misprint", "paper", "Eq. 2", "a < b", "a > b", lambda _: print),),
+        errata=(Erratum("misprint", "Eq. 2", "a < b", "a > b", lambda _: print, "paper"),),
         covers=covers,
     )  # fmt: skip
 

@@ -1,1 +1,1 @@
-"""Shared tools of the checks: evidence, statistics of agreement, finite size. No system is named here."""
+"""What the checks of all systems share: vocabulary, statistics, exactness, symbols. It knows no system."""

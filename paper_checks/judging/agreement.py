@@ -2,20 +2,25 @@
 
 - `within_errors`: a simulated mean against a claim, in standard errors, with the quantile
   corrected for the number of points compared and a measured bias added.
-- `at_rate`: an error that must vanish like a known power of size or step.
+- `mean_within_errors`: the same for the mean over draws.
+- `at_rate`: an error that must vanish like a known power of size or step; `at_order` where the power
+  is a whole number, `first_order` where simulated steps approach their flow.
 - `shrinking_bias`: the finite-size part of a difference, fitted as size**exponent over sizes.
 - `within_bound`: deterministic numbers against a bound that follows from arithmetic.
+- `none_wrong`: a count of contradictions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
+from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Verdict
 
 FALSE_ALARM = 1e-4
@@ -62,6 +67,12 @@ def within_errors(
     )
 
 
+def mean_within_errors(sample: np.ndarray, claimed: ArrayLike, bias: ArrayLike = 0.0) -> Verdict:
+    """The mean over draws, which lie along the first axis, against a claim about each point."""
+    drawn = drawn_mean(sample)
+    return within_errors(drawn.mean, claimed, drawn.stderr, degrees=drawn.degrees, bias=bias)
+
+
 def at_rate(
     sizes: ArrayLike,
     errors: ArrayLike,
@@ -95,6 +106,22 @@ def at_rate(
     return Verdict(abs(slope - exponent), allowed, allowed, "exponent", reason, y.size)
 
 
+def at_order(sizes: ArrayLike, errors: ArrayLike, order: float) -> Verdict:
+    """Deterministic errors that fall like size**order: orders are whole, so the slack is half of one."""
+    return at_rate(sizes, errors, order, slack=0.5)
+
+
+def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature: float) -> Verdict:
+    """Simulated values by falling learning rate miss the claim in proportion to the rate.
+
+    The next order changes an error by about rate x curvature, relatively, and so the log-log slope
+    by that at a typical rate.
+    """
+    rates = list(found)
+    errors = [np.linalg.norm(values - np.asarray(claimed)) for values in found.values()]
+    return at_rate(rates, errors, 1.0, slack=float(np.sqrt(rates[0] * rates[-1]) * curvature))
+
+
 def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "observable") -> Verdict:
     """Deterministic errors against a bound whose reason is stated."""
     error, bound = np.broadcast_arrays(np.abs(np.asarray(error)), np.asarray(bound, dtype=float))
@@ -106,6 +133,11 @@ def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "o
         reason=reason,
         points=error.size,
     )
+
+
+def none_wrong(wrong: SupportsFloat, points: int, reason: str, unit: str) -> Verdict:
+    """How many of the points contradict the claim, which must be none; one could be detected."""
+    return Verdict(float(wrong), 0.0, 1.0, unit, reason, points)
 
 
 @dataclass(frozen=True)
@@ -140,10 +172,10 @@ def shrinking_bias(
     """
     sizes = np.asarray(sizes, dtype=float)
     logs = np.log(sizes / sizes[0])[:, None]
-    spread = np.stack([each.std(axis=0, ddof=1) / np.sqrt(len(each)) for each in differences])
+    spread = np.stack([drawn_mean(sample).stderr for sample in differences])
 
     def means(keep: Callable[[int], np.ndarray]) -> np.ndarray:
-        return np.stack([each[keep(len(each))].mean(axis=0) for each in differences])
+        return np.stack([sample[keep(len(sample))].mean(axis=0) for sample in differences])
 
     def bias_at(exponent: float, mean: np.ndarray) -> np.ndarray:
         shape = np.exp(exponent * logs)

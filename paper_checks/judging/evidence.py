@@ -2,7 +2,8 @@
 
 A check gathers evidence once (simulated data, symbols, another derivation), hands it to the
 claim, and lets the judge compare. The same judge on the same evidence is then given wrong
-claims: `Tooth`, an error somebody could make, and `Erratum`, an error that somebody printed.
+claims: the negative controls (`Tooth`), errors that somebody could make, and the known misprints
+(`Erratum`), errors that somebody printed.
 If any of them passes, the check could not have caught it, and the check has failed; so it has if
 one gives no number, which says nothing of the error that it stands for.
 """
@@ -24,8 +25,8 @@ Claim = Callable[[Any], Any]
 class Verdict:
     """The outcome of one comparison.
 
-    `statistic` <= `threshold` is agreement; `resolution` is the smallest discrepancy that the
-    comparison would have seen, in `unit`; `reason` says what the threshold is made of; `parts`
+    `statistic` <= `threshold` is agreement; `resolution` is the smallest error that the
+    comparison could detect, in `unit`; `reason` says what the threshold is made of; `parts`
     are the verdicts that this one is the worst of.
     """
 
@@ -54,16 +55,16 @@ def worst(*verdicts: Verdict) -> Verdict:
     One with a finite statistic says more than one without. All of them stay readable in `parts`.
     """
 
-    def strain(each: Verdict) -> tuple[bool, bool, bool, float]:
-        ratio = each.statistic / each.threshold if each.threshold else 0.0
-        return not each.agrees, isfinite(each.statistic), each.refutes, ratio
+    def strain(verdict: Verdict) -> tuple[bool, bool, bool, float]:
+        ratio = verdict.statistic / verdict.threshold if verdict.threshold else 0.0
+        return not verdict.agrees, isfinite(verdict.statistic), verdict.refutes, ratio
 
     return replace(max(verdicts, key=strain), parts=verdicts)
 
 
 @dataclass(frozen=True)
 class Tooth:
-    """A wrong claim that somebody could make: a dropped term, a factor."""
+    """A negative control, a wrong claim that somebody could make: a dropped term, a factor."""
 
     name: str
     claim: Claim = field(repr=False)
@@ -71,14 +72,14 @@ class Tooth:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A wrong claim that a paper prints. `claim` computes the print; `corrected` is the truth."""
+    """A known misprint, a wrong claim that a paper prints. `claim` computes the print; `corrected` is the truth."""
 
     id: str
-    paper: str
     ref: str
     printed: str
     corrected: str
     claim: Claim = field(repr=False)
+    paper: str
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ class Seeds:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a check: the verdict on its claim, on each tooth and on each erratum."""
+    """What became of a check: verdicts on its claim, its negative controls and its known misprints."""
 
     check: Check
     verdict: Verdict
@@ -138,7 +139,7 @@ class Outcome:
 
     @property
     def blunt(self) -> list[str]:
-        """Teeth that do not bite and errata that pass: wrong claims that this check did not refute."""
+        """Negative controls and known misprints that pass: wrong claims that this check did not refute."""
         return [name for name, verdict in {**self.teeth, **self.errata}.items() if not verdict.refutes]
 
     @property
@@ -147,7 +148,7 @@ class Outcome:
 
 
 def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
-    """Gather a check's evidence once and judge its claim, its teeth and its errata."""
+    """Gather a check's evidence once and judge its claim, its negative controls and its known misprints."""
     seeds = seeds or Seeds(check.id)
     started = time.perf_counter()
     evidence = check.evidence(seeds)

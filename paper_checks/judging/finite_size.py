@@ -16,12 +16,13 @@ import xarray as xr
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
+from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, worst
 
 
 @dataclass(frozen=True)
 class Family:
-    """One question at many sizes: how it is asked at size d, and how often it is drawn.
+    """One question at many sizes: its keywords at size d, and how often it is drawn.
 
     `asked(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
     `large` is (size, draws) of the comparison; `variables` are compared at every time.
@@ -61,7 +62,7 @@ class Sized:
 
 
 def limit(route: str, changes: dict[str, Callable[[Any], Any]], evidence: Sized) -> np.ndarray:
-    """The claim (P,): a route's answer, with some keywords changed for the teeth."""
+    """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
     family = evidence.family
     asked = family.asked(family.large[0])
     return family.answer(
@@ -78,14 +79,9 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) ->
     """The same for drawn values of any origin: at each size (S, P), against a claim (P,)."""
     *sizes, large = sorted(samples)
     small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)
-    sample = samples[large]
+    drawn = drawn_mean(samples[large])
     scale = sizes[0] / large
-    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
-    means = within_errors(
-        sample.mean(axis=0),
-        claimed,
-        np.hypot(stderr, small.bias_stderr * scale),
-        degrees=len(sample) - 1,
-        bias=np.abs(small.bias) * scale,
-    )
+    stderr = np.hypot(drawn.stderr, small.bias_stderr * scale)
+    bias = np.abs(small.bias) * scale
+    means = within_errors(drawn.mean, claimed, stderr, degrees=drawn.degrees, bias=bias)
     return worst(small.verdict(-1), means)

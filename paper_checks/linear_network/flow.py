@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import first_order
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
 from teacherstudent.theory.linear_network import deep, modes, riccati
 from teacherstudent.theory.linear_network.routes import curvature
@@ -25,7 +27,7 @@ RATES = (4e-3, 2e-3, 1e-3, 5e-4)
 
 
 @dataclass(frozen=True)
-class Trained:
+class Networks:
     """A problem's draws and U^T W_D ... W_1 V of each, (S, T, mode, mode), by learning rate."""
 
     problem: LinearNetwork
@@ -33,11 +35,7 @@ class Trained:
     couplings: dict[float, np.ndarray]
 
 
-Claimed = list[np.ndarray]
-"""What is claimed of each problem: strengths (T, mode), or couplings (S, T, mode, mode)."""
-
-
-def trained(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Trained]:
+def trained(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Networks]:
     """Each question's couplings at `TIMES`, from two draws."""
     from teacherstudent.sims.linear_network.descent import map_trajectory
     from teacherstudent.sims.linear_network.modes import mode_couplings
@@ -46,28 +44,18 @@ def trained(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Trained
     for i, asked in enumerate(questions):
         problem = PROBLEM.instance(**asked)
         draws = draw(problem, seeds(2, str(i)))
-        runs = {rate: map_trajectory(draws, np.rint(TIMES / rate), rate) for rate in RATES}
-        found.append(
-            Trained(problem, draws, {rate: mode_couplings(draws, maps) for rate, maps in runs.items()})
-        )
+        maps = {rate: map_trajectory(draws, np.rint(TIMES / rate), rate) for rate in RATES}
+        found.append(Networks(problem, draws, {rate: mode_couplings(draws, maps[rate]) for rate in RATES}))
     return found
 
 
-def first_order(evidence: list[Trained], claimed: Claimed) -> Verdict:
-    """The slope of log error against log rate is 1. The next order changes an error by about the
-    rate times the curvature, relatively, and so the slope by that at a typical rate."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        whole = claim.ndim == 4
-        seen = (
-            each.couplings
-            if whole
-            else {rate: np.diagonal(found, axis1=-2, axis2=-1) for rate, found in each.couplings.items()}
-        )
-        errors = [np.linalg.norm(seen[rate] - claim) for rate in RATES]
-        typical = float(np.sqrt(RATES[0] * RATES[-1]))
-        verdicts.append(at_rate(RATES, errors, 1.0, slack=typical * curvature(each.problem)))
-    return worst(*verdicts)
+@worst_case
+def approached(case: Networks, claim: np.ndarray) -> Verdict:
+    """Claimed are strengths (T, mode), or whole couplings (S, T, mode, mode)."""
+    found = case.couplings
+    if claim.ndim < 4:
+        found = {rate: np.diagonal(coupling, axis1=-2, axis2=-1) for rate, coupling in found.items()}
+    return first_order(found, claim, curvature(case.problem))
 
 
 # Two layers, decoupled modes -----------------------------------------------------------------------
@@ -76,40 +64,30 @@ SIZES = {"inputs": 4, "outputs": 5, "hidden": 6}
 BALANCES = tuple({"balance": c, "u0": (0.05,), **SIZES} for c in (0.0, 1.0, -2.0))
 
 
+@per_case
 def hyperbola(
-    evidence: list[Trained], time: float = 1.0, s: float = 1.0, u0: float = 1.0, c: float = 1.0
-) -> Claimed:
-    """Modes on their hyperbolas, with factors on the ingredients for the teeth."""
-    return [
-        modes.strength(
-            time * TIMES[:, None],
-            s * np.asarray(each.problem.singular_values),
-            u0 * np.asarray(each.problem.u0),
-            c * each.problem.balance,
-        )
-        for each in evidence
-    ]
+    case: Networks, time: float = 1.0, s: float = 1.0, u0: float = 1.0, c: float = 1.0
+) -> np.ndarray:
+    """Modes on their hyperbolas, with factors on the ingredients for the negative controls."""
+    values, start = np.asarray(case.problem.singular_values), np.asarray(case.problem.u0)
+    return modes.strength(time * TIMES[:, None], s * values, u0 * start, c * case.problem.balance)
 
 
-def printed_sigmoid(evidence: list[Trained]) -> Claimed:
+@per_case
+def printed_sigmoid(case: Networks) -> np.ndarray:
     """Eq. 2.2.22, whatever the balance."""
-    answers = []
-    for each in evidence:
-        s, u0 = np.asarray(each.problem.singular_values), np.asarray(each.problem.u0)
-        grown = np.exp(2 * s * TIMES[:, None])
-        answers.append(s * grown / (grown - 1 + s / u0))
-    return answers
+    s, u0 = np.asarray(case.problem.singular_values), np.asarray(case.problem.u0)
+    grown = np.exp(2 * s * TIMES[:, None])
+    return s * grown / (grown - 1 + s / u0)
 
 
-MODES = Check(
+MODES = check(
     id="ln-modes",
-    problem="linear-network",
     title="decoupled modes of a trained two-layer network against their hyperbola, any balance",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.15-2.2.22",
     evidence=partial(trained, BALANCES),
     claim=hyperbola,
-    judge=first_order,
+    judge=approached,
     teeth=(
         Tooth("one per cent fast", partial(hyperbola, time=1.01)),
         Tooth("singular values one per cent large", partial(hyperbola, s=1.01)),
@@ -117,9 +95,8 @@ MODES = Check(
         Tooth("initial strength one per cent large", partial(hyperbola, u0=1.01)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ln-balanced-only",
-            "pezeshki2022",
             "Eqs. 2.2.18, 2.2.22",
             "tau u' = 2u(s - u) and its sigmoid for every start of Eq. 2.2.14",
             "tau u' = sqrt(c^2 + 4u^2) (s - u), c = a^2 - b^2; the print needs a = b",
@@ -135,29 +112,21 @@ MODES = Check(
 DEPTHS = tuple({"depth": depth, "u0": (0.2,), **SIZES} for depth in (2, 3, 4))
 
 
-def deep_modes(
-    evidence: list[Trained], depth: int = 0, time: Callable[[int], float] = lambda _: 1.0
-) -> Claimed:
-    """Depth-D modes; `depth` more matrices and a factor on time for the teeth."""
-    answers = []
-    for each in evidence:
-        D = each.problem.depth
-        pairs = zip(each.problem.singular_values, each.problem.u0, strict=True)
-        answers.append(
-            np.stack([deep.strength(time(D) * TIMES, s, u0, D + depth) for s, u0 in pairs], axis=-1)
-        )
-    return answers
+@per_case
+def deep_modes(case: Networks, depth: int = 0, time: Callable[[int], float] = lambda _: 1.0) -> np.ndarray:
+    """Depth-D modes; `depth` more matrices and a factor on time for the negative controls."""
+    D = case.problem.depth
+    pairs = zip(case.problem.singular_values, case.problem.u0, strict=True)
+    return np.stack([deep.strength(time(D) * TIMES, s, u0, D + depth) for s, u0 in pairs], axis=-1)
 
 
-DEPTH = Check(
+DEPTH = check(
     id="ln-depth",
-    problem="linear-network",
     title="modes of trained networks of two, three and four matrices",
-    paper="pezeshki2022",
     ref="Eq. 2.2.18 for any depth",
     evidence=partial(trained, DEPTHS),
     claim=deep_modes,
-    judge=first_order,
+    judge=approached,
     teeth=(
         Tooth("one matrix more", partial(deep_modes, depth=1)),
         Tooth("as fast as two matrices", partial(deep_modes, time=lambda depth: 2 / depth)),
@@ -174,43 +143,37 @@ ROTATED = tuple(
 )
 
 
-def matrices(evidence: list[Trained], time: float = 1.0) -> Claimed:
+@per_case
+def matrices(case: Networks, time: float = 1.0) -> np.ndarray:
     """U^T W_2 W_1 V by the matrix Riccati equation."""
-    answers = []
-    for each in evidence:
-        draws = each.draws
-        correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
-        found = [
-            riccati.network(first, second, C, time * TIMES, each.problem.balance)
-            for first, second, C in zip(*draws.weights, correlation, strict=True)
-        ]
-        answers.append(draws.left.swapaxes(-1, -2)[:, None] @ np.stack(found) @ draws.right[:, None])
-    return answers
+    draws = case.draws
+    correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
+    found = [
+        riccati.network(first, second, C, time * TIMES, case.problem.balance)
+        for first, second, C in zip(*draws.weights, correlation, strict=True)
+    ]
+    return draws.left.swapaxes(-1, -2)[:, None] @ np.stack(found) @ draws.right[:, None]
 
 
-def modes_apart(evidence: list[Trained]) -> Claimed:
+@per_case
+def modes_apart(case: Networks) -> np.ndarray:
     """Wrong here: each mode on its own from its share of the start, as if frames were the data's."""
-    answers = []
-    for each in evidence:
-        first, second = each.draws.weights
-        start = each.draws.left.swapaxes(-1, -2) @ second @ first @ each.draws.right
-        u0 = np.diagonal(start, axis1=-2, axis2=-1)[:, None]
-        strengths = modes.strength(
-            TIMES[:, None], np.asarray(each.problem.singular_values), u0, each.problem.balance
-        )
-        answers.append(strengths[..., None] * np.eye(each.problem.modes))
-    return answers
+    first, second = case.draws.weights
+    start = case.draws.left.swapaxes(-1, -2) @ second @ first @ case.draws.right
+    u0 = np.diagonal(start, axis1=-2, axis2=-1)[:, None]
+    strengths = modes.strength(
+        TIMES[:, None], np.asarray(case.problem.singular_values), u0, case.problem.balance
+    )
+    return strengths[..., None] * np.eye(case.problem.modes)
 
 
-RICCATI = Check(
+RICCATI = check(
     id="ln-riccati",
-    problem="linear-network",
     title="whole networks from balanced weights in frames of their own, against the matrix Riccati solution",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.2-2.2.10",
     evidence=partial(trained, ROTATED),
     claim=matrices,
-    judge=first_order,
+    judge=approached,
     teeth=(
         Tooth("one per cent fast", partial(matrices, time=1.01)),
         Tooth("each mode apart", modes_apart),

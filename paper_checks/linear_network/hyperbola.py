@@ -11,8 +11,10 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
 from teacherstudent.theory.linear_network.routes import curvature
 
@@ -47,22 +49,14 @@ def conserved(quantity: Quantity, _: Amplitudes) -> Quantity:
 
 def drifts_at_first_order(evidence: Amplitudes, quantity: Quantity) -> Verdict:
     """A step changes a^2 - b^2 = c by -eta^2 c (s - ab)^2, the sum of all steps by order eta."""
-
-    def drift(a: np.ndarray, b: np.ndarray) -> float:
-        values = quantity(a, b)
-        return float(np.linalg.norm(values - values[:, :1]))
-
-    typical = float(np.sqrt(RATES[0] * RATES[-1]))
-    return at_rate(
-        RATES, [drift(*evidence[rate]) for rate in RATES], 1.0, slack=typical * curvature(UNBALANCED)
-    )
+    values = {rate: quantity(a, b) for rate, (a, b) in evidence.items()}
+    drifts = {rate: value - value[:, :1] for rate, value in values.items()}
+    return first_order(drifts, 0.0, curvature(UNBALANCED))
 
 
-HYPERBOLA = Check(
+HYPERBOLA = check(
     id="ln-hyperbola",
-    problem="linear-network",
     title="a^2 - b^2 of trained weights drifts in proportion to the learning rate only",
-    paper="pezeshki2022",
     ref="Section 2.2.3, Fig. 3 right",
     evidence=amplitudes,
     claim=partial(conserved, lambda a, b: a**2 - b**2),
@@ -129,24 +123,21 @@ def sufficient(kind: str, _: Couplings) -> str:
 def stay_apart(evidence: Couplings, kind: str) -> Verdict:
     """Rounding of each step adds up, and grows at most like the strengths, by s/u0."""
     s = max(APART.singular_values)
-    bound = STEPS[-1] * np.finfo(float).eps * s * s / min(APART.u0)
+    bound = STEPS[-1] * EPS * s * s / min(APART.u0)
     return within_bound(evidence.largest[kind], bound, "rounding of k steps: k eps s, grown by s/u0")
 
 
-DECOUPLED = Check(
+DECOUPLED = check(
     id="ln-decoupled",
-    problem="linear-network",
     title="modes stay apart if both layers' vectors start parallel along orthonormal directions",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.11-2.2.16",
     evidence=coupled,
     claim=partial(sufficient, "parallel"),
     judge=stay_apart,
     teeth=(Tooth("parallel within each mode is enough", partial(sufficient, "aligned")),),
     errata=(
-        Erratum(
+        misprint(
             "ln-parallel-modes",
-            "pezeshki2022",
             "Eq. 2.2.14",
             "a^i . b^j = 0 for i != j makes a^i and b^i point along one direction and decouples the modes",
             "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",

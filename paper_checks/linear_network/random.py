@@ -15,7 +15,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.linear_network import check
 from teacherstudent.problems.linear_network import PROBLEM, draw
 from teacherstudent.theory.linear_network import effective, modes
 
@@ -63,19 +66,17 @@ Start = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Initial strengths (S, mode) from connectivity modes a and b (S, N_hid, mode) and s (mode,)."""
 
 
-def modes_from(start: Start, evidence: list[Small]) -> list[dict[float, np.ndarray]]:
+@per_case
+def modes_from(start: Start, case: Small) -> dict[float, np.ndarray]:
     """Eq. 2.2.22 from such strengths, for the same draws."""
-    answers = []
-    for each in evidence:
-        s = np.asarray(each.values)
-        found = {}
-        for scale in SCALES:
-            draws = draw(PROBLEM.instance(singular_values=each.values, init=scale, hidden=HIDDEN), each.seeds)
-            first, second = draws.weights
-            u0 = start(first @ draws.right, second.swapaxes(-1, -2) @ draws.left, s)
-            found[scale] = modes.strength(TIMES[:, None], s, u0[:, None])
-        answers.append(found)
-    return answers
+    s = np.asarray(case.values)
+    found = {}
+    for scale in SCALES:
+        draws = draw(PROBLEM.instance(singular_values=case.values, init=scale, hidden=HIDDEN), case.seeds)
+        first, second = draws.weights
+        u0 = start(first @ draws.right, second.swapaxes(-1, -2) @ draws.left, s)
+        found[scale] = modes.strength(TIMES[:, None], s, u0[:, None])
+    return found
 
 
 def products(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
@@ -93,25 +94,18 @@ def slowest_first(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
     return effective.initial_strengths(a, b, -s)
 
 
-def vanish_with_scale(evidence: list[Small], claimed: list[dict[float, np.ndarray]]) -> Verdict:
+@worst_case
+def vanish_with_scale(case: Small, claim: dict[float, np.ndarray]) -> Verdict:
     """Mean error over draws against scale. The draws are common to all scales, so that the slope
     is better known than the standard errors say."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        errors = np.stack(
-            [np.linalg.norm(each.strengths[scale] - claim[scale], axis=(1, 2)) for scale in SCALES]
-        )
-        exponent = 2 * (1 - each.values[1] / each.values[0])
-        stderr = errors.std(axis=1, ddof=1) / np.sqrt(DRAWS)
-        verdicts.append(at_rate(SCALES, errors.mean(axis=1), exponent, stderr=stderr))
-    return worst(*verdicts)
+    errors = np.stack([np.linalg.norm(case.strengths[scale] - claim[scale], axis=(1, 2)) for scale in SCALES])
+    drawn = drawn_mean(errors, axis=1)
+    return at_rate(SCALES, drawn.mean, 2 * (1 - case.values[1] / case.values[0]), stderr=drawn.stderr)
 
 
-RANDOM = Check(
+RANDOM = check(
     id="ln-small-random",
-    problem="linear-network",
     title="modes from small random weights against their effective strength, exact as the scale falls",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.11-2.2.13, 2.2.22",
     evidence=small,
     claim=partial(modes_from, effective.initial_strengths),

@@ -6,12 +6,12 @@ Nothing here is numerical: a claim agrees when the residuals of its equations ar
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import sympy as sp
 
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.multiscale.symbols import no_draws, vanishes
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.symbols import expand_to_zero, no_draws, vanish
+from teacherstudent.paper_checks.linear_network import check
 
 # From the loss to the connectivity modes ----------------------------------------------------------
 
@@ -32,12 +32,6 @@ FRAMES = rotation(sp.Rational(3, 5), sp.Rational(4, 5)), rotation(sp.Rational(5,
 """U and V: one pair of frames, in exact numbers, so that every residual is a polynomial."""
 
 
-def expand_to_zero(_: Any, residuals: list[sp.Expr]) -> Verdict:
-    """Judge for polynomials: expanding decides whether one is zero."""
-    left = sum(1 for each in residuals if sp.expand(each) != 0)
-    return Verdict(left, 0, 0, "symbolic", "residual polynomials that are not zero", len(residuals))
-
-
 def squared(residual: sp.Matrix) -> sp.Expr:
     """The sum of squares of a matrix's entries."""
     return (residual.T * residual).trace()
@@ -45,7 +39,7 @@ def squared(residual: sp.Matrix) -> sp.Expr:
 
 def descended(scalar: sp.Expr, variables: sp.Matrix) -> sp.Matrix:
     """Minus the gradient of a scalar with respect to a matrix."""
-    return -variables.applyfunc(lambda each: sp.diff(scalar, each))
+    return -variables.applyfunc(lambda variable: sp.diff(scalar, variable))
 
 
 def of_the_loss(_: Seeds) -> tuple[sp.Matrix, sp.Matrix]:
@@ -62,11 +56,9 @@ def updates(scale: sp.Rational, whitened: bool, evidence: tuple[sp.Matrix, sp.Ma
     return [*(evidence[0] - scale * W2.T * gap), *(evidence[1] - scale * gap * W1.T)]
 
 
-GRADIENT = Check(
+GRADIENT = check(
     id="ln-gradient",
-    problem="linear-network",
     title="the printed updates are the gradients of the summed loss",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.2-2.2.6",
     evidence=of_the_loss,
     claim=partial(updates, sp.Integer(1), False),
@@ -89,7 +81,7 @@ def rotated(_: Seeds) -> tuple[sp.Matrix, sp.Matrix]:
 
 
 def by_mode(competition: int, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
-    """Eqs. 2.2.11-2.2.12 for the columns a of M_1 and the rows b of M_2; `competition` for the teeth."""
+    """Eqs. 2.2.11-2.2.12 for columns a of M_1, rows b of M_2; `competition` for the negative controls."""
     M1, M2, s = matrix("a"), matrix("b"), sp.symbols("s:2")
     a, b = [M1[:, i] for i in range(SIZE)], [M2[i, :].T for i in range(SIZE)]
     found = []
@@ -101,11 +93,9 @@ def by_mode(competition: int, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.
     return found
 
 
-MODES = Check(
+MODES = check(
     id="ln-connectivity-modes",
-    problem="linear-network",
     title="in the data's frames the modes cooperate within and compete between",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.7-2.2.12",
     evidence=rotated,
     claim=partial(by_mode, 1),
@@ -126,11 +116,9 @@ def mode_loss(factor: sp.Rational, evidence: tuple[sp.Matrix, sp.Matrix]) -> lis
     return [*(evidence[0] - descended(loss, M1)), *(evidence[1] - descended(loss, M2))]
 
 
-LOSS = Check(
+LOSS = check(
     id="ln-mode-loss",
-    problem="linear-network",
     title="the modes descend one half of the printed sum of squares",
-    paper="pezeshki2022",
     ref="Eq. 2.2.13",
     evidence=rotated,
     claim=partial(mode_loss, sp.Rational(1, 2)),
@@ -158,11 +146,9 @@ def general(speed: sp.Expr, _: None) -> list[sp.Expr]:
     return [along(a**2 - b**2), along(a * b) ** 2 - on_hyperbola**2]
 
 
-SPEED = Check(
+SPEED = check(
     id="ln-mode-speed",
-    problem="linear-network",
     title="a^2 - b^2 is kept, and tau u' = sqrt(c^2 + 4u^2) (s - u)",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.15-2.2.18",
     evidence=no_draws,
     claim=partial(general, sp.sqrt(c**2 + 4 * u**2) * (s - u)),
@@ -188,15 +174,13 @@ def sigmoid(prefactor: sp.Expr, _: None) -> list[sp.Expr]:
     ]
 
 
-SIGMOID = Check(
+SIGMOID = check(
     id="ln-sigmoid",
-    problem="linear-network",
     title="for a = b: the sigmoid and its inverse solve tau u' = 2u(s - u)",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.18-2.2.22",
     evidence=no_draws,
     claim=partial(sigmoid, 1 / (2 * s)),
-    judge=vanishes,
+    judge=vanish,
     teeth=(
         Tooth("prefactor 1/(2u)", partial(sigmoid, 1 / (2 * u))),
         Tooth("prefactor 1/s", partial(sigmoid, 1 / s)),

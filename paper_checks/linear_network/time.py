@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import first_order, none_wrong
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.problems.linear_network import PROBLEM
 from teacherstudent.theory.linear_network import deep, modes
 from teacherstudent.theory.linear_network.routes import curvature
@@ -29,18 +31,10 @@ def crossings(seeds: Seeds) -> Crossings:
     """Every step is recorded; between two steps the strength is taken as linear, at an error eta^2."""
 
     def crossing(rate: float, asked: dict[str, Any]) -> np.ndarray:
-        answer = run(
-            "linear-network",
-            "descent",
-            "simulation",
-            STEPS,
-            seeds=seeds(1),
-            u0=(U0,),
-            learning_rate=rate,
-            **asked,
-        )
-        share = answer["u"].values[0] / answer["singular_value"].values
-        return rate * np.array([np.interp(FRACTION, each, STEPS) for each in share.T])
+        setting = {"u0": (U0,), "learning_rate": rate, **asked}
+        answer = run("linear-network", "descent", "simulation", STEPS, seeds=seeds(1), **setting)
+        shares = answer["u"].values[0] / answer["singular_value"].values
+        return rate * np.array([np.interp(FRACTION, share, STEPS) for share in shares.T])
 
     return {rate: np.stack([crossing(rate, asked) for asked in QUESTIONS]) for rate in RATES}
 
@@ -53,8 +47,8 @@ def times(formula: Formula, _: Crossings) -> np.ndarray:
     instances = [PROBLEM.instance(**asked) for asked in QUESTIONS]
     return np.array(
         [
-            [formula(s, U0, FRACTION * s, each.balance, each.depth) for s in each.singular_values]
-            for each in instances
+            [formula(s, U0, FRACTION * s, problem.balance, problem.depth) for s in problem.singular_values]
+            for problem in instances
         ]
     )
 
@@ -66,11 +60,9 @@ def learned(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
 
 def printed(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
     """Eq. 2.2.21 as printed, tau = 1: the prefactor has u where the integral has s."""
-    return (
-        np.log(u * (s - u0) / (u0 * (s - u))) / (2 * u)
-        if not balance and depth == 2
-        else learned(s, u0, u, balance, depth)
-    )
+    if balance or depth > 2:
+        return learned(s, u0, u, balance, depth)
+    return np.log(u * (s - u0) / (u0 * (s - u))) / (2 * u)
 
 
 def without_balance(s: float, u0: float, u: float, balance: float, depth: int) -> Any:
@@ -83,34 +75,29 @@ def of_two_matrices(s: float, u0: float, u: float, balance: float, depth: int) -
     return learned(s, u0, u, balance, 2)
 
 
-def first_order(evidence: Crossings, claimed: np.ndarray) -> Verdict:
-    """Errors fall in proportion to the rate; the next order changes the slope by rate x curvature."""
-    verdicts = []
+@worst_of
+def approached(evidence: Crossings, claimed: np.ndarray) -> Iterator[Verdict]:
+    """The times of each question, at first order in the learning rate."""
     for i, asked in enumerate(QUESTIONS):
-        errors = [np.linalg.norm(evidence[rate][i] - claimed[i]) for rate in RATES]
-        slack = float(np.sqrt(RATES[0] * RATES[-1])) * curvature(PROBLEM.instance(**asked))
-        verdicts.append(at_rate(RATES, errors, 1.0, slack=slack))
-    return worst(*verdicts)
+        found = {rate: times[i] for rate, times in evidence.items()}
+        yield first_order(found, claimed[i], curvature(PROBLEM.instance(**asked)))
 
 
-TIME = Check(
+TIME = check(
     id="ln-time-to-learn",
-    problem="linear-network",
     title="when trained networks reach three fifths of each singular value",
-    paper="pezeshki2022",
     ref="Eqs. 2.2.19-2.2.21",
     evidence=crossings,
     claim=partial(times, learned),
-    judge=first_order,
+    judge=approached,
     teeth=(
         Tooth("balance ignored", partial(times, without_balance)),
         Tooth("two matrices for three", partial(times, of_two_matrices)),
         Tooth("one per cent late", partial(times, lambda *mode: 1.01 * learned(*mode))),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ln-time-prefactor",
-            "pezeshki2022",
             "Eq. 2.2.21",
             "t = 1/(2u) ln[u_f (s - u_0)/(u_0 (s - u_f))]",
             "t = tau/(2s) ln[u_f (s - u_0)/(u_0 (s - u_f))]",
@@ -136,17 +123,13 @@ def smallest_first(evidence: Crossings) -> np.ndarray:
 
 def learned_in_order(evidence: Crossings, claimed: np.ndarray) -> Verdict:
     """Crossings in the claimed order grow: the count of neighbours that do not is 0."""
-    inversions = [np.sum(np.diff(each[:, claimed], axis=1) <= 0) for each in evidence.values()]
-    return Verdict(
-        float(np.sum(inversions)), 0.0, 1.0, "neighbours", "modes learned out of order", len(inversions)
-    )
+    inversions = [np.sum(np.diff(times[:, claimed], axis=1) <= 0) for times in evidence.values()]
+    return none_wrong(np.sum(inversions), len(inversions), "modes learned out of order", "neighbours")
 
 
-ORDER = Check(
+ORDER = check(
     id="ln-order",
-    problem="linear-network",
     title="larger singular values are learned earlier, at every depth and balance",
-    paper="pezeshki2022",
     ref="Section 2.2.3",
     evidence=crossings,
     claim=order,

@@ -11,8 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, Draws, draw
 
 SHAPE = PROBLEM.instance(
@@ -70,15 +71,13 @@ def of_singular_values(turn_inputs: bool, turn_start: bool, evidence: Rotated) -
 
 def equal_to_rounding(evidence: Rotated, claimed: np.ndarray) -> Verdict:
     """Judge: R and Q along the steps, to the rounding that k steps gather."""
-    rounding = STEPS.max() * SHAPE.d * np.finfo(float).eps * np.abs(evidence.order).max()
-    return within_bound(evidence.order - claimed, rounding, "rounding of k steps: k d eps", "R and Q")
+    reason, unit = "rounding of k steps: k d eps", "R and Q"
+    return equal_after_steps(evidence.order, claimed, STEPS.max(), SHAPE.d, reason=reason, unit=unit)
 
 
-ROTATIONS = Check(
+ROTATIONS = check(
     id="ms-any-matrix",
-    problem="multiscale",
     title="a full matrix F and its singular values train students of the same R and Q, draw by draw",
-    paper="pezeshki2022",
     ref="Eq. 4.2.2",
     evidence=rotated,
     claim=partial(of_singular_values, True, True),

@@ -13,8 +13,9 @@ import sympy as sp
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.multiscale.symbols import vanishes
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.symbols import vanish
+from teacherstudent.paper_checks.multiscale import check, misprint
 
 c, b, eta, t, n = sp.symbols("c b eta t n", positive=True)
 w = sp.Symbol("w", real=True)
@@ -54,20 +55,17 @@ def chain(share: sp.Expr, ridge: sp.Expr, evidence: sp.Expr) -> list[sp.Expr]:
     ]
 
 
-CHAIN = Check(
+CHAIN = check(
     id="ms-modified-loss",
-    problem="multiscale",
     title="the student of descent minimises, up to two approximations, the loss with ridge 1/(eta t)",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.21-4.2.22, .2.42-.2.52",
     evidence=descended,
     claim=partial(chain, sp.Integer(1), 1 / (eta * t)),
-    judge=vanishes,
+    judge=vanish,
     teeth=(Tooth("ridge 2/(eta t)", partial(chain, sp.Integer(1), 2 / (eta * t))),),
     errata=(
-        Erratum(
+        misprint(
             "ms-modified-mean",
-            "pezeshki2022",
             "Eqs. 4.2.22, .2.52",
             "1/(2n) sum + 1/2 1/(eta t) |w|^2: a mean over samples with a ridge for their sum",
             "1/2 sum + 1/2 1/(eta t) |w|^2, or 1/(n eta t) with the mean",
@@ -114,28 +112,24 @@ def first_order(evidence: np.ndarray, claimed: Claim) -> Verdict:
     )
 
 
-APPROXIMATIONS = Check(
+APPROXIMATIONS = check(
     id="ms-log-approximations",
-    problem="multiscale",
     title="log(1 + x) for x: right to first order in x = eta c t, wrong by up to 0.204 at x = 2.5",
-    paper="pezeshki2022",
     ref="Eqs. .2.48-.2.49",
     evidence=flow_keeps,
     claim=partial(ridge_keeps, 1.0, largest_error),
     judge=first_order,
     teeth=(Tooth("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),),
     errata=(
-        Erratum(
+        misprint(
             "ms-script-two-over-t",
-            "pezeshki2022",
             "published script of Fig. 3",
             "ridge regression at 2/t stands for descent at t",
             "only 1/t agrees with descent to first order (Eqs. 4.2.22, .2.36)",
             partial(ridge_keeps, 2.0, largest_error),
         ),
-        Erratum(
+        misprint(
             "ms-log-small",
-            "pezeshki2022",
             "Eq. .2.49",
             "log(1 + x) ~ x at x = eta c t, without a condition on x",
             "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",

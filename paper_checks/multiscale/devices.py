@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.multiscale.kit.students import DETERMINED, rounded_inputs
+from teacherstudent.problems.multiscale import Draws, MultiScale, draw
 
-SHAPES = (
-    PROBLEM.instance(n=30, d=20, p=12, kappa=20.0, noise=0.3, ridge=0.05, init=0.4),
-    PROBLEM.instance(n=8, d=20, p=12, kappa=20.0, noise=0.3, ridge=0.05, init=0.4),
-)
+SHAPES = (DETERMINED, replace(DETERMINED, n=8))
 """One whose steps read Z^T Z, and one whose steps read Z."""
 STEPS = np.array([1.0, 2, 30, 1000, 5000])
 RATE = 0.15
@@ -42,7 +42,7 @@ def gpu() -> Any:
 
 
 @dataclass(frozen=True)
-class Trained:
+class OnBoth:
     """One problem's draws, and weights from a CPU and from the other device, (S, T, d)."""
 
     problem: MultiScale
@@ -64,7 +64,7 @@ def weights_on(
         return student_trajectory(draws, steps, RATE, ridge=problem.ridge, dtype=precision)
 
 
-def trained_on_both(other: Callable[[], Any], seeds: Seeds) -> list[Trained]:
+def trained_on_both(other: Callable[[], Any], seeds: Seeds) -> list[OnBoth]:
     """Evidence: every shape in every precision, on a CPU and on the other device."""
     import jax
 
@@ -74,45 +74,35 @@ def trained_on_both(other: Callable[[], Any], seeds: Seeds) -> list[Trained]:
         draws = draw(problem, seeds(4, str(problem.n)))
         for precision in PRECISIONS:
             both = (weights_on(device, problem, draws, precision, STEPS) for device in devices)
-            found.append(Trained(problem, precision, draws, *both))
+            found.append(OnBoth(problem, precision, draws, *both))
     return found
 
 
-def the_others(evidence: list[Trained]) -> list[np.ndarray]:
+@per_case
+def the_others(case: OnBoth) -> np.ndarray:
     """The claim: what the other device computed."""
-    return [each.other for each in evidence]
+    return case.other
 
 
-def again_on_cpu(late: int, bits: int | None, evidence: list[Trained]) -> list[np.ndarray]:
+@per_case
+def again_on_cpu(late: int, bits: int | None, case: OnBoth) -> np.ndarray:
     """Wrong claims: a CPU's weights some steps late, or from data rounded to that many bits."""
     import jax
 
-    answers = []
-    for each in evidence:
-        draws = each.draws
-        if bits is not None:
-            mantissa, exponent = np.frexp(draws.inputs)
-            draws = replace(draws, inputs=np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits))
-        answers.append(weights_on(jax.devices("cpu")[0], each.problem, draws, each.precision, STEPS + late))
-    return answers
+    draws = rounded_inputs(case.draws, bits)
+    return weights_on(jax.devices("cpu")[0], case.problem, draws, case.precision, STEPS + late)
 
 
-def equal_to_rounding(evidence: list[Trained], claimed: list[np.ndarray]) -> Verdict:
-    """Judge: a step adds at most about d eps |w| of rounding, and steps contract: k d eps |w| bounds it."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        eps = float(np.finfo(each.precision).eps)
-        bound = STEPS[:, None] * each.problem.d * eps * np.abs(each.cpu).max()
-        reason = f"rounding of k steps in {each.precision}: k d eps |w|"
-        verdicts.append(within_bound(each.cpu.astype(float) - claim, bound, reason, "weight"))
-    return worst(*verdicts)
+@worst_case
+def equal_to_rounding(case: OnBoth, claim: np.ndarray) -> Verdict:
+    """Judge: the weights step by step, to the rounding that k steps gather in that precision."""
+    eps, reason = float(np.finfo(case.precision).eps), f"rounding of k steps in {case.precision}: k d eps |w|"
+    return equal_after_steps(case.cpu, claim, STEPS[:, None], case.problem.d, eps=eps, reason=reason)
 
 
-DEVICES = Check(
+DEVICES = check(
     id="ms-devices",
-    problem="multiscale",
     title="simulated weights on a GPU are those on a CPU, up to rounding, in float64 and float32",
-    paper="pezeshki2022",
     ref="Eq. 4.2.4",
     evidence=partial(trained_on_both, gpu),
     claim=the_others,

@@ -11,13 +11,17 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import first_order, mean_within_errors
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.multiscale.kit.students import DETERMINED
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
 from teacherstudent.theory.multiscale import instance
 
 SHAPES = (
-    PROBLEM.instance(n=30, d=20, p=12, kappa=20.0, noise=0.3, ridge=0.05, init=0.4),
+    DETERMINED,
     PROBLEM.instance(n=12, scales=((8, 1.0), (6, 0.3), (6, 0.03)), noise=0.2, ridge=0.01, init=0.1),
 )
 STEPS = np.array([0.0, 1, 2, 30, 1000])
@@ -52,41 +56,31 @@ def stepped(seeds: Seeds) -> list[Trained]:
     return [trained(problem, seeds, {RATE: STEPS}) for problem in SHAPES]
 
 
+@per_case
 def closed_form(
-    evidence: list[Trained], rate: float = 1.0, ridge: float = 1.0, noise: float = 1.0, start: float = 1.0
-) -> list[np.ndarray]:
-    """Eq. .2.17 for each draw, with factors on its ingredients for the teeth."""
-    answers = []
-    for each in evidence:
-        draws = replace(each.draws, noise=noise * each.draws.noise, initial=start * each.draws.initial)
-        rule = instance.descent_rule(ridge * each.problem.ridge, rate * RATE)
-        answers.append(instance.students(draws, STEPS, rule))
-    return answers
+    case: Trained, rate: float = 1.0, ridge: float = 1.0, noise: float = 1.0, start: float = 1.0
+) -> np.ndarray:
+    """Eq. .2.17 for each draw, with factors on its ingredients for the negative controls."""
+    draws = replace(case.draws, noise=noise * case.draws.noise, initial=start * case.draws.initial)
+    rule = instance.descent_rule(ridge * case.problem.ridge, rate * RATE)
+    return instance.students(draws, STEPS, rule)
 
 
-def late(evidence: list[Trained]) -> list[np.ndarray]:
+@per_case
+def late(case: Trained) -> np.ndarray:
     """One step too many."""
-    return [
-        instance.students(each.draws, STEPS + 1, instance.descent_rule(each.problem.ridge, RATE))
-        for each in evidence
-    ]
+    return instance.students(case.draws, STEPS + 1, instance.descent_rule(case.problem.ridge, RATE))
 
 
-def equal_to_rounding(evidence: list[Trained], claimed: list[np.ndarray]) -> Verdict:
-    """A step adds at most about d eps |w| of rounding, and steps contract: k d eps |w| bounds it."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        weights = each.weights[RATE]
-        rounding = STEPS.max() * each.problem.d * np.finfo(float).eps * np.abs(weights).max()
-        verdicts.append(within_bound(weights - claim, rounding, "rounding of k steps: k d eps |w|", "weight"))
-    return worst(*verdicts)
+@worst_case
+def equal_to_rounding(case: Trained, claim: np.ndarray) -> Verdict:
+    """Judge: the weights, to the rounding that k steps gather."""
+    return equal_after_steps(case.weights[RATE], claim, STEPS.max(), case.problem.d)
 
 
-DESCENT = Check(
+DESCENT = check(
     id="ms-descent-exact",
-    problem="multiscale",
     title="simulated weights against (1 - eta A)^k, draw by draw",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.17-4.2.19, .2.11-.2.17",
     evidence=stepped,
     claim=closed_form,
@@ -114,29 +108,24 @@ def refined(seeds: Seeds) -> Trained:
 
 
 def flow_students(evidence: Trained, rate: float = 1.0, ridge: float = 1.0) -> np.ndarray:
-    """e^{-sA} for each draw, (S, T, d), with factors on time and ridge for the teeth."""
+    """e^{-sA} for each draw, (S, T, d), with factors on time and ridge for the negative controls."""
     rule = instance.flow_rule(ridge * evidence.problem.ridge)
     return instance.students(evidence.draws, rate * FLOW_TIMES, rule)
 
 
-def first_order(evidence: Trained, claimed: np.ndarray) -> Verdict:
-    """Error of e^{-sA} over four learning rates. The next order changes it by eta c relatively, at
-    most (c the largest eigenvalue), hence the slope by about that between neighbouring rates."""
-    errors = [np.linalg.norm(evidence.weights[rate] - claimed) for rate in RATES]
+def approached(evidence: Trained, claimed: np.ndarray) -> Verdict:
+    """Error of e^{-sA} over four learning rates; the curvature is the largest eigenvalue of X^T X."""
     inputs = evidence.draws.inputs * evidence.draws.strengths
-    largest = np.linalg.norm(inputs, ord=2, axis=(-2, -1)).max() ** 2
-    return at_rate(RATES, errors, 1.0, slack=float(np.sqrt(RATES[0] * RATES[-1]) * largest))
+    return first_order(evidence.weights, claimed, np.linalg.norm(inputs, ord=2, axis=(-2, -1)).max() ** 2)
 
 
-FLOW = Check(
+FLOW = check(
     id="ms-flow-rate",
-    problem="multiscale",
     title="simulated weights approach gradient flow at first order in the learning rate",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.9-4.2.10, .2.47-.2.48",
     evidence=refined,
     claim=flow_students,
-    judge=first_order,
+    judge=approached,
     teeth=(
         Tooth("one per cent fast", partial(flow_students, rate=1.01)),
         Tooth("ridge doubled", partial(flow_students, ridge=2.0)),
@@ -152,12 +141,11 @@ AVERAGE_TIMES = np.array([1.0, 30, 1000])
 
 @dataclass(frozen=True)
 class Repeated:
-    """One drawn X, many teachers, noises and starts: Q and R of each, (S, T)."""
+    """One drawn X, many teachers, noises and starts: R and Q of each, (S, 2T)."""
 
     problem: MultiScale
     draws: Draws
-    R: np.ndarray
-    Q: np.ndarray
+    sample: np.ndarray
 
 
 def repeated(seeds: Seeds) -> Repeated:
@@ -169,7 +157,7 @@ def repeated(seeds: Seeds) -> Repeated:
     draws = draw(problem, seeds(2000))
     draws = replace(draws, inputs=np.broadcast_to(draws.inputs[:1], draws.inputs.shape))
     measured = observables(draws, student_trajectory(draws, AVERAGE_TIMES, RATE, ridge=problem.ridge))
-    return Repeated(problem, draws, measured["R"], measured["Q"])
+    return Repeated(problem, draws, np.concatenate([measured["R"], measured["Q"]], axis=-1))
 
 
 def traces(evidence: Repeated, **factors: float) -> np.ndarray:
@@ -177,29 +165,20 @@ def traces(evidence: Repeated, **factors: float) -> np.ndarray:
     one = Draws(
         evidence.draws.inputs[:1],
         evidence.draws.strengths,
-        *(each[:1] for each in (evidence.draws.teacher, evidence.draws.noise, evidence.draws.initial)),
+        *(part[:1] for part in (evidence.draws.teacher, evidence.draws.noise, evidence.draws.initial)),
     )
     changed = replace(evidence.problem, **{k: f * getattr(evidence.problem, k) for k, f in factors.items()})
     answer = instance.averaged(changed, one, AVERAGE_TIMES, instance.descent_rule(changed.ridge, RATE))
     return np.concatenate([answer["R"][0], answer["Q"][0]])
 
 
-def mean_within_errors(evidence: Repeated, claimed: np.ndarray) -> Verdict:
-    """Judge: the mean over draws of R and Q against the traces, in standard errors."""
-    sample = np.concatenate([evidence.R, evidence.Q], axis=-1)
-    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
-    return within_errors(sample.mean(axis=0), claimed, stderr, degrees=len(sample) - 1)
-
-
-AVERAGES = Check(
+AVERAGES = check(
     id="ms-descent-averages",
-    problem="multiscale",
     title="R and Q of one X averaged over teacher, noise and start, against the traces",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     evidence=repeated,
     claim=traces,
-    judge=mean_within_errors,
+    judge=lambda evidence, claimed: mean_within_errors(evidence.sample, claimed),
     teeth=(
         Tooth("no label noise", partial(traces, noise=0.0)),
         Tooth("start dropped", partial(traces, init=0.0)),

@@ -13,7 +13,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale import one_scale, one_scale_limits
 from teacherstudent.theory.multiscale.one_scale import OneScale
@@ -51,7 +54,7 @@ def _ended(n: int, d: int, seeds: list[int]) -> Ended:
 
 
 def scale_at(alpha: float, noise: float = 1.0) -> OneScale:
-    """The one-scale problem of that alpha; a factor on the noise for a tooth."""
+    """The one-scale problem of that alpha; a factor on the noise for a negative control."""
     n, d = ENDS[alpha]
     changed = {**SETTING, "noise": noise * SETTING["noise"]}
     return one_scale.one_scale(PROBLEM.instance(n=n, scales=((d, 1.0),), **changed))
@@ -60,7 +63,7 @@ def scale_at(alpha: float, noise: float = 1.0) -> OneScale:
 def final(
     _: dict[float, Ended], frozen: float = 1.0, fitted: float = 1.0, noise: float = 1.0
 ) -> dict[float, np.ndarray]:
-    """The closed form at each alpha, (2,), with factors on its ingredients for the teeth."""
+    """The closed form at each alpha, (2,), with factors on its ingredients for the negative controls."""
     answers = {}
     for alpha in ENDS:
         scale = scale_at(alpha, noise)
@@ -70,21 +73,16 @@ def final(
     return answers
 
 
-def end_within_errors(evidence: dict[float, Ended], claimed: dict[float, np.ndarray]) -> Verdict:
+@worst_case
+def end_within_errors(ended: Ended, claim: np.ndarray) -> Verdict:
     """Judge: the mean errors at the end without their bias, in standard errors."""
-    verdicts = []
-    for alpha, at in evidence.items():
-        stderr = at.errors.std(axis=0, ddof=1) / np.sqrt(len(at.errors))
-        mean = at.errors.mean(axis=0) - at.bias
-        verdicts.append(within_errors(mean, claimed[alpha], stderr, degrees=len(at.errors) - 1))
-    return worst(*verdicts)
+    drawn = drawn_mean(ended.errors)
+    return within_errors(drawn.mean - ended.bias, claim, drawn.stderr, degrees=drawn.degrees)
 
 
-END = Check(
+END = check(
     id="os-infinite-time",
-    problem="multiscale",
     title="where training ends: simulated errors after 1e9 steps against the closed limits",
-    paper="pezeshki2022",
     ref="Section 2.3.3, Eqs. 2.3.14 and 2.3.29 at t -> infinity",
     evidence=ended,
     claim=final,
@@ -123,11 +121,9 @@ def remainder(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     return at_rate(LATE, np.abs(evidence - claimed), -0.5, slack=float(1 / LATE[0]))
 
 
-GROWTH = Check(
+GROWTH = check(
     id="os-growth",
-    problem="multiscale",
     title="at alpha = 1 the error grows like sqrt(t): both terms of the law, by rate",
-    paper="pezeshki2022",
     ref="Section 2.3.3, Ch. 2 Fig. 4 right",
     evidence=averaged,
     claim=law,

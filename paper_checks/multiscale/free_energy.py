@@ -15,8 +15,10 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale, draw
 from teacherstudent.theory.multiscale import thermal
 from teacherstudent.theory.multiscale.free_energy import (
@@ -65,7 +67,7 @@ def close(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
 
 
 def _flat(orders: Iterable[OrderParameters]) -> np.ndarray:
-    return np.concatenate([each for order in orders for each in vars(order).values()])
+    return np.concatenate([part for order in orders for part in vars(order).values()])
 
 
 def of_other(
@@ -94,11 +96,9 @@ def normalised(problem: MultiScale, beta: float, order: OrderParameters) -> np.n
     return minus_beta_f(problem, beta, order) - np.log(order.self_overlap.sum(axis=-1)) / 2
 
 
-STATIONARY = Check(
+STATIONARY = check(
     id="ms-free-energy",
-    problem="multiscale",
     title="the free energy's stationary point, found numerically, is the point that resolvents give",
-    paper="pezeshki2022",
     ref="Eqs. .2.30, .2.54-.2.65",
     evidence=by_resolvents,
     claim=lambda _: minus_beta_f,
@@ -111,9 +111,8 @@ STATIONARY = Check(
         Tooth("ridge off by 1e-6", lambda _: partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)})),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-partition-normalised",
-            "pezeshki2022",
             "Eq. .2.27",
             "Z is divided by the volume of weights of norm Q0, and then extremised over Q0 too",
             "Z of .2.26 is not divided: else -beta f has -1/2 ln Q0 more, and no stationary point there",
@@ -131,8 +130,8 @@ DRAWS = {10: 8000, 20: 4000, 40: 1000, 100: 200}
 
 
 def at_size(d: int) -> MultiScale:
-    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
-    return PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, **SHAPE)
+    """The same problem at dimension d."""
+    return PROBLEM.instance(**sizes(d), **SHAPE)
 
 
 def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
@@ -146,9 +145,8 @@ def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
         speed = 1 + problem.output_penalty
         A = speed * np.swapaxes(inputs, -1, -2) @ inputs + problem.ridge * np.eye(d)
         pull = np.einsum("snd,sn->sd", inputs, labels)
-        least = np.sum(labels**2, axis=-1) - np.sum(
-            pull * np.linalg.solve(A, pull[..., None])[..., 0], axis=-1
-        )
+        ridge_solution = np.linalg.solve(A, pull[..., None])[..., 0]
+        least = np.sum(labels**2, axis=-1) - np.sum(pull * ridge_solution, axis=-1)
         beta = np.array(BETAS)
         volume = np.log(2 * np.pi / beta) / 2 - np.linalg.slogdet(A)[1][:, None] / (2 * d)
         samples[d] = volume - beta * least[:, None] / (2 * d)
@@ -179,11 +177,9 @@ def annealed(_: Any) -> np.ndarray:
     return np.array([-optimize.minimize(partial(loss, beta), start).fun for beta in BETAS])
 
 
-VALUE = Check(
+VALUE = check(
     id="ms-free-energy-value",
-    problem="multiscale",
     title="-beta f at its stationary point against ln Z/d of drawn data, bias like 1/d",
-    paper="pezeshki2022",
     ref="Eqs. .2.28-.2.29, .2.53-.2.65",
     evidence=drawn,
     claim=value,

@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale import one_scale
@@ -68,7 +70,7 @@ def claims(_: Samples, generalisation: Claim, training: Claim) -> dict[float, np
 
 
 def right(name: str, problem: MultiScale, times: np.ndarray, **changes: float) -> np.ndarray:
-    """An error by the quadrature route, with some parameters replaced for the teeth."""
+    """An error by the quadrature route, with some parameters replaced for the negative controls."""
     changed = PROBLEM.instance(n=problem.n, scales=((problem.d, 1.0),), **{**SETTING, **changes})
     return np.asarray(one_scale.flow(changed, times, observable=[name])[f"{name}_error"])
 
@@ -82,22 +84,15 @@ def printed_generalisation(problem: MultiScale, times: np.ndarray) -> np.ndarray
     return (lam * modes) @ spectrum.weights + scale.noise  # Eqs. 2.3.15, 2.3.21-2.3.22
 
 
-def agree(evidence: Samples, claimed: dict[float, np.ndarray]) -> Verdict:
-    """Judge: every alpha within errors beyond its bias."""
-    return worst(*(agree_beyond_bias(evidence[alpha], claimed[alpha]) for alpha in ALPHAS))
-
-
 GENERALISATION, TRAINING = partial(right, "generalisation"), partial(right, "training")
 
-FRESH = Check(
+FRESH = check(
     id="os-fresh-inputs",
-    problem="multiscale",
     title="errors of simulated students on unseen and on seen examples, over time",
-    paper="pezeshki2022",
     ref="Eqs. 2.3.14-2.3.22, 2.3.29-2.3.30",
     evidence=measured,
     claim=partial(claims, generalisation=GENERALISATION, training=TRAINING),
-    judge=agree,
+    judge=worst_case(agree_beyond_bias),
     teeth=(
         Tooth("seen for unseen", partial(claims, generalisation=TRAINING, training=TRAINING)),
         Tooth(
@@ -110,9 +105,8 @@ FRESH = Check(
         ),
     ),
     errata=(
-        Erratum(
+        misprint(
             "os-lambda-correction",
-            "pezeshki2022",
             "Eqs. 2.3.15, 2.3.19-2.3.22",
             "E_g = (1/N) sum_i lambda_i (zbar_i - z_i)^2 + sigma_eps^2",
             "Eq. 2.3.14, without lambda_i: the covariance of fresh inputs is 1/N, whatever was trained on",

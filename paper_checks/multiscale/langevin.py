@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
 
 VARIABLES = ("R", "Q", "Q0", "excess_risk")
@@ -77,22 +79,18 @@ def settled_at_once(evidence: Pairs) -> np.ndarray:
     return np.concatenate([R, Q, Q + last, risk + (last - own + Q) / 2])
 
 
-def means_within_errors(evidence: Pairs, claimed: np.ndarray) -> Verdict:
+def means_over_pairs(evidence: Pairs, claimed: np.ndarray) -> Verdict:
     """Means over pairs, which are independent given X."""
-    sample = evidence.sample
-    stderr = sample.std(axis=0, ddof=1) / np.sqrt(len(sample))
-    return within_errors(sample.mean(axis=0), claimed, stderr, degrees=len(sample) - 1)
+    return mean_within_errors(evidence.sample, claimed)
 
 
-MOMENTS = Check(
+MOMENTS = check(
     id="ms-langevin-moments",
-    problem="multiscale",
     title="R, Q and Q0 of pairs of students along Langevin descent on one X, against exact moments",
-    paper="pezeshki2022",
     ref="Eq. 4.2.4",
     evidence=pairs,
     claim=moments,
-    judge=means_within_errors,
+    judge=means_over_pairs,
     teeth=(
         Tooth("thermal noise of variance eta/beta", partial(moments, inverse_temperature=4.0)),
         Tooth("Q of one student with itself", one_student),
@@ -127,8 +125,8 @@ def settled(seeds: Seeds) -> Settled:
     """Nothing differs between the pairs but their thermal noise."""
     one = draw(SMALL, seeds(1))
     shared = {
-        name: np.broadcast_to(each, (20_000, *each.shape[1:]))
-        for name, each in vars(one).items()
+        name: np.broadcast_to(part, (20_000, *part.shape[1:]))
+        for name, part in vars(one).items()
         if name != "strengths"
     }
     many = replace(one, **shared)
@@ -171,8 +169,8 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
     of the three x remains. Both are taken at the largest curvature.
     """
     x = np.array(RATES) * np.linalg.eigvalsh(curvature(evidence.draws)[0])[-1] / 2
-    mean = np.stack([sample.mean(axis=0) for sample in evidence.samples])
-    stderr = np.stack([sample.std(axis=0, ddof=1) / np.sqrt(len(sample)) for sample in evidence.samples])
+    drawn = [drawn_mean(sample) for sample in evidence.samples]
+    mean, stderr = np.stack([each.mean for each in drawn]), np.stack([each.stderr for each in drawn])
     left = np.prod(x) * claimed[2]
     return worst(
         within_errors(mean[:, :2], np.broadcast_to(claimed[:2], (len(RATES), 2)), stderr[:, :2]),
@@ -181,11 +179,9 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
     )
 
 
-GIBBS = Check(
+GIBBS = check(
     id="ms-langevin-gibbs",
-    problem="multiscale",
     title="where Langevin descent settles, against the Gibbs law: a bias of first order in the rate",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.4, 4.2.20, .2.26",
     evidence=settled,
     claim=gibbs_law,

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
+from teacherstudent.paper_checks.judging.evidence import Check, Tooth
 from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size, limit
+from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale.kit.students import sizes
 
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
 CLOCKS: dict[str, dict[str, Any]] = {
@@ -25,8 +27,8 @@ PARTS = ("bias", "variance")
 
 
 def asked(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
-    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
-    return {**CLOCKS[dynamics], **SHAPE, "n": 3 * d // 2, "d": d, "p": 3 * d // 5, **extra}
+    """The same problem at dimension d."""
+    return {**CLOCKS[dynamics], **SHAPE, **sizes(d), **extra}
 
 
 def family(dynamics: str, variables: tuple[str, ...] = VARIABLES, share: int = 1, **extra: Any) -> Family:
@@ -45,22 +47,19 @@ NOISIER = Tooth("noise 10 % larger", partial(limit, "asymptotic", {"noise": lamb
 RIDGELESS = Tooth("no ridge", partial(limit, "asymptotic", {"ridge": lambda x: 0.0}))
 
 
-def check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, ...]) -> Check:
-    """The check of one dynamics, with the teeth that all share and its own."""
-    return Check(
+def limit_check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, ...]) -> Check:
+    """The check of one dynamics, with the negative controls that all share and its own."""
+    return check(
         id=f"ms-limit-{dynamics}",
-        problem="multiscale",
         title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
-        paper="pezeshki2022",
         ref=ref,
         evidence=family(dynamics).simulated,
         claim=partial(limit, "asymptotic", {}),
         judge=agree_at_large_size,
         teeth=(NOISIER, RIDGELESS, *teeth),
         errata=(
-            Erratum(
+            misprint(
                 f"ms-susceptibilities-{dynamics}",
-                "pezeshki2022",
                 "Eqs. 4.2.13-4.2.16, .2.39-.2.41",
                 "each scale has a susceptibility a_i of its own",
                 "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
@@ -92,11 +91,9 @@ def swapped(evidence: Sized) -> np.ndarray:
     return claimed[..., ::-1].ravel()
 
 
-PARTS_CHECK = Check(
+PARTS_CHECK = check(
     id="ms-parts",
-    problem="multiscale",
     title="bias and variance of each scale, simulated by training on one cause alone",
-    paper="pezeshki2022",
     ref="Fig. 1, Eqs. 4.2.14-4.2.15",
     evidence=family("descent", PARTS, share=4, observable=("parts",), noise=0.4).simulated,
     claim=partial(limit, "asymptotic", {}),
@@ -107,7 +104,7 @@ PARTS_CHECK = Check(
 )
 
 CHECKS = (
-    check(
+    limit_check(
         "descent",
         "Eqs. 4.2.4, 4.2.9-4.2.16",
         ("Eq. 4.2.4", "Fig. 3 left"),
@@ -116,16 +113,11 @@ CHECKS = (
             Tooth("flow instead of descent", flow_at_same_time),
         ),
     ),
-    check(
+    limit_check(
         "ridge",
         "Eqs. 4.2.11-4.2.16",
         ("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
-        (
-            Tooth(
-                "half the ridge",
-                partial(limit, "asymptotic", {"times": lambda t: [2 * x for x in t]}),
-            ),
-        ),
+        (Tooth("half the ridge", partial(limit, "asymptotic", {"times": lambda t: [2 * x for x in t]})),),
     ),
     PARTS_CHECK,
 )

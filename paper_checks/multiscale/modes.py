@@ -12,8 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import first_order
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
 
 SHAPES = tuple(PROBLEM.instance(n=n, scales=((20, 1.0),), noise=0.4, init=0.5) for n in (12, 20, 30))
@@ -38,7 +40,7 @@ class Modes:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedModes:
     """At each learning rate: the student's modes z = w V, (S, T, N), and the loss 2.3.4, (S, T)."""
 
     modes: Modes
@@ -61,12 +63,12 @@ def modes_of(draws: Draws) -> Modes:
     return Modes(eigenvalues, vectors, teacher, start, rotated(draws.noise, U), min(N, P))
 
 
-def trained(seeds: Seeds) -> list[Trained]:
+def trained(seeds: Seeds) -> list[TrainedModes]:
     """Evidence: simulated errors of each shape."""
     return [_trained(problem, seeds) for problem in SHAPES]
 
 
-def _trained(problem: MultiScale, seeds: Seeds) -> Trained:
+def _trained(problem: MultiScale, seeds: Seeds) -> TrainedModes:
     from teacherstudent.sims.multiscale.data import training_set
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
@@ -79,43 +81,32 @@ def _trained(problem: MultiScale, seeds: Seeds) -> Trained:
         students[rate] = weights @ modes.vectors
         missed = labels[:, None, :] - weights @ np.swapaxes(inputs, -1, -2)
         losses[rate] = np.sum(missed**2, axis=-1)  # Eq. 2.3.4: a total, although called a mean
-    return Trained(modes, students, losses)
+    return TrainedModes(modes, students, losses)
 
 
 # Eq. 2.3.13 ---------------------------------------------------------------------------------------
 
 
-def learned(evidence: list[Trained], time: float = 1.0, noise: float = 1.0, start: float = 1.0) -> list:
-    """z(t) of Eq. 2.3.13, (S, T, N), with factors on its ingredients for the teeth."""
-    answers = []
-    for each in evidence:
-        m, r = each.modes, each.modes.rank
-        decay = np.exp(-m.eigenvalues[:, None] * time * TIMES[:, None])
-        gap = (m.teacher - start * m.start)[:, None] * decay
-        kick = noise * m.noise[:, None, :r] / np.sqrt(m.eigenvalues[:, None, :r])
-        gap[..., :r] -= kick * (1 - decay[..., :r])  # Eq. 2.3.13; a mode without data stays as it is
-        answers.append(m.teacher[:, None] - gap)
-    return answers
+@per_case
+def learned(case: TrainedModes, time: float = 1.0, noise: float = 1.0, start: float = 1.0) -> np.ndarray:
+    """z(t) of Eq. 2.3.13, (S, T, N), with factors on its ingredients for the negative controls."""
+    m, r = case.modes, case.modes.rank
+    decay = np.exp(-m.eigenvalues[:, None] * time * TIMES[:, None])
+    gap = (m.teacher - start * m.start)[:, None] * decay
+    kick = noise * m.noise[:, None, :r] / np.sqrt(m.eigenvalues[:, None, :r])
+    gap[..., :r] -= kick * (1 - decay[..., :r])  # Eq. 2.3.13; a mode without data stays as it is
+    return m.teacher[:, None] - gap
 
 
-def at_first_order(quantity: str, evidence: list[Trained], claimed: list) -> Verdict:
-    """Simulated minus claimed over four learning rates, for students or losses.
-
-    The next order changes an error by eta lambda relatively, and so the slope by about that.
-    """
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        errors = [np.linalg.norm(getattr(each, quantity)[rate] - claim) for rate in RATES]
-        slack = float(np.sqrt(RATES[0] * RATES[-1]) * each.modes.eigenvalues.max())
-        verdicts.append(at_rate(RATES, errors, 1.0, slack=slack))
-    return worst(*verdicts)
+@worst_case
+def at_first_order(quantity: str, case: TrainedModes, claim: np.ndarray) -> Verdict:
+    """Simulated minus claimed over four learning rates, for students or losses."""
+    return first_order(getattr(case, quantity), claim, case.modes.eigenvalues.max())
 
 
-STUDENTS = Check(
+STUDENTS = check(
     id="os-modes",
-    problem="multiscale",
     title="each mode of a simulated student against its own exponential",
-    paper="pezeshki2022",
     ref="Eqs. 2.3.5-2.3.13",
     evidence=trained,
     claim=learned,
@@ -155,23 +146,19 @@ def signal_only(modes: Modes) -> np.ndarray:
     return modes.eigenvalues[:, : modes.rank] * gap**2
 
 
-def fitted(evidence: list[Trained], share: Sum, rate: float = 2.0, beyond: float = 1.0) -> list:
+@per_case
+def fitted(case: TrainedModes, share: Sum, rate: float = 2.0, beyond: float = 1.0) -> np.ndarray:
     """E_t(t) = sum share e^{-rate lambda t} + |eps U_perp|^2, (S, T): Eq. 2.3.29 with `squared`."""
-    answers = []
-    for each in evidence:
-        m = each.modes
-        shares = share(m)
-        decay = np.exp(-rate * m.eigenvalues[:, None, : shares.shape[-1]] * TIMES[:, None])
-        rest = beyond * np.sum(m.noise[:, m.rank :] ** 2, axis=-1, keepdims=True)
-        answers.append(np.sum(shares[:, None] * decay, axis=-1) + rest)
-    return answers
+    m = case.modes
+    shares = share(m)
+    decay = np.exp(-rate * m.eigenvalues[:, None, : shares.shape[-1]] * TIMES[:, None])
+    rest = beyond * np.sum(m.noise[:, m.rank :] ** 2, axis=-1, keepdims=True)
+    return np.sum(shares[:, None] * decay, axis=-1) + rest
 
 
-LOSSES = Check(
+LOSSES = check(
     id="os-training",
-    problem="multiscale",
     title="the simulated training error against Eq. 2.3.29, draw by draw",
-    paper="pezeshki2022",
     ref="Eqs. 2.3.23-2.3.29",
     evidence=trained,
     claim=partial(fitted, share=squared),
@@ -182,9 +169,8 @@ LOSSES = Check(
         Tooth("no noise beyond the modes", partial(fitted, share=squared, beyond=0.0)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "os-training-square",
-            "pezeshki2022",
             "Eq. 2.3.29",
             "E_t = sum_i^N (lambda_i^(1/2) (zbar_i - z_i(0)) + eps_i) e^{-2 lambda_i t/tau} + |eps U_perp|^2",
             "the bracket is squared, the sum runs to min(N, P), and E_t is a total, not a mean",

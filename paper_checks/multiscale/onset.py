@@ -16,7 +16,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import quantile
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import turning
 from teacherstudent.theory.multiscale import landmarks
@@ -47,20 +49,12 @@ def simulated(seeds: Seeds) -> Risen:
     rises, scores = [], []
     later, earlier = np.tril_indices(STEPS.size, -1)
     for kappa in KAPPAS:
-        answer = run(
-            "multiscale",
-            "descent",
-            "simulation",
-            STEPS,
-            seeds=seeds(DRAWS),
-            learning_rate=RATE,
-            kappa=kappa,
-            **SETTING,
-        )
+        asked = {"learning_rate": RATE, "kappa": kappa, **SETTING}
+        answer = run("multiscale", "descent", "simulation", STEPS, seeds=seeds(DRAWS), **asked)
         risk = answer["excess_risk"].values
-        change = risk[:, later] - risk[:, earlier]
-        score = change.mean(axis=0) / (change.std(axis=0, ddof=1) / np.sqrt(DRAWS))
-        rises.append(change.mean(axis=0)[np.argmax(score)])
+        change = drawn_mean(risk[:, later] - risk[:, earlier])
+        score = change.mean / change.stderr
+        rises.append(change.mean[np.argmax(score)])
         scores.append(score.max())
     return Risen(np.array(rises), np.array(scores), later.size * len(KAPPAS))
 
@@ -92,11 +86,9 @@ def between(evidence: Risen, claimed: float) -> Verdict:
 
 ONSET: Callable[[Risen], float] = partial(onset, "flow")
 
-CHECK = Check(
+CHECK = check(
     id="ms-onset",
-    problem="multiscale",
     title="onset of double descent over kappa, against rises of the simulated risk",
-    paper="pezeshki2022",
     ref="Fig. 4, Sect. 4.3.2",
     evidence=simulated,
     claim=ONSET,
@@ -107,9 +99,8 @@ CHECK = Check(
         Tooth("a boundary 40 % too low", partial(scaled, 0.6)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-onset-printed",
-            "pezeshki2022",
             "Fig. 4, Eqs. 4.2.14-4.2.16",
             "in the setting of Fig. 4 the risk descends once up to kappa between 11 and 12",
             "gradient flow descends twice from kappa = 5.2 on, ridge regression from 7.4 on",

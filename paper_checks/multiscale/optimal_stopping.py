@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import optimize
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale import one_scale, one_scale_limits
@@ -35,13 +35,10 @@ def least(dynamics: str, _: Seeds) -> np.ndarray:
     """The least generalisation error over time (or ridge) of the resolvent route at each n, (n,)."""
 
     def at(log_time: float, n: int) -> float:
-        asked: dict[str, Any] = {
-            "n": n,
-            "scales": ((D, 1.0),),
-            "noise": 0.5,
-            "observable": ["generalisation"],
-        }
-        answer = run("multiscale", dynamics, "asymptotic", [np.exp(log_time)], **asked)
+        answer = run(
+            "multiscale", dynamics, "asymptotic", [np.exp(log_time)],
+            n=n, scales=((D, 1.0),), noise=0.5, observable=["generalisation"],
+        )  # fmt: skip
         return float(answer["generalisation_error"][0])
 
     return np.array(
@@ -85,11 +82,9 @@ def floor(_: MultiScale, scale: OneScale) -> float:
     return one_scale_limits.floor(scale)
 
 
-STOPPING = Check(
+STOPPING = check(
     id="os-early-stopping",
-    problem="multiscale",
     title="the least error of gradient flow over time",
-    paper="pezeshki2022",
     ref="Section 2.3.3: early stopping",
     evidence=partial(least, "flow"),
     claim=partial(claims, formula=stopped),
@@ -120,11 +115,9 @@ def both(evidence: np.ndarray) -> np.ndarray:
     return np.stack([claims(evidence, formula=floor), claims(evidence, formula=partial(one_by_one, 1.0))])
 
 
-FLOOR = Check(
+FLOOR = check(
     id="os-ridge-floor",
-    problem="multiscale",
     title="the least error of ridge regression is that of modes stopped one by one",
-    paper="pezeshki2022",
     ref="Section 2.3.3: early stopping",
     evidence=partial(least, "ridge"),
     claim=both,

@@ -10,14 +10,20 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import quantile, within_bound, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import (
+    mean_within_errors,
+    quantile,
+    within_bound,
+)
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import (
     Family,
     agree_at_large_size,
     agree_beyond_bias,
     limit,
 )
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, draw, fresh
 
 # The limit ---------------------------------------------------------------------------------------
@@ -34,17 +40,9 @@ def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
 
 def asked(decay: float, d: int) -> dict[str, Any]:
     """The same problem at dimension d, with a constant (0) or a fading penalty."""
-    return {
-        **shape(d),
-        "times": TIMES,
-        "learning_rate": RATE,
-        "kappa": 3.0,
-        "noise": 0.2,
-        "ridge": 0.01,
-        "output_penalty": PENALTY,
-        "output_penalty_decay": decay,
-        "observable": ("outputs",),
-    }
+    values = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
+    penalty = {"output_penalty": PENALTY, "output_penalty_decay": decay, "observable": ("outputs",)}
+    return {**shape(d), "times": TIMES, "learning_rate": RATE, **values, **penalty}
 
 
 def family(decay: float) -> Family:
@@ -59,12 +57,10 @@ def changed(name: str, factor: float) -> Any:
 
 
 def limit_check(name: str, decay: float, teeth: tuple[Tooth, ...]) -> Check:
-    """The large-size check of one kind of penalty, with the teeth that all share."""
-    return Check(
+    """The large-size check of one kind of penalty, with the negative controls that all share."""
+    return check(
         id=f"ms-penalty-limit-{name}",
-        problem="multiscale",
         title=f"descent under a {name} output penalty against the exact large-size limit, bias like 1/d",
-        paper="pezeshki2022",
         ref="Eq. 4.3.1, Fig. 6 left",
         evidence=family(decay).simulated,
         claim=partial(limit, "asymptotic", {}),
@@ -129,11 +125,9 @@ def on_both_sets(unseen: float, seen: float | None, _: dict[int, np.ndarray]) ->
     return np.concatenate([unseen * Q - Q, on_training - Q])
 
 
-LEMMA = Check(
+LEMMA = check(
     id="ms-penalty-lemma",
-    problem="multiscale",
     title="squared outputs and Q: equal per unseen example, not per training example",
-    paper="pezeshki2022",
     ref="Lemma 4.3.1, App. .2.5",
     evidence=mean_squares,
     claim=partial(on_both_sets, 1.0, None),
@@ -143,9 +137,8 @@ LEMMA = Check(
         Tooth("3 % more on unseen examples", partial(on_both_sets, 1.03, None)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-lemma-norm",
-            "pezeshki2022",
             "Lemma 4.3.1, App. .2.5",
             "|yhat|^2 = d Q: Z^T Z replaced by the identity",
             "E |yhat|^2 = n Q over n unseen examples (E Z^T Z = n/d); on the training examples |yhat|^2 "
@@ -196,11 +189,11 @@ def rises(
     route: str, students: Sequence[tuple[float, float]], times: list[np.ndarray], seeds: list[int]
 ) -> np.ndarray:
     """How much each student's risk rises over its own bump, draw by draw."""
-    each = [
+    found = [
         risks(route, penalty, decay, bump, seeds=seeds)
         for (penalty, decay), bump in zip(students, times, strict=True)
     ]
-    return np.stack([risk[:, 1] - risk[:, 0] for risk in each], axis=-1)
+    return np.stack([risk[:, 1] - risk[:, 0] for risk in found], axis=-1)
 
 
 def drawn_rises(seeds: Seeds) -> Rises:
@@ -210,29 +203,21 @@ def drawn_rises(seeds: Seeds) -> Rises:
 
 
 def exact_rises(students: Sequence[tuple[float, float]], evidence: Rises) -> np.ndarray:
-    """Averages over the teacher for each drawn X; other `students` for the teeth."""
+    """Averages over the teacher for each drawn X; other `students` for the negative controls."""
     return rises("instance", students, evidence.bumps, evidence.seeds)
 
 
 def smaller_as_claimed(evidence: Rises, claimed: np.ndarray) -> Verdict:
     """The rises are those of the claim, and both penalties diminish the bump, draw against draw."""
-    count = len(evidence.rises)
-
-    def error(values: np.ndarray) -> np.ndarray:
-        return values.std(axis=0, ddof=1) / np.sqrt(count)
-
-    gap = evidence.rises - claimed
-    equal = within_errors(gap.mean(axis=0), 0.0, error(gap), degrees=count - 1)
-    saved = evidence.rises[:, :1] - evidence.rises[:, 1:]
-    sure = quantile(saved.shape[-1], count - 1) * error(saved)
-    return worst(equal, within_bound(sure, np.maximum(saved.mean(axis=0), 0), "a smaller rise for sure"))
+    equal = mean_within_errors(evidence.rises - claimed, 0.0)
+    saved = drawn_mean(evidence.rises[:, :1] - evidence.rises[:, 1:])
+    sure = quantile(saved.mean.size, saved.degrees) * saved.stderr
+    return worst(equal, within_bound(sure, np.maximum(saved.mean, 0), "a smaller rise for sure"))
 
 
-BUMP = Check(
+BUMP = check(
     id="ms-penalty-bump",
-    problem="multiscale",
     title="both penalties diminish the temporary rise of the risk, by as much as theory says",
-    paper="pezeshki2022",
     ref="Section 4.3.4, Fig. 6 left",
     evidence=drawn_rises,
     claim=partial(exact_rises, STUDENTS),

@@ -15,8 +15,10 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale import one_scale
@@ -62,24 +64,16 @@ def claimed(formula: Formula, samples: float, _: object) -> dict[float, np.ndarr
     return {alpha: formula(problem, TIMES) for alpha, problem in problems.items()}
 
 
-def means_within_errors(
-    evidence: dict[float, dict[int, np.ndarray]], claims: dict[float, np.ndarray]
-) -> Verdict:
+@worst_case
+def means_within_errors(samples: dict[int, np.ndarray], claim: np.ndarray) -> Verdict:
     """A bias of order 1/N, or smaller, is at most a third of its change between sizes N/4 and N."""
-    verdicts = []
-    for alpha, claim in claims.items():
-        small, large = evidence[alpha][SMALL], evidence[alpha][LARGE]
-        stderr = large.std(axis=0, ddof=1) / np.sqrt(len(large))
-        bias = np.abs(small.mean(axis=0) - large.mean(axis=0)) / 3
-        verdicts.append(within_errors(large.mean(axis=0), claim, stderr, degrees=len(large) - 1, bias=bias))
-    return worst(*verdicts)
+    small, large = samples[SMALL], samples[LARGE]
+    return mean_within_errors(large, claim, bias=np.abs(small.mean(axis=0) - large.mean(axis=0)) / 3)
 
 
-PEAK = Check(
+PEAK = check(
     id="os-peak",
-    problem="multiscale",
     title="as many samples as parameters: the error grows with training time, and only there",
-    paper="pezeshki2022",
     ref="Eqs. 2.3.14-2.3.15, footnote; Ch. 2 Fig. 4 right",
     evidence=averaged,
     claim=partial(claimed, right, 1.0),
@@ -89,9 +83,8 @@ PEAK = Check(
         Tooth("noise forgotten", partial(claimed, noiseless, 1.0)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "os-interpretations",
-            "pezeshki2022",
             "footnote to Eqs. 2.3.14-2.3.15",
             "'this discrepancy does not change the presented interpretations significantly'",
             "lambda_i cancels 1/lambda_i: Eq. 2.3.22 has no divergence at alpha = 1, no double descent",

@@ -6,14 +6,16 @@ Eq. 4.3.1 as printed, a |yhat|^2, the gradient would hold 2a.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw, fading_penalty
 from teacherstudent.theory.multiscale import instance
 
@@ -33,7 +35,7 @@ RIDGES = np.array([0.03, 1.0])
 
 
 @dataclass(frozen=True)
-class Trained:
+class Penalised:
     """Weights (S, T, d) of one problem's draws under a constant penalty, a fading one, and at once."""
 
     problem: MultiScale
@@ -43,7 +45,7 @@ class Trained:
     ridge: np.ndarray
 
 
-def trained(seeds: Seeds) -> list[Trained]:
+def trained(seeds: Seeds) -> list[Penalised]:
     """Evidence: constant and fading penalties and ridge regression, on the same draws."""
     from teacherstudent.sims.multiscale.descent import faded_trajectory, student_trajectory
     from teacherstudent.sims.multiscale.ridge import ridge_students
@@ -55,58 +57,46 @@ def trained(seeds: Seeds) -> list[Trained]:
         constant = student_trajectory(draws, STEPS, RATE, ridge=problem.ridge, output_penalty=a)
         fading = faded_trajectory(draws, STEPS, RATE, penalties=penalties, ridge=problem.ridge)
         ridge = ridge_students(draws, problem.ridge + RIDGES, output_penalty=a)
-        found.append(Trained(problem, draws, constant, fading, ridge))
+        found.append(Penalised(problem, draws, constant, fading, ridge))
     return found
 
 
 Students = dict[str, np.ndarray]
 
 
-def closed_forms(
-    evidence: list[Trained],
-    penalty: float = 1.0,
-    late: int = 0,
-    decay: float = 1.0,
-) -> list[Students]:
-    """Eq. .2.17 with (1 + a) X^T X for X^T X; a factor on a, on its decay and a delay for the teeth."""
-    answers = []
-    for each in evidence:
-        problem = replace(each.problem, output_penalty=penalty * each.problem.output_penalty)
-        penalties = fading_penalty(problem, decay * DECAY, int(STEPS[-1]))
-        penalties = np.concatenate([penalties[:1].repeat(late), penalties])
-        rules = {
-            "constant": (STEPS, instance.descent_rule(problem.ridge, RATE, problem.output_penalty)),
-            "fading": (STEPS, instance.fading_rule(problem.ridge, RATE, penalties)),
-            "ridge": (1 / RIDGES, instance.ridge_rule(problem.ridge, problem.output_penalty)),
-        }
-        answers.append({name: instance.students(each.draws, *rule) for name, rule in rules.items()})
-    return answers
+@per_case
+def closed_forms(case: Penalised, penalty: float = 1.0, late: int = 0, decay: float = 1.0) -> Students:
+    """Eq. .2.17 with (1 + a) X^T X for X^T X.
 
-
-def equal_to_rounding(evidence: list[Trained], claimed: list[Students]) -> Verdict:
-    """A step adds at most about d eps |w| of rounding, and steps contract: k d eps |w| bounds it.
-
-    The normal equations lose another factor, their condition number.
+    Factors on a and on its decay, and a delay, are for the negative controls.
     """
-    verdicts = []
-    for each, students in zip(evidence, claimed, strict=True):
-        rounding = each.problem.d * np.finfo(float).eps
-        largest = np.linalg.norm(each.draws.inputs * each.draws.strengths, ord=2, axis=(-2, -1)).max() ** 2
-        condition = 1 + (1 + each.problem.output_penalty) * largest / (each.problem.ridge + RIDGES[0])
-        factors = {"constant": STEPS.max(), "fading": STEPS.max(), "ridge": condition}
-        for name, factor in factors.items():
-            weights = getattr(each, name)
-            bound = factor * rounding * np.abs(weights).max()
-            reason = "rounding of k steps, k d eps |w|; of a linear system, condition d eps |w|"
-            verdicts.append(within_bound(weights - students[name], bound, reason, "weight"))
-    return worst(*verdicts)
+    problem = replace(case.problem, output_penalty=penalty * case.problem.output_penalty)
+    penalties = fading_penalty(problem, decay * DECAY, int(STEPS[-1]))
+    penalties = np.concatenate([penalties[:1].repeat(late), penalties])
+    rules = {
+        "constant": (STEPS, instance.descent_rule(problem.ridge, RATE, problem.output_penalty)),
+        "fading": (STEPS, instance.fading_rule(problem.ridge, RATE, penalties)),
+        "ridge": (1 / RIDGES, instance.ridge_rule(problem.ridge, problem.output_penalty)),
+    }
+    return {name: instance.students(case.draws, *rule) for name, rule in rules.items()}
 
 
-EXACT = Check(
+@worst_case
+def equal_to_rounding(case: Penalised, students: Students) -> Iterator[Verdict]:
+    """Judge: to the rounding that k steps gather; the normal equations lose their condition number."""
+    largest = np.linalg.norm(case.draws.inputs * case.draws.strengths, ord=2, axis=(-2, -1)).max() ** 2
+    condition = 1 + (1 + case.problem.output_penalty) * largest / (case.problem.ridge + RIDGES[0])
+    factors = {"constant": STEPS.max(), "fading": STEPS.max(), "ridge": condition}
+    for name, factor in factors.items():
+        yield equal_after_steps(
+            getattr(case, name), students[name], factor, case.problem.d,
+            reason="rounding of k steps, k d eps |w|; of a linear system, condition d eps |w|",
+        )  # fmt: skip
+
+
+EXACT = check(
     id="ms-penalty-exact",
-    problem="multiscale",
     title="constant and fading output penalty: simulated weights against the closed form, draw by draw",
-    paper="pezeshki2022",
     ref="Eq. 4.3.1, Fig. 6 left",
     evidence=trained,
     claim=closed_forms,
@@ -145,7 +135,7 @@ def twins(seeds: Seeds) -> Twins:
     penalised = student_trajectory(draws, STEPS, RATE, ridge=problem.ridge, output_penalty=a)
 
     def plain(fast: float, slow: float) -> np.ndarray:
-        """Trained without a penalty, `fast` and `slow` times as fast in the two scales."""
+        """Penalised without a penalty, `fast` and `slow` times as fast in the two scales."""
         first = problem.counts[0]
         speeds = np.repeat([fast, slow], [first, problem.d - first])
         # w -> sqrt(speed) w turns speeds of the weights into strengths of the features.
@@ -165,25 +155,20 @@ def shrunk_twin(fast: float, slow: float, evidence: Twins) -> np.ndarray:
 
 def same_student(evidence: Twins, claimed: np.ndarray) -> Verdict:
     """Judge: the weights, to the rounding that k steps gather."""
-    size = np.abs(evidence.penalised).max()
-    rounding = STEPS.max() * evidence.problem.d * np.finfo(float).eps * size
-    return within_bound(evidence.penalised - claimed, rounding, "rounding of k steps: k d eps |w|", "weight")
+    return equal_after_steps(evidence.penalised, claimed, STEPS.max(), evidence.problem.d)
 
 
-RATES = Check(
+RATES = check(
     id="ms-penalty-rates",
-    problem="multiscale",
     title="a constant output penalty speeds up all features alike and shrinks the student",
-    paper="pezeshki2022",
     ref="Section 4.3.4",
     evidence=twins,
     claim=partial(shrunk_twin, 1.0, 1.0),
     judge=same_student,
     teeth=(Tooth("shrunk, but not faster", partial(shrunk_twin, 1 / SPEED, 1 / SPEED)),),
     errata=(
-        Erratum(
+        misprint(
             "ms-penalty-equalises",
-            "pezeshki2022",
             "Section 4.3.4",
             "the penalty slows down the faster features and so brings the scales of learning closer",
             "it multiplies every rate by 1 + a, and shrinks the student to 1/(1 + a)",

@@ -7,14 +7,17 @@ modulated weights change by that times the condition number of M, and stay. Wher
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.multiscale import check
+from teacherstudent.paper_checks.multiscale.kit.students import rounded_inputs
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
 from teacherstudent.theory.multiscale import instance
 
@@ -54,12 +57,9 @@ def in_single_precision(problem: MultiScale, seeds: Seeds, count: int = 20) -> S
 
 def exact(evidence: Single, *, late: int = 0, rate: float = 1.0, bits: int | None = None) -> np.ndarray:
     """R, Q and the risk of the closed form (Eq. .2.17), (3, S, T); data rounded to that many bits."""
-    draws = evidence.draws
-    if bits is not None:
-        mantissa, exponent = np.frexp(draws.inputs)
-        draws = replace(draws, inputs=np.ldexp(np.rint(np.ldexp(mantissa, bits)), exponent - bits))
     rule = instance.descent_rule(evidence.problem.ridge, rate * RATE)
-    return order_parameters(evidence.draws, instance.students(draws, STEPS + late, rule))
+    students = instance.students(rounded_inputs(evidence.draws, bits), STEPS + late, rule)
+    return order_parameters(evidence.draws, students)
 
 
 # How large the error is --------------------------------------------------------------------------
@@ -70,38 +70,33 @@ def both(seeds: Seeds) -> list[Single]:
     return [in_single_precision(problem, seeds) for problem in (DETERMINED, UNDETERMINED)]
 
 
-def all_exact(evidence: list[Single], **changes: Any) -> list[np.ndarray]:
-    """The claim: what each student measures without rounding."""
-    return [exact(each, **changes) for each in evidence]
+all_exact = per_case(exact)
+"""The claim: what each student measures without rounding."""
 
 
-def within_rounding(evidence: list[Single], claimed: list[np.ndarray]) -> Verdict:
+@worst_case
+def within_rounding(case: Single, claim: np.ndarray) -> Verdict:
     """Judge: |dR| <= r sqrt(Q), |dQ| <= 2 r Q and |dE| <= r sqrt(2 E Q), r the error of u = F w_hat.
 
     A step errs by eps |u|, since eta M's largest eigenvalue is about 1; errors of different
     steps add up over k steps, or over as many as M's condition number, after which they decay.
     """
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        singular = np.linalg.svd(each.draws.inputs, compute_uv=False)
-        n, d = each.draws.inputs.shape[1:]
-        condition = (singular[:, 0] / singular[:, -1]) ** 2 if n >= d else np.full(len(singular), np.inf)
-        r = ROUNDING * (1 + np.minimum(STEPS, condition[:, None]))
-        _, Q, risk = each.measured
-        bound = r * np.stack([np.sqrt(Q), 2 * Q, np.sqrt(2 * risk * Q)])
-        error = np.abs(each.measured - claim)
-        largest = ", ".join(f"{value:.0e}" for value in error[..., -1].max(axis=-1))
-        stated = f"n = {n}, d = {d}: errors of R, Q and risk after 1e5 steps at most {largest}"
-        reason = f"{stated}; eps (1 + min(steps, condition of M)) of the modulated weights"
-        verdicts.append(within_bound(error, bound, reason))
-    return worst(*verdicts)
+    singular = np.linalg.svd(case.draws.inputs, compute_uv=False)
+    n, d = case.draws.inputs.shape[1:]
+    condition = (singular[:, 0] / singular[:, -1]) ** 2 if n >= d else np.full(len(singular), np.inf)
+    r = ROUNDING * (1 + np.minimum(STEPS, condition[:, None]))
+    _, Q, risk = case.measured
+    bound = r * np.stack([np.sqrt(Q), 2 * Q, np.sqrt(2 * risk * Q)])
+    error = np.abs(case.measured - claim)
+    largest = ", ".join(f"{value:.0e}" for value in error[..., -1].max(axis=-1))
+    stated = f"n = {n}, d = {d}: errors of R, Q and risk after 1e5 steps at most {largest}"
+    reason = f"{stated}; eps (1 + min(steps, condition of M)) of the modulated weights"
+    return within_bound(error, bound, reason)
 
 
-SIZE = Check(
+SIZE = check(
     id="ms-float32",
-    problem="multiscale",
     title="what float32 costs R, Q and the long-time risk: its rounding, times steps or condition number",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.4-4.2.7",
     evidence=both,
     claim=all_exact,
@@ -129,17 +124,14 @@ def drifts(exponent: float, evidence: Single) -> tuple[float, np.ndarray]:
 def grows(evidence: Single, claimed: tuple[float, np.ndarray]) -> Verdict:
     """Judge: the root mean square error over draws at the three longest times, against that power."""
     exponent, R = claimed
-    squares = (evidence.measured[0] - R)[:, -3:] ** 2
-    errors = np.sqrt(squares.mean(axis=0))
-    stderr = squares.std(axis=0, ddof=1) / np.sqrt(len(squares)) / (2 * errors)
-    return at_rate(STEPS[-3:], errors, exponent, stderr)
+    squares = drawn_mean((evidence.measured[0] - R)[:, -3:] ** 2)
+    errors = np.sqrt(squares.mean)
+    return at_rate(STEPS[-3:], errors, exponent, squares.stderr / (2 * errors))
 
 
-GROWTH = Check(
+GROWTH = check(
     id="ms-float32-drift",
-    problem="multiscale",
     title="with fewer samples than features the error of float32 grows in proportion to the steps",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.4-4.2.7",
     evidence=undetermined,
     claim=partial(drifts, 1.0),

@@ -15,13 +15,14 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.theory import marchenko_pastur
 
 D = 1000
 SETTING: dict[str, Any] = {"d": D, "p": 0, "kappa": 1.0, "noise": 0.5, "init": 0.5}
 NAMES = ("R", "Q", "excess_risk", "generalisation_error", "training_error")
-EPS = np.finfo(float).eps
 
 
 def answers(
@@ -46,7 +47,7 @@ def resolvents(_: Seeds) -> np.ndarray:
 
 
 def averages(_: object, time: float = 1.0, noise: float = 1.0, init: float = 1.0) -> np.ndarray:
-    """The quadrature route, with factors on its ingredients for the teeth."""
+    """The quadrature route, with factors on its ingredients for the negative controls."""
     changed = {"noise": noise * 0.5, "init": init * 0.5}
     return np.stack([answers("quadrature", SAMPLES, time * TIMES, NAMES, ridge=r, **changed) for r in RIDGES])
 
@@ -58,11 +59,9 @@ def next_to_each_other(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     return within_bound(error, 1e-9, "cancellation on the double contour: 100 e^11 eps", "relative above 1")
 
 
-ROUTES = Check(
+ROUTES = check(
     id="os-two-routes",
-    problem="multiscale",
     title="one scale: Marchenko-Pastur quadrature against two resolvents, alpha .1 to 10",
-    paper="pezeshki2022",
     ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
     evidence=resolvents,
     claim=averages,
@@ -110,7 +109,7 @@ def _errors(alpha: float, s: float) -> tuple[float, float]:
 
 
 def floating(_: object, **factors: float) -> np.ndarray:
-    """The quadrature route, with factors on the setting for the teeth."""
+    """The quadrature route, with factors on the setting for the negative controls."""
     changed = {name: factor * SETTING[name] for name, factor in factors.items()}
     return answers("quadrature", FEW, FEW_TIMES, ERRORS, **changed)
 
@@ -124,9 +123,8 @@ def coarse(_: object) -> np.ndarray:
         p = np.exp(-lam * s)
         unlearned = (1.25 * p**2 + 0.25 * (1 - p) ** 2 / lam) @ spectrum.weights
         unfitted = ((1.25 * lam + 0.25) * p**2) @ spectrum.weights
-        answer.append(
-            [unlearned + 1.25 * spectrum.zeros + 0.25, unfitted * D / n + 0.25 * max(1 - D / n, 0.0)]
-        )
+        beyond = 0.25 * max(1 - D / n, 0.0)
+        answer.append([unlearned + 1.25 * spectrum.zeros + 0.25, unfitted * D / n + beyond])
     return np.array(answer)
 
 
@@ -136,11 +134,9 @@ def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     return within_bound(error, 100 * EPS, "rounding of about 1000 positive terms: 100 eps", "relative")
 
 
-DIGITS = Check(
+DIGITS = check(
     id="os-digits",
-    problem="multiscale",
     title="one scale: quadrature against 30 digits, 1 - alpha down to 1e-3, times to 1e6",
-    paper="pezeshki2022",
     ref="Eqs. 2.3.13-2.3.14, 2.3.29-2.3.30",
     evidence=digits,
     claim=floating,

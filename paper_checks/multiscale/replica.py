@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
 
@@ -91,11 +92,9 @@ def inverted(evidence: Values) -> Values:
     return printed_equations({**evidence, **{k: 1 + 1 / (v - 1) for k, v in evidence.items() if k[1] == "a"}})
 
 
-EQUATIONS = Check(
+EQUATIONS = check(
     id="ms-replica-equations",
-    problem="multiscale",
     title="R = alpha/a with a = 1 + 1/(beta (Q0 - Q)) for any scales, Q of .2.34 for one",
-    paper="pezeshki2022",
     ref="Eqs. .2.33-.2.36, .2.66",
     evidence=solved,
     claim=printed_equations,
@@ -106,9 +105,8 @@ EQUATIONS = Check(
         Tooth("a tends to min(1, alpha)", partial(printed_equations, limit=min)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-norm-of-many-scales",
-            "pezeshki2022",
             "Eq. .2.66 after App. .2.7 for any F",
             "Q = alpha/(a^2 - alpha) (1 - alpha (2 - a)/a), whatever the singular values of F",
             "so for one scale, or n > d and no ridge; R = alpha/a holds for any F, Q depends on it",

@@ -10,8 +10,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.ridge_as_time import largest_gap, largest_ratio, ratio_bound
 
@@ -64,11 +65,9 @@ def no_gap(_: Any) -> np.ndarray:
     return np.zeros(len(ALPHAS) * len(KAPPAS))
 
 
-PROXY = Check(
+PROXY = check(
     id="ms-ridge-as-time",
-    problem="multiscale",
     title="ridge 1/s in the place of time: the difference that the limit predicts, up to 0.2 in the risk",
-    paper="pezeshki2022",
     ref="Eq. 4.2.22, Section 4.2.3",
     evidence=simulated_gaps,
     claim=partial(gaps_in_the_limit, 1.0),
@@ -78,9 +77,8 @@ PROXY = Check(
         Tooth("ridge at 1/(1.2 s)", partial(gaps_in_the_limit, 1.2)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-ridge-matches",
-            "pezeshki2022",
             "Section 4.2.3, Fig. 3",
             "ridge regression at 1/(eta t) matches gradient descent extremely well",
             "they differ by up to 0.05 in excess risk at kappa = 1, 0.2 at kappa = 50 and n = d/2",
@@ -123,11 +121,9 @@ def least_bound(evidence: np.ndarray, claimed: float) -> Verdict:
     )
 
 
-BOUND = Check(
+BOUND = check(
     id="ms-early-stopping-bound",
-    problem="multiscale",
     title="risk of flow at s <= 1.686 times the risk of ridge regression at 1/s, and no smaller factor",
-    paper="pezeshki2022",
     ref="Section 4.2.3 (Ali et al. 2019)",
     evidence=ratios,
     claim=partial(factor, ratio_bound),
@@ -137,9 +133,8 @@ BOUND = Check(
         Tooth("a factor of 2", partial(factor, lambda: 2.0)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-bounded-by-ridge",
-            "pezeshki2022",
             "Section 4.2.3",
             "the loss under gradient flow at time t is bounded from above by that of ridge regression at 1/t",
             "bounded by 1.6862 times that (Ali et al. 2019); without label noise and at one scale by 1",

@@ -10,38 +10,31 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
+from teacherstudent.paper_checks.judging.evidence import Tooth
 from teacherstudent.paper_checks.judging.finite_size import Family, agree_at_large_size, limit
+from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale.kit.students import sizes
 
 
 def asked(d: int) -> dict[str, Any]:
     """The figure's ratios and middle kappa; times 1/ridge."""
-    return {"n": 3 * d // 2, "d": d, "p": 3 * d // 5, "kappa": 50.0, "times": (10.0, 1e3, 1e4, 3e4)}
+    return {**sizes(d), "kappa": 50.0, "times": (10.0, 1e3, 1e4, 3e4)}
 
 
-FIGURE_3 = Family(
-    "multiscale",
-    "ridge",
-    ("excess_risk",),
-    asked,
-    draws={10: 12000, 20: 8000, 40: 4000},
-    large=(100, 1500),
-)
+DRAWS = {10: 12000, 20: 8000, 40: 4000}
+FIGURE_3 = Family("multiscale", "ridge", ("excess_risk",), asked, draws=DRAWS, large=(100, 1500))
 
-SCRIPT = Check(
+SCRIPT = check(
     id="ms-figure-3-script",
-    problem="multiscale",
     title="ridge regression of Fig. 3 against the exact limit, and against the script's own formula",
-    paper="pezeshki2022",
     ref="published script of Fig. 3",
     evidence=FIGURE_3.simulated,
     claim=partial(limit, "asymptotic", {}),
     judge=agree_at_large_size,
     teeth=(Tooth("half the ridge", partial(limit, "asymptotic", {"times": lambda t: [2 * x for x in t]})),),
     errata=(
-        Erratum(
+        misprint(
             "ms-script-factor",
-            "pezeshki2022",
             "published script of Fig. 3",
             "a factor 1/2 on the first block's effective ridge, which doubles the second block's",
             "no factor, and the exact limit in the place of Eqs. 4.2.14-4.2.16",

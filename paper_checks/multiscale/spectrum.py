@@ -7,7 +7,7 @@ ends do not follow a clean power: the ends of the bins meet the oscillations of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,8 +15,11 @@ import numpy as np
 from scipy import integrate
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, draw
 from teacherstudent.theory import marchenko_pastur
 
@@ -60,7 +63,7 @@ def drawn(seeds: Seeds) -> Spectra:
             inputs = draw(problem, seeds(count, f"{alpha}/{d}")).inputs
             eigenvalues = np.linalg.eigvalsh(np.swapaxes(inputs, -1, -2) @ inputs)
             statistics[alpha][d] = statistics_of(eigenvalues).mean(axis=-2)
-        rounding = LARGE * np.finfo(float).eps * eigenvalues.max()
+        rounding = LARGE * EPS * eigenvalues.max()
         zeros[alpha] = np.mean(eigenvalues < rounding, axis=-1)
     return Spectra(statistics, zeros)
 
@@ -91,21 +94,18 @@ def wide(alpha: float, x: np.ndarray) -> np.ndarray:
     return marchenko_pastur.density(alpha, x / 1.01) / 1.01
 
 
-def same_law(evidence: Spectra, claimed: Law) -> Verdict:
+@worst_of
+def same_law(evidence: Spectra, claimed: Law) -> Iterator[Verdict]:
     """Judge: shares of eigenvalues beyond the finite-size bias, and the point mass exactly."""
-    verdicts = []
     for alpha in ALPHAS:
         share = evidence.zeros[alpha] - claimed.zeros[alpha]
-        rounding = within_bound(share, 4 * np.finfo(float).eps, "a ratio of whole numbers: rounding", "share")
-        verdicts += [agree_beyond_bias(evidence.statistics[alpha], claimed.statistics[alpha]), rounding]
-    return worst(*verdicts)
+        yield agree_beyond_bias(evidence.statistics[alpha], claimed.statistics[alpha])
+        yield within_bound(share, 4 * EPS, "a ratio of whole numbers: rounding", "share")
 
 
-SPECTRUM = Check(
+SPECTRUM = check(
     id="os-spectrum",
-    problem="multiscale",
     title="sampled spectra of X X^T against the Marchenko-Pastur law",
-    paper="pezeshki2022",
     ref="Eq. 2.3.30",
     evidence=drawn,
     claim=law,

@@ -7,6 +7,7 @@ risk that is left is an average over the spectrum of one scale.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +16,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.theory import marchenko_pastur
 
 SPLITS = (5, 20, 50, 80, 95)
@@ -45,7 +49,7 @@ def equals(seeds: Seeds) -> Equals:
 
 
 def claimed(route: str, _: Any, share: float = 1.0) -> np.ndarray:
-    """The risks of a route that draws nothing; a factor for a tooth."""
+    """The risks of a route that draws nothing; a factor for a negative control."""
     return share * risks(route)
 
 
@@ -59,19 +63,17 @@ def split_by_sample_share(_: Any) -> np.ndarray:
     return np.array([float(answer["excess_risk"][0]) for answer in own])
 
 
-def indifferent(evidence: Equals, claim: np.ndarray) -> Verdict:
+@worst_of
+def indifferent(evidence: Equals, claim: np.ndarray) -> Iterator[Verdict]:
     """The spread over p, drawn and claimed, and the claim's error: rounding of sums of d terms."""
-    rounding = 100 * 64 * np.finfo(float).eps
     spreads = [np.ptp(values) / np.mean(values) for values in (evidence.drawn, claim)]
-    errors = [*spreads, np.max(np.abs(claim / evidence.limit - 1))]
-    return worst(*(within_bound(e, rounding, "rounding: 64 d eps, relative", "relative") for e in errors))
+    for error in (*spreads, np.max(np.abs(claim / evidence.limit - 1))):
+        yield within_bound(error, 100 * 64 * EPS, "rounding: 64 d eps, relative", "relative")
 
 
-SPLIT = Check(
+SPLIT = check(
     id="ms-split-of-equals",
-    problem="multiscale",
     title="equal scales: the risk is that of one scale, however they are split",
-    paper="pezeshki2022",
     ref="Assumption 4.2.1, Eqs. 4.2.13-4.2.16",
     evidence=equals,
     claim=partial(claimed, "asymptotic"),
@@ -81,9 +83,8 @@ SPLIT = Check(
         Tooth("one risk for every split, off by 1e-9", partial(claimed, "asymptotic", share=1 + 1e-9)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-kappa-one",
-            "pezeshki2022",
             "Eqs. 4.2.13-4.2.16",
             "excess risk at kappa = 1 varies with p by a factor of two",
             "the risk of one scale, for every p",

@@ -14,8 +14,10 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import quantile, shrinking_bias
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale import landmarks
 from teacherstudent.theory.multiscale.landmarks import Stop
@@ -68,8 +70,8 @@ def descended(seeds: Seeds) -> list[Descended]:
 
 
 def predicted(curve: str, evidence: list[Descended]) -> list[Stop]:
-    """The best stop of gradient flow, or for the teeth of what stands in for it."""
-    return [landmarks.best_stop(at_size(each.setting, 100), curve) for each in evidence]
+    """The best stop of gradient flow, or for the negative controls of what stands in for it."""
+    return [landmarks.best_stop(at_size(case.setting, 100), curve) for case in evidence]
 
 
 def stretched(factor: float, evidence: list[Descended]) -> list[Stop]:
@@ -79,20 +81,15 @@ def stretched(factor: float, evidence: list[Descended]) -> list[Stop]:
 
 def best_and_as_good(evidence: list[Descended], claimed: list[Stop]) -> Verdict:
     """The claimed risks, with the curves' ends, where the bias is clear; and nothing better."""
-    ats = [
-        int(np.argmin(np.abs(np.log(each.times / stop.time))))
-        for each, stop in zip(evidence, claimed, strict=True)
-    ]
-    read, expected = [], []
-    for each, at, stop in zip(evidence, ats, claimed, strict=True):
-        first, last = exact(each)[[0, -1]]
-        read.append({d: risks[:, [0, at, -1]] for d, risks in each.risks.items()})
+    read, expected, others = [], [], []
+    for case, stop in zip(evidence, claimed, strict=True):
+        at = int(np.argmin(np.abs(np.log(case.times / stop.time))))
+        first, last = exact(case)[[0, -1]]
+        read.append({d: risks[:, [0, at, -1]] for d, risks in case.risks.items()})
         expected += [first, stop.excess_risk, last]
+        others.append(none_better(case, at))
     there = {d: np.concatenate([risks[d] for risks in read], axis=1) for d in DRAWS}
-    return worst(
-        agree_beyond_bias(there, np.array(expected)),
-        *(none_better(each, at) for each, at in zip(evidence, ats, strict=True)),
-    )
+    return worst(agree_beyond_bias(there, np.array(expected)), *others)
 
 
 def exact(evidence: Descended) -> np.ndarray:
@@ -108,10 +105,10 @@ def none_better(evidence: Descended, at: int) -> Verdict:
     expected = curve[at] - np.delete(curve, at)
     small = shrinking_bias(sizes, [regret[d] - expected for d in sizes], -1)
     bias = np.maximum(small.bias, 0) * sizes[0] / large  # of the finite size, where it favours others
-    error = regret[large].std(axis=0, ddof=1) / np.sqrt(DRAWS[large])
-    error = np.hypot(error, small.bias_stderr * sizes[0] / large)
-    threshold = quantile(error.size, DRAWS[large] - 1)
-    worse = (regret[large].mean(axis=0) - bias) / error
+    drawn = drawn_mean(regret[large])
+    error = np.hypot(drawn.stderr, small.bias_stderr * sizes[0] / large)
+    threshold = quantile(error.size, drawn.degrees)
+    worse = (drawn.mean - bias) / error
     return Verdict(
         float(np.max(worse)),
         threshold,
@@ -122,11 +119,9 @@ def none_better(evidence: Descended, at: int) -> Verdict:
     )
 
 
-STOPPING = Check(
+STOPPING = check(
     id="ms-best-stop",
-    problem="multiscale",
     title="the predicted best time and risk of early stopping, confirmed by simulated descent",
-    paper="pezeshki2022",
     ref="Section 4.3.2, Eqs. 4.2.9-4.2.10",
     evidence=descended,
     claim=partial(predicted, "flow"),

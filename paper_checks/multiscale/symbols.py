@@ -7,24 +7,15 @@ to zero.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import sympy as sp
 
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.symbols import vanish
+from teacherstudent.paper_checks.multiscale import check, misprint
 
 R, Q, chi, beta, alpha, ridge, G, H = sp.symbols("R Q chi beta alpha lambda G H", positive=True)
 Q0 = sp.Symbol("Q_0", positive=True)
-
-
-def vanishes(_: Any, residuals: list[sp.Expr]) -> Verdict:
-    """Judge: every residual simplifies to zero."""
-    left = sum(0 if sp.simplify(each) == 0 else 1 for each in residuals)
-    return Verdict(left, 0, 0, "symbolic", "residuals that do not simplify to zero", len(residuals))
-
-
-def no_draws(_: Seeds) -> None:
-    """Evidence of a symbolic check: none but the algebra."""
 
 
 # Eq. 4.2.6 ------------------------------------------------------------------------------------
@@ -43,15 +34,13 @@ def risk_residual(claimed: sp.Expr, evidence: sp.Expr) -> list[sp.Expr]:
     return [evidence - claimed]
 
 
-RISK = Check(
+RISK = check(
     id="ms-risk-identity",
-    problem="multiscale",
     title="excess risk = 1/2 (1 - 2R + Q), from the bivariate Gaussian",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.6, .2.4-.2.9",
     evidence=gaussian_error,
     claim=partial(risk_residual, (1 - 2 * R + Q) / 2),
-    judge=vanishes,
+    judge=vanish,
     teeth=(
         Tooth("without the one-half", partial(risk_residual, 1 - 2 * R + Q)),
         Tooth("R counted once", partial(risk_residual, (1 - R + Q) / 2)),
@@ -105,23 +94,20 @@ def with_penalty(penalty: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]
     return stationarity(free_energy(penalty), printed)
 
 
-SADDLE = Check(
+SADDLE = check(
     id="ms-saddle-point",
-    problem="multiscale",
     title="R, Q and a of one scale are the stationary point of the replica free energy",
-    paper="pezeshki2022",
     ref="Eqs. .2.30-.2.36",
     evidence=saddle,
     claim=partial(with_penalty, -beta * ridge * Q0 / 2),
-    judge=vanishes,
+    judge=vanish,
     teeth=(
         Tooth("ridge counted twice", partial(with_penalty, -beta * ridge * Q0)),
         Tooth("ridge on Q instead of Q0", partial(with_penalty, -beta * ridge * Q / 2)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-free-energy-ridge",
-            "pezeshki2022",
             "Eq. .2.30",
             "no ridge term, although .2.35-.2.36 carry the effective ridge",
             "-beta f contains - beta ridge Q0/2",
@@ -147,15 +133,13 @@ def exponential(rate: int, evidence: sp.Expr) -> list[sp.Expr]:
     return [evidence - sp.exp(-rate * s * c)]
 
 
-FLOW = Check(
+FLOW = check(
     id="ms-flow-symbolic",
-    problem="multiscale",
     title="gradient flow is gradient descent at eta -> 0 with s = eta k",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.9, .2.47-.2.48",
     evidence=powers,
     claim=partial(exponential, 1),
-    judge=vanishes,
+    judge=vanish,
     teeth=(Tooth("twice the rate", partial(exponential, 2)),),
     covers=("Eqs. .2.47-.2.48",),
 )

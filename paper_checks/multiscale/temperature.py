@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Tooth
+from teacherstudent.paper_checks.judging.evidence import Tooth
 from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size
+from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale.kit.students import sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale.free_energy import stationary_point
 from teacherstudent.theory.multiscale.thermal import susceptibilities
@@ -28,9 +30,9 @@ EQUILIBRIUM = 500
 
 
 def asked(d: int) -> dict[str, Any]:
-    """The same problem at dimension d: n = 1.5 d, p = 0.6 d."""
+    """The same problem at dimension d."""
     clock = {"times": (EQUILIBRIUM,), "learning_rate": RATE, "inverse_temperature": BETA}
-    return {**clock, **SHAPE, "n": 3 * d // 2, "d": d, "p": 3 * d // 5}
+    return {**clock, **SHAPE, **sizes(d)}
 
 
 FAMILY = Family(
@@ -89,11 +91,9 @@ def one_overlap(evidence: Sized) -> np.ndarray:
     return np.array([R, own, own, risk])
 
 
-REPLICA = Check(
+REPLICA = check(
     id="ms-replica-temperature",
-    problem="multiscale",
     title="R, Q and Q0 of Langevin descent in equilibrium, against the replica values; bias like 1/d",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.20-4.2.24, .2.26-.2.36, .2.66",
     evidence=FAMILY.simulated,
     claim=replica,
@@ -106,17 +106,15 @@ REPLICA = Check(
         Tooth("noise 20 % larger", partial(replica, noise=1.2)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "ms-susceptibilities-thermal",
-            "pezeshki2022",
             "App. .2.3, Eqs. .2.33-.2.36 written for each component",
             "each scale fluctuates by a susceptibility of its own: beta (Q0_i - Q_i) = 1/(a_i - 1)",
             "one susceptibility for all scales: beta (Q0 - Q) = chi = 1/(a - 1)",
             partial(replica, order=printed_totals),
         ),
-        Erratum(
+        misprint(
             "ms-thermal-risk",
-            "pezeshki2022",
             "Eq. .2.23 with Eq. .2.66",
             "a student at inverse temperature beta has excess risk 1/2 (1 - 2R + Q), Q from .2.66",
             "1/2 (1 - 2R + Q0): by .2.25 a student's own norm is Q0; Q is the overlap of two",

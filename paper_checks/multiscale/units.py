@@ -8,8 +8,10 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, Draws, draw
 from teacherstudent.theory.multiscale import instance
 
@@ -55,24 +57,21 @@ def on_the_sum(rate: float, ridge: float, evidence: Descended) -> np.ndarray:
 
 def equal_to_rounding(evidence: Descended, claimed: np.ndarray) -> Verdict:
     """Judge: the weights, to the rounding that k steps gather."""
-    rounding = STEPS * SHAPE.n * np.finfo(float).eps * np.abs(evidence.weights).max()
-    return within_bound(evidence.weights - claimed, rounding, "rounding of k steps: k n eps |w|", "weight")
+    reason = "rounding of k steps: k n eps |w|"
+    return equal_after_steps(evidence.weights, claimed, STEPS, SHAPE.n, reason=reason)
 
 
-LOSS = Check(
+LOSS = check(
     id="ms-mean-loss",
-    problem="multiscale",
     title="descent on the mean loss is descent on the sum with eta/n and n ridge",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.3-4.2.4, .2.12-.2.16",
     evidence=on_the_mean,
     claim=partial(on_the_sum, RATE / SHAPE.n, SHAPE.n * RIDGE),
     judge=equal_to_rounding,
     teeth=(Tooth("learning rate alone divided by n", partial(on_the_sum, RATE / SHAPE.n, RIDGE)),),
     errata=(
-        Erratum(
+        misprint(
             "ms-mean-for-sum",
-            "pezeshki2022",
             "Eqs. 4.2.3, .2.12-.2.16",
             "the mean loss of 4.2.3 has the updates of .2.15, with the same eta and ridge",
             "those of the sum; with the mean, eta -> eta/n and ridge -> n ridge",
@@ -101,26 +100,17 @@ def at_zero(norm: float, _: np.ndarray) -> float:
     return norm / DIMENSION / 2
 
 
-def mean_within_errors(evidence: np.ndarray, claimed: float) -> Verdict:
-    """Judge: the mean over draws, in standard errors."""
-    stderr = evidence.std(ddof=1) / np.sqrt(evidence.size)
-    return within_errors(evidence.mean(), claimed, stderr, degrees=evidence.size - 1)
-
-
-NORM = Check(
+NORM = check(
     id="ms-teacher-norm",
-    problem="multiscale",
     title="the untrained student's excess risk is 1/2, as Eq. 4.2.6 has it at R = Q = 0",
-    paper="pezeshki2022",
     ref="Eqs. 4.2.1, 4.2.6",
     evidence=first_errors,
     claim=partial(at_zero, DIMENSION),
     judge=mean_within_errors,
     teeth=(Tooth("a teacher 3 % longer", partial(at_zero, 1.03**2 * DIMENSION)),),
     errata=(
-        Erratum(
+        misprint(
             "ms-unit-teacher",
-            "pezeshki2022",
             "Eq. 4.2.1",
             "|w| = 1, with inputs of variance 1/d: the risk would start at 1/(2d)",
             "|w|^2 = d, so that Var(z.w) = 1",

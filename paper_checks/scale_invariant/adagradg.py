@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import (
-    EPS,
-    D,
-    Gradient,
-    Task,
-    start,
-    tasks,
-    train,
-    train_adagradg,
-)
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, Gradient, Task, both_tasks, start
+from teacherstudent.paper_checks.scale_invariant.kit.training import train, train_adagradg
 from teacherstudent.theory.scale_invariant import schedules, sphere
 from teacherstudent.theory.scale_invariant.schedules import AdaGradG
 
@@ -56,16 +51,8 @@ def equivalent(
     """Directions, (K+1, d), of AdaGradG; `more(beta, v, |g|^2)` is added to v a step."""
     same = law(run.learning_rate, run.ridge, RADIUS)
     added = (lambda v, square: more(same.beta, v, square)) if more else (lambda v, square: 0.0)
-    return train_adagradg(
-        run.gradient,
-        run.u[0],
-        len(run.u) - 1,
-        same.learning_rate,
-        same.beta,
-        same.v0,
-        added,
-        present,
-    )
+    numbers = same.learning_rate, same.beta, same.v0
+    return train_adagradg(run.gradient, run.u[0], len(run.u) - 1, *numbers, added, present)
 
 
 # The order of Theorem 4 --------------------------------------------------------------------------------
@@ -76,14 +63,12 @@ Series = dict[float, list[Run]]
 
 def series(seeds: Seeds) -> Series:
     """On one fixed batch for the same time eta K (3), and on minibatches for the same number of steps (5)."""
-    found: Series = {3.0: [], 5.0: []}
-    for seed in seeds(1):
-        task = tasks(seed)[1]
-        for eta in RATES[3.0]:
-            found[3.0].append(sgd(partial(on_batch, task, 0), seed, eta, RIDGE, round(SPAN / eta)))
-        for eta in RATES[5.0]:
-            found[5.0].append(sgd(task.gradient, seed, eta, RIDGE, STEPS))
-    return found
+    task = both_tasks(seeds)[1]
+    fixed = partial(on_batch, task, 0)
+    return {
+        3.0: [sgd(fixed, task.seed, eta, RIDGE, round(SPAN / eta)) for eta in RATES[3.0]],
+        5.0: [sgd(task.gradient, task.seed, eta, RIDGE, STEPS) for eta in RATES[5.0]],
+    }
 
 
 def on_batch(task: Task, batch: int, _: int, x: np.ndarray) -> np.ndarray:
@@ -96,14 +81,13 @@ def theorem_4(law: Map, evidence: Series, present: bool = False) -> dict[float, 
     return {order: [equivalent(run, law, None, present) for run in runs] for order, runs in evidence.items()}
 
 
-def falls_as_claimed(evidence: Series, claimed: dict[float, list[np.ndarray]]) -> Verdict:
-    """The largest angle falls like eta^3, at a fixed number of steps like eta^5: orders are whole."""
-    verdicts = []
+@worst_of
+def falls_as_claimed(evidence: Series, claimed: dict[float, list[np.ndarray]]) -> Iterator[Verdict]:
+    """The largest angle falls like eta^3, at a fixed number of steps like eta^5."""
     for order, paths in claimed.items():
         runs = evidence[order]
         errors = [np.max(sphere.angle(path, run.u)) for path, run in zip(paths, runs, strict=True)]
-        verdicts.append(at_rate(RATES[order], errors, order, slack=0.5))
-    return worst(*verdicts)
+        yield at_order(RATES[order], errors, order)
 
 
 def with_memory(power: int, learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
@@ -119,11 +103,9 @@ def half_v0(learning_rate: float, ridge: float, radius0: float) -> AdaGradG:
     return AdaGradG(same.learning_rate, same.beta, 2 * same.v0)
 
 
-THEOREM_4 = Check(
+THEOREM_4 = check(
     id="sphere-adagradg",
-    problem="scale-invariant",
     title="SGD with L2 is AdaGradG up to eta^3 at a fixed time, eta^5 in a fixed number of steps",
-    paper="roburin2020",
     ref="Theorem 4, Eqs. 47-48",
     evidence=series,
     claim=partial(theorem_4, schedules.adagradg_of_sgd),
@@ -152,12 +134,9 @@ class Sides:
 
 def sides(seeds: Seeds) -> Sides:
     """Large steps on minibatches, eta lambda = .05 and 1.5."""
-    below, above = [], []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            below.append(sgd(task.gradient, seed, LARGE, RIDGE, EXACT_STEPS))
-            above.append(sgd(task.gradient, seed, LARGE, 1.5 / LARGE, 4))
-    return Sides(below, above)
+    both = both_tasks(seeds)
+    below = [sgd(task.gradient, task.seed, LARGE, RIDGE, EXACT_STEPS) for task in both]
+    return Sides(below, [sgd(task.gradient, task.seed, LARGE, 1.5 / LARGE, 4) for task in both])
 
 
 Claims = list[tuple[Run, np.ndarray]]
@@ -165,7 +144,7 @@ Claims = list[tuple[Run, np.ndarray]]
 
 
 def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: bool = True) -> Claims:
-    """AdaGradG with |g|^4/(4 beta v) more in v; or, for the teeth, another factor of it."""
+    """AdaGradG with |g|^4/(4 beta v) more in v; or, for the negative controls, another factor of it."""
 
     def more(beta: float, v: float, square: float) -> float:
         return quartic * square**2 / (beta * v)
@@ -174,21 +153,16 @@ def exact(evidence: Sides, quartic: float = 0.25, anywhere: bool = False, past: 
     return [(run, equivalent(run, schedules.adagradg_of_sgd, more, not past)) for run in runs]
 
 
-def same_directions(_: Sides, claimed: Claims) -> Verdict:
+@worst_of
+def same_directions(_: Sides, claimed: Claims) -> Iterator[Verdict]:
     """Directions equal to the rounding of the steps taken."""
-    verdicts = []
     for run, path in claimed:
-        bound = len(path) * (D + 12) * EPS
-        error = np.max(sphere.angle(path, run.u))
-        verdicts.append(within_bound(error, bound, "a dozen operations on d entries in each step", "rad"))
-    return worst(*verdicts)
+        yield within_operations(np.max(sphere.angle(path, run.u)), D, len(path), unit="rad")
 
 
-EXACT = Check(
+EXACT = check(
     id="sphere-adagradg-exact",
-    problem="scale-invariant",
     title="with |g|^4/(4 beta v) more a step AdaGradG is SGD with L2 exactly, if eta lambda < 1",
-    paper="roburin2020",
     ref="Theorem 4, Eq. 46",
     evidence=sides,
     claim=exact,
@@ -199,9 +173,8 @@ EXACT = Check(
         Tooth("Theorem 4 without the new term", partial(exact, quartic=0.0)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-any-ridge",
-            "roburin2020",
             "Theorem 4",
             "for any lambda > 0, eta > 0",
             "for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES
 from teacherstudent.theory.scale_invariant import angle_laws, edge
 
-EPS = float(np.finfo(float).eps)
 Answer = dict[str, np.ndarray]
 """Observables of one question, (..., T) each."""
 
@@ -52,7 +54,7 @@ def simulated(seeds: Seeds) -> list[Answer]:
 
 
 def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
-    """The theory's recursion, with some parameters changed for the teeth."""
+    """The theory's recursion, with some parameters changed for the negative controls."""
     answers = []
     for asked in ASKED:
         full = {"momentum": 0.9, "beta1": 0.9, "beta2": 0.999, **asked}
@@ -61,25 +63,18 @@ def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
     return answers
 
 
-def same_answers(evidence: list[Answer], claimed: list[Answer]) -> Verdict:
+@worst_case
+def same_answers(found: Answer, claim: Answer) -> Iterator[Verdict]:
     """All observables at all steps; the rounding of each step is carried on."""
-    verdicts = []
-    for found, claim in zip(evidence, claimed, strict=True):
-        for name, value in found.items():
-            scale = 1.0 if name == "angle" else np.abs(claim[name])
-            error = np.max(np.abs(value - claim[name]) / scale, axis=0)
-            bound = (1 + STEPS) * (D + 12) * EPS
-            verdicts.append(
-                within_bound(error, bound, "a dozen operations on d entries in each step", "rad, relative")
-            )
-    return worst(*verdicts)
+    for name, value in found.items():
+        scale = 1.0 if name == "angle" else np.abs(claim[name])
+        error = np.max(np.abs(value - claim[name]) / scale, axis=0)
+        yield within_operations(error, D, 1 + STEPS, unit="rad, relative")
 
 
-DESCENT = Check(
+DESCENT = check(
     id="sphere-descent",
-    problem="scale-invariant",
     title="every scheme in R^d moves in the plane of student and teacher, as the recursion there says",
-    paper="roburin2020",
     ref="Theorem 2, Eqs. 7-13",
     evidence=simulated,
     claim=in_the_plane,
@@ -110,24 +105,12 @@ Turned = list[dict[float, float]]
 
 def turned(seeds: Seeds) -> Turned:
     """Simulated descent without L2."""
-    return [
-        {
-            eta: float(
-                answer(
-                    "simulation",
-                    [SPAN / eta],
-                    seeds(2),
-                    loss=loss,
-                    angle0=angle,
-                    learning_rate=eta,
-                    d=D,
-                    teacher="random",
-                )["angle"].mean()
-            )
-            for eta in RATES
-        }
-        for loss, angle in STARTS
-    ]
+
+    def angle_after(loss: str, angle0: float, eta: float) -> float:
+        asked = {"loss": loss, "angle0": angle0, "learning_rate": eta, "d": D, "teacher": "random"}
+        return float(answer("simulation", [SPAN / eta], seeds(2), **asked)["angle"].mean())
+
+    return [{eta: angle_after(*begun, eta) for eta in RATES} for begun in STARTS]
 
 
 Law = Callable[[str, float, float], float]
@@ -159,21 +142,18 @@ def orders(first: Law, second: Law, _: Turned) -> dict[float, list[dict[float, f
     }
 
 
-def fail_at_that_order(evidence: Turned, claimed: dict[float, list[dict[float, float]]]) -> Verdict:
-    """|simulated - claimed| falls like eta^order: orders are whole."""
-    verdicts = []
+@worst_of
+def fail_at_that_order(evidence: Turned, claimed: dict[float, list[dict[float, float]]]) -> Iterator[Verdict]:
+    """|simulated - claimed| falls like eta^order."""
     for order, laws in claimed.items():
         for found, law in zip(evidence, laws, strict=True):
             errors = [abs(found[eta] - law[eta]) for eta in RATES]
-            verdicts.append(at_rate(RATES, errors, order, slack=0.5))
-    return worst(*verdicts)
+            yield at_order(RATES, errors, order)
 
 
-ORDERS = Check(
+ORDERS = check(
     id="sphere-angle-laws",
-    problem="scale-invariant",
     title="descent's angle is the flow's to first order, and that of r^2 + eta L = const to second",
-    paper="roburin2020",
     ref="Theorem 2, Eq. 46",
     evidence=turned,
     claim=partial(orders, by_flow, by_second_order),
@@ -181,10 +161,7 @@ ORDERS = Check(
     teeth=(
         Tooth("the flow to second order", partial(orders, by_flow, by_flow)),
         Tooth("the flow at the final radius", partial(orders, by_flow, grown_radius)),
-        Tooth(
-            "the other loss",
-            partial(orders, lambda loss, *rest: by_flow("mse", *rest), by_second_order),
-        ),
+        Tooth("the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)),
     ),
 )
 
@@ -228,17 +205,15 @@ def reached(law: Steps, order: float, _: Any) -> tuple[dict[float, float], float
 
 
 def wrong_at_that_order(evidence: dict[float, float], claimed: tuple[dict[float, float], float]) -> Verdict:
-    """|simulated - claimed| steps go like eta^order: orders are whole."""
+    """|simulated - claimed| steps go like eta^order."""
     steps, order = claimed
     errors = [abs(evidence[eta] - steps[eta]) for eta in EDGE_RATES]
-    return at_rate(EDGE_RATES, errors, order, slack=0.5)
+    return at_order(EDGE_RATES, errors, order)
 
 
-EDGE_OF_STABILITY = Check(
+EDGE_OF_STABILITY = check(
     id="sphere-edge",
-    problem="scale-invariant",
     title="descent with L2 reaches the edge of stability when theory says, up to O(eta) steps",
-    paper="roburin2020",
     ref="Eqs. 44, 46",
     evidence=crossings,
     claim=partial(reached, theory_of_edge, 1.0),

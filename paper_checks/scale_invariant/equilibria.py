@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import GENERIC, train
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, train
 from teacherstudent.theory.scale_invariant import sphere
 from teacherstudent.theory.scale_invariant.equilibria import Equilibrium, equilibrium
 
 D, G, MEMORY, BETA2 = 200, 3.0, 0.5, 0.999
 BURNT, KEPT, BLOCKS = 1500, 5000, 10
 POWER = {"sgd": 4, "sgd-momentum": 4, "sgd-mrt": 4, "adam": 3, "adam-s": 3, "adam-srt": 3, "adamw": 2}
-"""The power of r whose mean is asked."""
+"""The power of r whose mean the closed form gives."""
 
 
 def rates(scheme: str) -> tuple[float, float]:
@@ -88,22 +91,14 @@ def claimed(law: Law, _: dict[str, Settled]) -> dict[str, Equilibrium]:
     return {scheme: law(scheme) for scheme in GENERIC}
 
 
-def settle_there(evidence: dict[str, Settled], laws: dict[str, Equilibrium]) -> Verdict:
+@worst_of
+def settle_there(evidence: dict[str, Settled], laws: dict[str, Equilibrium]) -> Iterator[Verdict]:
     """Means over blocks, within standard errors and what the closed forms leave out."""
-    verdicts = []
     for scheme, found in evidence.items():
         for values, claim in ((found.radius, laws[scheme].radius), (found.angle, laws[scheme].angle)):
-            stderr = values.std(ddof=1) / np.sqrt(BLOCKS)
-            verdicts.append(
-                within_errors(
-                    [values.mean() / claim],
-                    1.0,
-                    stderr / claim,
-                    degrees=BLOCKS - 1,
-                    bias=neglected(scheme),
-                )
-            )
-    return worst(*verdicts)
+            drawn = drawn_mean(values)
+            stderr, bias = drawn.stderr / claim, neglected(scheme)
+            yield within_errors([drawn.mean / claim], 1.0, stderr, degrees=drawn.degrees, bias=bias)
 
 
 def instead(scheme: str, radius: float = 1.0, angle: float = 1.0) -> Law:
@@ -116,11 +111,9 @@ def instead(scheme: str, radius: float = 1.0, angle: float = 1.0) -> Law:
     return law
 
 
-EQUILIBRIA = Check(
+EQUILIBRIA = check(
     id="sphere-equilibria",
-    problem="scale-invariant",
     title="radius and angle per step of seven schemes settle where the closed forms say",
-    paper="roburin2020",
     ref="Theorem 2 under noise",
     evidence=settled,
     claim=partial(claimed, by_theory),

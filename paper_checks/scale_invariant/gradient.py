@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import BATCH, EPS, D, Task, start, tasks, train
+from teacherstudent.paper_checks.judging.cases import per_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import BATCH, D, Task, both_tasks, start
+from teacherstudent.paper_checks.scale_invariant.kit.training import train_on
 
 SCALES = np.array([1.0, 0.01, 30.0])
 """Factors rho on weights of norm 1."""
@@ -50,12 +54,11 @@ def differentiated(task: Task, epsilon: float, x: np.ndarray) -> np.ndarray:
 def gradients(epsilon: float, seeds: Seeds) -> list[Gradients]:
     """Both tasks' gradients along a ray."""
     found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            u = start(seed, 1.0)
-            at = differentiated(task, epsilon, SCALES[:, None] * u)
-            by_hand = np.array([task.gradient(0, rho * u) for rho in SCALES])
-            found.append(Gradients(u, at, by_hand))
+    for task in both_tasks(seeds):
+        u = start(task.seed, 1.0)
+        at = differentiated(task, epsilon, SCALES[:, None] * u)
+        by_hand = np.array([task.gradient(0, rho * u) for rho in SCALES])
+        found.append(Gradients(u, at, by_hand))
     return found
 
 
@@ -85,28 +88,22 @@ def lemma_1(degree: float, library: bool, evidence: Evidence) -> Homogeneous:
     return Homogeneous(evidence.library if library else evidence.exact, degree)
 
 
-def tangent_and_homogeneous(_: Evidence, claimed: Homogeneous) -> Verdict:
+@worst_of
+def tangent_and_homogeneous(_: Evidence, claimed: Homogeneous) -> Iterator[Verdict]:
     """<grad L, u> = 0, the claimed degree along the ray, and the gradients that the other checks train on."""
-    verdicts = []
-    for each in claimed.gradients:
-        size = np.linalg.norm(each.at, axis=1)
-        radial = np.abs(each.at @ each.u) / size
-        scaled = np.linalg.norm(each.at / SCALES[:, None] ** claimed.degree - each.at[0], axis=1) / size[0]
-        other = np.linalg.norm(each.at - each.by_hand, axis=1) / size
+    bound, reason = (BATCH + D) * EPS, "sums over a batch and over d entries"
+    for task in claimed.gradients:
+        size = np.linalg.norm(task.at, axis=1)
+        radial = np.abs(task.at @ task.u) / size
+        scaled = np.linalg.norm(task.at / SCALES[:, None] ** claimed.degree - task.at[0], axis=1) / size[0]
+        other = np.linalg.norm(task.at - task.by_hand, axis=1) / size
         for error in (radial, scaled, other):
-            verdicts.append(
-                within_bound(
-                    np.max(error), (BATCH + D) * EPS, "sums over a batch and over d entries", "relative"
-                )
-            )
-    return worst(*verdicts)
+            yield within_bound(np.max(error), bound, reason, "relative")
 
 
-GRADIENT = Check(
+GRADIENT = check(
     id="sphere-gradient",
-    problem="scale-invariant",
     title="gradients of radially invariant losses are tangent and fall like 1/|x|",
-    paper="roburin2020",
     ref="Lemma 1, App. A",
     evidence=both,
     claim=partial(lemma_1, -1.0, False),
@@ -116,13 +113,13 @@ GRADIENT = Check(
         Tooth("batch normalisation with epsilon = 1e-5 at |x| = .01", partial(lemma_1, -1.0, True)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-lemma-1",
-            "roburin2022",
             "App. A.1, Eqs. A.1, A.3-A.6",
             "grad L(x) = grad L(rho x), and from it <grad L(x), x> = 0",
             "grad L(x) = rho grad L(rho x); <grad L(x), x> is the derivative of L(rho x) at rho = 1, zero",
             partial(lemma_1, 0.0, False),
+            paper="roburin2022",
         ),
     ),
     covers=("Lemma 1", "Eqs. 1-2", "Eqs. 22-28"),
@@ -144,39 +141,37 @@ class Radii:
 def radii(seeds: Seeds) -> list[Radii]:
     """SGD with and without a ridge; the first task is weight normalisation of magnitude 1."""
     found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            for ridge in (0.0, 0.05):
-                t = train(task.gradient, "sgd", start(seed), np.full(300, 0.3), ridge=ridge)
-                found.append(Radii(t.r, np.sum(t.gradients_on_sphere**2, axis=1), 0.3, ridge))
+    for task in both_tasks(seeds):
+        for ridge in (0.0, 0.05):
+            t = train_on(task, "sgd", 0.3, 300, ridge=ridge)
+            found.append(Radii(t.r, np.sum(t.gradients_on_sphere**2, axis=1), 0.3, ridge))
     return found
 
 
 Growth = Callable[[Radii], np.ndarray]
 
 
-def claimed_growth(growth: Growth, evidence: list[Radii]) -> list[np.ndarray]:
+@per_case
+def claimed_growth(growth: Growth, t: Radii) -> np.ndarray:
     """r_{k+1}^2 from r_k, (K,)."""
-    return [growth(each) for each in evidence]
+    return growth(t)
 
 
-def pythagoras(each: Radii) -> np.ndarray:
+def pythagoras(t: Radii) -> np.ndarray:
     """alpha^2 r^2 + eta^2 g^2/r^2: Eq. 46, with L2."""
-    r2 = each.r[:-1] ** 2
-    return (1 - each.learning_rate * each.ridge) ** 2 * r2 + each.learning_rate**2 * each.squares / r2
+    r2 = t.r[:-1] ** 2
+    return (1 - t.learning_rate * t.ridge) ** 2 * r2 + t.learning_rate**2 * t.squares / r2
 
 
 def same_radii(evidence: list[Radii], claimed: list[np.ndarray]) -> Verdict:
     """The radii of the training, step by step."""
     errors = [np.max(np.abs(c / e.r[1:] ** 2 - 1)) for e, c in zip(evidence, claimed, strict=True)]
-    return within_bound(errors, (D + 12) * EPS, "norms of d entries and a dozen operations", "relative")
+    return within_operations(errors, D, reason="norms of d entries and a dozen operations")
 
 
-RADIUS = Check(
+RADIUS = check(
     id="sphere-radius",
-    problem="scale-invariant",
     title="the radius of SGD grows by its squared step, also that of a weight-normalised neuron",
-    paper="roburin2020",
     ref="Eq. 46, Sections 2.3, 5",
     evidence=radii,
     claim=partial(claimed_growth, pythagoras),
@@ -184,10 +179,7 @@ RADIUS = Check(
     teeth=(
         Tooth(
             "decay alpha in place of alpha^2",
-            partial(
-                claimed_growth,
-                lambda e: pythagoras(e) + e.learning_rate * e.ridge * e.r[:-1] ** 2,
-            ),
+            partial(claimed_growth, lambda t: pythagoras(t) + t.learning_rate * t.ridge * t.r[:-1] ** 2),
         ),
         Tooth(
             "gradients at x in place of u",
@@ -195,9 +187,8 @@ RADIUS = Check(
         ),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-weight-normalisation",
-            "roburin2020",
             "Sections 2.3, 5",
             "weight normalisation keeps a neuron on a sphere of constant radius",
             "the output does not see the radius of the trained v, which grows by Eq. 46",

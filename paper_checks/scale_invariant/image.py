@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,37 +10,18 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import (
-    EPS,
-    GENERIC,
-    D,
-    Training,
-    start,
-    tasks,
-    train,
-)
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
+from teacherstudent.paper_checks.scale_invariant.kit.training import Training
 from teacherstudent.theory.scale_invariant import sphere
 from teacherstudent.theory.scale_invariant.image import Image, image
 
-STEPS = 400
 ROUNDING = (D + 12) * EPS
 ROUNDINGS = "norms of d entries and a dozen operations, each rounded"
-
-
-def trainings(seeds: Seeds, epsilon: float = 0.0) -> list[Training]:
-    """Every generic scheme on both tasks, with a ridge."""
-    found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            for scheme in GENERIC:
-                eta = 0.1 if scheme.startswith("sgd") else 0.02
-                found.append(
-                    train(
-                        task.gradient, scheme, start(seed), np.full(STEPS, eta), ridge=0.02, epsilon=epsilon
-                    )
-                )
-    return found
 
 
 # Eqs. 11-13 ----------------------------------------------------------------------------------------
@@ -49,56 +30,45 @@ Step = tuple[np.ndarray, np.ndarray]
 """Directions after each step, (K, d), and r'/r, (K,)."""
 
 
-def seen(training: Training) -> Image:
-    """The images of all steps of a training."""
-    t = training
-    return image(t.x[:-1], t.a, t.b, float(t.learning_rates[0]), t.shrinkage)
-
-
-def by_theorem_2(evidence: list[Training]) -> list[Step]:
+@per_case
+def by_theorem_2(t: Training) -> Step:
     """Eqs. 12 and 13."""
-    return [(seen(t).end, seen(t).growth) for t in evidence]
+    return seen(t).end, seen(t).growth
 
 
-def normalised_by(length: Callable[[np.ndarray], np.ndarray], evidence: list[Training]) -> list[Step]:
+@per_case
+def normalised_by(length: Callable[[np.ndarray], np.ndarray], t: Training) -> Step:
     """Eq. 12 with another function of z in the denominator."""
-    answers = []
-    for each in map(seen, evidence):
-        moved = each.u - each.rate[:, None] * each.direction
-        answers.append((moved / length(each.z)[:, None], each.growth))
-    return answers
+    true = seen(t)
+    moved = true.u - true.rate[:, None] * true.direction
+    return moved / length(true.z)[:, None], true.growth
 
 
-def without(what: str, evidence: list[Training]) -> list[Step]:
+@per_case
+def without(what: str, t: Training) -> Step:
     """Eq. 12 with an ingredient of Eq. 11 left out."""
-    answers = []
-    for t in evidence:
-        true = seen(t)
-        b = np.ones_like(t.b) * np.linalg.norm(t.b, axis=1, keepdims=True) / np.sqrt(D)
-        other = {
-            "radial part": Image(true.u, true.rate * true.radial, true.direction, true.radial),
-            "deformation": image(t.x[:-1], t.a, b, float(t.learning_rates[0]), t.shrinkage),
-            "d^-1/2": Image(true.u, true.rate / np.sqrt(D), true.direction, true.radial),
-        }[what]
-        answers.append((other.end, other.growth))
-    return answers
+    true = seen(t)
+    b = np.ones_like(t.b) * np.linalg.norm(t.b, axis=1, keepdims=True) / np.sqrt(D)
+    other = {
+        "radial part": Image(true.u, true.rate * true.radial, true.direction, true.radial),
+        "deformation": image(t.x[:-1], t.a, b, float(t.learning_rates[0]), t.shrinkage),
+        "d^-1/2": Image(true.u, true.rate / np.sqrt(D), true.direction, true.radial),
+    }[what]
+    return other.end, other.growth
 
 
-def same_step(evidence: list[Training], claimed: list[Step]) -> Verdict:
+@worst_case
+def same_step(t: Training, claim: Step) -> Iterator[Verdict]:
     """Directions and radii of the training itself."""
-    verdicts = []
-    for t, (end, growth) in zip(evidence, claimed, strict=True):
-        worsened = 1 + 1 / np.min(seen(t).radial)  # the bracket of Eq. 11 divides by this
-        for error in (np.abs(end - t.u[1:]), np.abs(growth - t.r[1:] / t.r[:-1])):
-            verdicts.append(within_bound(np.max(error), worsened * ROUNDING, ROUNDINGS, "direction, ratio"))
-    return worst(*verdicts)
+    end, growth = claim
+    worsened = 1 + 1 / np.min(seen(t).radial)  # the bracket of Eq. 11 divides by this
+    for error in (np.abs(end - t.u[1:]), np.abs(growth - t.r[1:] / t.r[:-1])):
+        yield within_bound(np.max(error), worsened * ROUNDING, ROUNDINGS, "direction, ratio")
 
 
-IMAGE = Check(
+IMAGE = check(
     id="sphere-image",
-    problem="scale-invariant",
     title="the image of every step on the unit sphere, and the radius's growth, exactly",
-    paper="roburin2020",
     ref="Theorem 2, Eqs. 11-13, 29-37",
     evidence=trainings,
     claim=by_theorem_2,
@@ -110,9 +80,8 @@ IMAGE = Check(
         Tooth("not normalised", partial(normalised_by, np.ones_like)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-normalisation",
-            "roburin2020",
             "Eqs. 34-35",
             "the denominator sqrt(1 + eta^e |c_perp|)",
             "sqrt(1 + (eta^e |c_perp|)^2), as in Eq. 12",
@@ -126,49 +95,44 @@ IMAGE = Check(
 # Eqs. 7-9: where epsilon stands ---------------------------------------------------------------------
 
 
-def division_vectors(place: str, evidence: list[Training]) -> list[np.ndarray]:
-    """b of Adam's variants, (K, d), with epsilon at another place; nothing for SGD's."""
-    vectors = []
-    for t in evidence:
-        if not t.scheme.startswith("adam"):
-            continue
-        k = np.arange(1, len(t.v) + 1)[:, None]
-        vhat = t.v / (1 - t.beta2**k)
-        correction = (1 - t.beta1**k) / (1 - t.beta1)
-        inside = correction * np.sqrt(vhat + t.epsilon)
-        outside = correction * np.sqrt(vhat) + t.epsilon
-        bracket = correction * (np.sqrt(vhat) + t.epsilon)
-        vectors.append({"root": inside, "outside": outside, "bracket": bracket}[place])
-    return vectors
+def adaptive(seeds: Seeds) -> list[Training]:
+    """Adam's variants on both tasks, with an epsilon."""
+    return [t for t in trainings(seeds, epsilon=1e-3) if t.scheme.startswith("adam")]
 
 
-def same_update(evidence: list[Training], claimed: list[np.ndarray]) -> Verdict:
+@per_case
+def division_vectors(place: str, t: Training) -> np.ndarray:
+    """b, (K, d), with epsilon at another place."""
+    k = np.arange(1, len(t.v) + 1)[:, None]
+    vhat = t.v / (1 - t.beta2**k)
+    correction = (1 - t.beta1**k) / (1 - t.beta1)
+    inside = correction * np.sqrt(vhat + t.epsilon)
+    outside = correction * np.sqrt(vhat) + t.epsilon
+    bracket = correction * (np.sqrt(vhat) + t.epsilon)
+    return {"root": inside, "outside": outside, "bracket": bracket}[place]
+
+
+@worst_case
+def same_update(t: Training, b: np.ndarray) -> Verdict:
     """x' = s x - eta a/b, with a = m/(1 - beta1), is the step of the algorithm."""
-    verdicts = []
-    adaptive = [t for t in evidence if t.scheme.startswith("adam")]
-    for t, b in zip(adaptive, claimed, strict=True):
-        k = np.arange(1, len(t.v) + 1)[:, None]
-        mhat, vhat = t.m / (1 - t.beta1**k), t.v / (1 - t.beta2**k)
-        true = mhat / (np.sqrt(vhat) + t.epsilon)  # Eq. 7 and Algorithm 1, line 9
-        error = np.abs(t.m / (1 - t.beta1) / b - true) / np.abs(true)
-        verdicts.append(within_bound(np.max(error), 16 * EPS, "sixteen operations, each rounded", "relative"))
-    return worst(*verdicts)
+    k = np.arange(1, len(t.v) + 1)[:, None]
+    mhat, vhat = t.m / (1 - t.beta1**k), t.v / (1 - t.beta2**k)
+    true = mhat / (np.sqrt(vhat) + t.epsilon)  # Eq. 7 and Algorithm 1, line 9
+    error = np.abs(t.m / (1 - t.beta1) / b - true) / np.abs(true)
+    return within_bound(np.max(error), 16 * EPS, "sixteen operations, each rounded", "relative")
 
 
-EPSILON = Check(
+EPSILON = check(
     id="sphere-epsilon",
-    problem="scale-invariant",
     title="the division vector that makes the generic scheme Adam, with its epsilon",
-    paper="roburin2020",
     ref="Eqs. 7-9, Algorithm 1",
-    evidence=partial(trainings, epsilon=1e-3),
+    evidence=adaptive,
     claim=partial(division_vectors, "bracket"),
     judge=same_update,
     teeth=(Tooth("epsilon inside the root", partial(division_vectors, "root")),),
     errata=(
-        Erratum(
+        misprint(
             "sphere-epsilon-place",
-            "roburin2020",
             "Eq. 9",
             "b = (1 - beta1^(k+1))/(1 - beta1) sqrt(vhat) + epsilon",
             "b = (1 - beta1^(k+1))/(1 - beta1) (sqrt(vhat) + epsilon)",
@@ -218,18 +182,16 @@ def exponential(
     return [Exponential(lambda z: np.arctan(z) / z, None), Exponential(bracket, order)]
 
 
-def along_geodesics(evidence: Geodesics, claimed: list[Exponential]) -> Verdict:
+@worst_of
+def along_geodesics(evidence: Geodesics, claimed: list[Exponential]) -> Iterator[Verdict]:
     """Exact to rounding, or off at the claimed rate; z^2 more at the next order of arctan."""
-    verdicts = []
     for claim in claimed:
         end = sphere.exponential(evidence.u, claim.bracket(LENGTHS)[:, None] * evidence.w)
         errors = np.linalg.norm(end - evidence.end, axis=1)
         if claim.order is None:
-            verdicts.append(within_bound(np.max(errors), ROUNDING, ROUNDINGS, "direction"))
+            yield within_bound(np.max(errors), ROUNDING, ROUNDINGS, "direction")
         else:
-            slack = float(np.max(LENGTHS) ** 2)
-            verdicts.append(at_rate(LENGTHS, errors, claim.order, slack=slack))
-    return worst(*verdicts)
+            yield at_rate(LENGTHS, errors, claim.order, slack=float(np.max(LENGTHS) ** 2))
 
 
 def plain(z: np.ndarray) -> np.ndarray:
@@ -237,11 +199,9 @@ def plain(z: np.ndarray) -> np.ndarray:
     return np.ones_like(z)
 
 
-EXPONENTIAL = Check(
+EXPONENTIAL = check(
     id="sphere-exponential",
-    problem="scale-invariant",
     title="a step is an exponential map of velocity arctan(z)/z eta^e c_perp; Eq. 43 is off by z^3/3",
-    paper="roburin2020",
     ref="Eqs. 10, 36-43",
     evidence=steps_of_all_lengths,
     claim=partial(exponential, plain, 3.0),
@@ -253,9 +213,8 @@ EXPONENTIAL = Check(
         ),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-order",
-            "roburin2020",
             "Theorem 2",
             "velocity eta^e c_perp at order 3, read as right through order 3",
             "right through order 2: the error is of order 3",

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.scale_invariant import check
 
-EPS = float(np.finfo(float).eps)
 IMAGES, CHANNELS, FILTERS, PLACES = 7, 6, 4, 5
 AXES = {"batch": (0, 3), "instance": (3,), "layer": (1, 2, 3), "group": (2, 3)}
 """Axes (image, channel group, filter in the group, place) over which each layer takes mean and variance."""
@@ -50,27 +53,22 @@ def grouped(sizes: dict[str, int], _: Derivatives) -> dict[str, int]:
     return sizes
 
 
-def tangent_to_each_group(evidence: Derivatives, claimed: dict[str, int]) -> Verdict:
+@worst_of
+def tangent_to_each_group(evidence: Derivatives, claimed: dict[str, int]) -> Iterator[Verdict]:
     """<grad L, x> = 0 in every group (Lemma 1)."""
-    verdicts = []
     for layer, (weights, gradient) in evidence.items():
         shape = (-1, claimed[layer] * CHANNELS)
         x, g = weights.reshape(shape), gradient.reshape(shape)
         cosine = np.sum(x * g, axis=1) / (np.linalg.norm(x, axis=1) * np.linalg.norm(g, axis=1))
         bound = (IMAGES * PLACES + CHANNELS * FILTERS) * EPS
-        verdicts.append(
-            within_bound(np.max(np.abs(cosine)), bound, "sums over images, places and weights", "cosine")
-        )
-    return worst(*verdicts)
+        yield within_bound(np.max(np.abs(cosine)), bound, "sums over images, places and weights", "cosine")
 
 
 TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
 
-LAYERS = Check(
+LAYERS = check(
     id="sphere-layers",
-    problem="scale-invariant",
     title="one filter is a group before batch or instance normalisation, more before group or layer's",
-    paper="roburin2020",
     ref="App. B",
     evidence=differentiated,
     claim=partial(grouped, TRUE),

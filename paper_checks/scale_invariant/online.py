@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import Family, agree_at_large_size, limit
+from teacherstudent.paper_checks.scale_invariant import check
 
 Changes = dict[str, Callable[[Any], Any]]
 
@@ -37,13 +38,11 @@ def larger(factor: float) -> Callable[[float], float]:
     return lambda value: value * factor
 
 
-def check(of: str, title: str, asked: Family, changes: dict[str, Changes], route: str) -> Check:
-    """A family against a route, its teeth the route with some parameters changed."""
-    return Check(
+def online_check(of: str, title: str, asked: Family, changes: dict[str, Changes], route: str) -> Check:
+    """A family against a route, its negative controls the route with some parameters changed."""
+    return check(
         id=f"sphere-online-{of}",
-        problem="scale-invariant",
         title=title,
-        paper="roburin2020",
         ref="Theorem 2 for one new sample a step",
         evidence=asked.simulated,
         claim=partial(limit, route, {}),
@@ -64,7 +63,7 @@ MEMORY: dict[str, Changes] = {
 }
 MODERATE = {20: 3000, 40: 3000, 80: 3000}
 
-MSE = check(
+MSE = online_check(
     "mse",
     "alignment and radius of SGD on a stream follow two equations, mean squared error",
     family({8: 3000, 16: 3000, 32: 3000}, (120, 200), loss="mse"),
@@ -74,28 +73,28 @@ MSE = check(
     },
     "theory",
 )
-SQUARED = check(
+SQUARED = online_check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
     family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
     {"steps 25% larger": {"learning_rate": larger(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
     "theory",
 )
-MOMENTUM = check(
+MOMENTUM = online_check(
     "momentum",
     "on a stream SGD with momentum is SGD with steps 1/(1 - beta) as large",
     family(MODERATE, (320, 300), scheme="sgd-momentum", learning_rate=0.4),
     {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
     "theory",
 )
-TRANSPORT = check(
+TRANSPORT = online_check(
     "transport",
     "on a stream a transported momentum makes the radius grow by the sum of squares, not the squared sum",
     family({16: 3000, 32: 3000, 64: 3000}, (200, 300), scheme="sgd-mrt", learning_rate=0.4),
     {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
     "theory",
 )
-REST = check(
+REST = online_check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
     family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
@@ -118,80 +117,47 @@ AVERAGED: dict[str, dict[str, float]] = {
 """Schemes with what they are asked beyond the rest."""
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """Angle and radius of every scheme's draws, (S, 2 T)."""
-
-    values: dict[str, np.ndarray]
-
-
 def asked(scheme: str) -> dict[str, Any]:
     """The question put to a scheme."""
-    return {
-        "d": D,
-        "scheme": scheme,
-        "learning_rate": 1.0,
-        "angle0": 1.2,
-        "noise": 0.5,
-        "teacher": "random",
-        "beta1": 0.5,
-        "beta2": 1 - FORGOTTEN,
-        **AVERAGED[scheme],
-    }
+    start = {"learning_rate": 1.0, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
+    return {"d": D, "scheme": scheme, **start, "beta1": 0.5, "beta2": 1 - FORGOTTEN, **AVERAGED[scheme]}
 
 
-def flat(answer: Any) -> np.ndarray:
+def answer(route: str, **asked: Any) -> np.ndarray:
     """Angle and radius side by side."""
-    return np.concatenate([answer["angle"].values, answer["radius"].values], axis=-1)
+    found = run("scale-invariant", "online", route, TIMES, **asked)
+    return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
+
+
+Drawn = dict[str, np.ndarray]
+"""Angle and radius of every scheme's draws, (S, 2 T)."""
 
 
 def trained(seeds: Seeds) -> Drawn:
     """Every scheme at one size."""
-    return Drawn(
-        {
-            scheme: flat(
-                run("scale-invariant", "online", "simulation", TIMES, seeds=seeds(40), **asked(scheme))
-            )
-            for scheme in AVERAGED
-        }
-    )
+    return {scheme: answer("simulation", seeds=seeds(40), **asked(scheme)) for scheme in AVERAGED}
 
 
 def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
     """The averaged laws; those of one scheme with something changed."""
     return {
-        name: flat(
-            run(
-                "scale-invariant",
-                "online",
-                "averaged",
-                TIMES,
-                **{**asked(name), **(changed if name == of else {})},
-            )
-        )
-        for name in AVERAGED
+        scheme: answer("averaged", **{**asked(scheme), **(changed if scheme == of else {})})
+        for scheme in AVERAGED
     }
 
 
-def up_to_memory(evidence: Drawn, claimed: dict[str, np.ndarray]) -> Verdict:
+@worst_case
+def up_to_memory(values: np.ndarray, claim: np.ndarray) -> Verdict:
     """Within standard errors and what averaging leaves out.
 
     Relatively the fluctuation of second moments, 1 - beta2, and their lag, 1/((1 - beta2) d) in t.
     """
-    verdicts = []
-    for scheme, values in evidence.values.items():
-        claim = claimed[scheme]
-        stderr = values.std(axis=0, ddof=1) / np.sqrt(len(values))
-        bias = (FORGOTTEN + 1 / (FORGOTTEN * D)) * claim
-        verdicts.append(within_errors(values.mean(axis=0), claim, stderr, degrees=len(values) - 1, bias=bias))
-    return worst(*verdicts)
+    return mean_within_errors(values, claim, bias=(FORGOTTEN + 1 / (FORGOTTEN * D)) * claim)
 
 
-ADAPTIVE = Check(
+ADAPTIVE = check(
     id="sphere-online-averaged",
-    problem="scale-invariant",
     title="Adam's variants on a stream follow the same equations, up to the memory of their second moments",
-    paper="roburin2020",
     ref="Theorem 2 for one new sample a step",
     evidence=trained,
     claim=by_averages,

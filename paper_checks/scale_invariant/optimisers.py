@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,8 +10,12 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import EPS, D, Training, start, tasks, train
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
+from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, start, tasks
+from teacherstudent.paper_checks.scale_invariant.kit.training import Training, train
 
 STEPS, RATE, RIDGE, BETA1, BETA2, EPSILON = 60, 0.02, 0.3, 0.8, 0.95, 1e-3
 
@@ -35,7 +39,7 @@ def by_the_book(seeds: Seeds) -> dict[str, list[Training]]:
 def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any], dict[str, np.ndarray]]:
     """A claim: weights (K+1, D, 2) by `optimisers`, groups along `axes`, from the recorded gradients.
 
-    `instead` builds another optimiser from the axes, for the teeth.
+    `instead` builds another optimiser from the axes, for the negative controls.
     """
 
     def claim(evidence: dict[str, list[Training]]) -> dict[str, np.ndarray]:
@@ -55,10 +59,10 @@ def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any]
         for scheme, trained in evidence.items():
             optimiser = makers[scheme.replace("-", "_")](axes)
             update = jax.jit(optimiser.update)
-            x = np.stack([each.x[0] for each in trained], axis=1)
+            x = np.stack([t.x[0] for t in trained], axis=1)
             state, path = optimiser.init(x), [x]
             for k in range(STEPS):
-                change, state = update(np.stack([each.gradients[k] for each in trained], axis=1), state, x)
+                change, state = update(np.stack([t.gradients[k] for t in trained], axis=1), state, x)
                 x = x + np.asarray(change)
                 path.append(x)
             paths[scheme] = np.array(path)
@@ -67,17 +71,13 @@ def offered(axes: Any = (0,), **instead: Callable[[Any], Any]) -> Callable[[Any]
     return claim
 
 
-def same_weights(evidence: dict[str, list[Training]], claimed: dict[str, np.ndarray]) -> Verdict:
+@worst_case
+def same_weights(groups: list[Training], weights: np.ndarray) -> Iterator[Verdict]:
     """Every step of every scheme and group."""
-    verdicts = []
-    for scheme, trained in evidence.items():
-        for group, each in enumerate(trained):
-            error = np.linalg.norm(claimed[scheme][:, :, group] - each.x, axis=1) / each.r
-            bound = STEPS * (D + 12) * EPS * np.max(each.r) / np.min(each.r)
-            verdicts.append(
-                within_bound(error, bound, "sums of d entries and a dozen operations a step", "relative")
-            )
-    return worst(*verdicts)
+    for group, t in enumerate(groups):
+        error = np.linalg.norm(weights[:, :, group] - t.x, axis=1) / t.r
+        steps, reason = STEPS * np.max(t.r) / np.min(t.r), "sums of d entries and a dozen operations a step"
+        yield within_operations(error, D, steps, reason=reason)
 
 
 def untransported(axes: Any) -> Any:
@@ -114,11 +114,9 @@ def standardised_only(axes: Any) -> Any:
     return optimisers.adam_s(RATE, axes, BETA1, BETA2, EPSILON, RIDGE)
 
 
-OFFERED = Check(
+OFFERED = check(
     id="sphere-optimisers",
-    problem="scale-invariant",
     title="the optimisers offered are Adam-S, Adam-SRT and SGD-MRT as the equations define them",
-    paper="roburin2020",
     ref="Eqs. 15, 18-21, 75-76, Algorithm 1 corrected",
     evidence=by_the_book,
     claim=offered(),
@@ -156,14 +154,8 @@ def sgd_on_digits(seeds: Seeds) -> Followed:
     """200 steps with L2 on the digits, and the same from a start that is nudged."""
     from teacherstudent.sims.scale_invariant import alignment
 
-    asked: dict[str, Any] = {
-        "learning_rate": LEARNING_RATE,
-        "weight_decay": DECAY,
-        "adagrad_rate": LEARNING_RATE,
-        "records": RECORDS,
-        "every": EVERY,
-        "seeds": seeds(2),
-    }
+    rates = {"learning_rate": LEARNING_RATE, "weight_decay": DECAY, "adagrad_rate": LEARNING_RATE}
+    asked: dict[str, Any] = {**rates, "records": RECORDS, "every": EVERY, "seeds": seeds(2)}
     units = alignment.paths("sgd", **asked).units
     nudged = alignment.paths("sgd", **asked, nudge=NUDGE).units
     return Followed(asked, units, alignment.angles(units, nudged).max(axis=-1) / NUDGE)
@@ -183,17 +175,12 @@ def same_directions(evidence: Followed, claimed: np.ndarray) -> Verdict:
     error = alignment.angles(evidence.units, claimed).max(axis=-1)
     steps = 1 + EVERY * np.arange(RECORDS + 1)
     rounding = 64 * EPS * steps  # sums of 64 pixels or 48 units
-    return within_bound(
-        error,
-        rounding * np.maximum.accumulate(np.maximum(evidence.magnified, 1), axis=1),
-        "sums of 64 entries a step, magnified as SGD magnifies a nudge",
-        "rad",
-    )
+    bound = rounding * np.maximum.accumulate(np.maximum(evidence.magnified, 1), axis=1)
+    return within_bound(error, bound, "sums of 64 entries a step, magnified as SGD magnifies a nudge", "rad")
 
 
-FOLLOWED = Check(
+FOLLOWED = check(
     id="sphere-trajectories",
-    problem="scale-invariant",
     title="a network's units go the way of SGD under exact AdaGradG, not under AdaGrad or at a fixed rate",
     paper="roburin2022",
     ref="Section 3.4.3, Fig. 3.4, Theorem 4",

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.scale_invariant.training import Task, start, tasks, train
+from teacherstudent.paper_checks.judging.agreement import at_order, at_rate
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import Task, both_tasks, start
+from teacherstudent.paper_checks.scale_invariant.kit.training import train
 
 # The order-2 radius ------------------------------------------------------------------------------------
 
@@ -46,11 +48,9 @@ def true_variable(step: float, r: np.ndarray) -> np.ndarray:
     return step**2 / r**4
 
 
-EXPANSION = Check(
+EXPANSION = check(
     id="sphere-expansion",
-    problem="scale-invariant",
     title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
-    paper="roburin2020",
     ref="App. C.1.3-C.1.4",
     evidence=one_step_errors,
     claim=partial(expanded_in, true_variable, 2.0),
@@ -60,9 +60,8 @@ EXPANSION = Check(
         Tooth("off at third order", partial(expanded_in, true_variable, 3.0)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-expansion-variable",
-            "roburin2020",
             "App. C.1.4, Fig. 5",
             "the variable of the Taylor expansion is (eta |grad L(u)|)^2/r^2",
             "(eta |grad L(u)|)^2/r^4",
@@ -97,11 +96,12 @@ def loss_of(task: Task, x: np.ndarray) -> float:
 
 def descents(seeds: Seeds) -> Descent:
     """The batch-normalised neuron on one batch, without L2."""
-    seed = seeds(1)[0]
-    task = tasks(seed)[1]
+    task = both_tasks(seeds)[1]
     squares, losses = {}, {}
     for eta in RATES:
-        t = train(lambda _, x: task.gradient(0, x), "sgd", start(seed, 1.0), np.full(round(SPAN / eta), eta))
+        t = train(
+            lambda _, x: task.gradient(0, x), "sgd", start(task.seed, 1.0), np.full(round(SPAN / eta), eta)
+        )
         squares[eta] = t.r[[0, -1]] ** 2
         losses[eta] = np.array([loss_of(task, x) for x in t.x[[0, -1]]])
     return Descent(squares, losses)
@@ -113,18 +113,14 @@ def kept(factor: float, _: Any) -> float:
 
 
 def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
-    """The change over the whole descent falls like eta^2: orders are whole."""
-    drifts = [
-        abs(float(np.diff(evidence.squares[eta] + factor * eta * evidence.losses[eta])[0])) for eta in RATES
-    ]
-    return at_rate(RATES, drifts, 2.0, slack=0.5)
+    """The change over the whole descent falls like eta^2."""
+    sums = [evidence.squares[eta] + factor * eta * evidence.losses[eta] for eta in RATES]
+    return at_order(RATES, [abs(float(after - before)) for before, after in sums], 2.0)
 
 
-CONSERVED = Check(
+CONSERVED = check(
     id="sphere-conserved",
-    problem="scale-invariant",
     title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
-    paper="roburin2020",
     ref="Eq. 46",
     evidence=descents,
     claim=partial(kept, 1.0),

@@ -2,79 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import EPS, D, Training, start, tasks, train
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks
+from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, train, train_on
 from teacherstudent.theory.scale_invariant import schedules
 
 STEPS = np.arange(300.0)
 RATE, RIDGE = 0.3, 0.05
 
 
-@dataclass(frozen=True)
-class Disguised:
-    """A training, and the gradients with which another scheme may repeat it."""
-
-    training: Training
-    gradient: Callable[[int, np.ndarray], np.ndarray]
+Repeated = tuple[np.ndarray, np.ndarray]
+"""Directions (K+1, d) and radii (K+1,) of a training, as another scheme gives them."""
 
 
-Repeated = list[tuple[np.ndarray, np.ndarray]]
-"""Directions (K+1, d) and radii (K+1,) of each training, as another scheme gives them."""
-
-
-def same_path(evidence: list[Disguised], claimed: Repeated) -> Verdict:
+@worst_case
+def same_path(case: Repeatable, claim: Repeated) -> Iterator[Verdict]:
     """Directions and radii of the training; the rounding of each step is carried on."""
-    verdicts = []
-    for each, (u, r) in zip(evidence, claimed, strict=True):
-        bound = len(u) * (D + 12) * EPS
-        direction = np.max(np.linalg.norm(u - each.training.u, axis=1))
-        for error in (direction, np.max(np.abs(r / each.training.r - 1))):
-            verdicts.append(
-                within_bound(error, bound, "a dozen operations on d entries in each step", "direction, ratio")
-            )
-    return worst(*verdicts)
+    u, r = claim
+    direction = np.max(np.linalg.norm(u - case.training.u, axis=1))
+    for error in (direction, np.max(np.abs(r / case.training.r - 1))):
+        yield within_operations(error, D, len(u), unit="direction, ratio")
 
 
 # Eq. 44 ----------------------------------------------------------------------------------------------
 
 
-def with_ridge(seeds: Seeds) -> list[Disguised]:
+def with_ridge(seeds: Seeds) -> list[Repeatable]:
     """SGD + L2 on both tasks, eta lambda = .015."""
-    found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            t = train(task.gradient, "sgd", start(seed), np.full(len(STEPS), RATE), ridge=RIDGE)
-            found.append(Disguised(t, task.gradient))
-    return found
+    return [
+        Repeatable(train_on(task, "sgd", RATE, len(STEPS), ridge=RIDGE), task.gradient)
+        for task in both_tasks(seeds)
+    ]
 
 
-def scheduled(rates: np.ndarray, evidence: list[Disguised], sign: float = 0.0) -> Repeated:
+@per_case
+def scheduled(rates: np.ndarray, case: Repeatable, sign: float = 0.0) -> Repeated:
     """SGD without L2 on these learning rates, its radii shrunk by alpha^k."""
-    answers = []
-    for each in evidence:
-        t = train(each.gradient, "sgd", each.training.x[0], rates, ridge=sign * RIDGE)
-        shrunk = (1 - RATE * RIDGE) ** np.arange(len(rates) + 1) if sign == 0 else 1.0
-        answers.append((t.u, shrunk * t.r))
-    return answers
+    t = train(case.gradient, "sgd", case.training.x[0], rates, ridge=sign * RIDGE)
+    shrunk = (1 - RATE * RIDGE) ** np.arange(len(rates) + 1) if sign == 0 else 1.0
+    return t.u, shrunk * t.r
 
 
-def exponents(power: Callable[[np.ndarray], np.ndarray]) -> Callable[[list[Disguised]], Repeated]:
+def exponents(power: Callable[[np.ndarray], np.ndarray]) -> Callable[[list[Repeatable]], list[Repeated]]:
     """The schedule eta alpha^power."""
     return partial(scheduled, RATE * (1 - RATE * RIDGE) ** power(STEPS))
 
 
-SCHEDULE = Check(
+SCHEDULE = check(
     id="sphere-schedule",
-    problem="scale-invariant",
     title="L2 regularisation is an exponential schedule of the learning rate, exactly",
-    paper="roburin2020",
     ref="Lemma 3, Eqs. 44-45",
     evidence=with_ridge,
     claim=partial(scheduled, schedules.l2_schedule(RATE, RIDGE, STEPS)),
@@ -84,17 +68,15 @@ SCHEDULE = Check(
         Tooth("alpha^(-k-1)", exponents(lambda k: -k - 1)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-sign",
-            "roburin2020",
             "Section 3.2",
             "SGD with L2 is x - eta (grad L(x) - lambda x)",
             "x - eta (grad L(x) + lambda x)",
             partial(scheduled, np.full(len(STEPS), RATE), sign=-1.0),
         ),
-        Erratum(
+        misprint(
             "sphere-exponent",
-            "roburin2020",
             "App. C.1.4",
             "eta_k = (1 - eta lambda)^(-2i-k) eta, read with i = k",
             "eta_k = (1 - eta lambda)^(-2k-1) eta",
@@ -111,40 +93,28 @@ ADAM_RATE, DECAY = 0.02, 0.5
 ADAM_STEPS = np.arange(600.0)
 
 
-def decoupled(seeds: Seeds) -> list[Disguised]:
+def decoupled(seeds: Seeds) -> list[Repeatable]:
     """AdamW on both tasks, epsilon = 0, eta lambda = .01."""
-    found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            rates = np.full(len(ADAM_STEPS), ADAM_RATE)
-            t = train(task.gradient, "adamw", start(seed), rates, ridge=DECAY)
-            found.append(Disguised(t, task.gradient))
-    return found
+    return [
+        Repeatable(train_on(task, "adamw", ADAM_RATE, len(ADAM_STEPS), ridge=DECAY), task.gradient)
+        for task in both_tasks(seeds)
+    ]
 
 
-def as_adam(
-    evidence: list[Disguised],
-    decay: float = DECAY,
-    slower: float = 1.0,
-    corrected: bool = True,
-) -> Repeated:
-    """Adam without decay on the schedule, its radii shrunk by alpha^k; otherwise for the teeth."""
-    answers = []
-    for each in evidence:
-        t = each.training
-        same = schedules.adam_of_adamw(ADAM_RATE, decay, t.beta1, t.beta2, ADAM_STEPS)
-        alpha = 1 - ADAM_RATE * decay
-        rates = same.learning_rates if corrected else ADAM_RATE * alpha ** -(ADAM_STEPS + 1)
-        other = train(each.gradient, "adam", t.x[0], rates, beta1=same.beta1, beta2=same.beta2 * slower)
-        answers.append((other.u, alpha ** np.arange(len(rates) + 1) * other.r))
-    return answers
+@per_case
+def as_adam(case: Repeatable, decay: float = DECAY, slower: float = 1.0, corrected: bool = True) -> Repeated:
+    """Adam without decay on the schedule, its radii shrunk by alpha^k; else for negative controls."""
+    t = case.training
+    same = schedules.adam_of_adamw(ADAM_RATE, decay, t.beta1, t.beta2, ADAM_STEPS)
+    alpha = 1 - ADAM_RATE * decay
+    rates = same.learning_rates if corrected else ADAM_RATE * alpha ** -(ADAM_STEPS + 1)
+    other = train(case.gradient, "adam", t.x[0], rates, beta1=same.beta1, beta2=same.beta2 * slower)
+    return other.u, alpha ** np.arange(len(rates) + 1) * other.r
 
 
-ADAMW = Check(
+ADAMW = check(
     id="sphere-adamw",
-    problem="scale-invariant",
     title="AdamW is Adam without decay on a schedule, with shorter memories, exactly",
-    paper="roburin2020",
     ref="Section 4.2",
     evidence=decoupled,
     claim=as_adam,

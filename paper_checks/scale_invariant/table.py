@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.image import seen, trainings
-from teacherstudent.paper_checks.scale_invariant.training import EPS, D, Training
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D
+from teacherstudent.paper_checks.scale_invariant.kit.training import Training
 from teacherstudent.theory.scale_invariant import table
 
 LAST = (0, 1, 7, 60, 399)
@@ -22,43 +26,36 @@ Row = dict[str, Any]
 """Claimed of one training: `rate`, (steps,), and `direction`, (steps, d); absent: not in the table."""
 
 
-def histories(seeds: Seeds) -> list[Training]:
-    """Trainings of all generic schemes, with epsilon = 0."""
-    return trainings(seeds)
-
-
+@per_case
 def by_table_1(
-    evidence: list[Training],
+    t: Training,
     rescaled: Callable[..., float] = table.rescaled_second_moment,
     second: Callable[..., float] = table.second_moment,
     ratio: float = 1.0,
     transport: bool = True,
     decoupled: bool = False,
     adamw_ridge: float = 0.0,
-) -> list[Row]:
-    """The table's rows; with other ingredients for the teeth and the misprints."""
-    rows = []
-    for t in evidence:
-        rates, directions = [], []
-        transported = t.scheme in ("sgd-mrt", "adam-srt")
-        beta = 0.0 if t.scheme == "sgd" else t.beta1
-        ridge = adamw_ridge if t.scheme == "adamw" else t.ridge  # AdamW's moments know of no L2
-        for k in LAST:
-            r, u, gradients = t.r[: k + 1], t.u[: k + 1], t.gradients_on_sphere[: k + 1]
-            if transported and transport:
-                c = table.transported_momentum(u, gradients, beta) + ridge * r[-1] ** 2 * u[-1]
-            else:
-                c = table.momentum_on_sphere(r[-1] * (r / r[-1]) ** ratio, u, gradients, beta, ridge)
-            nu = r[-1]
-            if t.scheme.startswith("adam"):
-                moment = rescaled if t.scheme == "adam-srt" else second
-                nu = moment(r, u, gradients, t.beta1, t.beta2, 0.0 if decoupled and transported else ridge)
-            if t.scheme in BY_COORDINATE:
-                c = c / t.b[k] * np.linalg.norm(t.b[k]) / np.sqrt(D)
-            rates.append(table.rate(float(t.learning_rates[k]), r[-1], nu, float(c @ u[-1]), t.shrinkage))
-            directions.append(c - (c @ u[-1]) * u[-1])
-        rows.append({"rate": np.array(rates), "direction": np.array(directions)})
-    return rows
+) -> Row:
+    """The table's rows; with other ingredients for the negative controls and the misprints."""
+    rates, directions = [], []
+    transported = t.scheme in ("sgd-mrt", "adam-srt")
+    beta = 0.0 if t.scheme == "sgd" else t.beta1
+    ridge = adamw_ridge if t.scheme == "adamw" else t.ridge  # AdamW's moments know of no L2
+    for k in LAST:
+        r, u, gradients = t.r[: k + 1], t.u[: k + 1], t.gradients_on_sphere[: k + 1]
+        if transported and transport:
+            c = table.transported_momentum(u, gradients, beta) + ridge * r[-1] ** 2 * u[-1]
+        else:
+            c = table.momentum_on_sphere(r[-1] * (r / r[-1]) ** ratio, u, gradients, beta, ridge)
+        nu = r[-1]
+        if t.scheme.startswith("adam"):
+            moment = rescaled if t.scheme == "adam-srt" else second
+            nu = moment(r, u, gradients, t.beta1, t.beta2, 0.0 if decoupled and transported else ridge)
+        if t.scheme in BY_COORDINATE:
+            c = c / t.b[k] * np.linalg.norm(t.b[k]) / np.sqrt(D)
+        rates.append(table.rate(float(t.learning_rates[k]), r[-1], nu, float(c @ u[-1]), t.shrinkage))
+        directions.append(c - (c @ u[-1]) * u[-1])
+    return {"rate": np.array(rates), "direction": np.array(directions)}
 
 
 def printed_moment(ridge_factor: Callable[..., np.ndarray], *history: Any) -> float:
@@ -87,31 +84,26 @@ def without_radius(evidence: list[Training]) -> list[Row]:
     return rows
 
 
-def same_row(evidence: list[Training], claimed: list[Row]) -> Verdict:
+@worst_case
+def same_row(t: Training, row: Row) -> Iterator[Verdict]:
     """Eq. 11 of the training's own a and b, in units of the largest term of the history."""
-    verdicts = []
-    for t, row in zip(evidence, claimed, strict=True):
-        true, steps = seen(t), list(LAST)
-        bound = (LAST[-1] + D) * EPS
-        reason = "a sum over k steps of d entries, each rounded"
-        scale = np.linalg.norm(t.r[steps, None] * t.a[steps], axis=1) + np.linalg.norm(
-            true.direction[steps], axis=1
-        )
-        for error in (
-            np.abs(row["rate"] - true.rate[steps]) / np.abs(true.rate[steps]),
-            np.linalg.norm(row["direction"] - true.direction[steps], axis=1) / scale,
-        ):
-            verdicts.append(within_bound(np.max(error), bound, reason, "relative"))
-    return worst(*verdicts)
+    true, steps = seen(t), list(LAST)
+    bound = (LAST[-1] + D) * EPS
+    reason = "a sum over k steps of d entries, each rounded"
+    rate, direction = true.rate[steps], true.direction[steps]
+    scale = np.linalg.norm(t.r[steps, None] * t.a[steps], axis=1) + np.linalg.norm(direction, axis=1)
+    for error in (
+        np.abs(row["rate"] - rate) / np.abs(rate),
+        np.linalg.norm(row["direction"] - direction, axis=1) / scale,
+    ):
+        yield within_bound(np.max(error), bound, reason, "relative")
 
 
-TABLE = Check(
+TABLE = check(
     id="sphere-table",
-    problem="scale-invariant",
     title="Table 1: effective learning rate and direction of every scheme from radii, directions, gradients",
-    paper="roburin2020",
     ref="Table 1, Eqs. 16-17, 64-68, 77",
-    evidence=histories,
+    evidence=trainings,
     claim=by_table_1,
     judge=same_row,
     teeth=(
@@ -121,41 +113,38 @@ TABLE = Check(
         Tooth("nu without its radius ratio", partial(by_table_1, second=table.rescaled_second_moment)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "sphere-rescaled-moment",
-            "roburin2020",
             "App. D.2",
             "nu^R sums |grad L(u_i) + lambda r_i u_i|^2",
             "nu^R sums |grad L(u_i) + lambda r_i^2 u_i|^2",
             partial(by_table_1, rescaled=partial(printed_moment, lambda r: r)),
         ),
-        Erratum(
+        misprint(
             "sphere-rescaled-moment-thesis",
-            "roburin2022",
             "Section 3.5.2",
             "nu^R sums |grad L(u_i) + lambda r_i r_k u_i|^2",
             "nu^R sums |grad L(u_i) + lambda r_i^2 u_i|^2",
             partial(by_table_1, rescaled=partial(printed_moment, lambda r: r * r[-1])),
+            paper="roburin2022",
         ),
-        Erratum(
+        misprint(
             "sphere-rescaled-scheduling",
-            "roburin2020",
             "App. D.2",
             "nu^R = r v",
             "nu^R = r (1 - beta1^(k+1))/(1 - beta1) sqrt(v/(1 - beta2^(k+1)))",
             partial(by_table_1, rescaled=radius_times_moment),
         ),
-        Erratum(
+        misprint(
             "sphere-adaptive-rate",
-            "roburin2022",
             "App. C.1",
             "eta^e of AdaGrad = eta^e of SGD = 1/(d^-1/2 |b|)",
             "eta^e of AdaGrad = eta^e of SGD x 1/(d^-1/2 |b|)",
             without_radius,
+            paper="roburin2022",
         ),
-        Erratum(
+        misprint(
             "sphere-decoupling",
-            "roburin2020",
             "Section 4.2",
             "RT decouples the L2 regularisation exactly",
             "it decouples the momentum: lambda stays in v, and the decay has strength (1 - beta1) lambda",

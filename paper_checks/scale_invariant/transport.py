@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.scale_invariant.training import EPS, D, Training, start, tasks, train
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.scale_invariant import check, misprint
+from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks, start
+from teacherstudent.paper_checks.scale_invariant.kit.training import Repeatable, Training, train_on
 from teacherstudent.theory.scale_invariant import sphere
 
 STEPS = 300
-SCHEMES = ("sgd-mrt", "adam-srt")
+RATES = {"sgd-mrt": 0.1, "adam-srt": 0.02}
 
 
 def transported(seeds: Seeds) -> list[Training]:
     """Schemes with RT as printed in Eq. 75, on both tasks."""
-    found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            for scheme, eta in zip(SCHEMES, (0.1, 0.02), strict=True):
-                found.append(train(task.gradient, scheme, start(seed), np.full(STEPS, eta), ridge=0.02))
-    return found
+    return [
+        train_on(task, scheme, learning_rate, STEPS, ridge=0.02)
+        for task in both_tasks(seeds)
+        for scheme, learning_rate in RATES.items()
+    ]
 
 
-def rounding(steps: int, r: np.ndarray) -> float:
-    """A dozen operations on d entries a step, and x kept in the place of x' + s a."""
-    return steps * (D + 12) * EPS * float(np.max(r) / np.min(r))
+def spread(r: np.ndarray) -> float:
+    """How much rounding grows because x is kept in the place of x' + s a."""
+    return float(np.max(r) / np.min(r))
 
 
 # RT ------------------------------------------------------------------------------------------------
@@ -60,7 +62,7 @@ def momenta(seeds: Seeds) -> list[Momenta]:
 
 def claimed_transport(law: Transport, evidence: list[Momenta]) -> list[np.ndarray]:
     """RT(a_k), (K-1, d)."""
-    return [law(each.old, each.new, each.a) for each in evidence]
+    return [law(t.old, t.new, t.a) for t in evidence]
 
 
 def projection(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -70,7 +72,7 @@ def projection(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 def two_steps(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
     """(r/r') times the parallel transport of the tangent part, Eqs. 69-73: norms kept."""
-    r, rr = (np.linalg.norm(each, axis=1, keepdims=True) for each in (old, new))
+    r, rr = (np.linalg.norm(x, axis=1, keepdims=True) for x in (old, new))
     u, uu = old / r, new / rr
     return r / rr * sphere.transport(u, uu, sphere.tangent(u, a))
 
@@ -85,37 +87,28 @@ def laws(*others: Transport) -> Callable[[list[Momenta]], list[list[np.ndarray]]
     return lambda evidence: [claimed_transport(law, evidence) for law in others]
 
 
-def same_momentum(evidence: list[Momenta], claimed: list[list[np.ndarray]]) -> Verdict:
+@worst_of
+def same_momentum(evidence: list[Momenta], claimed: list[list[np.ndarray]]) -> Iterator[Verdict]:
     """Every law gives what training carried on, and that is tangent where the step went."""
-    verdicts = []
     for answers in claimed:
-        for each, carried in zip(evidence, answers, strict=True):
-            size = np.linalg.norm(each.a, axis=1)
-            u = each.new / np.linalg.norm(each.new, axis=1, keepdims=True)
-            bound = rounding(1, np.linalg.norm(each.new, axis=1))
-            for error in (np.linalg.norm(carried - each.carried, axis=1), np.sum(carried * u, axis=1)):
-                verdicts.append(
-                    within_bound(
-                        np.max(np.abs(error) / size),
-                        bound,
-                        "a dozen operations on d entries, each rounded",
-                        "relative",
-                    )
-                )
-    return worst(*verdicts)
+        for t, carried in zip(evidence, answers, strict=True):
+            r = np.linalg.norm(t.new, axis=1)
+            radial = np.sum(carried * (t.new / r[:, None]), axis=1)
+            for error in (np.linalg.norm(carried - t.carried, axis=1), radial):
+                relative = np.max(np.abs(error) / np.linalg.norm(t.a, axis=1))
+                reason = "a dozen operations on d entries, each rounded"
+                yield within_operations(relative, D, spread(r), reason=reason)
 
 
 def rotated_only(old: np.ndarray, new: np.ndarray, a: np.ndarray) -> np.ndarray:
     """T(a) without R(a)."""
-    r, rr = (np.linalg.norm(each, axis=1, keepdims=True) for each in (old, new))
+    r, rr = (np.linalg.norm(x, axis=1, keepdims=True) for x in (old, new))
     return sphere.coplanar_transport(old / r, new / rr, a)
 
 
-RT = Check(
+RT = check(
     id="sphere-transport",
-    problem="scale-invariant",
     title="RT is the projection at the new point, the rescaled parallel transport, and blind to radial parts",
-    paper="roburin2020",
     ref="Eqs. 18, 69-76",
     evidence=momenta,
     claim=laws(sphere.rescaled_transport, projection, two_steps, off_radially),
@@ -135,23 +128,13 @@ Lines = Callable[[np.ndarray, float, np.ndarray, np.ndarray], tuple[np.ndarray, 
 """Lines 10-11: m and v from m, v, x and x'."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A training by Eqs. 19-21, and what an algorithm needs to repeat it."""
-
-    training: Training
-    gradient: Callable[[int, np.ndarray], np.ndarray]
-
-
-def adam_srt(seeds: Seeds) -> list[Asked]:
+def adam_srt(seeds: Seeds) -> list[Repeatable]:
     """Adam-SRT by its equations on both tasks."""
-    found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            rates = np.full(STEPS, 0.02)
-            t = train(task.gradient, "adam-srt", start(seed), rates, ridge=0.02, epsilon=1e-3)
-            found.append(Asked(t, task.gradient))
-    return found
+    numbers = {"ridge": 0.02, "epsilon": 1e-3}
+    return [
+        Repeatable(train_on(task, "adam-srt", 0.02, STEPS, **numbers), task.gradient)
+        for task in both_tasks(seeds)
+    ]
 
 
 def corrected(m: np.ndarray, v: float, x: np.ndarray, xx: np.ndarray) -> tuple[np.ndarray, float]:
@@ -169,52 +152,42 @@ def kept(m: np.ndarray, v: float, x: np.ndarray, xx: np.ndarray) -> tuple[np.nda
     return corrected(m, v, x, xx)[0], v
 
 
-def by_algorithm(lines: Lines, evidence: list[Asked]) -> list[np.ndarray]:
+@per_case
+def by_algorithm(lines: Lines, case: Repeatable) -> np.ndarray:
     """Weights, (K+1, d), by Algorithm 1 with these lines 10-11."""
-    answers = []
-    for asked in evidence:
-        t = asked.training
-        x, m, v = t.x[0], np.zeros(D), 0.0
-        path = [x]
-        for k, eta in enumerate(t.learning_rates):
-            g = asked.gradient(k, x) + t.ridge * x  # line 4
-            m = t.beta1 * m + (1 - t.beta1) * g
-            v = t.beta2 * v + (1 - t.beta2) * float(g @ g) / D
-            mhat, vhat = m / (1 - t.beta1 ** (k + 1)), v / (1 - t.beta2 ** (k + 1))
-            after = x - eta * mhat / (np.sqrt(vhat) + t.epsilon)  # line 9
-            m, v = lines(m, v, x, after)
-            x = after
-            path.append(x)
-        answers.append(np.array(path))
-    return answers
+    t = case.training
+    x, m, v = t.x[0], np.zeros(D), 0.0
+    path = [x]
+    for k, eta in enumerate(t.learning_rates):
+        g = case.gradient(k, x) + t.ridge * x  # line 4
+        m = t.beta1 * m + (1 - t.beta1) * g
+        v = t.beta2 * v + (1 - t.beta2) * float(g @ g) / D
+        mhat, vhat = m / (1 - t.beta1 ** (k + 1)), v / (1 - t.beta2 ** (k + 1))
+        after = x - eta * mhat / (np.sqrt(vhat) + t.epsilon)  # line 9
+        m, v = lines(m, v, x, after)
+        x = after
+        path.append(x)
+    return np.array(path)
 
 
-def same_weights(evidence: list[Asked], claimed: list[np.ndarray]) -> Verdict:
+@worst_case
+def same_weights(case: Repeatable, path: np.ndarray) -> Verdict:
     """The same weights after every step."""
-    verdicts = []
-    for asked, path in zip(evidence, claimed, strict=True):
-        error = np.linalg.norm(path - asked.training.x, axis=1) / asked.training.r
-        bound = rounding(STEPS, asked.training.r)
-        verdicts.append(
-            within_bound(np.max(error), bound, "a dozen operations on d entries in each step", "relative")
-        )
-    return worst(*verdicts)
+    error = np.linalg.norm(path - case.training.x, axis=1) / case.training.r
+    return within_operations(np.max(error), D, STEPS * spread(case.training.r))
 
 
-ALGORITHM = Check(
+ALGORITHM = check(
     id="sphere-algorithm",
-    problem="scale-invariant",
     title="Algorithm 1, corrected, is Adam-SRT as its equations define it",
-    paper="roburin2020",
     ref="Algorithm 1, Eqs. 19-21",
     evidence=adam_srt,
     claim=partial(by_algorithm, corrected),
     judge=same_weights,
     teeth=(Tooth("second moment not rescaled", partial(by_algorithm, kept)),),
     errata=(
-        Erratum(
+        misprint(
             "sphere-algorithm-line",
-            "roburin2020",
             "Algorithm 1, line 10",
             "m <- m (x'.x m - m.x' x)/(x'.x')",
             "m <- (x'.x m - m.x' x)/(x'.x')",
@@ -243,16 +216,15 @@ class Rescaled:
 def rescaled_only(seeds: Seeds) -> list[Rescaled]:
     """SGD with the momentum rescaled but not transported, Eq. 70."""
     found = []
-    for seed in seeds(1):
-        for task in tasks(seed):
-            x, a, before = start(seed), np.zeros(D), 0.0
-            steps = []
-            for k in range(60):
-                g, r = task.gradient(k, x), float(np.linalg.norm(x))
-                a = BETA * before / r * a + g + RIDGE * x
-                steps.append((x, g, a))
-                x, before = x - 0.1 * a, r
-            found.append(Rescaled(*(np.array(each) for each in zip(*steps, strict=True))))
+    for task in both_tasks(seeds):
+        x, a, before = start(task.seed), np.zeros(D), 0.0
+        steps = []
+        for k in range(60):
+            g, r = task.gradient(k, x), float(np.linalg.norm(x))
+            a = BETA * before / r * a + g + RIDGE * x
+            steps.append((x, g, a))
+            x, before = x - 0.1 * a, r
+        found.append(Rescaled(*(np.array(column) for column in zip(*steps, strict=True))))
     return found
 
 
@@ -260,60 +232,54 @@ Weights = Callable[[np.ndarray], np.ndarray]
 """Factors of the ridge terms, (k+1,), from the radii up to now, (k+1,)."""
 
 
-def summed(weights: Weights, evidence: list[Rescaled], past: bool = True) -> list[np.ndarray]:
+@per_case
+def summed(weights: Weights, t: Rescaled, past: bool = True) -> np.ndarray:
     """a_k, (K, d), by Eq. 71: (1/r_k) sum beta^(k-i) (grad L(u_i) + lambda weights_i u_i)."""
-    answers = []
-    for t in evidence:
-        rows = []
-        for k in range(len(t.a)):
-            r = np.linalg.norm(t.x[: k + 1], axis=1)
-            u, gradients = t.x[: k + 1] / r[:, None], t.gradients[: k + 1] * r[:, None]
-            if not past:
-                gradients = np.tile(gradients[-1], (k + 1, 1))
-            fading = BETA ** np.arange(k, -1, -1)
-            rows.append(fading @ (gradients + RIDGE * weights(r)[:, None] * u) / r[-1])
-        answers.append(np.array(rows))
-    return answers
+    rows = []
+    for k in range(len(t.a)):
+        r = np.linalg.norm(t.x[: k + 1], axis=1)
+        u, gradients = t.x[: k + 1] / r[:, None], t.gradients[: k + 1] * r[:, None]
+        if not past:
+            gradients = np.tile(gradients[-1], (k + 1, 1))
+        fading = BETA ** np.arange(k, -1, -1)
+        rows.append(fading @ (gradients + RIDGE * weights(r)[:, None] * u) / r[-1])
+    return np.array(rows)
 
 
-def same_sums(evidence: list[Rescaled], claimed: list[np.ndarray]) -> Verdict:
+@worst_case
+def same_sums(t: Rescaled, a: np.ndarray) -> Verdict:
     """The momenta of the training."""
-    verdicts = []
-    for t, a in zip(evidence, claimed, strict=True):
-        error = np.linalg.norm(a - t.a, axis=1) / np.max(np.linalg.norm(t.a, axis=1))
-        bound = rounding(len(a), np.linalg.norm(t.x, axis=1))
-        verdicts.append(
-            within_bound(np.max(error), bound, "a sum over k steps of d entries, each rounded", "relative")
-        )
-    return worst(*verdicts)
+    error = np.linalg.norm(a - t.a, axis=1) / np.max(np.linalg.norm(t.a, axis=1))
+    steps, reason = (
+        len(a) * spread(np.linalg.norm(t.x, axis=1)),
+        "a sum over k steps of d entries, each rounded",
+    )
+    return within_operations(np.max(error), D, steps, reason=reason)
 
 
-RESCALED = Check(
+RESCALED = check(
     id="sphere-rescaling",
-    problem="scale-invariant",
     title="a rescaled momentum adds up gradients on the sphere without radii, and ridge terms with r_i^2",
-    paper="roburin2020",
     ref="Eqs. 69-71",
     evidence=rescaled_only,
     claim=partial(summed, lambda r: r**2),
     judge=same_sums,
     teeth=(Tooth("ridge terms with r_k^2", partial(summed, lambda r: 0 * r + r[-1] ** 2)),),
     errata=(
-        Erratum(
+        misprint(
             "sphere-rescaled-momentum",
-            "roburin2020",
             "Eq. 71",
             "(1/r_k) sum beta^(k-i) (grad L(u_i) + lambda r_i u_i)",
             "(1/r_k) sum beta^(k-i) (grad L(u_i) + lambda r_i^2 u_i)",
             partial(summed, lambda r: r),
         ),
-        Erratum(
+        misprint(
             "sphere-rescaled-momentum-thesis",
-            "roburin2022",
             "Eq. 3.75",
             "(1/r_k) sum beta^(k-i) (grad L(u_k) + lambda r_k r_i u_i)",
             "(1/r_k) sum beta^(k-i) (grad L(u_i) + lambda r_i^2 u_i)",
             partial(summed, lambda r: r * r[-1], past=False),
+            paper="roburin2022",
         ),
     ),
     covers=("Eqs. 69-71",),

@@ -1,1 +1,11 @@
 """Checks of worst groups under a spurious correlation."""
+
+from functools import partial
+
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum
+
+check = partial(Check, problem="spurious-groups", paper="pezeshki2022")
+"""A check of this system; the paper is pezeshki2022 unless another is named."""
+
+misprint = partial(Erratum, paper="pezeshki2022")
+"""A known misprint, of pezeshki2022 unless another paper is named."""

@@ -11,7 +11,9 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.theory.spurious_groups.accuracy import core_error, group_accuracies
 
 EPOCHS = (0, 10, 40, 160, 640)
@@ -49,7 +51,7 @@ def tested(seeds: Seeds) -> Tested:
 def closed_form(
     evidence: Tested, noise: float = 1.0, spurious: float = 1.0, spread: float = 1.0
 ) -> np.ndarray:
-    """Accuracies of the groups, (P, 4), with factors on the ingredients for the teeth."""
+    """Accuracies of the groups, (P, 4), with factors on the ingredients for the negative controls."""
     e_s, e_c, r = evidence.e.T
     return group_accuracies(spurious * e_s, e_c, noise * r, spread * evidence.feature_std)
 
@@ -62,11 +64,9 @@ def as_counted(evidence: Tested, claimed: np.ndarray) -> Verdict:
     return within_errors(right[counted], claimed[counted], stderr[counted])
 
 
-ACCURACY = Check(
+ACCURACY = check(
     id="wg-accuracy",
-    problem="spurious-groups",
     title="accuracies of the groups follow from the effective weights of core, spurious and noise features",
-    paper="pezeshki2022",
     ref="Eq. 8.4.1",
     evidence=tested,
     claim=closed_form,
@@ -97,21 +97,19 @@ def integrated(_: Seeds) -> np.ndarray:
 
 
 def core_alone(_: Any, power: float = 1.0, sides: float = 1.0) -> np.ndarray:
-    """1 - Phi(1/sigma), with a power of sigma and a number of tails for the teeth."""
+    """1 - Phi(1/sigma), with a power of sigma and a number of tails for the negative controls."""
     return sides * core_error(SPREADS**power)
 
 
 def to_rounding(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Judge: relative errors of a tail far out, where a rounding of its argument t counts t^2 times."""
-    bound = 4 * np.finfo(float).eps * (1 + SPREADS**-2)
+    bound = 4 * EPS * (1 + SPREADS**-2)
     return within_bound(claimed / evidence - 1, bound, "rounding of 1/sigma, 1/sigma^2 times", "relative")
 
 
-CORE = Check(
+CORE = check(
     id="wg-core-alone",
-    problem="spurious-groups",
     title="the core feature alone misclassifies with probability 1 - Phi(1/sigma), 1.3e-11 at sigma = .15",
-    paper="pezeshki2022",
     ref="end of Sect. 8.4",
     evidence=integrated,
     claim=core_alone,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.problems.spurious_groups.counts import BENCHMARKS, CELEBA, Benchmark
 from teacherstudent.theory.spurious_groups import benchmarks
 from teacherstudent.theory.spurious_groups.benchmarks import distinct_examples, share_seen
@@ -41,7 +44,7 @@ def printed(_: Seeds) -> dict[str, Printed]:
 
 
 def derived(_: Any, swapped: str = "", transposed: str = "") -> list[Benchmark]:
-    """The counts from which the table follows; teeth exchange a row's entries, or two rows."""
+    """The counts from which the table follows; negative controls exchange a row's entries, or two rows."""
 
     def misread(one: Benchmark) -> Benchmark:
         (a, b), (c, d), *rest = one.counts
@@ -54,36 +57,30 @@ def derived(_: Any, swapped: str = "", transposed: str = "") -> list[Benchmark]:
     return [misread(one) for one in BENCHMARKS]
 
 
-def as_printed(evidence: dict[str, Printed], claimed: list[Benchmark]) -> Verdict:
+@worst_of
+def as_printed(evidence: dict[str, Printed], claimed: list[Benchmark]) -> Iterator[Verdict]:
     """Judge: class counts exactly, percentages to half of the last printed digit."""
     half = 0.05 + 1e-9  # and the rounding of a number that is halfway
-    verdicts = []
     for one in claimed:
         table = evidence[one.name]
         classes = benchmarks.counts(one).sum(axis=1) - table.classes
-        verdicts.append(within_bound(classes, 0.5, "whole numbers", "examples"))
+        yield within_bound(classes, 0.5, "whole numbers", "examples")
         for found, shown in (
             (benchmarks.class_shares_by_attribute(one), table.by_attribute),
             (benchmarks.class_shares(one), table.shares),
         ):
-            verdicts.append(within_bound(100 * found - shown, half, "printed digits", "per cent"))
-    return worst(*verdicts)
+            yield within_bound(100 * found - shown, half, "printed digits", "per cent")
 
 
-TABLE_1 = Check(
+TABLE_1 = check(
     id="wg-table",
-    problem="spurious-groups",
     title="class counts and percentages of Table 1 follow from its group counts",
-    paper="pezeshki2022",
     ref="Table 1",
     evidence=printed,
     claim=derived,
     judge=as_printed,
     teeth=(
-        *(
-            Tooth(f"{one.name}: two groups exchanged", partial(derived, swapped=one.name))
-            for one in BENCHMARKS
-        ),
+        *(Tooth(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name)) for b in BENCHMARKS),
         Tooth("CelebA: rows for columns", partial(derived, transposed="CelebA")),
     ),
     covers=("Table 1",),
@@ -112,17 +109,14 @@ def expected(_: Any, formula: Any = distinct_examples) -> np.ndarray:
 
 def on_average(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     """Judge: means over trials. Where all but e^-12 of the trials agree, they have no error to go by."""
-    stderr = evidence.std(axis=0, ddof=1) / np.sqrt(len(evidence))
-    settled = stderr == 0
+    settled = drawn_mean(evidence).stderr == 0
     rare = np.where(settled, 12 / len(evidence), 0.0)  # P(no exception among them) = e^-12 at this rate
-    return within_errors(evidence.mean(axis=0), claimed, stderr, degrees=len(evidence) - 1, bias=rare)
+    return mean_within_errors(evidence, claimed, bias=rare)
 
 
-DISTINCT = Check(
+DISTINCT = check(
     id="wg-distinct",
-    problem="spurious-groups",
     title="k draws with replacement from N examples see N (1 - (1 - 1/N)^k) of them on average",
-    paper="pezeshki2022",
     ref="end of Sect. 8.5.4",
     evidence=drawn,
     claim=expected,
@@ -166,29 +160,20 @@ def uniformly(_: Any) -> float:
     return float(distinct_examples(n, EPOCHS * n) / n)
 
 
-def as_seen(evidence: np.ndarray, claimed: float) -> Verdict:
-    """Judge: the mean over draws."""
-    stderr = evidence.std(ddof=1) / np.sqrt(evidence.size)
-    return within_errors([evidence.mean()], claimed, stderr, degrees=evidence.size - 1)
-
-
-CELEBA_SEEN = Check(
+CELEBA_SEEN = check(
     id="wg-celeba",
-    problem="spurious-groups",
     title="three epochs of RWG on CelebA see 82.8 % of its majority",
-    paper="pezeshki2022",
     ref="end of Sect. 8.5.4",
     evidence=resampled,
     claim=majority_seen,
-    judge=as_seen,
+    judge=mean_within_errors,
     teeth=(
         Tooth("draws that do not balance groups", uniformly),
         Tooth("one per cent more draws", partial(majority_seen, epochs=1.01 * EPOCHS)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "wg-celeba-epochs",
-            "pezeshki2022",
             "end of Sect. 8.5.4",
             "the best RWG model, after 3 epochs, has observed 44 % of the majority",
             "44 % is what one epoch sees; three see 83 %",

@@ -8,6 +8,7 @@ from typing import Any
 
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size, limit
+from teacherstudent.paper_checks.spurious_groups import check
 
 COUNTS = (2, 1, 1, 6)
 """Groups in tenths of the examples: classes of different sizes, each with a minority of its own."""
@@ -48,12 +49,10 @@ def _check(method: str, title: str, covers: tuple[str, ...], wrong: Mapping[str,
         Tooth(f"wrong {name.replace('_', ' ')}", partial(limit, "initial-gradient", {name: change}))
         for name, change in wrong.items()
     )
-    return Check(
+    return check(
         id=f"wg-gradient-{method}",
         slow=True,
-        problem="spurious-groups",
         title=title,
-        paper="pezeshki2022",
         ref="Eq. 8.4.1 and below",
         evidence=partial(first_steps, method),
         claim=partial(limit, "initial-gradient", {}),

@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
-from teacherstudent.paper_checks.spurious_groups.hard_margin import drawn_limits, signed_inputs
+from teacherstudent.paper_checks.spurious_groups import check
+from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits, signed_inputs
 from teacherstudent.problems.spurious_groups import PROBLEM, SpuriousGroups
 from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
 from teacherstudent.theory.spurious_groups.routes import ensemble
@@ -38,7 +40,7 @@ def solved(method: str, seeds: Seeds) -> dict[int, np.ndarray]:
 
 
 def limit(method: str, _: Any, **changes: Callable[[Any], float]) -> np.ndarray:
-    """The five numbers in the limit, (5,), with some ingredients changed for the teeth."""
+    """The five numbers in the limit, (5,), with some ingredients changed for the negative controls."""
     fields = vars(ensemble(sized(10, method)))
     end = max_margin(
         Ensemble(**fields | {name: np.array(change(fields[name])) for name, change in changes.items()})
@@ -46,19 +48,17 @@ def limit(method: str, _: Any, **changes: Callable[[Any], float]) -> np.ndarray:
     return np.array([end.spurious, end.core, end.noise, end.margin, end.support])
 
 
-def times(factor: float) -> Callable[[float], float]:
-    """A wrong ingredient: a factor too large."""
+def scaled(factor: float) -> Callable[[float], float]:
+    """A wrong ingredient: multiplied by a factor."""
     return lambda value: factor * value
 
 
 def _limit_check(
     method: str, id: str, title: str, teeth: tuple[Tooth, ...], covers: tuple[str, ...]
 ) -> Check:
-    return Check(
+    return check(
         id=id,
-        problem="spurious-groups",
         title=title,
-        paper="pezeshki2022",
         ref="Eq. 8.4.1, Sect. 8.5.4",
         evidence=partial(solved, method),
         claim=partial(limit, method),
@@ -74,21 +74,21 @@ LIMIT = _limit_check(
     "wg-limit",
     "without regularisation ERM memorises the minority by noise features and leans on the spurious one",
     (
-        Tooth("5 % more noise features", partial(limit, "erm", ratio=times(1.05))),
-        Tooth("a tenth more minority", partial(limit, "erm", minority=times(1.1))),
-        Tooth("features with three times the spread", partial(limit, "erm", feature_std=times(3))),
-        Tooth("noise 5 % stronger", partial(limit, "erm", noise_scale=times(1.05))),
+        Tooth("5 % more noise features", partial(limit, "erm", ratio=scaled(1.05))),
+        Tooth("a tenth more minority", partial(limit, "erm", minority=scaled(1.1))),
+        Tooth("features with three times the spread", partial(limit, "erm", feature_std=scaled(3))),
+        Tooth("noise 5 % stronger", partial(limit, "erm", noise_scale=scaled(1.05))),
     ),
     ("8.4 ERM", "8.4 memorisation"),
 )
 SUBSAMPLED = _limit_check(
     "subg",
     "wg-limit-subsampled",
-    "on a subset with balanced groups it discards the spurious feature",
+    "trained on a subset with balanced groups, ERM discards the spurious feature",
     (
-        Tooth("groups left as they are", partial(limit, "subg", minority=times(0.4))),
-        Tooth("as many examples as before", partial(limit, "subg", ratio=times(0.4))),
-        Tooth("5 % more noise features", partial(limit, "subg", ratio=times(1.05))),
+        Tooth("groups left as they are", partial(limit, "subg", minority=scaled(0.4))),
+        Tooth("as many examples as before", partial(limit, "subg", ratio=scaled(0.4))),
+        Tooth("5 % more noise features", partial(limit, "subg", ratio=scaled(1.05))),
     ),
     ("8.4 SUBG", "8.5.4 subsampling"),
 )
@@ -128,14 +128,12 @@ def divides(evidence: Callable[[float], list[bool]], claimed: float) -> Verdict:
     """Judge: no draw is separable below the edge, every one is above."""
     wrong = sum(evidence((1 - FAR) * claimed)) + evidence((1 + FAR) * claimed).count(False)
     reason = f"draws on the wrong side, of {TRIALS} at each of {1 - FAR:g} and {1 + FAR:g} times the edge"
-    return Verdict(wrong, 0, 1, "draws", reason, 2 * TRIALS)
+    return none_wrong(wrong, 2 * TRIALS, reason, "draws")
 
 
-SEPARABILITY = Check(
+SEPARABILITY = check(
     id="wg-separability",
-    problem="spurious-groups",
     title="noise features separate any examples from a certain number on",
-    paper="pezeshki2022",
     ref="Sect. 8.4, after Eq. 8.4.1",
     evidence=separable,
     claim=edge,

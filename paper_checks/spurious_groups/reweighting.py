@@ -7,14 +7,17 @@ to their m*, which `groups_hard_margin` knows exactly.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.spurious_groups.hard_margin import hard_margin, signed_inputs
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.spurious_groups import check
+from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import hard_margin, signed_inputs
 from teacherstudent.problems.spurious_groups import PROBLEM
 
 METHODS = ("erm", "rwy", "rwg", "suby", "subg")
@@ -44,7 +47,7 @@ def largest_margins(
 ) -> dict[str, np.ndarray]:
     """m* of the examples on which each method ends, (S,): those it keeps, all for methods that reweight.
 
-    instead: for a method, another one whose examples a tooth claims.
+    instead: for a method, another one whose examples a negative control claims.
     """
     claimed = {}
     for method, (seeds, _) in evidence.items():
@@ -54,20 +57,16 @@ def largest_margins(
     return claimed
 
 
-def comes_up(evidence: dict[str, tuple[list[int], np.ndarray]], claimed: dict[str, np.ndarray]) -> Verdict:
+@worst_case
+def comes_up(trained: tuple[list[int], np.ndarray], largest_margins: np.ndarray) -> Iterator[Verdict]:
     """Judge: the relative gap to the largest margin falls like 1/steps, for every method and draw."""
-    verdicts = []
-    for method, (_, margins) in evidence.items():
-        for own, largest in zip(margins, claimed[method], strict=True):
-            verdicts.append(at_rate(STEPS, 1 - own / largest, -1, slack=SLACK))
-    return worst(*verdicts)
+    for own, largest in zip(trained[1], largest_margins, strict=True):
+        yield at_rate(STEPS, 1 - own / largest, -1, slack=SLACK)
 
 
-REWEIGHTING = Check(
+REWEIGHTING = check(
     id="wg-reweighting",
-    problem="spurious-groups",
     title="reweighting classes or groups leaves the direction that training ends in, subsampling changes it",
-    paper="pezeshki2022",
     ref="Sect. 8.5.4",
     evidence=trained,
     claim=largest_margins,

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile, within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, mean_within_errors, quantile
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.problems.spurious_groups import PROBLEM
 from teacherstudent.problems.spurious_groups.data import draw
 
@@ -55,25 +57,25 @@ def differences(
         return evidence[method, noise][accuracy][:, ("early", "late").index(when)]
 
     common = of("erm late", "average")
-    return np.stack([*(1 / 2 - of(each) for each in poor), *(of(each) - common for each in good)])
+    return np.stack([*(1 / 2 - of(which) for which in poor), *(of(which) - common for which in good)])
 
 
 def all_positive(_: Any, claimed: np.ndarray) -> Verdict:
     """Judge: each mean is above 0 by the quantile of its own error."""
-    stderr = claimed.std(axis=1, ddof=1) / np.sqrt(claimed.shape[1])
-    factor = quantile(len(claimed), claimed.shape[1] - 1)
-    short = factor * stderr - claimed.mean(axis=1)
+    drawn = drawn_mean(claimed, axis=1)
+    factor = quantile(len(claimed), drawn.degrees)
+    short = factor * drawn.stderr - drawn.mean
     reason = f"each difference above 0 by {factor:.3g} standard errors: {FALSE_ALARM:g} quantile"
-    return Verdict(float(short.max()), 0.0, float(np.max(factor * stderr)), "accuracy", reason, len(claimed))
+    return Verdict(
+        float(short.max()), 0.0, float(np.max(factor * drawn.stderr)), "accuracy", reason, len(claimed)
+    )
 
 
 SUBG_GOOD, RWG_GOOD = ("subg early", "subg late"), ("rwg early",)
 
-TOY = Check(
+TOY = check(
     id="wg-toy",
-    problem="spurious-groups",
     title="ERM is poor in its worst group, SUBG good and stays so, RWG good only if stopped early",
-    paper="pezeshki2022",
     ref="Sect. 8.4, Fig. 1",
     evidence=trained,
     claim=differences,
@@ -84,9 +86,8 @@ TOY = Check(
         Tooth("SUBG gets poor", partial(differences, poor=("erm late", "subg late"))),
     ),
     errata=(
-        Erratum(
+        misprint(
             "wg-test-noise",
-            "pezeshki2022",
             "Eq. 8.4.1, Fig. 1",
             "SUBG, and RWG stopped early, are good on test examples of the law (8.4.1)",
             "only where test examples have no noise features, as in the code: with fresh ones both are "
@@ -118,24 +119,20 @@ def correlation(_: Any, minority: float = 0.2, halves: float = 2.0) -> float:
 
 def as_drawn(evidence: np.ndarray, claimed: float) -> Verdict:
     """Judge: the mean over draws; its bias, of order 1/n, is that of a ratio, at most 1/n here."""
-    stderr = evidence.std(ddof=1) / np.sqrt(evidence.size)
-    return within_errors([evidence.mean()], claimed, stderr, degrees=evidence.size - 1, bias=1 / 400)
+    return mean_within_errors(evidence, claimed, bias=1 / 400)
 
 
-CORRELATION = Check(
+CORRELATION = check(
     id="wg-correlation",
-    problem="spurious-groups",
     title="an attribute that equals the label with probability .8 has correlation .6 with it",
-    paper="pezeshki2022",
     ref="Sect. 8.4, below Eq. 8.4.1",
     evidence=correlations,
     claim=correlation,
     judge=as_drawn,
     teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
     errata=(
-        Erratum(
+        misprint(
             "wg-correlation-or-share",
-            "pezeshki2022",
             "Sect. 8.4, below Eq. 8.4.1",
             "the example has correlation p_spu = .8",
             "its code flips a fifth of the attributes: .8 is P(a = y), and the correlation is .6",

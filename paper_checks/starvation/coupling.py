@@ -12,8 +12,10 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.solvable import Settled, settled
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.starvation import check
+from teacherstudent.paper_checks.starvation.kit.approximation import Settled, settled
 from teacherstudent.problems.starvation import PROBLEM
 from teacherstudent.theory.starvation import duality, starving, uncoupled
 
@@ -29,41 +31,36 @@ def coupled(_: Seeds) -> list[list[Settled]]:
     ]
 
 
-def lemma(evidence: list[list[Settled]], ridge: float = 1.0) -> list[list[np.ndarray]]:
-    """6.3.14; a factor on the ridge for a tooth."""
-    return [
-        [uncoupled.perturbed(replace(each.problem, ridge=ridge * each.problem.ridge)) for each in row]
-        for row in evidence
-    ]
+@per_case
+def lemma(row: list[Settled], ridge: float = 1.0) -> list[np.ndarray]:
+    """6.3.14; a factor on the ridge for a negative control."""
+    return [uncoupled.perturbed(replace(end.problem, ridge=ridge * end.problem.ridge)) for end in row]
 
 
-def uncoupled_start(evidence: list[list[Settled]]) -> list[list[np.ndarray]]:
+@per_case
+def uncoupled_start(row: list[Settled]) -> list[np.ndarray]:
     """alpha_0 itself, without the lemma's step."""
-    diagonals = [[1 + np.diag(duality.of_ridge(each.problem).A) for each in row] for row in evidence]
-    return [[uncoupled.lambert(d - 1) / d for d in row] for row in diagonals]
+    diagonals = [1 + np.diag(duality.of_ridge(end.problem).A) for end in row]
+    return [uncoupled.lambert(d - 1) / d for d in diagonals]
 
 
+@worst_case
 def second_order(
-    found: Callable[[Settled], np.ndarray], evidence: list[list[Settled]], claimed: list[list[np.ndarray]]
+    found: Callable[[Settled], np.ndarray], row: list[Settled], claims: list[np.ndarray]
 ) -> Verdict:
     """Errors fall like delta^2, the next order like delta^3: at delta <= 1e-3 the slope bends by less
     than .05 where the coefficients' ratio is below 20."""
-    verdicts = []
-    for row, claims in zip(evidence, claimed, strict=True):
-        errors = [np.max(np.abs(claim - found(each))) for each, claim in zip(row, claims, strict=True)]
-        verdicts.append(at_rate(COUPLINGS, errors, 2.0, slack=0.05))
-    return worst(*verdicts)
+    errors = [np.max(np.abs(claim - found(end))) for end, claim in zip(row, claims, strict=True)]
+    return at_rate(COUPLINGS, errors, 2.0, slack=0.05)
 
 
-PERTURBATION = Check(
+PERTURBATION = check(
     id="gs-perturbation",
-    problem="starvation",
     title="the lemma's fixed point errs at second order in the coupling",
-    paper="pezeshki2022",
     ref="Lemma 6.3.4, Eqs. 6.3.14-6.3.15, .5.36-.5.42",
     evidence=coupled,
     claim=lemma,
-    judge=partial(second_order, lambda each: each.alpha),
+    judge=partial(second_order, lambda end: end.alpha),
     teeth=(
         Tooth("without the correction", uncoupled_start),
         Tooth("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
@@ -72,31 +69,25 @@ PERTURBATION = Check(
 )
 
 
-def response_and_slope(each: Settled) -> np.ndarray:
+def response_and_slope(end: Settled) -> np.ndarray:
     """z_2 and dz_2/d(s_1^2) of 6.3.10."""
-    jacobian = starving.approximate_starvation_jacobian(each.problem, each.alpha)
-    return np.array([each.z[1], jacobian[1, 0]])
+    jacobian = starving.approximate_starvation_jacobian(end.problem, end.alpha)
+    return np.array([end.z[1], jacobian[1, 0]])
 
 
-def weak(evidence: list[list[Settled]], ridge: float = 1.0, factor: float = 1.0) -> list[list[np.ndarray]]:
-    """First order in delta; factors on the ridge and on the slope for the teeth."""
-    answers = []
-    for row in evidence:
-        of_row = []
-        for each, delta in zip(row, COUPLINGS, strict=True):
-            z2, slope = uncoupled.weak_coupling(
-                replace(each.problem, ridge=ridge * each.problem.ridge), delta
-            )
-            of_row.append(np.array([z2, factor * slope]))
-        answers.append(of_row)
-    return answers
+@per_case
+def weak(row: list[Settled], ridge: float = 1.0, factor: float = 1.0) -> list[np.ndarray]:
+    """First order in delta; factors on the ridge and on the slope for the negative controls."""
+    found = []
+    for end, delta in zip(row, COUPLINGS, strict=True):
+        z2, slope = uncoupled.weak_coupling(replace(end.problem, ridge=ridge * end.problem.ridge), delta)
+        found.append(np.array([z2, factor * slope]))
+    return found
 
 
-WEAK = Check(
+WEAK = check(
     id="gs-weak-coupling",
-    problem="starvation",
     title="z_2 and dz_2/d(s_1^2) to first order in the coupling",
-    paper="pezeshki2022",
     ref="Eqs. .5.44-.5.48",
     evidence=coupled,
     claim=weak,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.primal import Loss, drawn_problems, minimum, ridge_loss
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS, relatively_equal
+from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
+from teacherstudent.paper_checks.starvation.kit.primal import Loss, minimum, ridge_loss
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation import duality, ends
-
-EPS = np.finfo(float).eps
-ASKED = 1e-10
-"""Accuracy asked of fixed points, relative to the largest entry."""
-
 
 # Legendre forms: of the logistic loss, and of the two losses of the paper's Table 2 -------------------
 
@@ -38,7 +37,7 @@ def losses(_: Seeds) -> list[np.ndarray]:
 def transforms(
     _: Any, unit: float = 1.0, sign: float = 1.0, quarter: float = 0.25, hinge: float = 1.0
 ) -> list[Legendre]:
-    """6.3.6 and Table 2, with factors on their ingredients for the teeth."""
+    """6.3.6 and Table 2, with factors on their ingredients for the negative controls."""
     inside = duality.dual_variable(TRIALS)
     return [
         (lambda a: unit * duality.entropy(a), duality.dual_variable(sign * MARGINS), inside),
@@ -47,23 +46,20 @@ def transforms(
     ]
 
 
-def touches_from_below(evidence: list[np.ndarray], claimed: list[Legendre]) -> Verdict:
+@worst_case
+def touches_from_below(loss: np.ndarray, claim: Legendre) -> Iterator[Verdict]:
     """g(alpha) - alpha w never exceeds the loss, and meets it at the claimed alpha."""
-    verdicts = []
-    for loss, (g, best, tried) in zip(evidence, claimed, strict=True):
-        rounding = 8 * EPS * (1 + np.abs(MARGINS)) * (1 + np.abs(best))
-        gap = g(best) - best * MARGINS - loss
-        above = np.max(g(tried)[:, None] - np.outer(tried, MARGINS), axis=0) - loss
-        for error in (gap, np.maximum(above, 0)):
-            verdicts.append(within_bound(error, rounding, "rounding of g(alpha) - alpha w", "loss"))
-    return worst(*verdicts)
+    g, best, tried = claim
+    rounding = 8 * EPS * (1 + np.abs(MARGINS)) * (1 + np.abs(best))
+    gap = g(best) - best * MARGINS - loss
+    above = np.max(g(tried)[:, None] - np.outer(tried, MARGINS), axis=0) - loss
+    for error in (gap, np.maximum(above, 0)):
+        yield within_bound(error, rounding, "rounding of g(alpha) - alpha w", "loss")
 
 
-LEGENDRE = Check(
+LEGENDRE = check(
     id="gs-legendre",
-    problem="starvation",
     title="dual forms of the logistic, hinge and squared losses bound them from below and touch them",
-    paper="pezeshki2022",
     ref="Eqs. 6.3.6, .5.1-.5.10, App. Table 2",
     evidence=losses,
     claim=transforms,
@@ -101,67 +97,47 @@ def optima(centred: bool, seeds: Seeds) -> list[Optimum]:
     for missing in (0, 1):
         own = seeds(12, f"missing={missing}")
         for seed, problem in zip(own, drawn_problems(own, missing=missing), strict=True):
-            offset = (
-                np.zeros(problem.n) if centred else np.random.default_rng(seed).standard_normal(problem.n)
-            )
+            random = np.random.default_rng(seed)
+            offset = np.zeros(problem.n) if centred else random.standard_normal(problem.n)
             loss = ridge_loss(problem.U * problem.s, problem.ridge, offset)
             found.append(Optimum(problem, offset, loss, minimum(loss)))
     return found
 
 
-def from_the_dual(
-    evidence: list[Optimum], ridge: float = 1.0, offset: float = 1.0, quadratic: float = 1.0
-) -> list[Solved]:
-    """The maximum of 6.3.8 and what 6.3.11 makes of it; factors on ingredients for the teeth."""
-    answers = []
-    for each in evidence:
-        dual = duality.of_ridge(each.problem, offset * each.offset)
-        dual = duality.Dual(dual.A / ridge, dual.offset)
-        alpha = ends.fixed_point(duality.Dual(quadratic * dual.A, dual.offset)).alpha
-        answers.append(
-            (
-                duality.dual_objective(dual, alpha),
-                duality.parameters(each.problem, alpha),
-                duality.responses(each.problem, alpha),
-            )
-        )
-    return answers
+def primal_of(problem: Starvation, alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """theta and z that 6.3.11 makes of alpha."""
+    return duality.parameters(problem, alpha), duality.responses(problem, alpha)
 
 
-def approximately(evidence: list[Optimum]) -> list[Solved]:
+@per_case
+def from_the_dual(case: Optimum, ridge: float = 1.0, offset: float = 1.0, quadratic: float = 1.0) -> Solved:
+    """The maximum of 6.3.8 and what 6.3.11 makes of it; factors on ingredients for the negative controls."""
+    dual = duality.of_ridge(case.problem, offset * case.offset)
+    dual = duality.Dual(dual.A / ridge, dual.offset)
+    alpha = ends.fixed_point(duality.Dual(quadratic * dual.A, dual.offset)).alpha
+    return duality.dual_objective(dual, alpha), *primal_of(case.problem, alpha)
+
+
+@per_case
+def approximately(case: Optimum) -> Solved:
     """The fixed point of 6.3.10 in place of that of 6.3.9."""
-    answers = []
-    for each in evidence:
-        dual, problem = duality.of_ridge(each.problem, each.offset), each.problem
-        alpha = ends.approximate_fixed_point(dual).alpha
-        inside = np.clip(alpha, 0, 1)
-        answers.append(
-            (
-                duality.dual_objective(dual, inside),
-                duality.parameters(problem, alpha),
-                duality.responses(problem, alpha),
-            )
-        )
-    return answers
+    dual = duality.of_ridge(case.problem, case.offset)
+    alpha = ends.approximate_fixed_point(dual).alpha
+    return duality.dual_objective(dual, np.clip(alpha, 0, 1)), *primal_of(case.problem, alpha)
 
 
-def same_optimum(evidence: list[Optimum], claimed: list[Solved]) -> Verdict:
+@worst_case
+def same_optimum(case: Optimum, claim: Solved) -> Iterator[Verdict]:
     """Judge: least loss, minimiser and response, to the accuracy asked of fixed points."""
-    verdicts = []
-    for each, (value, theta, z) in zip(evidence, claimed, strict=True):
-        least = each.loss.value(each.theta)
-        response = each.problem.s * each.theta
-        for found, claim in ((least, value), (each.theta, theta), (response, z)):
-            error = np.max(np.abs(claim - found)) / np.max(np.abs(found))
-            verdicts.append(within_bound(error, ASKED, "accuracy asked of fixed points", "relative"))
-    return worst(*verdicts)
+    value, theta, z = claim
+    yield relatively_equal(case.loss.value(case.theta), value)
+    yield relatively_equal(case.theta, theta)
+    yield relatively_equal(case.problem.s * case.theta, z)
 
 
-DUALITY = Check(
+DUALITY = check(
     id="gs-duality",
-    problem="starvation",
     title="the dual's maximum is the loss's minimum: value, parameters and responses, at any rank",
-    paper="pezeshki2022",
     ref="Eqs. 6.3.5-6.3.8, 6.3.11",
     evidence=partial(optima, True),
     claim=from_the_dual,
@@ -171,9 +147,8 @@ DUALITY = Check(
         Tooth("6.3.8 without its one-half", partial(from_the_dual, quadratic=2.0)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "gs-approximation",
-            "pezeshki2022",
             "Eqs. 6.3.10-6.3.11",
             "the fixed point of 6.3.10 gives the response at the optimum",
             "that of 6.3.9 does; 6.3.10 needs ridge << s^2, and its alpha may exceed 1",
@@ -183,11 +158,9 @@ DUALITY = Check(
     covers=("Eq. 6.3.5", "Eq. 6.3.7", "Eq. 6.3.8", "Eq. 6.3.11", "App. .5.2"),
 )
 
-CENTRING = Check(
+CENTRING = check(
     id="gs-centring",
-    problem="starvation",
     title="an output that is not centred stays in the dual as Y y_0",
-    paper="pezeshki2022",
     ref="Eq. 6.3.3",
     evidence=partial(optima, False),
     claim=from_the_dual,
@@ -197,9 +170,8 @@ CENTRING = Check(
         Tooth("output one part in 1e7 large", partial(from_the_dual, offset=1 + 1e-7)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "gs-centred-output",
-            "pezeshki2022",
             "Eq. 6.3.3",
             "parameters and output are centred without loss of generality",
             "cross-entropy sees the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge - Y y_0, "

@@ -6,19 +6,21 @@ are exact to rounding, whatever the closed forms say.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.primal import COMPLEX_STEP, drawn_problems
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
+from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation import duality
-
-EPS = np.finfo(float).eps
 
 
 @dataclass(frozen=True)
@@ -47,14 +49,11 @@ def differentiated(
     return found
 
 
-def equal_to_rounding(evidence: list[Differentiated], claimed: list[np.ndarray]) -> Verdict:
+def same_derivative(case: Differentiated, claim: np.ndarray) -> Verdict:
     """Sums of about n terms of the size of K/ridge and 1/(alpha(1-alpha)) <= 102."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        n, largest = each.problem.n, each.problem.s.max() ** 2 / each.problem.ridge
-        bound = 8 * n * EPS * (102 + n * largest + n / each.problem.ridge)
-        verdicts.append(within_bound(claim - each.derivative, bound, "rounding: 8 n eps |terms|", "gradient"))
-    return worst(*verdicts)
+    n, largest = case.problem.n, case.problem.s.max() ** 2 / case.problem.ridge
+    bound = 8 * n * EPS * (102 + n * largest + n / case.problem.ridge)
+    return within_bound(claim - case.derivative, bound, "rounding: 8 n eps |terms|", "gradient")
 
 
 # Eq. 6.3.9 ---------------------------------------------------------------------------------------------
@@ -71,39 +70,32 @@ def printed_dual(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     return entropies(alpha) - np.sum(pulled * pulled) / (2 * problem.ridge)
 
 
-def gradient(evidence: list[Differentiated], K: str = "U S^2 U^T", ridge: float = 1.0) -> list[np.ndarray]:
-    """6.3.9, with other readings of K and a factor on the ridge for the teeth."""
-    answers = []
-    for each in evidence:
-        U, s, coefficient = each.problem.U, each.problem.s, ridge * each.problem.ridge
-        kernel = {
-            "U S^2 U^T": duality.of_ridge(each.problem).A * each.problem.ridge,
-            "U^T S^2 U": (U.T * s**2) @ U,
-            "U S U^T": (U * s) @ U.T,
-        }[K]
-        answers.append(
-            duality.ascent(duality.Dual(kernel / coefficient, np.zeros(each.problem.n)), each.alpha)
-        )
-    return answers
+@per_case
+def gradient(case: Differentiated, K: str = "U S^2 U^T", ridge: float = 1.0) -> np.ndarray:
+    """6.3.9, with other readings of K and a factor on the ridge for the negative controls."""
+    U, s, coefficient = case.problem.U, case.problem.s, ridge * case.problem.ridge
+    kernel = {
+        "U S^2 U^T": duality.of_ridge(case.problem).A * case.problem.ridge,
+        "U^T S^2 U": (U.T * s**2) @ U,
+        "U S U^T": (U * s) @ U.T,
+    }[K]
+    return duality.ascent(duality.Dual(kernel / coefficient, np.zeros(case.problem.n)), case.alpha)
 
 
-ASCENT = Check(
+ASCENT = check(
     id="gs-ascent",
-    problem="starvation",
     title="6.3.9 is the gradient of the dual 6.3.8",
-    paper="pezeshki2022",
     ref="Eqs. 6.3.8-6.3.9",
     evidence=partial(differentiated, printed_dual, (0, 1)),
     claim=gradient,
-    judge=equal_to_rounding,
+    judge=worst_case(same_derivative),
     teeth=(
         Tooth("S instead of S^2", partial(gradient, K="U S U^T")),
         Tooth("half the ridge", partial(gradient, ridge=0.5)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "gs-gram-order",
-            "pezeshki2022",
             "Sect. 6.3.4, 'the term U^T S^2 U in Eq. 9'",
             "U^T S^2 U",
             "U S^2 U^T, in Eq. 6.3.9",
@@ -127,32 +119,25 @@ def decoupled_dual(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     return entropies(alpha) - np.sum(fitted * alpha) / (2 * problem.ridge)
 
 
-def decoupled_gradient(
-    evidence: list[Differentiated], full: bool = False, ridge: float = 1.0
-) -> list[np.ndarray]:
+@per_case
+def decoupled_gradient(case: Differentiated, full: bool = False, ridge: float = 1.0) -> np.ndarray:
     """6.3.18 with U U^T over the features that are there; `full`: as printed, as if all were."""
-    answers = []
-    for each in evidence:
-        U = each.problem.U if full else each.problem.U[:, each.problem.s > 0]
-        dual = duality.Dual(U @ U.T / (ridge * each.problem.ridge), np.zeros(each.problem.n))
-        answers.append(duality.ascent(dual, each.alpha))
-    return answers
+    U = case.problem.U if full else case.problem.U[:, case.problem.s > 0]
+    dual = duality.Dual(U @ U.T / (ridge * case.problem.ridge), np.zeros(case.problem.n))
+    return duality.ascent(dual, case.alpha)
 
 
-DECOUPLED = Check(
+DECOUPLED = check(
     id="gs-decoupled-ascent",
-    problem="starvation",
     title="6.3.18 is the gradient of spectral decoupling's dual, with a projection below rank n",
-    paper="pezeshki2022",
     ref="Eqs. 6.3.17-6.3.18",
     evidence=partial(differentiated, decoupled_dual, (0, 1)),
     claim=decoupled_gradient,
-    judge=equal_to_rounding,
+    judge=worst_case(same_derivative),
     teeth=(Tooth("half the ridge", partial(decoupled_gradient, ridge=0.5)),),
     errata=(
-        Erratum(
+        misprint(
             "gs-decoupling-rank",
-            "pezeshki2022",
             "Eq. 6.3.18",
             "alpha' = log((1-alpha)/alpha) - alpha/ridge for any features",
             "needs rank Phi0 = n; else alpha' = log((1-alpha)/alpha) - U U^T alpha/ridge, which couples",
@@ -172,44 +157,37 @@ def printed_approximation(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     return -np.log(alpha) - U @ ((s**2 + problem.ridge) * (U.T @ alpha)) / problem.ridge
 
 
-def jacobian(evidence: list[Differentiated], exact: bool = False, sign: float = -1.0) -> list[np.ndarray]:
-    """The Jacobian of 6.3.10; `exact`: the one of 6.3.9; `sign` of its quadratic part, for a tooth."""
+@per_case
+def jacobian(case: Differentiated, exact: bool = False, sign: float = -1.0) -> np.ndarray:
+    """The Jacobian of 6.3.10; `exact`: that of 6.3.9; the quadratic part's `sign`: a negative control."""
     of = duality.ascent_jacobian if exact else duality.approximate_ascent_jacobian
-    duals = [duality.of_ridge(each.problem) for each in evidence]
-    return [
-        of(duality.Dual(-sign * dual.A, dual.offset), each.alpha)
-        for dual, each in zip(duals, evidence, strict=True)
-    ]
+    dual = duality.of_ridge(case.problem)
+    return of(duality.Dual(-sign * dual.A, dual.offset), case.alpha)
 
 
-def equal_and_stable(evidence: list[Differentiated], claimed: list[np.ndarray]) -> Verdict:
+@worst_case
+def equal_and_stable(case: Differentiated, claim: np.ndarray) -> Iterator[Verdict]:
     """The claimed Jacobian is the derivative, and its largest eigenvalue is below -1/max alpha - 1.
 
     The quadratic part is semi-definite, so this bound on the symmetric Jacobian is Weyl's.
     """
-    verdicts = [equal_to_rounding(evidence, claimed)]
-    for each, claim in zip(evidence, claimed, strict=True):
-        largest, bound = np.linalg.eigvalsh(claim).max(), -1 / each.alpha.max() - 1
-        rounding = 8 * each.problem.n * EPS * np.abs(claim).max()
-        excess = max(largest - bound, 0.0)
-        verdicts.append(within_bound(excess, rounding, "Weyl's bound, to rounding", "eigenvalue"))
-    return worst(*verdicts)
+    yield same_derivative(case, claim)
+    excess = max(np.linalg.eigvalsh(claim).max() - (-1 / case.alpha.max() - 1), 0.0)
+    rounding = 8 * case.problem.n * EPS * np.abs(claim).max()
+    yield within_bound(excess, rounding, "Weyl's bound, to rounding", "eigenvalue")
 
 
-STABLE = Check(
+STABLE = check(
     id="gs-attractive",
-    problem="starvation",
     title="the Jacobian of 6.3.10 is negative definite everywhere in the cube",
-    paper="pezeshki2022",
     ref="Thm. 6.3.3, Eqs. 6.3.10, .5.13-.5.20",
     evidence=partial(differentiated, printed_approximation, (0, 1)),
     claim=jacobian,
     judge=equal_and_stable,
     teeth=(Tooth("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
     errata=(
-        Erratum(
+        misprint(
             "gs-approximate-jacobian",
-            "pezeshki2022",
             "Eqs. .5.18-.5.20",
             "the Jacobian of 6.3.10 is -diag(1/(alpha(1-alpha))) - K/ridge",
             "that is 6.3.9's; 6.3.10's is -diag(1/alpha) - 1 - K/ridge",

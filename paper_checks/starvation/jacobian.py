@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.primal import COMPLEX_STEP, drawn_problems, starvation
+from teacherstudent.paper_checks.judging.agreement import none_wrong
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively_equal
+from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
+from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP, starvation
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation import duality, ends, starving
 
-ASKED = 1e-10
-"""Accuracy asked, relative to the largest entry: rounding (1e-16) at condition 1e5 leaves a factor 10."""
+ACCURACY = 1e-10, "rounding at condition 1e5"
+"""Of slopes, relative to the largest entry: rounding (1e-16) at condition 1e5 leaves a factor 10."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,10 @@ def moved(count: int, n: int | None, seeds: Seeds) -> list[Moved]:
 Formula = Callable[[Starvation, np.ndarray], np.ndarray]
 
 
-def claimed_jacobian(formula: Formula, evidence: list[Moved]) -> list[np.ndarray]:
+@per_case
+def claimed_jacobian(formula: Formula, case: Moved) -> np.ndarray:
     """A formula for the Jacobian at the fixed point of 6.3.9."""
-    fixed = [ends.fixed_point(duality.of_ridge(each.problem)).alpha for each in evidence]
-    return [formula(each.problem, alpha) for each, alpha in zip(evidence, fixed, strict=True)]
+    return formula(case.problem, ends.fixed_point(duality.of_ridge(case.problem)).alpha)
 
 
 def transposed(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
@@ -53,24 +57,22 @@ def own_only(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     return np.diag(np.diag(starving.starvation_jacobian(problem, alpha)))
 
 
-def equal_and_growing(evidence: list[Moved], claimed: list[np.ndarray]) -> Verdict:
+def same_slopes(case: Moved, claim: np.ndarray) -> Verdict:
+    """All slopes, to the accuracy that rounding leaves."""
+    return relatively_equal(case.slopes, claim, *ACCURACY)
+
+
+@worst_case
+def equal_and_growing(case: Moved, claim: np.ndarray) -> Iterator[Verdict]:
     """Equal to the complex steps; and the response of a feature grows with its own strength."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        error = np.max(np.abs(claim - each.slopes)) / np.max(np.abs(each.slopes))
-        verdicts.append(within_bound(error, ASKED, "rounding at condition 1e5", "relative"))
-        shrinking = float(
-            np.count_nonzero(np.diag(each.slopes) * each.z <= 0)
-        )  # of |z_j|: signs of U are free
-        verdicts.append(Verdict(shrinking, 0, 1, "features", "features that shrink as they strengthen", 1))
-    return worst(*verdicts)
+    yield same_slopes(case, claim)
+    shrinking = np.count_nonzero(np.diag(case.slopes) * case.z <= 0)  # of |z_j|: signs of U are free
+    yield none_wrong(shrinking, 1, "features that shrink as they strengthen", "features")
 
 
-JACOBIAN = Check(
+JACOBIAN = check(
     id="gs-jacobian",
-    problem="starvation",
     title="dz_j/d(s_i^2) for any number of features, and that a feature's own response grows",
-    paper="pezeshki2022",
     ref="Def. 6.3.2, generalised",
     evidence=partial(moved, 20, None),
     claim=partial(claimed_jacobian, starving.starvation_jacobian),
@@ -95,42 +97,35 @@ def starves(problem: Starvation, signed: bool = False, gain: float = 1.0) -> np.
     return (jacobian if signed else starving.elasticities(problem, z, jacobian)) < 0
 
 
-def both_conventions(
-    evidence: list[Moved], signed: bool = False, gain: float = 1.0
-) -> list[tuple[np.ndarray, np.ndarray]]:
+@per_case
+def both_conventions(case: Moved, signed: bool = False, gain: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The same statement for U and for U with its first singular vector turned round."""
-    answers = []
-    for each in evidence:
-        turned = each.problem.U * np.r_[-1.0, np.ones(each.problem.n - 1)]
-        other = replace(each.problem, vectors=tuple(map(tuple, turned)))
-        answers.append((starves(each.problem, signed, gain), starves(other, signed, gain)))
-    return answers
+    turned = case.problem.U * np.r_[-1.0, np.ones(case.problem.n - 1)]
+    other = replace(case.problem, vectors=tuple(map(tuple, turned)))
+    return starves(case.problem, signed, gain), starves(other, signed, gain)
 
 
 def one_relation(evidence: list[Moved], claimed: list[tuple[np.ndarray, np.ndarray]]) -> Verdict:
     """The relation does not depend on signs of singular vectors, is symmetric, and is what |z| does."""
     off = 0
-    for each, (one, other) in zip(evidence, claimed, strict=True):
-        falls = each.slopes * np.sign(each.z)[:, None] < 0
+    for case, (one, other) in zip(evidence, claimed, strict=True):
+        falls = case.slopes * np.sign(case.z)[:, None] < 0
         off += sum(int(np.count_nonzero(one != same)) for same in (other, falls, one.T))
-    pairs = sum(each.problem.n**2 for each in evidence)
-    return Verdict(off, 0, 1, "pairs of features", "statements that contradict each other", pairs)
+    pairs = sum(case.problem.n**2 for case in evidence)
+    return none_wrong(off, pairs, "statements that contradict each other", "pairs of features")
 
 
-RELATION = Check(
+RELATION = check(
     id="gs-relation",
-    problem="starvation",
     title="i starves j is a statement about |z_j|, and then j starves i as well",
-    paper="pezeshki2022",
     ref="Def. 6.3.2",
     evidence=partial(moved, 20, None),
     claim=both_conventions,
     judge=one_relation,
     teeth=(Tooth("Jacobian of the other sign", partial(both_conventions, gain=-1.0)),),
     errata=(
-        Erratum(
+        misprint(
             "gs-response-sign",
-            "pezeshki2022",
             "Def. 6.3.2",
             "feature i starves j if dz_j*/d(s_i^2) < 0",
             "if d|z_j*|/d(s_i^2) < 0 (singular vectors have no sign); then j starves i as well",
@@ -154,40 +149,25 @@ def squared(seeds: Seeds) -> list[Moved]:
     found = []
     for problem in drawn_problems(seeds(10)):
         steps = 1j * COMPLEX_STEP * np.eye(problem.n) / (2 * problem.s)
-        slopes = (
-            np.stack([response(problem, problem.s + step).imag for step in steps], axis=-1) / COMPLEX_STEP
-        )
-        found.append(Moved(problem, response(problem, problem.s).real, slopes))
+        moved = np.stack([response(problem, problem.s + step).imag for step in steps], axis=-1)
+        found.append(Moved(problem, response(problem, problem.s).real, moved / COMPLEX_STEP))
     return found
 
 
-def nothing_starves(evidence: list[Moved], half: float = 0.5) -> list[np.ndarray]:
-    """z_j = s_j^2/(s_j^2 + ridge/2) sum_k U_kj, hence a diagonal Jacobian; a factor for a tooth."""
-    answers = []
-    for each in evidence:
-        s2, ridge = each.problem.s**2, half * each.problem.ridge
-        answers.append(np.diag(ridge / (s2 + ridge) ** 2 * each.problem.U.sum(axis=0)))
-    return answers
+@per_case
+def nothing_starves(case: Moved, half: float = 0.5) -> np.ndarray:
+    """z_j = s_j^2/(s_j^2 + ridge/2) sum_k U_kj, hence a diagonal Jacobian; `half`: a negative control."""
+    s2, ridge = case.problem.s**2, half * case.problem.ridge
+    return np.diag(ridge / (s2 + ridge) ** 2 * case.problem.U.sum(axis=0))
 
 
-def same_slopes(evidence: list[Moved], claimed: list[np.ndarray]) -> Verdict:
-    """Judge: all slopes, to the accuracy that rounding leaves."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        error = np.max(np.abs(claim - each.slopes)) / np.max(np.abs(each.slopes))
-        verdicts.append(within_bound(error, ASKED, "rounding at condition 1e5", "relative"))
-    return worst(*verdicts)
-
-
-SQUARED = Check(
+SQUARED = check(
     id="gs-squared-loss",
-    problem="starvation",
     title="under the squared loss no feature changes the response of another",
-    paper="pezeshki2022",
     ref="App. .3, Table 2",
     evidence=squared,
     claim=nothing_starves,
-    judge=same_slopes,
+    judge=worst_case(same_slopes),
     teeth=(
         Tooth("what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)),
         Tooth("twice the ridge", partial(nothing_starves, half=1.0)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,10 +11,12 @@ from scipy import optimize
 from scipy.special import log_softmax, softmax
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.theory.starvation import multiclass
 
-EPS = np.finfo(float).eps
 GRADIENT = 1e-9
 """Gradient at which the optimisation stops; the loss is then within GRADIENT^2/(2 ridge) of its minimum."""
 
@@ -66,28 +68,24 @@ def doubled(alpha: np.ndarray, given: Classified) -> np.ndarray:
     return 2 * legendre(alpha, given)
 
 
-def claimed_bound(bound: Bound, evidence: list[Classified]) -> list[tuple[np.ndarray, np.ndarray]]:
+@per_case
+def claimed_bound(bound: Bound, case: Classified) -> tuple[np.ndarray, np.ndarray]:
     """The bound at softmax(logits), and its largest value over the trials, (n,) each."""
-    return [
-        (bound(softmax(each.logits, axis=-1), each), bound(each.tried, each).max(axis=0)) for each in evidence
-    ]
+    return bound(softmax(case.logits, axis=-1), case), bound(case.tried, case).max(axis=0)
 
 
-def touches_from_below(evidence: list[Classified], claimed: list[tuple[np.ndarray, np.ndarray]]) -> Verdict:
+@worst_case
+def touches_from_below(case: Classified, claim: tuple[np.ndarray, np.ndarray]) -> Iterator[Verdict]:
     """Judge: the bound touches the loss at its own point and exceeds it nowhere."""
-    verdicts = []
-    for each, (touching, best) in zip(evidence, claimed, strict=True):
-        rounding = 8 * EPS * each.logits.shape[1] * (1 + np.abs(each.logits).max(axis=-1))
-        for error in (touching - each.losses, np.maximum(best - each.losses, 0)):
-            verdicts.append(within_bound(error, rounding, "rounding: 8 C eps |logits|", "loss"))
-    return worst(*verdicts)
+    touching, best = claim
+    rounding = 8 * EPS * case.logits.shape[1] * (1 + np.abs(case.logits).max(axis=-1))
+    for error in (touching - case.losses, np.maximum(best - case.losses, 0)):
+        yield within_bound(error, rounding, "rounding: 8 C eps |logits|", "loss")
 
 
-LEGENDRE = Check(
+LEGENDRE = check(
     id="gs-multiclass-legendre",
-    problem="starvation",
     title="the entropy bound on cross-entropy with several classes, tight at the softmax",
-    paper="pezeshki2022",
     ref="Eq. .5.11",
     evidence=classified,
     claim=partial(claimed_bound, legendre),
@@ -140,42 +138,38 @@ def shared(seeds: Seeds) -> list[Shared]:
 Dual = Callable[[np.ndarray, np.ndarray, np.ndarray, float], float]
 
 
-def dual_values(dual: Dual, evidence: list[Shared], ridge: float = 1.0) -> list[float]:
+@per_case
+def dual_value(dual: Dual, case: Shared, ridge: float = 1.0) -> float:
     """The dual at alpha = softmax of the optimum, where it must equal the loss."""
-    return [dual(each.softmax, each.targets, each.features, ridge * each.ridge) for each in evidence]
+    return dual(case.softmax, case.targets, case.features, ridge * case.ridge)
 
 
-def no_gap(evidence: list[Shared], claimed: list[float]) -> Verdict:
+@worst_case
+def no_gap(case: Shared, value: float) -> Verdict:
     """theta and alpha are off by gradient/curvature; the gap is that squared times the curvature."""
-    verdicts = []
-    for each, value in zip(evidence, claimed, strict=True):
-        curvature = np.linalg.norm(each.features) ** 2 / each.ridge + 1
-        bound = len(each.features) * curvature * (100 * GRADIENT / each.ridge) ** 2 + 64 * EPS * each.loss
-        verdicts.append(within_bound(value - each.loss, bound, "square of the stopping gradient", "loss"))
-    return worst(*verdicts)
+    curvature = np.linalg.norm(case.features) ** 2 / case.ridge + 1
+    bound = len(case.features) * curvature * (100 * GRADIENT / case.ridge) ** 2 + 64 * EPS * case.loss
+    return within_bound(value - case.loss, bound, "square of the stopping gradient", "loss")
 
 
-DUAL = Check(
+DUAL = check(
     id="gs-multiclass-dual",
-    problem="starvation",
     title="the dual of several classes that share one parameter vector",
-    paper="pezeshki2022",
     ref="Eq. .5.12",
     evidence=shared,
-    claim=partial(dual_values, multiclass.dual_shared),
+    claim=partial(dual_value, multiclass.dual_shared),
     judge=no_gap,
     teeth=(
-        Tooth("ridge one part in 1e6 large", partial(dual_values, multiclass.dual_shared, ridge=1 + 1e-6)),
+        Tooth("ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)),
     ),
     errata=(
-        Erratum(
+        misprint(
             "gs-multiclass-shared",
-            "pezeshki2022",
             "Eq. .5.12",
             "-1/(2 ridge) sum_c (delta_c - alpha_c) Phi_c Phi_c^T (delta_c - alpha_c)^T",
             "for one shared theta -1/(2 ridge) |sum_c Phi_c^T (delta_c - alpha_c)|^2; "
             "the print holds for a theta_c of each class",
-            partial(dual_values, multiclass.dual_per_class),
+            partial(dual_value, multiclass.dual_per_class),
         ),
     ),
     covers=("Eq. .5.12",),
@@ -196,16 +190,14 @@ def gaps(_: Seeds) -> np.ndarray:
             p = softmax(logits)
             gradient = p - np.eye(classes)[0] + ridge * logits
             step = np.linalg.solve(np.diag(p + ridge) - np.outer(p, p), gradient)
-            logits = logits - step / max(
-                1.0, np.abs(step).max()
-            )  # steps of at most 1: the Hessian may vanish
+            logits = logits - step / max(1.0, np.abs(step).max())  # at most 1: the Hessian may vanish
         found.append(logits[0] - logits[1])
     return np.array(found)
 
 
 def margin(_: np.ndarray, ridge: float = 1.0) -> np.ndarray:
     """The margin that spectral decoupling reaches, for each question."""
-    return np.array([multiclass.decoupled_margin(ridge * each, classes) for each, classes in QUESTIONS])
+    return np.array([multiclass.decoupled_margin(ridge * own, classes) for own, classes in QUESTIONS])
 
 
 def binary_margin(_: np.ndarray) -> np.ndarray:
@@ -219,20 +211,17 @@ def same_margin(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
     return within_bound(claimed - evidence, rounding, "rounding over the smallest curvature", "margin")
 
 
-MARGIN = Check(
+MARGIN = check(
     id="gs-multiclass-margin",
-    problem="starvation",
     title="spectral decoupling of C logits ends at ridge m = C/(C - 1 + e^m)",
-    paper="pezeshki2022",
     ref="App. .5.1.1",
     evidence=gaps,
     claim=margin,
     judge=same_margin,
     teeth=(Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),),
     errata=(
-        Erratum(
+        misprint(
             "gs-multiclass-unchanged",
-            "pezeshki2022",
             "App. .5.1.1",
             "with several classes the theory of spectral decoupling remains unchanged",
             "it still decouples, at another margin: ridge m = C/(C - 1 + e^m) instead of sigma(-m)",

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.primal import minimum, ridge_loss
+from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively_equal
+from teacherstudent.paper_checks.starvation import check
+from teacherstudent.paper_checks.starvation.kit.primal import minimum, ridge_loss
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation import duality, ends
 from teacherstudent.theory.starvation.features import features
@@ -47,31 +52,24 @@ def tangents(seeds: Seeds) -> list[Tangent]:
     return found
 
 
-def through_features(evidence: list[Tangent], labelled: bool = True, power: float = 1.0) -> list[np.ndarray]:
-    """Margins U z of the theory's fixed point; without labels, or with S^power, for the teeth."""
-    answers = []
-    for each in evidence:
-        found = features(each.jacobian, each.labels if labelled else np.ones(each.labels.size), RIDGE)
-        problem = Starvation(found.vectors, tuple(found.s**power), found.ridge)
-        z = duality.responses(problem, ends.fixed_point(duality.of_ridge(problem)).alpha)
-        answers.append(problem.U @ z)
-    return answers
+@per_case
+def through_features(case: Tangent, labelled: bool = True, power: float = 1.0) -> np.ndarray:
+    """Margins U z of the theory's fixed point; without labels, or with S^power, for the negative controls."""
+    found = features(case.jacobian, case.labels if labelled else np.ones(case.labels.size), RIDGE)
+    problem = Starvation(found.vectors, tuple(found.s**power), found.ridge)
+    z = duality.responses(problem, ends.fixed_point(duality.of_ridge(problem)).alpha)
+    return problem.U @ z
 
 
-def same_margins(evidence: list[Tangent], claimed: list[np.ndarray]) -> Verdict:
+@worst_case
+def same_margins(case: Tangent, claim: np.ndarray) -> Verdict:
     """Judge: all margins, to the accuracy asked of fixed points."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        error = np.max(np.abs(claim - each.margins)) / np.max(np.abs(each.margins))
-        verdicts.append(within_bound(error, 1e-10, "accuracy asked of fixed points", "relative"))
-    return worst(*verdicts)
+    return relatively_equal(case.margins, claim)
 
 
-FEATURES = Check(
+FEATURES = check(
     id="gs-features",
-    problem="starvation",
     title="features by the singular values of Y Phi0 stand for all parameters of a real network",
-    paper="pezeshki2022",
     ref="Def. 6.3.1, Eqs. 6.3.2, 6.3.4",
     evidence=tangents,
     claim=through_features,
@@ -106,17 +104,11 @@ def distances(seeds: Seeds) -> Distances:
 
     def at(width: int, activation: Any) -> np.ndarray:
         trained = beside_linearisation(
-            inputs,
-            labels,
-            width=width,
-            activation=activation,
-            ridge=RIDGE,
-            time=10 / RIDGE,
-            seeds=own,
+            inputs, labels, width=width, activation=activation, ridge=RIDGE, time=10 / RIDGE, seeds=own
         )
         return np.log(trained.difference)
 
-    return Distances({each: {width: at(width, each) for width in NARROW + WIDE} for each in ("tanh", "relu")})
+    return Distances({name: {width: at(width, name) for width in NARROW + WIDE} for name in ("tanh", "relu")})
 
 
 Exponents = dict[str, tuple[float, float]]
@@ -132,29 +124,26 @@ def exponents(tanh: tuple[float, float], relu: tuple[float, float], _: Distances
     return {"tanh": tanh, "relu": relu}
 
 
-def falls_with_width(evidence: Distances, claimed: Exponents) -> Verdict:
+@worst_of
+def falls_with_width(evidence: Distances, claimed: Exponents) -> Iterator[Verdict]:
     """The exponent over wide networks, within its standard error and the bend of the next order.
 
     The next order is relatively 1/width: the bend is what narrow networks show, scaled to wide ones.
     """
-    verdicts = []
     for activation, logs in evidence.logs.items():
         low, high = claimed[activation]
         middle, half = (low + high) / 2, (high - low) / 2
         narrow = (logs[NARROW[1]].mean() - logs[NARROW[0]].mean()) / np.log(NARROW[1] / NARROW[0])
         closer = np.exp(np.mean(np.log(NARROW)) - np.mean(np.log(WIDE)))
         bend = closer * max(abs(narrow - middle) - half, 0)
-        means = np.exp([logs[width].mean() for width in WIDE])
-        stderr = means * [logs[width].std(ddof=1) / np.sqrt(logs[width].size) for width in WIDE]
-        verdicts.append(at_rate(WIDE, means, middle, stderr, slack=float(half + bend)))
-    return worst(*verdicts)
+        drawn = [drawn_mean(logs[width]) for width in WIDE]
+        means = np.exp([log.mean for log in drawn])
+        yield at_rate(WIDE, means, middle, means * [log.stderr for log in drawn], slack=float(half + bend))
 
 
-WIDTH = Check(
+WIDTH = check(
     id="gs-width",
-    problem="starvation",
     title="a trained network nears its linearisation: like 1/width for tanh, at least width^(-3/4) for relu",
-    paper="pezeshki2022",
     ref="Sect. 6.3.1, Eqs. 6.3.2-6.3.3",
     evidence=distances,
     claim=partial(exponents, (-1.0, -1.0), (-1.0, -0.75)),

@@ -6,7 +6,7 @@ distance, the farthest that a point of either lies from the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -14,8 +14,10 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.flows import DUAL, flowing
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, flowing
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 
 STRONG = tuple(PROBLEM.instance(s1=s1, s2=2.0, delta=0.5, ridge=0.01) for s1 in (4.0, 6.0))
@@ -41,14 +43,14 @@ def by_length(curve: np.ndarray, points: int = 1000) -> np.ndarray:
     """A curve (T, 2) through that many points at equal lengths of arc, (points, 2)."""
     length = np.r_[0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=-1))]
     at = np.linspace(0, length[-1], points)
-    return np.stack([np.interp(at, length, each) for each in curve.T], axis=-1)
+    return np.stack([np.interp(at, length, values) for values in curve.T], axis=-1)
 
 
 def simulated(dynamics: tuple[str, ...], _: Seeds) -> Curves:
     """Evidence: the simulated path of each dynamics."""
     from teacherstudent.sims.starvation.paths import paths
 
-    return {each: list(paths(STRONG, each, TIMES[each in DUAL])) for each in dynamics}
+    return {name: list(paths(STRONG, name, TIMES[name in DUAL])) for name in dynamics}
 
 
 def curves(
@@ -56,36 +58,34 @@ def curves(
 ) -> Curves:
     """The theory's curves; `sources` says whose curve is claimed for each dynamics.
 
-    A factor on the ridge and another strength s1 are for the teeth.
+    A factor on the ridge and another strength s1 are for the negative controls.
     """
 
     def changed(problem: Starvation) -> Starvation:
-        return replace(
-            problem, ridge=ridge * problem.ridge, strengths=(s1 or problem.strengths[0], problem.strengths[1])
-        )
+        first, second = problem.strengths
+        return replace(problem, ridge=ridge * problem.ridge, strengths=(s1 or first, second))
 
     return {
-        each: [flowing(changed(problem), source, TIMES[source in DUAL]) for problem in STRONG]
-        for each, source in sources.items()
+        name: [flowing(changed(problem), source, TIMES[source in DUAL]) for problem in STRONG]
+        for name, source in sources.items()
     }
 
 
 # Dual and primal ----------------------------------------------------------------------------------
 
 
-def apart_but_together(evidence: Curves, claimed: Curves) -> Verdict:
+@worst_of
+def apart_but_together(evidence: Curves, claimed: Curves) -> Iterator[Verdict]:
     """Each simulated path follows the claimed one, to `CLOSE` of the distance between the two
     simulated paths; and claims and simulations end at one point, to the step's rounding."""
-    verdicts = []
     for i in range(len(STRONG)):
         separation = distance(evidence["dual"][i], evidence["primal"][i])
         end = evidence["primal"][i][-1]
         for dynamics, found in evidence.items():
             follows = distance(found[i], claimed[dynamics][i])
-            verdicts.append(within_bound(follows, CLOSE * separation, FOLLOWS, "z"))
+            yield within_bound(follows, CLOSE * separation, FOLLOWS, "z")
             for curve in (found[i], claimed[dynamics][i]):
-                verdicts.append(within_bound(curve[-1] - end, 1e-6, "accuracy asked of long flows", "z"))
-    return worst(*verdicts)
+                yield within_bound(curve[-1] - end, 1e-6, "accuracy asked of long flows", "z")
 
 
 OWN = {"dual": "dual", "primal": "primal"}
@@ -98,11 +98,9 @@ def aside(evidence: Curves) -> Curves:
     return {**right, "dual": [0.9 * by_length(dual) + 0.1 * by_length(primal) for dual, primal in pairs]}
 
 
-PATHS = Check(
+PATHS = check(
     id="gs-paths",
-    problem="starvation",
     title="dual and primal take different paths to one end",
-    paper="pezeshki2022",
     ref="App. .3, App. Fig. 1 left",
     evidence=partial(simulated, ("dual", "primal")),
     claim=partial(curves, OWN),
@@ -120,47 +118,46 @@ PATHS = Check(
 # Spectral decoupling ------------------------------------------------------------------------------
 
 
-def follows_each(evidence: Curves, claimed: Curves) -> Verdict:
+@worst_of
+def follows_own(evidence: Curves, claimed: Curves) -> Iterator[Verdict]:
     """To `CLOSE` of the distance between the simulated primal paths of the two strengths."""
     separation = distance(evidence["primal-decoupled"][0], evidence["primal-decoupled"][1])
-    verdicts = []
     for dynamics, found in evidence.items():
         for curve, claim in zip(found, claimed[dynamics], strict=True):
             gap = distance(curve, claim)
-            verdicts.append(within_bound(gap, CLOSE * separation, FOLLOWS, "z"))
-            verdicts.append(within_bound(curve[-1] - claim[-1], 1e-6, "accuracy asked of long flows", "z"))
-    return worst(*verdicts)
+            yield within_bound(gap, CLOSE * separation, FOLLOWS, "z")
+            yield within_bound(curve[-1] - claim[-1], 1e-6, "accuracy asked of long flows", "z")
 
 
-EACH = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
+UNMIXED = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
 
 
 def dual_without_strengths(evidence: Curves) -> Curves:
     """The dual path of s1 = 2 for every s1, and the primal paths of each."""
-    return {**curves(EACH, evidence), "decoupled": curves(EACH, evidence, s1=2.0)["decoupled"]}
+    return {
+        **curves(UNMIXED, evidence),
+        "decoupled": curves(UNMIXED, evidence, s1=2.0)["decoupled"],
+    }
 
 
-DECOUPLED = Check(
+DECOUPLED = check(
     id="gs-decoupled-paths",
-    problem="starvation",
     title="spectral decoupling takes strengths out of the dual path and the end, not out of the primal path",
-    paper="pezeshki2022",
     ref="Sect. 6.3.4, App. Fig. 1 right",
-    evidence=partial(simulated, tuple(EACH)),
+    evidence=partial(simulated, tuple(UNMIXED)),
     claim=dual_without_strengths,
-    judge=follows_each,
+    judge=follows_own,
     teeth=(
-        Tooth("ridge one part in 1e4 large", partial(curves, EACH, ridge=1.0001)),
+        Tooth("ridge one part in 1e4 large", partial(curves, UNMIXED, ridge=1.0001)),
         Tooth("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),
     ),
     errata=(
-        Erratum(
+        misprint(
             "gs-decoupled-dynamics",
-            "pezeshki2022",
             "App. .4.1, Fig. 1 right",
             "spectral decoupling decouples the learning dynamics of z_1 and z_2",
             "it decouples the dual path and the end; descent on the loss still depends on both strengths",
-            partial(curves, EACH, s1=2.0),
+            partial(curves, UNMIXED, s1=2.0),
         ),
     ),
     covers=("App. Fig. 1 right",),

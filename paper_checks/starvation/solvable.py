@@ -1,54 +1,35 @@
 """Solvable cases of the approximate dynamics 6.3.10, and its distance to the exact ones (Sect. 6.3.3).
 
-The other witness solves 6.3.10 as printed with SciPy's `root`, from U and S alone.
+The other witness, `kit.approximation`, solves 6.3.10 as printed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 from scipy import optimize
 
-from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.starvation.primal import orthonormal
+from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import relatively_equal
+from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation.kit.approximation import Settled, settled
+from teacherstudent.paper_checks.starvation.kit.drawn import orthonormal
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 from teacherstudent.theory.starvation import duality, ends, uncoupled
 
-ASKED = 1e-12
-"""Accuracy asked of Lambert's forms, relative to the largest entry: rounding at condition 1e4."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """A problem, and alpha and z of its fixed point of 6.3.10, (n,)."""
-
-    problem: Starvation
-    alpha: np.ndarray
-    z: np.ndarray
-
-
-def settled(problem: Starvation) -> Settled:
-    """log alpha = -U (S^2 + ridge) U^T alpha/ridge, solved in log alpha."""
-    U, s, ridge = problem.U, problem.s, problem.ridge
-
-    def excess(log_alpha: np.ndarray) -> np.ndarray:
-        return log_alpha + U @ ((s**2 + ridge) * (U.T @ np.exp(log_alpha))) / ridge
-
-    def slope(log_alpha: np.ndarray) -> np.ndarray:
-        return np.eye(problem.n) + (U * (s**2 + ridge)) @ U.T * np.exp(log_alpha) / ridge
-
-    start = -np.log1p(s.max() ** 2 / ridge) * np.ones(problem.n)
-    alpha = np.exp(optimize.root(excess, start, jac=slope, tol=1e-15).x)
-    return Settled(problem, alpha, s**2 / ridge * (U.T @ alpha))
+ACCURACY = 1e-12
+"""Asked of Lambert's forms, relative to the largest entry: rounding at condition 1e4."""
 
 
 # Eqs. 6.3.12-6.3.13 ------------------------------------------------------------------------------------
 
-Ends = list[tuple[np.ndarray, np.ndarray]]
+Ends = tuple[np.ndarray, np.ndarray]
+"""alpha and z at the end, (n,) each."""
 
 
 def solvable(seeds: Seeds) -> list[Settled]:
@@ -61,16 +42,17 @@ def solvable(seeds: Seeds) -> list[Settled]:
         # A cycle is a permutation under which no example keeps the feature of its own number.
         signed = np.roll(np.diag(random.choice([-1.0, 1.0], n)), 1, axis=0)
         apart = {"vectors": signed, "strengths": 10 ** random.uniform(-1, 1, n)}
-        found += [settled(PROBLEM.instance(ridge=ridge, **asked)) for asked in (equal, apart)]
+        found += [settled(PROBLEM.instance(ridge=ridge, **values)) for values in (equal, apart)]
     return found
 
 
-def by_lambert(evidence: list[Settled], one: float = 1.0) -> Ends:
+@per_case
+def by_lambert(end: Settled, one: float = 1.0) -> Ends:
     """6.3.12 where strengths are equal, 6.3.13 where each example has a feature of its own.
 
-    `one` is the 1 in W(1 + s^2/ridge), for a tooth.
+    `one` is the 1 in W(1 + s^2/ridge), for a negative control.
     """
-    return [case(shifted(each.problem, one)) for each in evidence for case in [case_of(each.problem)]]
+    return solvable_case(end.problem)(shifted(end.problem, one))
 
 
 def shifted(problem: Starvation, one: float) -> Starvation:
@@ -79,49 +61,41 @@ def shifted(problem: Starvation, one: float) -> Starvation:
     return replace(problem, strengths=tuple(np.sqrt(squared))) if one != 1 else problem
 
 
-def case_of(problem: Starvation) -> Callable[[Starvation], tuple[np.ndarray, np.ndarray]]:
+def solvable_case(problem: Starvation) -> Callable[[Starvation], Ends]:
     """The solvable case that a problem belongs to."""
     equal = min(problem.strengths) == max(problem.strengths)
     return uncoupled.equal_strengths if equal else uncoupled.one_example_each
 
 
-def exactly(evidence: list[Settled]) -> Ends:
+@per_case
+def exactly(end: Settled) -> Ends:
     """The fixed point of the exact dynamics 6.3.9."""
-    alphas = [ends.fixed_point(duality.of_ridge(each.problem)).alpha for each in evidence]
-    return [(a, duality.responses(each.problem, a)) for a, each in zip(alphas, evidence, strict=True)]
+    alpha = ends.fixed_point(duality.of_ridge(end.problem)).alpha
+    return alpha, duality.responses(end.problem, alpha)
 
 
-def printed_permutation(evidence: list[Settled]) -> Ends:
+@per_case
+def printed_permutation(end: Settled) -> Ends:
     """6.3.13 with its indices and signs: alpha_i from s_i, z_j positive."""
-    answers = []
-    for each in evidence:
-        if case_of(each.problem) is uncoupled.equal_strengths:
-            answers.append(uncoupled.equal_strengths(each.problem))
-            continue
-        answers.append(as_if_identity(each.problem))
-    return answers
+    equal = solvable_case(end.problem) is uncoupled.equal_strengths
+    return uncoupled.equal_strengths(end.problem) if equal else as_if_identity(end.problem)
 
 
-def as_if_identity(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
+def as_if_identity(problem: Starvation) -> Ends:
     """6.3.13 knows nothing of U: it prints what holds for U = 1."""
     return uncoupled.one_example_each(replace(problem, vectors=tuple(map(tuple, np.eye(problem.n)))))
 
 
-def same_ends(evidence: list[Settled], claimed: Ends) -> Verdict:
+@worst_case
+def same_ends(end: Settled, claim: Ends) -> Iterator[Verdict]:
     """Judge: alpha and z, to the accuracy asked of Lambert's forms."""
-    verdicts = []
-    for each, claim in zip(evidence, claimed, strict=True):
-        for found, value in zip((each.alpha, each.z), claim, strict=True):
-            error = np.max(np.abs(value - found)) / np.max(np.abs(found))
-            verdicts.append(within_bound(error, ASKED, "accuracy asked of Lambert's forms", "relative"))
-    return worst(*verdicts)
+    for found, claimed in zip((end.alpha, end.z), claim, strict=True):
+        yield relatively_equal(found, claimed, ACCURACY, "accuracy asked of Lambert's forms")
 
 
-LAMBERT = Check(
+LAMBERT = check(
     id="gs-lambert",
-    problem="starvation",
     title="Lambert's W solves 6.3.10 for equal strengths and for one example a feature",
-    paper="pezeshki2022",
     ref="Eqs. 6.3.12-6.3.13, .5.21-.5.35",
     evidence=solvable,
     claim=by_lambert,
@@ -131,9 +105,8 @@ LAMBERT = Check(
         Tooth("of the exact dynamics", exactly),
     ),
     errata=(
-        Erratum(
+        misprint(
             "gs-permutation-index",
-            "pezeshki2022",
             "Eqs. 6.3.13, .5.29",
             "alpha_i from s_i, z_j > 0",
             "alpha_i from s_{j(i)}, the feature of example i; z_j has the sign of its entry of U",
@@ -149,29 +122,27 @@ def experiment(_: Seeds) -> list[Settled]:
     return [settled(PROBLEM.instance(s1=2.0, s2=2.0, delta=0.6, ridge=0.01))]
 
 
-def by_case(case: Callable[[Starvation], tuple[np.ndarray, np.ndarray]], evidence: list[Settled]) -> Ends:
-    """The claimed end of every problem by one of the cases."""
-    return [case(each.problem) for each in evidence]
+@per_case
+def by_formula(formula: Callable[[Starvation], Ends], end: Settled) -> Ends:
+    """The claimed end by one of the solvable cases."""
+    return formula(end.problem)
 
 
-EQUAL = Check(
+EQUAL = check(
     id="gs-equal-strengths",
-    problem="starvation",
     title="the published experiment decouples at S = [2, 2] because strengths are equal",
-    paper="pezeshki2022",
     ref="App. .4.1",
     evidence=experiment,
-    claim=partial(by_case, uncoupled.equal_strengths),
+    claim=partial(by_formula, uncoupled.equal_strengths),
     judge=same_ends,
     teeth=(Tooth("of the exact dynamics", exactly),),
     errata=(
-        Erratum(
+        misprint(
             "gs-equal-strengths-case",
-            "pezeshki2022",
             "App. .4.1",
             "at S = [2, 2] the dynamics decouple according to Eq. 6.3.13",
             "according to Eq. 6.3.12: U = [[.8, -.6], [.6, .8]] (the script has delta .5) is no permutation",
-            partial(by_case, as_if_identity),
+            partial(by_formula, as_if_identity),
         ),
     ),
     covers=("App. .4.1",),
@@ -206,7 +177,7 @@ def gaps(_: Seeds) -> Gap:
 
 
 def leading(evidence: Gap, half: float = 0.5, own: float = 1.0) -> np.ndarray:
-    """alpha^2/(2 (1 + W)); factors for the teeth."""
+    """alpha^2/(2 (1 + W)); factors for the negative controls."""
     return half * evidence.alpha**2 / (1 + own * uncoupled.lambert(1 / RATIOS))
 
 
@@ -216,11 +187,9 @@ def next_order(evidence: Gap, claimed: np.ndarray) -> Verdict:
     return at_rate(evidence.alpha, left, 1.0, slack=10 * float(evidence.alpha.max()))
 
 
-ORDER = Check(
+ORDER = check(
     id="gs-approximation-order",
-    problem="starvation",
     title="the approximation log(1-alpha) ~ -alpha costs alpha^2/(2(1+W)) to leading order",
-    paper="pezeshki2022",
     ref="Eqs. 6.3.10, .5.14",
     evidence=gaps,
     claim=leading,

@@ -13,8 +13,12 @@ from itertools import product
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.starvation.primal import drawn_problems, starvation
+from teacherstudent.paper_checks.judging.agreement import none_wrong
+from teacherstudent.paper_checks.judging.cases import per_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.starvation import check, misprint
+from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
+from teacherstudent.paper_checks.starvation.kit.primal import starvation
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 from teacherstudent.theory.starvation import duality, ends, starving
 
@@ -50,7 +54,7 @@ Rule = Callable[[Starvation, float], float]
 
 def by_rule(rule: Rule, evidence: list[Signed]) -> np.ndarray:
     """A rule's sign at each point of the grid."""
-    return np.array([rule(each.problem, each.delta) for each in evidence])
+    return np.array([rule(point.problem, point.delta) for point in evidence])
 
 
 def stronger_starves(problem: Starvation, delta: float) -> float:
@@ -77,25 +81,22 @@ def by_margins(problem: Starvation, delta: float) -> float:
 
 def same_signs(evidence: list[Signed], claimed: np.ndarray, of_size: bool = False) -> Verdict:
     """Judge: how many signs of the grid are wrong; `of_size`: of d|z_2| in place of dz_2."""
-    found = [each.sign * (each.response if of_size else 1) for each in evidence]
+    found = [point.sign * (point.response if of_size else 1) for point in evidence]
     wrong = np.count_nonzero(claimed != found)
-    return Verdict(float(wrong), 0, 1, "grid points", "points of the grid with a wrong sign", len(evidence))
+    return none_wrong(wrong, len(evidence), "points of the grid with a wrong sign", "grid points")
 
 
-THEOREM = Check(
+THEOREM = check(
     id="gs-theorem",
-    problem="starvation",
     title="the stronger of two features starves the weaker, exactly for 0 < delta < 1/sqrt 2",
-    paper="pezeshki2022",
     ref="Thm. 6.3.5, Eqs. 6.3.16, .5.43, .5.48",
     evidence=partial(signs, COUPLINGS),
     claim=partial(by_rule, stronger_starves),
     judge=same_signs,
     teeth=(Tooth("feature 1 always starves feature 2", partial(by_rule, whatever_the_strengths)),),
     errata=(
-        Erratum(
+        misprint(
             "gs-theorem-domain",
-            "pezeshki2022",
             "Thm. 6.3.5",
             "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
             "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
@@ -105,11 +106,9 @@ THEOREM = Check(
     covers=("Thm. 6.3.5", "Eq. 6.3.16", "Eqs. .5.43, .5.48"),
 )
 
-SIZE = Check(
+SIZE = check(
     id="gs-theorem-size",
-    problem="starvation",
     title="by |z_2| the stronger of two features starves the weaker at every 0 < delta < 1",
-    paper="pezeshki2022",
     ref="Thm. 6.3.5 with Def. 6.3.2 by |z_j|",
     evidence=partial(signs, COUPLINGS),
     # Exchanging the examples and the sign of the second singular vector turns delta into
@@ -123,11 +122,9 @@ SIZE = Check(
     covers=("Thm. 6.3.5",),
 )
 
-BOTH_SIGNS = Check(
+BOTH_SIGNS = check(
     id="gs-theorem-exact",
-    problem="starvation",
     title="dz_2/d(s_1^2) has the sign of -delta (c alpha_1 + delta alpha_2) (1/l''(m_1) - 1/l''(m_2))",
-    paper="pezeshki2022",
     ref="Thm. 6.3.5, any coupling",
     evidence=partial(signs, (-0.9, -0.3, -0.01, 0.01, 0.3, 0.9)),
     claim=partial(by_rule, by_margins),
@@ -160,49 +157,45 @@ def crowds(seeds: Seeds) -> list[Crowd]:
     return found
 
 
-def from_the_jacobian(evidence: list[Crowd]) -> list[np.ndarray]:
+@per_case
+def from_the_jacobian(case: Crowd) -> np.ndarray:
     """The claim: the signs of the exact starvation Jacobian."""
-    answers = []
-    for each in evidence:
-        alpha = ends.fixed_point(duality.of_ridge(each.problem)).alpha
-        jacobian = starving.starvation_jacobian(each.problem, alpha)
-        answers.append(np.sign(jacobian * duality.responses(each.problem, alpha)[:, None]))
-    return answers
+    alpha = ends.fixed_point(duality.of_ridge(case.problem)).alpha
+    jacobian = starving.starvation_jacobian(case.problem, alpha)
+    return np.sign(jacobian * duality.responses(case.problem, alpha)[:, None])
 
 
-def weaker_always_starves(sign: float, evidence: list[Crowd]) -> list[np.ndarray]:
+@per_case
+def by_strength(sign: float, case: Crowd) -> np.ndarray:
     """The theorem's rule for every pair: the stronger starves the weaker (`sign` -1)."""
-    return [sign * (1 - 2 * np.eye(each.problem.n)) for each in evidence]
+    return sign * (1 - 2 * np.eye(case.problem.n))
 
 
 def signs_below(evidence: list[Crowd], claimed: list[np.ndarray]) -> Verdict:
     """Pairs (i stronger, j weaker) with a wrong sign."""
     wrong, pairs = 0, 0
-    for each, claim in zip(evidence, claimed, strict=True):
-        weaker = each.problem.s[:, None] < each.problem.s[None, :]
-        wrong += int(np.count_nonzero((claim != each.signs) & weaker))
+    for case, claim in zip(evidence, claimed, strict=True):
+        weaker = case.problem.s[:, None] < case.problem.s[None, :]
+        wrong += int(np.count_nonzero((claim != case.signs) & weaker))
         pairs += int(np.count_nonzero(weaker))
-    return Verdict(float(wrong), 0, 1, "pairs", "pairs of features with a wrong sign", pairs)
+    return none_wrong(wrong, pairs, "pairs of features with a wrong sign", "pairs")
 
 
-CROWD = Check(
+CROWD = check(
     id="gs-many-features",
-    problem="starvation",
     title="which of five features starve which: the Jacobian says, strength does not",
-    paper="pezeshki2022",
     ref="Sect. 6.3.3, after Thm. 6.3.5",
     evidence=crowds,
     claim=from_the_jacobian,
     judge=signs_below,
-    teeth=(Tooth("the stronger always feeds", partial(weaker_always_starves, 1.0)),),
+    teeth=(Tooth("the stronger always feeds", partial(by_strength, 1.0)),),
     errata=(
-        Erratum(
+        misprint(
             "gs-higher-dimensions",
-            "pezeshki2022",
             "Sect. 6.3.3, after Thm. 6.3.5",
             "the same rationale naturally extends to higher dimensions, pair by pair",
             "for random rotations about half of the stronger features feed the weaker; use the Jacobian",
-            partial(weaker_always_starves, -1.0),
+            partial(by_strength, -1.0),
         ),
     ),
     covers=("Sect. 6.3.3 higher dimensions",),

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.scale_invariant.training import GENERIC, train
+from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, train
 from teacherstudent.problems.scale_invariant import PROBLEM, SCHEMES, draw_samples, draw_start
 from teacherstudent.theory.scale_invariant import angle_laws, edge, losses, online, plane, schedules, sphere
 from teacherstudent.theory.scale_invariant.equilibria import equilibrium

@@ -1,4 +1,4 @@
-"""The other side of the starvation checks: the loss itself, minimised over parameters by Newton.
+"""The other witness of these checks: the loss itself, minimised over parameters by Newton.
 
 It knows of no dual and no features: only of X = Y Phi0, the losses 6.3.5 and 6.3.17, and their
 first two derivatives. It also runs in complex numbers, where a step i h in a strength gives the
@@ -7,12 +7,12 @@ derivative of the minimum without cancellation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.problems.starvation import Starvation
 
 COMPLEX_STEP = 1e-30
 
@@ -70,32 +70,20 @@ def polished(loss: Loss, theta: np.ndarray) -> np.ndarray:
     return theta
 
 
-def starvation(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
-    """z (n,) at the minimum of the ridge loss, and dz_j/d(s_i^2), (n, n), by complex steps."""
-    theta = minimum(ridge_loss(problem.U * problem.s, problem.ridge))
+def response_slopes(problem: Starvation, loss: Callable[[np.ndarray], Loss]) -> tuple[np.ndarray, np.ndarray]:
+    """z (n,) at the minimum of a loss, and dz_j/d(s_i^2), (n, n), by complex steps.
+
+    `loss(s)` is the loss at strengths s, (n,), real or complex.
+    """
+    theta = minimum(loss(problem.s))
     slopes = np.empty((problem.n, problem.n))
     for i in range(problem.n):
         s = problem.s.astype(complex)
         s[i] += 1j * COMPLEX_STEP / (2 * problem.s[i])  # so that s_i^2 moves by i COMPLEX_STEP
-        moved = s * polished(ridge_loss(problem.U * s, problem.ridge), theta.astype(complex))
-        slopes[:, i] = moved.imag / COMPLEX_STEP
+        slopes[:, i] = (s * polished(loss(s), theta.astype(complex))).imag / COMPLEX_STEP
     return problem.s * theta, slopes
 
 
-def orthonormal(n: int, random: np.random.Generator) -> np.ndarray:
-    """A rotation drawn at random, (n, n)."""
-    return np.linalg.qr(random.standard_normal((n, n)))[0]
-
-
-def drawn_problems(seeds: Sequence[int], n: int | None = None, missing: int = 0) -> Iterator[Starvation]:
-    """One problem a seed: random U, 2 to 12 features of strength 0.1 to 10, ridge 1e-3 to 10.
-
-    The last `missing` features have strength 0.
-    """
-    for seed in seeds:
-        random = np.random.default_rng(seed)
-        size = int(random.integers(2, 13)) if n is None else n
-        strengths = 10 ** random.uniform(-1, 1, size)
-        strengths[size - missing :] = 0
-        vectors, ridge = orthonormal(size, random), 10 ** random.uniform(-3, 1)
-        yield PROBLEM.instance(vectors=vectors, strengths=strengths, ridge=ridge)
+def starvation(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
+    """z and its slopes at the minimum of the ridge loss, as `response_slopes`."""
+    return response_slopes(problem, lambda s: ridge_loss(problem.U * s, problem.ridge))

@@ -1,4 +1,4 @@
-"""The other side of the max-margin checks: the direction of largest margin of drawn examples, exactly.
+"""The other witness of the max-margin checks: the direction of largest margin of drawn examples, exactly.
 
 libsvm's one-class problem without slack is the point of smallest norm in the convex hull of the signed
 inputs z_i = y_i gamma x_i, and that point is the direction. Its support is solved again to rounding,

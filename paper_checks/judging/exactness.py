@@ -1,0 +1,54 @@
+"""Exact claims: equality to rounding or to a solver's accuracy, each bound with its reason."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Verdict
+
+EPS = float(np.finfo(float).eps)
+FIXED_POINT = 1e-10
+"""Accuracy asked of fixed points, relative to the largest entry."""
+
+
+def relatively_equal(
+    found: np.ndarray | float,
+    claimed: ArrayLike,
+    accuracy: float = FIXED_POINT,
+    reason: str = "accuracy asked of fixed points",
+) -> Verdict:
+    """The largest error of any entry, relative to the largest entry found."""
+    error = np.max(np.abs(np.asarray(claimed) - found)) / np.max(np.abs(found))
+    return within_bound(error, accuracy, reason, "relative")
+
+
+def equal_after_steps(
+    found: np.ndarray,
+    claimed: ArrayLike,
+    steps: ArrayLike,
+    entries: float,
+    *,
+    eps: float = EPS,
+    reason: str = "rounding of k steps: k d eps |w|",
+    unit: str = "weight",
+) -> Verdict:
+    """Weights after k steps that contract: a step adds at most about d eps |w|, so k d eps |w| bounds all.
+
+    `steps` broadcasts to the weights; `eps` is that of the precision in which they were computed.
+    """
+    bound = np.asarray(steps) * entries * eps * np.abs(found).max()
+    return within_bound(found.astype(float) - np.asarray(claimed), bound, reason, unit)
+
+
+def within_operations(
+    error: ArrayLike,
+    entries: float,
+    steps: ArrayLike = 1,
+    *,
+    reason: str = "a dozen operations on d entries in each step",
+    unit: str = "relative",
+) -> Verdict:
+    """Errors of steps that each round sums of `entries` entries and a dozen further operations."""
+    return within_bound(error, np.asarray(steps) * (entries + 12) * EPS, reason, unit)

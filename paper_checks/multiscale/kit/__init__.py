@@ -1,0 +1,1 @@
+"""What the checks of multi-scale features share. Nothing here is a check."""

@@ -1,0 +1,1 @@
+"""What the checks of scale-invariant weights share. Nothing here is a check."""

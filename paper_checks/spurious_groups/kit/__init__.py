@@ -1,0 +1,1 @@
+"""What the checks of worst groups share. Nothing here is a check."""

@@ -1,0 +1,1 @@
+"""What the checks of gradient starvation share. Nothing here is a check."""

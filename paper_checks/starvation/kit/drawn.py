@@ -1,0 +1,28 @@
+"""Problems drawn at random, on which these checks compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+
+
+def orthonormal(n: int, random: np.random.Generator) -> np.ndarray:
+    """A rotation drawn at random, (n, n)."""
+    return np.linalg.qr(random.standard_normal((n, n)))[0]
+
+
+def drawn_problems(seeds: Sequence[int], n: int | None = None, missing: int = 0) -> Iterator[Starvation]:
+    """One problem a seed: random U, 2 to 12 features of strength 0.1 to 10, ridge 1e-3 to 10.
+
+    The last `missing` features have strength 0.
+    """
+    for seed in seeds:
+        random = np.random.default_rng(seed)
+        size = int(random.integers(2, 13)) if n is None else n
+        strengths = 10 ** random.uniform(-1, 1, size)
+        strengths[size - missing :] = 0
+        vectors, ridge = orthonormal(size, random), 10 ** random.uniform(-3, 1)
+        yield PROBLEM.instance(vectors=vectors, strengths=strengths, ridge=ridge)
