@@ -72,7 +72,7 @@ class Tooth:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A known misprint, a wrong claim that a paper prints. `claim` computes the print; `corrected` is the truth."""
+    """A known misprint: `claim` computes what a paper prints, `corrected` is the truth."""
 
     id: str
     ref: str
