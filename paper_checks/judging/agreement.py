@@ -74,11 +74,7 @@ def mean_within_errors(sample: np.ndarray, claimed: ArrayLike, bias: ArrayLike =
 
 
 def at_rate(
-    sizes: ArrayLike,
-    errors: ArrayLike,
-    exponent: float,
-    stderr: ArrayLike | None = None,
-    slack: float = 0.0,
+    sizes: ArrayLike, errors: ArrayLike, exponent: float, stderr: ArrayLike | None = None, slack: float = 0.0
 ) -> Verdict:
     """Errors that must follow size**exponent: the fitted log-log slope against the exponent.
 

@@ -174,10 +174,7 @@ RICCATI = check(
     evidence=partial(trained, ROTATED),
     claim=matrices,
     judge=approached,
-    teeth=(
-        Tooth("one per cent fast", partial(matrices, time=1.01)),
-        Tooth("each mode apart", modes_apart),
-    ),
+    teeth=(Tooth("one per cent fast", partial(matrices, time=1.01)), Tooth("each mode apart", modes_apart)),
     covers=("Eqs. 2.2.5-2.2.6", "Eqs. 2.2.7-2.2.8", "Eqs. 2.2.9-2.2.10"),
 )
 

@@ -10,11 +10,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import (
-    mean_within_errors,
-    quantile,
-    within_bound,
-)
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors, quantile, within_bound
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import (

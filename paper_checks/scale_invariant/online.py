@@ -67,10 +67,7 @@ MSE = online_check(
     "mse",
     "alignment and radius of SGD on a stream follow two equations, mean squared error",
     family({8: 3000, 16: 3000, 32: 3000}, (120, 200), loss="mse"),
-    {
-        **RATES_AND_RIDGES,
-        "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"},
-    },
+    {**RATES_AND_RIDGES, "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"}},
     "theory",
 )
 SQUARED = online_check(

@@ -134,10 +134,7 @@ UNMIXED = {"decoupled": "decoupled", "primal-decoupled": "primal-decoupled"}
 
 def dual_without_strengths(evidence: Curves) -> Curves:
     """The dual path of s1 = 2 for every s1, and the primal paths of each."""
-    return {
-        **curves(UNMIXED, evidence),
-        "decoupled": curves(UNMIXED, evidence, s1=2.0)["decoupled"],
-    }
+    return {**curves(UNMIXED, evidence), "decoupled": curves(UNMIXED, evidence, s1=2.0)["decoupled"]}
 
 
 DECOUPLED = check(
