@@ -38,7 +38,17 @@ FORBIDDEN = {
     "lessons": "house problems theory sims paper_checks sweeps figures benchmarks",
     "benchmarks": "lessons",
 }
-OFFENCES = [(room, target) for room, targets in FORBIDDEN.items() for target in targets.split()]
+SYSTEMS = {f"paper_checks.{problem.replace('-', '_')}" for problem in problems()}
+FORBIDDEN_TO_PARTS = {
+    "paper_checks.judging": " ".join(["problems theory sims paper_checks.ledger", *sorted(SYSTEMS)]),
+    **{system: " ".join(sorted(SYSTEMS - {system})) for system in sorted(SYSTEMS)},
+}
+"""What parts of a room may not import, beyond what the room may not."""
+OFFENCES = [
+    (importer, target)
+    for importer, targets in {**FORBIDDEN, **FORBIDDEN_TO_PARTS}.items()
+    for target in targets.split()
+]
 
 
 def named(target: str) -> str:

@@ -1,4 +1,4 @@
-"""Many cases in one check: a claim about one case and a judge of one case serve all of them.
+"""Claims and judges made from simpler ones: of a value, of one case, of one verdict.
 
 A case is one piece of the evidence: a problem, a training, a draw. Evidence and claim are lists of
 cases in one order, or mappings with the same keys.
@@ -13,6 +13,11 @@ from typing import Any, TypeVar
 from teacherstudent.paper_checks.judging.evidence import Verdict, worst
 
 T = TypeVar("T")
+
+
+def stated(value: T) -> Callable[[object], T]:
+    """A claim of that value, whatever the evidence."""
+    return lambda _: value
 
 
 def per_case(claim: Callable[..., T]) -> Callable[..., list[T]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import xarray as xr
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,16 @@ class Sized:
     samples: dict[int, np.ndarray]
 
 
-def limit(route: str, changes: dict[str, Callable[[Any], Any]], evidence: Sized) -> np.ndarray:
+Changes = Mapping[str, Callable[[Any], Any]]
+"""Keywords of the question, and what each becomes in a wrong claim."""
+
+
+def scaled(factor: float) -> Callable[[float], float]:
+    """A keyword multiplied by a factor."""
+    return lambda value: factor * value
+
+
+def limit(route: str, changes: Changes, evidence: Sized) -> np.ndarray:
     """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
     family = evidence.family
     asked = family.asked(family.large[0])
@@ -73,6 +83,18 @@ def limit(route: str, changes: dict[str, Callable[[Any], Any]], evidence: Sized)
 def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
     """The exponent of the bias over the small sizes, and agreement at the large one."""
     return agree_beyond_bias(evidence.samples, claimed)
+
+
+def against_limit(family: Family, route: str, wrong: Mapping[str, Changes], *others: Tooth) -> dict[str, Any]:
+    """What a slow check of a family against a route consists of; `wrong` names the changes of keywords."""
+    controls = (Tooth(name, partial(limit, route, changes)) for name, changes in wrong.items())
+    return {
+        "evidence": family.simulated,
+        "claim": partial(limit, route, {}),
+        "judge": agree_at_large_size,
+        "teeth": (*controls, *others),
+        "slow": True,
+    }
 
 
 def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:

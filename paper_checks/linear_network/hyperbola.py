@@ -6,12 +6,12 @@ Both are read off the weights of trained networks, not off their strengths.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
+from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.linear_network import check, misprint
@@ -40,11 +40,7 @@ def amplitudes(seeds: Seeds) -> Amplitudes:
 
 
 Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
-
-
-def conserved(quantity: Quantity, _: Amplitudes) -> Quantity:
-    """The claim that this function of (a, b) keeps its value along gradient flow."""
-    return quantity
+"""A function of (a, b) that is claimed to keep its value along gradient flow."""
 
 
 def drifts_at_first_order(evidence: Amplitudes, quantity: Quantity) -> Verdict:
@@ -59,12 +55,12 @@ HYPERBOLA = check(
     title="a^2 - b^2 of trained weights drifts in proportion to the learning rate only",
     ref="Section 2.2.3, Fig. 3 right",
     evidence=amplitudes,
-    claim=partial(conserved, lambda a, b: a**2 - b**2),
+    claim=stated(lambda a, b: a**2 - b**2),
     judge=drifts_at_first_order,
     teeth=(
-        Tooth("a^2 + b^2", partial(conserved, lambda a, b: a**2 + b**2)),
-        Tooth("a - b", partial(conserved, lambda a, b: a - b)),
-        Tooth("a^2 - 1.01 b^2", partial(conserved, lambda a, b: a**2 - 1.01 * b**2)),
+        Tooth("a^2 + b^2", stated(lambda a, b: a**2 + b**2)),
+        Tooth("a - b", stated(lambda a, b: a - b)),
+        Tooth("a^2 - 1.01 b^2", stated(lambda a, b: a**2 - 1.01 * b**2)),
     ),
     covers=("Section 2.2.3: hyperbolas", "Ch. 2 Fig. 3 right"),
 )
@@ -76,11 +72,8 @@ APART = PROBLEM.instance(singular_values=(3.0, 1.0), u0=(0.2, 0.3), inputs=3, ou
 RATE, STEPS = 0.01, np.array([0.0, 50, 100, 200, 400])
 
 
-@dataclass(frozen=True)
-class Couplings:
-    """b^i . a^j of different modes, the largest over modes, draws and steps, by kind of start."""
-
-    largest: dict[str, float]
+Couplings = dict[str, float]
+"""b^i . a^j of different modes, the largest over modes, draws and steps, by kind of start."""
 
 
 def connectivity(kind: str, problem: LinearNetwork, draws: Draws) -> tuple[np.ndarray, np.ndarray]:
@@ -112,19 +105,14 @@ def coupled(seeds: Seeds) -> Couplings:
         started = replace(draws, weights=weights)
         couplings = mode_couplings(started, map_trajectory(started, STEPS, RATE))
         largest[kind] = float(np.abs(couplings[..., ~np.eye(APART.modes, dtype=bool)]).max())
-    return Couplings(largest)
-
-
-def sufficient(kind: str, _: Couplings) -> str:
-    """The claim that a start of this kind keeps the modes apart."""
-    return kind
+    return largest
 
 
 def stay_apart(evidence: Couplings, kind: str) -> Verdict:
-    """Rounding of each step adds up, and grows at most like the strengths, by s/u0."""
+    """A start of that kind keeps the modes apart, but for rounding, which grows at most by s/u0."""
     s = max(APART.singular_values)
     bound = STEPS[-1] * EPS * s * s / min(APART.u0)
-    return within_bound(evidence.largest[kind], bound, "rounding of k steps: k eps s, grown by s/u0")
+    return within_bound(evidence[kind], bound, "rounding of k steps: k eps s, grown by s/u0")
 
 
 DECOUPLED = check(
@@ -132,16 +120,16 @@ DECOUPLED = check(
     title="modes stay apart if both layers' vectors start parallel along orthonormal directions",
     ref="Eqs. 2.2.11-2.2.16",
     evidence=coupled,
-    claim=partial(sufficient, "parallel"),
+    claim=stated("parallel"),
     judge=stay_apart,
-    teeth=(Tooth("parallel within each mode is enough", partial(sufficient, "aligned")),),
+    teeth=(Tooth("parallel within each mode is enough", stated("aligned")),),
     errata=(
         misprint(
             "ln-parallel-modes",
             "Eq. 2.2.14",
             "a^i . b^j = 0 for i != j makes a^i and b^i point along one direction and decouples the modes",
             "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",
-            partial(sufficient, "orthogonal"),
+            stated("orthogonal"),
         ),
     ),
     covers=("Eq. 2.2.14",),

@@ -15,10 +15,11 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.paper_checks.multiscale.kit.students import sizes
+from teacherstudent.paper_checks.multiscale.kit.students import HELD, sizes
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale, draw
 from teacherstudent.theory.multiscale import thermal
 from teacherstudent.theory.multiscale.free_energy import (
@@ -31,10 +32,7 @@ from teacherstudent.theory.multiscale.free_energy import (
 )
 
 PROBLEMS = (
-    PROBLEM.instance(n=150, kappa=1.0, noise=0.3, ridge=0.05),
-    PROBLEM.instance(n=40, kappa=1.0, ridge=0.2),
-    PROBLEM.instance(n=150, kappa=50.0, noise=0.2, ridge=1e-3),
-    PROBLEM.instance(n=60, scales=((30, 1.0), (30, 0.3), (40, 0.05)), noise=0.5, ridge=0.01),
+    *HELD,
     PROBLEM.instance(n=90, scales=((20, 2.0), (30, 0.5), (50, 0.1)), ridge=0.1, output_penalty=0.4),
 )
 BETAS = (0.2, 3.0, 1e3)
@@ -101,14 +99,14 @@ STATIONARY = check(
     title="the free energy's stationary point, found numerically, is the point that resolvents give",
     ref="Eqs. .2.30, .2.54-.2.65",
     evidence=by_resolvents,
-    claim=lambda _: minus_beta_f,
+    claim=stated(minus_beta_f),
     judge=stationary_there,
     teeth=(
-        Tooth("a susceptibility for each scale", lambda _: own_susceptibilities),
-        Tooth("ridge on Q instead of Q0", lambda _: ridge_on_overlap),
-        Tooth("no label noise", lambda _: partial(of_other, {"noise": lambda _: 0.0})),
-        Tooth("no output penalty", lambda _: partial(of_other, {"output_penalty": lambda _: 0.0})),
-        Tooth("ridge off by 1e-6", lambda _: partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)})),
+        Tooth("a susceptibility for each scale", stated(own_susceptibilities)),
+        Tooth("ridge on Q instead of Q0", stated(ridge_on_overlap)),
+        Tooth("no label noise", stated(partial(of_other, {"noise": lambda _: 0.0}))),
+        Tooth("no output penalty", stated(partial(of_other, {"output_penalty": lambda _: 0.0}))),
+        Tooth("ridge off by 1e-6", stated(partial(of_other, {"ridge": lambda x: x * (1 + 1e-6)}))),
     ),
     errata=(
         misprint(
@@ -116,7 +114,7 @@ STATIONARY = check(
             "Eq. .2.27",
             "Z is divided by the volume of weights of norm Q0, and then extremised over Q0 too",
             "Z of .2.26 is not divided: else -beta f has -1/2 ln Q0 more, and no stationary point there",
-            lambda _: normalised,
+            stated(normalised),
         ),
     ),
     covers=("Eqs. .2.56-.2.65",),

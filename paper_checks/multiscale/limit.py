@@ -13,9 +13,16 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.evidence import Check, Tooth
-from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size, limit
+from teacherstudent.paper_checks.judging.finite_size import (
+    Changes,
+    Family,
+    Sized,
+    against_limit,
+    limit,
+    scaled,
+)
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.paper_checks.multiscale.kit.students import sizes
+from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
 
 SHAPE = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
 CLOCKS: dict[str, dict[str, Any]] = {
@@ -43,20 +50,18 @@ def family(dynamics: str, variables: tuple[str, ...] = VARIABLES, share: int = 1
     )
 
 
-NOISIER = Tooth("noise 10 % larger", partial(limit, "asymptotic", {"noise": lambda x: 1.1 * x}))
-RIDGELESS = Tooth("no ridge", partial(limit, "asymptotic", {"ridge": lambda x: 0.0}))
+WRONG: dict[str, Changes] = {"noise 10 % larger": {"noise": scaled(1.1)}, "no ridge": {"ridge": scaled(0.0)}}
 
 
-def limit_check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[Tooth, ...]) -> Check:
+def limit_check(
+    dynamics: str, ref: str, covers: tuple[str, ...], wrong: dict[str, Changes], *others: Tooth
+) -> Check:
     """The check of one dynamics, with the negative controls that all share and its own."""
     return check(
         id=f"ms-limit-{dynamics}",
         title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
         ref=ref,
-        evidence=family(dynamics).simulated,
-        claim=partial(limit, "asymptotic", {}),
-        judge=agree_at_large_size,
-        teeth=(NOISIER, RIDGELESS, *teeth),
+        **against_limit(family(dynamics), "asymptotic", {**WRONG, **wrong}, *others),
         errata=(
             misprint(
                 f"ms-susceptibilities-{dynamics}",
@@ -67,7 +72,6 @@ def limit_check(dynamics: str, ref: str, covers: tuple[str, ...], teeth: tuple[T
             ),
         ),
         covers=covers,
-        slow=True,
     )
 
 
@@ -95,12 +99,13 @@ PARTS_CHECK = check(
     id="ms-parts",
     title="bias and variance of each scale, simulated by training on one cause alone",
     ref="Fig. 1, Eqs. 4.2.14-4.2.15",
-    evidence=family("descent", PARTS, share=4, observable=("parts",), noise=0.4).simulated,
-    claim=partial(limit, "asymptotic", {}),
-    judge=agree_at_large_size,
-    teeth=(NOISIER, RIDGELESS, Tooth("scales swapped", swapped)),
+    **against_limit(
+        family("descent", PARTS, share=4, observable=("parts",), noise=0.4),
+        "asymptotic",
+        WRONG,
+        Tooth("scales swapped", swapped),
+    ),
     covers=("Fig. 1",),
-    slow=True,
 )
 
 CHECKS = (
@@ -108,16 +113,14 @@ CHECKS = (
         "descent",
         "Eqs. 4.2.4, 4.2.9-4.2.16",
         ("Eq. 4.2.4", "Fig. 3 left"),
-        (
-            Tooth("one per cent more steps", partial(limit, "asymptotic", {"times": more_steps})),
-            Tooth("flow instead of descent", flow_at_same_time),
-        ),
+        {"one per cent more steps": {"times": more_steps}},
+        Tooth("flow instead of descent", flow_at_same_time),
     ),
     limit_check(
         "ridge",
         "Eqs. 4.2.11-4.2.16",
         ("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
-        (Tooth("half the ridge", partial(limit, "asymptotic", {"times": lambda t: [2 * x for x in t]})),),
+        HALF_THE_RIDGE,
     ),
     PARTS_CHECK,
 )

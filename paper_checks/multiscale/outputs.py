@@ -14,10 +14,11 @@ from teacherstudent.paper_checks.judging.agreement import mean_within_errors, qu
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import (
+    Changes,
     Family,
-    agree_at_large_size,
+    against_limit,
     agree_beyond_bias,
-    limit,
+    scaled,
 )
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, draw, fresh
@@ -47,39 +48,30 @@ def family(decay: float) -> Family:
     return Family("multiscale", "descent", VARIABLES, partial(asked, decay), draws, large=(100, 600))
 
 
-def changed(name: str, factor: float) -> Any:
-    """The limit with one keyword multiplied by a factor."""
-    return partial(limit, "asymptotic", {name: lambda value: factor * value})
-
-
-def limit_check(name: str, decay: float, teeth: tuple[Tooth, ...]) -> Check:
+def limit_check(name: str, decay: float, wrong: dict[str, Changes]) -> Check:
     """The large-size check of one kind of penalty, with the negative controls that all share."""
+    common: dict[str, Changes] = {
+        "no penalty": {"output_penalty": scaled(0.0)},
+        "a |yhat|^2, without the one-half": {"output_penalty": scaled(2.0)},
+        "no ridge": {"ridge": scaled(0.0)},
+    }
     return check(
         id=f"ms-penalty-limit-{name}",
         title=f"descent under a {name} output penalty against the exact large-size limit, bias like 1/d",
         ref="Eq. 4.3.1, Fig. 6 left",
-        evidence=family(decay).simulated,
-        claim=partial(limit, "asymptotic", {}),
-        judge=agree_at_large_size,
-        teeth=(
-            Tooth("no penalty", changed("output_penalty", 0.0)),
-            Tooth("a |yhat|^2, without the one-half", changed("output_penalty", 2.0)),
-            Tooth("no ridge", changed("ridge", 0.0)),
-            *teeth,
-        ),
+        **against_limit(family(decay), "asymptotic", {**common, **wrong}),
         covers=("Fig. 6 left",),
-        slow=True,
     )
 
 
-CONSTANT = limit_check("constant", 0.0, ())
+CONSTANT = limit_check("constant", 0.0, {})
 FADING = limit_check(
     "fading",
     DECAY,
-    (
-        Tooth("constant instead of fading", changed("output_penalty_decay", 0.0)),
-        Tooth("fades 20 % faster", changed("output_penalty_decay", 1.2)),
-    ),
+    {
+        "constant instead of fading": {"output_penalty_decay": scaled(0.0)},
+        "fades 20 % faster": {"output_penalty_decay": scaled(1.2)},
+    },
 )
 
 # Lemma 4.3.1 ----------------------------------------------------------------------------------------

@@ -14,15 +14,10 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check, misprint
+from teacherstudent.paper_checks.multiscale.kit.students import HELD
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
 
-HELD = (
-    PROBLEM.instance(n=150, kappa=1.0, noise=0.3, ridge=0.05),
-    PROBLEM.instance(n=40, kappa=1.0, ridge=0.2),
-    PROBLEM.instance(n=150, kappa=50.0, noise=0.2, ridge=1e-3),
-    PROBLEM.instance(n=60, scales=((30, 1.0), (30, 0.3), (40, 0.05)), noise=0.5, ridge=0.01),
-)
 BETA = 3.0
 UNHELD = (
     PROBLEM.instance(n=150, kappa=1.0, ridge=1e-5),

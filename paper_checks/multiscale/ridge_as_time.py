@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -60,11 +60,6 @@ def gaps_in_the_limit(share: float, _: Any) -> np.ndarray:
     return gaps("asymptotic", max(DRAWS), share)
 
 
-def no_gap(_: Any) -> np.ndarray:
-    """The print's claim: ridge at 1/(eta t) is gradient descent."""
-    return np.zeros(len(ALPHAS) * len(KAPPAS))
-
-
 PROXY = check(
     id="ms-ridge-as-time",
     title="ridge 1/s in the place of time: the difference that the limit predicts, up to 0.2 in the risk",
@@ -82,7 +77,7 @@ PROXY = check(
             "Section 4.2.3, Fig. 3",
             "ridge regression at 1/(eta t) matches gradient descent extremely well",
             "they differ by up to 0.05 in excess risk at kappa = 1, 0.2 at kappa = 50 and n = d/2",
-            no_gap,
+            stated(np.zeros(len(ALPHAS) * len(KAPPAS))),
         ),
     ),
     covers=("Section 4.2.3: ridge as time",),
@@ -107,11 +102,6 @@ def ratios(_: Seeds) -> np.ndarray:
     return np.array([largest_ratio(problem).value for problem in [*grid, EXTREME]])
 
 
-def factor(value: Callable[[], float], _: np.ndarray) -> float:
-    """The claim about the largest factor, independent of the evidence."""
-    return value()
-
-
 def least_bound(evidence: np.ndarray, claimed: float) -> Verdict:
     """No ratio exceeds the factor by more than rounding, and one comes within 1 % of it."""
     above = np.maximum(evidence - claimed, 0)
@@ -126,11 +116,11 @@ BOUND = check(
     title="risk of flow at s <= 1.686 times the risk of ridge regression at 1/s, and no smaller factor",
     ref="Section 4.2.3 (Ali et al. 2019)",
     evidence=ratios,
-    claim=partial(factor, ratio_bound),
+    claim=lambda _: ratio_bound(),
     judge=least_bound,
     teeth=(
-        Tooth("a factor of 1.6", partial(factor, lambda: 1.6)),
-        Tooth("a factor of 2", partial(factor, lambda: 2.0)),
+        Tooth("a factor of 1.6", stated(1.6)),
+        Tooth("a factor of 2", stated(2.0)),
     ),
     errata=(
         misprint(
@@ -138,7 +128,7 @@ BOUND = check(
             "Section 4.2.3",
             "the loss under gradient flow at time t is bounded from above by that of ridge regression at 1/t",
             "bounded by 1.6862 times that (Ali et al. 2019); without label noise and at one scale by 1",
-            partial(factor, lambda: 1.0),
+            stated(1.0),
         ),
     ),
     covers=("Section 4.2.3: bound",),

@@ -10,10 +10,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from teacherstudent.paper_checks.judging.evidence import Tooth
-from teacherstudent.paper_checks.judging.finite_size import Family, agree_at_large_size, limit
+from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, limit, scaled
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.paper_checks.multiscale.kit.students import sizes
+from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
 
 
 def asked(d: int) -> dict[str, Any]:
@@ -28,21 +27,17 @@ SCRIPT = check(
     id="ms-figure-3-script",
     title="ridge regression of Fig. 3 against the exact limit, and against the script's own formula",
     ref="published script of Fig. 3",
-    evidence=FIGURE_3.simulated,
-    claim=partial(limit, "asymptotic", {}),
-    judge=agree_at_large_size,
-    teeth=(Tooth("half the ridge", partial(limit, "asymptotic", {"times": lambda t: [2 * x for x in t]})),),
+    **against_limit(FIGURE_3, "asymptotic", HALF_THE_RIDGE),
     errata=(
         misprint(
             "ms-script-factor",
             "published script of Fig. 3",
             "a factor 1/2 on the first block's effective ridge, which doubles the second block's",
             "no factor, and the exact limit in the place of Eqs. 4.2.14-4.2.16",
-            partial(limit, "printed", {"kappa": lambda kappa: 2**0.5 * kappa}),
+            partial(limit, "printed", {"kappa": scaled(2**0.5)}),
         ),
     ),
     covers=("Fig. 3 right: script",),
-    slow=True,
 )
 
 CHECKS = (SCRIPT,)

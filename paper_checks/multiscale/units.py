@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -95,9 +97,9 @@ def first_errors(seeds: Seeds) -> np.ndarray:
     return answer["generalisation_error"].values[:, 0] / 2
 
 
-def at_zero(norm: float, _: np.ndarray) -> float:
-    """Eq. 4.2.5 at w_hat = 0: Var(z.w)/2 for |w|^2 = `norm` and z of variance 1/d."""
-    return norm / DIMENSION / 2
+def at_zero(norm: float) -> Callable[[object], float]:
+    """The claim of Eq. 4.2.5 at w_hat = 0: Var(z.w)/2 for |w|^2 = `norm` and z of variance 1/d."""
+    return stated(norm / DIMENSION / 2)
 
 
 NORM = check(
@@ -105,16 +107,16 @@ NORM = check(
     title="the untrained student's excess risk is 1/2, as Eq. 4.2.6 has it at R = Q = 0",
     ref="Eqs. 4.2.1, 4.2.6",
     evidence=first_errors,
-    claim=partial(at_zero, DIMENSION),
+    claim=at_zero(DIMENSION),
     judge=mean_within_errors,
-    teeth=(Tooth("a teacher 3 % longer", partial(at_zero, 1.03**2 * DIMENSION)),),
+    teeth=(Tooth("a teacher 3 % longer", at_zero(1.03**2 * DIMENSION)),),
     errata=(
         misprint(
             "ms-unit-teacher",
             "Eq. 4.2.1",
             "|w| = 1, with inputs of variance 1/d: the risk would start at 1/(2d)",
             "|w|^2 = d, so that Var(z.w) = 1",
-            partial(at_zero, 1.0),
+            at_zero(1.0),
         ),
     ),
     covers=("Eq. 4.2.1",),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.cases import stated, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.scale_invariant import check
@@ -48,11 +47,6 @@ def differentiated(seeds: Seeds) -> Derivatives:
     }
 
 
-def grouped(sizes: dict[str, int], _: Derivatives) -> dict[str, int]:
-    """The claim: how many filters form one group, by layer."""
-    return sizes
-
-
 @worst_of
 def tangent_to_each_group(evidence: Derivatives, claimed: dict[str, int]) -> Iterator[Verdict]:
     """<grad L, x> = 0 in every group (Lemma 1)."""
@@ -65,18 +59,19 @@ def tangent_to_each_group(evidence: Derivatives, claimed: dict[str, int]) -> Ite
 
 
 TRUE = {"batch": 1, "instance": 1, "group": PER_GROUP, "layer": FILTERS}
+"""How many filters form one group, by layer."""
 
 LAYERS = check(
     id="sphere-layers",
     title="one filter is a group before batch or instance normalisation, more before group or layer's",
     ref="App. B",
     evidence=differentiated,
-    claim=partial(grouped, TRUE),
+    claim=stated(TRUE),
     judge=tangent_to_each_group,
     teeth=(
-        Tooth("one filter before layer normalisation", partial(grouped, {**TRUE, "layer": 1})),
-        Tooth("half the filters before layer normalisation", partial(grouped, {**TRUE, "layer": PER_GROUP})),
-        Tooth("one filter before group normalisation", partial(grouped, {**TRUE, "group": 1})),
+        Tooth("one filter before layer normalisation", stated({**TRUE, "layer": 1})),
+        Tooth("half the filters before layer normalisation", stated({**TRUE, "layer": PER_GROUP})),
+        Tooth("one filter before group normalisation", stated({**TRUE, "group": 1})),
     ),
     covers=("App. B",),
 )

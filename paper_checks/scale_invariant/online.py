@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -12,10 +12,8 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import Family, agree_at_large_size, limit
+from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
 from teacherstudent.paper_checks.scale_invariant import check
-
-Changes = dict[str, Callable[[Any], Any]]
 
 
 def family(
@@ -33,29 +31,20 @@ def family(
     )
 
 
-def larger(factor: float) -> Callable[[float], float]:
-    """A parameter multiplied."""
-    return lambda value: value * factor
-
-
 def online_check(of: str, title: str, asked: Family, changes: dict[str, Changes], route: str) -> Check:
     """A family against a route, its negative controls the route with some parameters changed."""
     return check(
         id=f"sphere-online-{of}",
         title=title,
         ref="Theorem 2 for one new sample a step",
-        evidence=asked.simulated,
-        claim=partial(limit, route, {}),
-        judge=agree_at_large_size,
-        teeth=tuple(Tooth(name, partial(limit, route, change)) for name, change in changes.items()),
-        slow=True,
+        **against_limit(asked, route, changes),
     )
 
 
 RATES_AND_RIDGES: dict[str, Changes] = {
-    "steps 5% larger": {"learning_rate": larger(1.05)},
-    "ridge 10% larger": {"ridge": larger(1.1)},
-    "noise 10% larger": {"noise": larger(1.1)},
+    "steps 5% larger": {"learning_rate": scaled(1.05)},
+    "ridge 10% larger": {"ridge": scaled(1.1)},
+    "noise 10% larger": {"noise": scaled(1.1)},
 }
 MEMORY: dict[str, Changes] = {
     "momentum .57": {"momentum": lambda _: 0.57},
@@ -74,7 +63,7 @@ SQUARED = online_check(
     "squared",
     "alignment and radius of SGD on a stream follow two equations, squared correlation",
     family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
-    {"steps 25% larger": {"learning_rate": larger(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
+    {"steps 25% larger": {"learning_rate": scaled(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
     "theory",
 )
 MOMENTUM = online_check(

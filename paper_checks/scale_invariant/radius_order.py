@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, at_rate
+from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.scale_invariant import check, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import Task, both_tasks, start
@@ -29,35 +27,29 @@ def one_step_errors(_: Seeds) -> np.ndarray:
     return np.abs(closed / exact - 1)
 
 
-Variable = Callable[[float, np.ndarray], np.ndarray]
+Expansion = tuple[np.ndarray, float]
+"""The variable of a Taylor expansion by radius, (T,), and the order at which it stops."""
 
 
-def expanded_in(variable: Variable, order: float, _: np.ndarray) -> tuple[np.ndarray, float]:
-    """The claim: what the Taylor expansion is in, and the order at which it stops."""
-    return variable(STEP, RADII), order
-
-
-def right_through_first_order(evidence: np.ndarray, claimed: tuple[np.ndarray, float]) -> Verdict:
+def right_through_first_order(evidence: np.ndarray, claimed: Expansion) -> Verdict:
     """The error is of the next order in the variable; the one after is smaller by that variable."""
     variable, order = claimed
     return at_rate(variable, evidence, order, slack=float(np.max(variable)))
 
 
-def true_variable(step: float, r: np.ndarray) -> np.ndarray:
-    """h = (eta g)^2/r^4."""
-    return step**2 / r**4
-
+H = STEP**2 / RADII**4
+"""h = (eta g)^2/r^4."""
 
 EXPANSION = check(
     id="sphere-expansion",
     title="the closed form of SGD's radius drops h^2/2 a step, h = (eta |grad L(u)|)^2/r^4",
     ref="App. C.1.3-C.1.4",
     evidence=one_step_errors,
-    claim=partial(expanded_in, true_variable, 2.0),
+    claim=stated((H, 2.0)),
     judge=right_through_first_order,
     teeth=(
-        Tooth("off at first order", partial(expanded_in, true_variable, 1.0)),
-        Tooth("off at third order", partial(expanded_in, true_variable, 3.0)),
+        Tooth("off at first order", stated((H, 1.0))),
+        Tooth("off at third order", stated((H, 3.0))),
     ),
     errata=(
         misprint(
@@ -65,7 +57,7 @@ EXPANSION = check(
             "App. C.1.4, Fig. 5",
             "the variable of the Taylor expansion is (eta |grad L(u)|)^2/r^2",
             "(eta |grad L(u)|)^2/r^4",
-            partial(expanded_in, lambda step, r: step**2 / r**2, 2.0),
+            stated((STEP**2 / RADII**2, 2.0)),
         ),
     ),
     covers=("App. C.1.3: closed form of the radius", "App. C.1.4: variable"),
@@ -107,13 +99,8 @@ def descents(seeds: Seeds) -> Descent:
     return Descent(squares, losses)
 
 
-def kept(factor: float, _: Any) -> float:
-    """The claim: r^2 + factor eta L keeps its value to second order."""
-    return factor
-
-
 def drifts_at_second_order(evidence: Descent, factor: float) -> Verdict:
-    """The change over the whole descent falls like eta^2."""
+    """The change of r^2 + factor eta L over the whole descent falls like eta^2."""
     sums = [evidence.squares[eta] + factor * eta * evidence.losses[eta] for eta in RATES]
     return at_order(RATES, [abs(float(after - before)) for before, after in sums], 2.0)
 
@@ -123,12 +110,12 @@ CONSERVED = check(
     title="gradient descent keeps r^2 + eta L to second order, on any radially invariant loss",
     ref="Eq. 46",
     evidence=descents,
-    claim=partial(kept, 1.0),
+    claim=stated(1.0),
     judge=drifts_at_second_order,
     teeth=(
-        Tooth("r^2", partial(kept, 0.0)),
-        Tooth("r^2 + 2 eta L", partial(kept, 2.0)),
-        Tooth("r^2 + .98 eta L", partial(kept, 0.98)),
+        Tooth("r^2", stated(0.0)),
+        Tooth("r^2 + 2 eta L", stated(2.0)),
+        Tooth("r^2 + .98 eta L", stated(0.98)),
     ),
     covers=("Eq. 46: consequence",),
 )

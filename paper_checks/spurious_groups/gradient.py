@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth
-from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size, limit
+from teacherstudent.paper_checks.judging.evidence import Check
+from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
 from teacherstudent.paper_checks.spurious_groups import check
 
 COUNTS = (2, 1, 1, 6)
 """Groups in tenths of the examples: classes of different sizes, each with a minority of its own."""
 DRAWS = {10: 6000, 20: 6000, 40: 3000}
 LARGE = (200, 200)
-
-Change = Callable[[Any], Any]
 
 
 def _asked(n: int, method: str) -> dict[str, Any]:
@@ -39,25 +36,13 @@ def family(method: str) -> Family:
     )
 
 
-def first_steps(method: str, seeds: Seeds) -> Sized:
-    """Trained for one step at every size."""
-    return family(method).simulated(seeds)
-
-
-def _check(method: str, title: str, covers: tuple[str, ...], wrong: Mapping[str, Change]) -> Check:
-    teeth = tuple(
-        Tooth(f"wrong {name.replace('_', ' ')}", partial(limit, "initial-gradient", {name: change}))
-        for name, change in wrong.items()
-    )
+def _check(method: str, title: str, covers: tuple[str, ...], changes: Changes) -> Check:
+    wrong = {f"wrong {name.replace('_', ' ')}": {name: change} for name, change in changes.items()}
     return check(
         id=f"wg-gradient-{method}",
-        slow=True,
         title=title,
         ref="Eq. 8.4.1 and below",
-        evidence=partial(first_steps, method),
-        claim=partial(limit, "initial-gradient", {}),
-        judge=agree_at_large_size,
-        teeth=teeth,
+        **against_limit(family(method), "initial-gradient", wrong),
         covers=covers,
     )
 
@@ -78,7 +63,7 @@ CHECKS = (
         "with balanced groups training starts without the spurious feature",
         ("8.4 RWG start",),
         {
-            "gamma_core": lambda gamma: 1.1 * gamma,
+            "gamma_core": scaled(1.1),
             "method": lambda _: "erm",
             "noise_features": lambda d: round(0.8 * d),
         },
@@ -87,6 +72,6 @@ CHECKS = (
         "rwy",
         "with balanced classes the minority of each class counts alike",
         ("8.4 RWY",),
-        {"gamma_core": lambda gamma: 1.1 * gamma, "method": lambda _: "erm"},
+        {"gamma_core": scaled(1.1), "method": lambda _: "erm"},
     ),
 )

@@ -15,7 +15,7 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, scaled
 from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits, signed_inputs
 from teacherstudent.problems.spurious_groups import PROBLEM, SpuriousGroups
@@ -46,11 +46,6 @@ def limit(method: str, _: Any, **changes: Callable[[Any], float]) -> np.ndarray:
         Ensemble(**fields | {name: np.array(change(fields[name])) for name, change in changes.items()})
     )
     return np.array([end.spurious, end.core, end.noise, end.margin, end.support])
-
-
-def scaled(factor: float) -> Callable[[float], float]:
-    """A wrong ingredient: multiplied by a factor."""
-    return lambda value: factor * value
 
 
 def _limit_check(

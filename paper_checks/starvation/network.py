@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
@@ -87,11 +87,8 @@ FEATURES = check(
 NARROW, WIDE = (64, 128), (256, 512, 1024, 2048)
 
 
-@dataclass(frozen=True)
-class Distances:
-    """log of |network - linearised|/|linearised| after training, (S,), by activation and width."""
-
-    logs: dict[str, dict[int, np.ndarray]]
+Distances = dict[str, dict[int, np.ndarray]]
+"""log of |network - linearised|/|linearised| after training, (S,), by activation and width."""
 
 
 def distances(seeds: Seeds) -> Distances:
@@ -108,37 +105,37 @@ def distances(seeds: Seeds) -> Distances:
         )
         return np.log(trained.difference)
 
-    return Distances({name: {width: at(width, name) for width in NARROW + WIDE} for name in ("tanh", "relu")})
+    return {name: {width: at(width, name) for width in NARROW + WIDE} for name in ("tanh", "relu")}
 
 
 Exponents = dict[str, tuple[float, float]]
 """By activation, the interval that holds the exponent of width."""
 
 
-def exponents(tanh: tuple[float, float], relu: tuple[float, float], _: Distances) -> Exponents:
-    """tanh: each unit adds a_i^3/width^(3/2) of random sign, in all 1/width.
+def exponents(tanh: tuple[float, float], relu: tuple[float, float]) -> Callable[[object], Exponents]:
+    """The claim of those intervals.
 
-    relu: so do the second-order terms, but sqrt(width) units cross their kink and add 1/width
-    each, in all width^(-3/4); which of the two is seen depends on width.
+    tanh: each unit adds a_i^3/width^(3/2) of random sign, in all 1/width. relu: so do the
+    second-order terms, but sqrt(width) units cross their kink and add 1/width each, in all
+    width^(-3/4); which of the two is seen depends on width.
     """
-    return {"tanh": tanh, "relu": relu}
+    return stated({"tanh": tanh, "relu": relu})
 
 
-@worst_of
-def falls_with_width(evidence: Distances, claimed: Exponents) -> Iterator[Verdict]:
+@worst_case
+def falls_with_width(logs: dict[int, np.ndarray], interval: tuple[float, float]) -> Verdict:
     """The exponent over wide networks, within its standard error and the bend of the next order.
 
     The next order is relatively 1/width: the bend is what narrow networks show, scaled to wide ones.
     """
-    for activation, logs in evidence.logs.items():
-        low, high = claimed[activation]
-        middle, half = (low + high) / 2, (high - low) / 2
-        narrow = (logs[NARROW[1]].mean() - logs[NARROW[0]].mean()) / np.log(NARROW[1] / NARROW[0])
-        closer = np.exp(np.mean(np.log(NARROW)) - np.mean(np.log(WIDE)))
-        bend = closer * max(abs(narrow - middle) - half, 0)
-        drawn = [drawn_mean(logs[width]) for width in WIDE]
-        means = np.exp([log.mean for log in drawn])
-        yield at_rate(WIDE, means, middle, means * [log.stderr for log in drawn], slack=float(half + bend))
+    low, high = interval
+    middle, half = (low + high) / 2, (high - low) / 2
+    narrow = (logs[NARROW[1]].mean() - logs[NARROW[0]].mean()) / np.log(NARROW[1] / NARROW[0])
+    closer = np.exp(np.mean(np.log(NARROW)) - np.mean(np.log(WIDE)))
+    bend = closer * max(abs(narrow - middle) - half, 0)
+    drawn = [drawn_mean(logs[width]) for width in WIDE]
+    means = np.exp([log.mean for log in drawn])
+    return at_rate(WIDE, means, middle, means * [log.stderr for log in drawn], slack=float(half + bend))
 
 
 WIDTH = check(
@@ -146,11 +143,11 @@ WIDTH = check(
     title="a trained network nears its linearisation: like 1/width for tanh, at least width^(-3/4) for relu",
     ref="Sect. 6.3.1, Eqs. 6.3.2-6.3.3",
     evidence=distances,
-    claim=partial(exponents, (-1.0, -1.0), (-1.0, -0.75)),
+    claim=exponents((-1.0, -1.0), (-1.0, -0.75)),
     judge=falls_with_width,
     teeth=(
-        Tooth("like width^(-1/2)", partial(exponents, (-0.5, -0.5), (-0.5, -0.5))),
-        Tooth("like width^(-3/2)", partial(exponents, (-1.5, -1.5), (-1.5, -1.5))),
+        Tooth("like width^(-1/2)", exponents((-0.5, -0.5), (-0.5, -0.5))),
+        Tooth("like width^(-3/2)", exponents((-1.5, -1.5), (-1.5, -1.5))),
     ),
     covers=("Sect. 6.3.1 linear regime",),
     slow=True,

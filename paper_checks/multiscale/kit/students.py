@@ -1,4 +1,4 @@
-"""What several checks of this system share: the question at many sizes, and data in a shorter format."""
+"""What several checks of this system share: problems, sizes, a negative control, data in a shorter format."""
 
 from __future__ import annotations
 
@@ -7,10 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.paper_checks.judging.finite_size import Changes
 from teacherstudent.problems.multiscale import PROBLEM, Draws
 
 DETERMINED = PROBLEM.instance(n=30, d=20, p=12, kappa=20.0, noise=0.3, ridge=0.05, init=0.4)
 """A small problem in which every parameter matters, and whose samples determine the student."""
+
+HELD = (
+    PROBLEM.instance(n=150, kappa=1.0, noise=0.3, ridge=0.05),
+    PROBLEM.instance(n=40, kappa=1.0, ridge=0.2),
+    PROBLEM.instance(n=150, kappa=50.0, noise=0.2, ridge=1e-3),
+    PROBLEM.instance(n=60, scales=((30, 1.0), (30, 0.3), (40, 0.05)), noise=0.5, ridge=0.01),
+)
+"""One scale and more, more and fewer samples than features, each with a ridge that holds its weights."""
+
+HALF_THE_RIDGE: dict[str, Changes] = {"half the ridge": {"times": lambda times: [2 * t for t in times]}}
+"""A negative control of ridge regression, whose ridge is 1/t."""
 
 
 def sizes(d: int) -> dict[str, Any]:
