@@ -25,14 +25,14 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, 
 class Family:
     """One question at many sizes: its keywords at size d, and how often it is drawn.
 
-    `asked(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
+    `question(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
     `large` is (size, draws) of the comparison; `variables` are compared at every time.
     """
 
     problem: str
     dynamics: str
     variables: tuple[str, ...]
-    asked: Callable[[int], dict[str, Any]]
+    question: Callable[[int], dict[str, Any]]
     draws: Mapping[int, int]
     large: tuple[int, int]
 
@@ -46,7 +46,7 @@ class Family:
 
     def answer(self, route: str, d: int, **changes: Any) -> np.ndarray:
         """The variables at size d side by side: (S, P) of a sampled route, else (P,)."""
-        return self._flat(run(self.problem, self.dynamics, route, **{**self.asked(d), **changes}))
+        return self._flat(run(self.problem, self.dynamics, route, **{**self.question(d), **changes}))
 
     def _flat(self, answer: xr.Dataset) -> np.ndarray:
         leading = answer.sizes.get("seed")
@@ -74,10 +74,9 @@ def scaled(factor: float) -> Callable[[float], float]:
 def limit(route: str, changes: Changes, evidence: Sized) -> np.ndarray:
     """The claim (P,): a route's answer, with some keywords changed for the negative controls."""
     family = evidence.family
-    asked = family.asked(family.large[0])
-    return family.answer(
-        route, family.large[0], **{name: change(asked[name]) for name, change in changes.items()}
-    )
+    keywords = family.question(family.large[0])
+    changed = {name: change(keywords[name]) for name, change in changes.items()}
+    return family.answer(route, family.large[0], **changed)
 
 
 def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:

@@ -41,8 +41,8 @@ def trained(questions: tuple[dict[str, Any], ...], seeds: Seeds) -> list[Network
     from teacherstudent.sims.linear_network.modes import mode_couplings
 
     found = []
-    for i, asked in enumerate(questions):
-        problem = PROBLEM.instance(**asked)
+    for i, question in enumerate(questions):
+        problem = PROBLEM.instance(**question)
         draws = draw(problem, seeds(2, str(i)))
         maps = {rate: map_trajectory(draws, np.rint(TIMES / rate), rate) for rate in RATES}
         found.append(Networks(problem, draws, {rate: mode_couplings(draws, maps[rate]) for rate in RATES}))

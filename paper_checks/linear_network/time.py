@@ -30,13 +30,13 @@ Crossings = dict[float, np.ndarray]
 def crossings(seeds: Seeds) -> Crossings:
     """Every step is recorded; between two steps the strength is taken as linear, at an error eta^2."""
 
-    def crossing(rate: float, asked: dict[str, Any]) -> np.ndarray:
-        setting = {"u0": (U0,), "learning_rate": rate, **asked}
+    def crossing(rate: float, question: dict[str, Any]) -> np.ndarray:
+        setting = {"u0": (U0,), "learning_rate": rate, **question}
         answer = run("linear-network", "descent", "simulation", STEPS, seeds=seeds(1), **setting)
         shares = answer["u"].values[0] / answer["singular_value"].values
         return rate * np.array([np.interp(FRACTION, share, STEPS) for share in shares.T])
 
-    return {rate: np.stack([crossing(rate, asked) for asked in QUESTIONS]) for rate in RATES}
+    return {rate: np.stack([crossing(rate, question) for question in QUESTIONS]) for rate in RATES}
 
 
 Formula = Callable[[float, float, float, float, int], Any]
@@ -44,7 +44,7 @@ Formula = Callable[[float, float, float, float, int], Any]
 
 def times(formula: Formula, _: Crossings) -> np.ndarray:
     """The claimed flow times (questions, mode), from s, u0, final u, balance and depth."""
-    instances = [PROBLEM.instance(**asked) for asked in QUESTIONS]
+    instances = [PROBLEM.instance(**question) for question in QUESTIONS]
     return np.array(
         [
             [formula(s, U0, FRACTION * s, problem.balance, problem.depth) for s in problem.singular_values]
@@ -78,9 +78,9 @@ def of_two_matrices(s: float, u0: float, u: float, balance: float, depth: int) -
 @worst_of
 def approached(evidence: Crossings, claimed: np.ndarray) -> Iterator[Verdict]:
     """The times of each question, at first order in the learning rate."""
-    for i, asked in enumerate(QUESTIONS):
+    for i, question in enumerate(QUESTIONS):
         found = {rate: times[i] for rate, times in evidence.items()}
-        yield first_order(found, claimed[i], curvature(PROBLEM.instance(**asked)))
+        yield first_order(found, claimed[i], curvature(PROBLEM.instance(**question)))
 
 
 TIME = check(

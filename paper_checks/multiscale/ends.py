@@ -45,8 +45,8 @@ def ended(seeds: Seeds) -> dict[float, Ended]:
 
 
 def _ended(n: int, d: int, seeds: list[int]) -> Ended:
-    asked = {"n": n, "scales": ((d, 1.0),), "observable": ERRORS, **SETTING}
-    answer = run("multiscale", "descent", "simulation", [LONG], seeds=seeds, **asked)
+    question = {"n": n, "scales": ((d, 1.0),), "observable": ERRORS, **SETTING}
+    answer = run("multiscale", "descent", "simulation", [LONG], seeds=seeds, **question)
     errors = np.concatenate([answer[f"{name}_error"].values for name in ERRORS], axis=-1)
     fitted, gap = min(n, d), abs(n - d)
     bias = SETTING["noise"] ** 2 * (fitted / (gap - 1) - fitted / gap)

@@ -51,7 +51,7 @@ def stationary_there(
 
     Not solved for where the gradient does not vanish: there need be no solution.
     """
-    slopes = np.concatenate([gradient(*each, claimed) for each in evidence])
+    slopes = np.concatenate([gradient(*point, claimed) for point in evidence])
     vanishes = within_bound(slopes, RESIDUAL, "the gradient that counts as stationary", "scaled gradient")
     if not vanishes.agrees:
         return vanishes

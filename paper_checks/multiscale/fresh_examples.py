@@ -46,9 +46,9 @@ def measured(seeds: Seeds) -> Samples:
     """Evidence: errors at small sizes to measure the bias, and on unseen inputs at the large one."""
 
     def ask(route: str, alpha: float, d: int, count: int) -> np.ndarray:
-        asked: dict[str, Any] = {"n": round(alpha * d), "scales": ((d, 1.0),), **SETTING}
-        asked |= {"observable": ERRORS, "learning_rate": RATE, "seeds": seeds(count, f"{alpha}/{d}")}
-        answer = run("multiscale", "descent", route, TIMES / RATE, **asked)
+        question: dict[str, Any] = {"n": round(alpha * d), "scales": ((d, 1.0),), **SETTING}
+        question |= {"observable": ERRORS, "learning_rate": RATE, "seeds": seeds(count, f"{alpha}/{d}")}
+        answer = run("multiscale", "descent", route, TIMES / RATE, **question)
         return np.concatenate([answer[f"{name}_error"].values for name in ERRORS], axis=-1)
 
     return {

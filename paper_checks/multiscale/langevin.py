@@ -61,8 +61,8 @@ def pairs(seeds: Seeds) -> Pairs:
 
 def moments(evidence: Pairs, **changed: Any) -> np.ndarray:
     """The instance route's answer for that X, (P,)."""
-    asked = {**SHAPE, **CLOCK, **changed}
-    answer = run("multiscale", "langevin", "instance", seeds=[evidence.seed], **asked)
+    question = {**SHAPE, **CLOCK, **changed}
+    answer = run("multiscale", "langevin", "instance", seeds=[evidence.seed], **question)
     return np.concatenate([answer[name].values[0] for name in VARIABLES])
 
 
@@ -170,7 +170,7 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
     """
     x = np.array(RATES) * np.linalg.eigvalsh(curvature(evidence.draws)[0])[-1] / 2
     drawn = [drawn_mean(sample) for sample in evidence.samples]
-    mean, stderr = np.stack([each.mean for each in drawn]), np.stack([each.stderr for each in drawn])
+    mean, stderr = np.stack([at.mean for at in drawn]), np.stack([at.stderr for at in drawn])
     left = np.prod(x) * claimed[2]
     return worst(
         within_errors(mean[:, :2], np.broadcast_to(claimed[:2], (len(RATES), 2)), stderr[:, :2]),

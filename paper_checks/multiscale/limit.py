@@ -33,7 +33,7 @@ VARIABLES = ("R", "Q", "excess_risk")
 PARTS = ("bias", "variance")
 
 
-def asked(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
+def question(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
     """The same problem at dimension d."""
     return {**CLOCKS[dynamics], **SHAPE, **sizes(d), **extra}
 
@@ -44,7 +44,7 @@ def family(dynamics: str, variables: tuple[str, ...] = VARIABLES, share: int = 1
         "multiscale",
         dynamics,
         variables,
-        partial(asked, dynamics, extra),
+        partial(question, dynamics, extra),
         draws={10: 16000 // share, 20: 8000 // share, 40: 6000 // share},
         large=(100, 600 // share),
     )
@@ -82,10 +82,10 @@ def more_steps(times: tuple[int, ...]) -> list[int]:
 
 def flow_at_same_time(evidence: Sized) -> np.ndarray:
     """Gradient flow at s = eta k, where gradient descent was asked for."""
-    question = evidence.family.asked(evidence.family.large[0])
-    rate = question.pop("learning_rate")
-    question["times"] = [rate * k for k in question["times"]]
-    answer = run("multiscale", "flow", "asymptotic", **question)
+    keywords = evidence.family.question(evidence.family.large[0])
+    rate = keywords.pop("learning_rate")
+    keywords["times"] = [rate * k for k in keywords["times"]]
+    answer = run("multiscale", "flow", "asymptotic", **keywords)
     return np.concatenate([answer[name].values for name in VARIABLES])
 
 

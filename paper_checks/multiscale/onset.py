@@ -49,8 +49,8 @@ def simulated(seeds: Seeds) -> Risen:
     rises, scores = [], []
     later, earlier = np.tril_indices(STEPS.size, -1)
     for kappa in KAPPAS:
-        asked = {"learning_rate": RATE, "kappa": kappa, **SETTING}
-        answer = run("multiscale", "descent", "simulation", STEPS, seeds=seeds(DRAWS), **asked)
+        question = {"learning_rate": RATE, "kappa": kappa, **SETTING}
+        answer = run("multiscale", "descent", "simulation", STEPS, seeds=seeds(DRAWS), **question)
         risk = answer["excess_risk"].values
         change = drawn_mean(risk[:, later] - risk[:, earlier])
         score = change.mean / change.stderr

@@ -35,7 +35,7 @@ def shape(d: int, share: float = 1.2, fast: float = 0.6) -> dict[str, Any]:
     return {"n": round(share * d), "d": d, "p": round(fast * d)}
 
 
-def asked(decay: float, d: int) -> dict[str, Any]:
+def question(decay: float, d: int) -> dict[str, Any]:
     """The same problem at dimension d, with a constant (0) or a fading penalty."""
     values = {"kappa": 3.0, "noise": 0.2, "ridge": 0.01}
     penalty = {"output_penalty": PENALTY, "output_penalty_decay": decay, "observable": ("outputs",)}
@@ -45,7 +45,7 @@ def asked(decay: float, d: int) -> dict[str, Any]:
 def family(decay: float) -> Family:
     """The penalised question at every size, for one decay of the penalty."""
     draws = {10: 16000, 20: 8000, 40: 6000}
-    return Family("multiscale", "descent", VARIABLES, partial(asked, decay), draws, large=(100, 600))
+    return Family("multiscale", "descent", VARIABLES, partial(question, decay), draws, large=(100, 600))
 
 
 def limit_check(name: str, decay: float, wrong: dict[str, Changes]) -> Check:
@@ -95,7 +95,7 @@ def mean_squares(seeds: Seeds) -> dict[int, np.ndarray]:
         problem, chosen = PROBLEM.instance(**students_of(d)), seeds(count, f"d={d}")
         seen = draw(problem, chosen)
         weights = student_trajectory(seen, STEPS, RATE)
-        sets = [training_set(each)[0] for each in (fresh(problem, seen, chosen, problem.n), seen)]
+        sets = [training_set(draws)[0] for draws in (fresh(problem, seen, chosen, problem.n), seen)]
         outputs = [np.mean((weights @ x.swapaxes(-1, -2)) ** 2, axis=-1) for x in sets]
         Q = observables(seen, weights)["Q"]
         samples[d] = np.concatenate([output - Q for output in outputs], axis=-1)
@@ -149,8 +149,8 @@ STUDENTS = ((0.0, 0.0), (0.6, 0.0), (0.6, 0.001))
 
 def risks(route: str, penalty: float, decay: float, times: np.ndarray, **more: Any) -> np.ndarray:
     """Excess risk of Fig. 6's student under one penalty, over time."""
-    asked = {**FIGURE_6, "output_penalty": penalty, "output_penalty_decay": decay, **more}
-    return run("multiscale", "descent", route, times, **asked)["excess_risk"].values
+    question = {**FIGURE_6, "output_penalty": penalty, "output_penalty_decay": decay, **more}
+    return run("multiscale", "descent", route, times, **question)["excess_risk"].values
 
 
 def bumps() -> list[np.ndarray]:

@@ -36,9 +36,9 @@ def averaged(seeds: Seeds) -> dict[float, dict[int, np.ndarray]]:
     """E_g of each drawn X by alpha and size, (S, T)."""
 
     def at(alpha: float, d: int, count: int) -> np.ndarray:
-        asked = {"n": round(alpha * d), "scales": ((d, 1.0),), "observable": ["generalisation"], **SETTING}
+        question = {"n": round(alpha * d), "scales": ((d, 1.0),), "observable": ["generalisation"], **SETTING}
         drawn = seeds(count, f"{alpha}/{d}")
-        answer = run("multiscale", "flow", "instance", TIMES, seeds=drawn, **asked)
+        answer = run("multiscale", "flow", "instance", TIMES, seeds=drawn, **question)
         return answer["generalisation_error"].values
 
     counts = {SMALL: SMALL_DRAWS, LARGE: LARGE_DRAWS}

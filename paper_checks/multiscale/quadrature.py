@@ -29,8 +29,8 @@ def answers(
     route: str, samples: tuple[int, ...], times: np.ndarray, names: tuple[str, ...], **values: float
 ) -> np.ndarray:
     """The named observables at each n and time, (n, names, T)."""
-    asked = {**SETTING, "observable": ["generalisation", "training"], **values}
-    datasets = [run("multiscale", "flow", route, times, n=n, **asked) for n in samples]
+    question = {**SETTING, "observable": ["generalisation", "training"], **values}
+    datasets = [run("multiscale", "flow", route, times, n=n, **question) for n in samples]
     return np.stack([[answer[name].values for name in names] for answer in datasets])
 
 

@@ -40,12 +40,12 @@ def gaps(route: str, d: int, share: float = 1.0, **more: Any) -> np.ndarray:
     found = []
     for alpha in ALPHAS:
         for kappa in KAPPAS:
-            steps, asked = worst_steps(alpha, kappa), {**question(alpha, kappa, d), **more}
+            steps, keywords = worst_steps(alpha, kappa), {**question(alpha, kappa, d), **more}
             both = (
-                run("multiscale", "ridge", route, [share * RATE * steps], **asked),
-                run("multiscale", "descent", route, [steps], learning_rate=RATE, **asked),
+                run("multiscale", "ridge", route, [share * RATE * steps], **keywords),
+                run("multiscale", "descent", route, [steps], learning_rate=RATE, **keywords),
             )
-            ridge, descent = (each["excess_risk"].values[..., 0] for each in both)
+            ridge, descent = (answer["excess_risk"].values[..., 0] for answer in both)
             found.append(ridge - descent)
     return np.stack(found, axis=-1)
 

@@ -15,13 +15,13 @@ from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
 
 
-def asked(d: int) -> dict[str, Any]:
+def question(d: int) -> dict[str, Any]:
     """The figure's ratios and middle kappa; times 1/ridge."""
     return {**sizes(d), "kappa": 50.0, "times": (10.0, 1e3, 1e4, 3e4)}
 
 
 DRAWS = {10: 12000, 20: 8000, 40: 4000}
-FIGURE_3 = Family("multiscale", "ridge", ("excess_risk",), asked, draws=DRAWS, large=(100, 1500))
+FIGURE_3 = Family("multiscale", "ridge", ("excess_risk",), question, draws=DRAWS, large=(100, 1500))
 
 SCRIPT = check(
     id="ms-figure-3-script",

@@ -28,8 +28,8 @@ ADDED_RIDGE = 0.1
 
 def risks(route: str, **options: Any) -> np.ndarray:
     """Excess risk for each split of d = 100 equal features, mean over draws if sampled, (P,)."""
-    asked = {"n": 150, "d": 100, "kappa": 1.0, "times": [1 / ADDED_RIDGE], **options}
-    answers = [run("multiscale", "ridge", route, p=p, **asked)["excess_risk"] for p in SPLITS]
+    question = {"n": 150, "d": 100, "kappa": 1.0, "times": [1 / ADDED_RIDGE], **options}
+    answers = [run("multiscale", "ridge", route, p=p, **question)["excess_risk"] for p in SPLITS]
     return np.array([float(answer.mean()) for answer in answers])
 
 

@@ -29,14 +29,14 @@ EQUILIBRIUM = 500
 """Steps: even a direction without data keeps (1 - eta ridge)^500 = 4e-5 of the start only."""
 
 
-def asked(d: int) -> dict[str, Any]:
+def question(d: int) -> dict[str, Any]:
     """The same problem at dimension d."""
     clock = {"times": (EQUILIBRIUM,), "learning_rate": RATE, "inverse_temperature": BETA}
     return {**clock, **SHAPE, **sizes(d)}
 
 
 FAMILY = Family(
-    "multiscale", "langevin", VARIABLES, asked, draws={10: 8000, 20: 4000, 40: 3000}, large=(100, 400)
+    "multiscale", "langevin", VARIABLES, question, draws={10: 8000, 20: 4000, 40: 3000}, large=(100, 400)
 )
 
 
@@ -61,7 +61,7 @@ def replica(
     """R, Q, Q0 and excess risk of the discrete Langevin student in equilibrium, (4,)."""
     shape = {name: factors.get(name, 1.0) * value for name, value in SHAPE.items()}
     large = evidence.family.large[0]
-    problem = PROBLEM.instance(n=3 * large // 2, d=large, p=3 * large // 5, **shape)
+    problem = PROBLEM.instance(**sizes(large), **shape)
     R, Q, gap = order(problem, beta)
     own = Q + gap + steps * steps_share(problem, beta)
     return np.array([R, Q, own, (1 - 2 * R + own) / 2])
@@ -70,8 +70,8 @@ def replica(
 def printed_totals(problem: MultiScale, beta: float) -> tuple[float, float, float]:
     """App. .2.3 as printed: each scale has a free energy, and so an a_i, of its own (before .2.39)."""
     scales = tuple(zip(problem.counts, problem.sigmas, strict=True))
-    asked: dict[str, Any] = {"n": problem.n, "noise": problem.noise, "scales": scales}
-    answer = run("multiscale", "ridge", "printed", times=[1 / problem.ridge], **asked)
+    question: dict[str, Any] = {"n": problem.n, "noise": problem.noise, "scales": scales}
+    answer = run("multiscale", "ridge", "printed", times=[1 / problem.ridge], **question)
     m = np.array(problem.counts)
     scaled = problem.d / m * problem.ridge / np.square(problem.sigmas)
     gap = 1 - problem.n / m - scaled

@@ -21,9 +21,9 @@ Answer = dict[str, np.ndarray]
 """Observables of one question, (..., T) each."""
 
 
-def answer(route: str, times: Any, seeds: list[int] | None = None, **asked: Any) -> Answer:
+def answer(route: str, times: Any, seeds: list[int] | None = None, **keywords: Any) -> Answer:
     """A route of descent as bare arrays."""
-    found = run("scale-invariant", "descent", route, times, seeds=seeds, **asked)
+    found = run("scale-invariant", "descent", route, times, seeds=seeds, **keywords)
     return {str(name): values.values for name, values in found.data_vars.items()}
 
 
@@ -35,14 +35,14 @@ D = 6
 
 def question(scheme: str, loss: str) -> dict[str, Any]:
     """Some parameters in which all of a scheme's matter."""
-    asked: dict[str, Any] = {"scheme": scheme, "loss": loss, "d": D, "angle0": 1.2, "epsilon": 1e-3}
+    keywords: dict[str, Any] = {"scheme": scheme, "loss": loss, "d": D, "angle0": 1.2, "epsilon": 1e-3}
     if scheme in ON_THE_SPHERE:
-        return {**asked, "learning_rate": 0.05, "v0": 0.5, "teacher": "random"}
-    asked |= {"radius0": 1.3, "ridge": 0.05, "learning_rate": 0.1 if scheme.startswith("sgd") else 0.02}
-    return asked if scheme in ("adam", "adamw") else {**asked, "teacher": "random"}
+        return {**keywords, "learning_rate": 0.05, "v0": 0.5, "teacher": "random"}
+    keywords |= {"radius0": 1.3, "ridge": 0.05, "learning_rate": 0.1 if scheme.startswith("sgd") else 0.02}
+    return keywords if scheme in ("adam", "adamw") else {**keywords, "teacher": "random"}
 
 
-ASKED = (
+QUESTIONS = (
     *(question(scheme, "correlation") for scheme in SCHEMES),
     *(question(scheme, "squared-correlation") for scheme in ("sgd", "adam-srt")),
 )
@@ -50,14 +50,14 @@ ASKED = (
 
 def simulated(seeds: Seeds) -> list[Answer]:
     """Every scheme by its optimiser in R^d, from two starts."""
-    return [answer("simulation", STEPS, seeds(2), **asked) for asked in ASKED]
+    return [answer("simulation", STEPS, seeds(2), **keywords) for keywords in QUESTIONS]
 
 
 def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
     """The theory's recursion, with some parameters changed for the negative controls."""
     answers = []
-    for asked in ASKED:
-        full = {"momentum": 0.9, "beta1": 0.9, "beta2": 0.999, **asked}
+    for keywords in QUESTIONS:
+        full = {"momentum": 0.9, "beta1": 0.9, "beta2": 0.999, **keywords}
         changed = {name: change(full[name]) for name, change in changes.items() if name in full}
         answers.append(answer("theory", STEPS, **{**full, **changed}))
     return answers
@@ -107,8 +107,8 @@ def turned(seeds: Seeds) -> Turned:
     """Simulated descent without L2."""
 
     def angle_after(loss: str, angle0: float, eta: float) -> float:
-        asked = {"loss": loss, "angle0": angle0, "learning_rate": eta, "d": D, "teacher": "random"}
-        return float(answer("simulation", [SPAN / eta], seeds(2), **asked)["angle"].mean())
+        keywords = {"loss": loss, "angle0": angle0, "learning_rate": eta, "d": D, "teacher": "random"}
+        return float(answer("simulation", [SPAN / eta], seeds(2), **keywords)["angle"].mean())
 
     return [{eta: angle_after(*begun, eta) for eta in RATES} for begun in STARTS]
 

@@ -104,9 +104,9 @@ def settle_there(evidence: dict[str, Settled], laws: dict[str, Equilibrium]) -> 
 def instead(scheme: str, radius: float = 1.0, angle: float = 1.0) -> Law:
     """The theory with one scheme's radius and angle multiplied."""
 
-    def law(asked: str) -> Equilibrium:
-        true = by_theory(asked)
-        return Equilibrium(true.radius * radius, true.angle * angle) if asked == scheme else true
+    def law(name: str) -> Equilibrium:
+        true = by_theory(name)
+        return Equilibrium(true.radius * radius, true.angle * angle) if name == scheme else true
 
     return law
 

@@ -25,19 +25,19 @@ def family(
         problem="scale-invariant",
         dynamics="online",
         variables=("angle", "radius"),
-        asked=lambda d: {"times": times, "d": d, "momentum": 0.6, **common, **own},
+        question=lambda d: {"times": times, "d": d, "momentum": 0.6, **common, **own},
         draws=draws,
         large=large,
     )
 
 
-def online_check(of: str, title: str, asked: Family, changes: dict[str, Changes], route: str) -> Check:
+def online_check(of: str, title: str, drawn: Family, changes: dict[str, Changes], route: str) -> Check:
     """A family against a route, its negative controls the route with some parameters changed."""
     return check(
         id=f"sphere-online-{of}",
         title=title,
         ref="Theorem 2 for one new sample a step",
-        **against_limit(asked, route, changes),
+        **against_limit(drawn, route, changes),
     )
 
 
@@ -100,18 +100,18 @@ AVERAGED: dict[str, dict[str, float]] = {
     "adamg": {"learning_rate": D**0.5},
     "adagradg": {"learning_rate": (D / FORGOTTEN) ** 0.5, "v0": D / FORGOTTEN},
 }
-"""Schemes with what they are asked beyond the rest."""
+"""Schemes with their keywords beyond the common ones."""
 
 
-def asked(scheme: str) -> dict[str, Any]:
+def question(scheme: str) -> dict[str, Any]:
     """The question put to a scheme."""
     start = {"learning_rate": 1.0, "angle0": 1.2, "noise": 0.5, "teacher": "random"}
     return {"d": D, "scheme": scheme, **start, "beta1": 0.5, "beta2": 1 - FORGOTTEN, **AVERAGED[scheme]}
 
 
-def answer(route: str, **asked: Any) -> np.ndarray:
+def answer(route: str, **keywords: Any) -> np.ndarray:
     """Angle and radius side by side."""
-    found = run("scale-invariant", "online", route, TIMES, **asked)
+    found = run("scale-invariant", "online", route, TIMES, **keywords)
     return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
 
 
@@ -121,13 +121,13 @@ Drawn = dict[str, np.ndarray]
 
 def trained(seeds: Seeds) -> Drawn:
     """Every scheme at one size."""
-    return {scheme: answer("simulation", seeds=seeds(40), **asked(scheme)) for scheme in AVERAGED}
+    return {scheme: answer("simulation", seeds=seeds(40), **question(scheme)) for scheme in AVERAGED}
 
 
 def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
     """The averaged laws; those of one scheme with something changed."""
     return {
-        scheme: answer("averaged", **{**asked(scheme), **(changed if scheme == of else {})})
+        scheme: answer("averaged", **{**question(scheme), **(changed if scheme == of else {})})
         for scheme in AVERAGED
     }
 

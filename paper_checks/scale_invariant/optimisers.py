@@ -145,7 +145,7 @@ class Followed:
     units: (S, T, 96, 64). magnified: largest angle after every unit is nudged, over the nudge, (S, T).
     """
 
-    asked: dict[str, Any]
+    question: dict[str, Any]
     units: np.ndarray
     magnified: np.ndarray
 
@@ -155,17 +155,17 @@ def sgd_on_digits(seeds: Seeds) -> Followed:
     from teacherstudent.sims.scale_invariant import alignment
 
     rates = {"learning_rate": LEARNING_RATE, "weight_decay": DECAY, "adagrad_rate": LEARNING_RATE}
-    asked: dict[str, Any] = {**rates, "records": RECORDS, "every": EVERY, "seeds": seeds(2)}
-    units = alignment.paths("sgd", **asked).units
-    nudged = alignment.paths("sgd", **asked, nudge=NUDGE).units
-    return Followed(asked, units, alignment.angles(units, nudged).max(axis=-1) / NUDGE)
+    question: dict[str, Any] = {**rates, "records": RECORDS, "every": EVERY, "seeds": seeds(2)}
+    units = alignment.paths("sgd", **question).units
+    nudged = alignment.paths("sgd", **question, nudge=NUDGE).units
+    return Followed(question, units, alignment.angles(units, nudged).max(axis=-1) / NUDGE)
 
 
 def follows(scheme: str, evidence: Followed) -> np.ndarray:
     """The same units by another scheme, (S, T, 96, 64)."""
     from teacherstudent.sims.scale_invariant import alignment
 
-    return alignment.paths(scheme, **evidence.asked).units
+    return alignment.paths(scheme, **evidence.question).units
 
 
 def same_directions(evidence: Followed, claimed: np.ndarray) -> Verdict:

@@ -15,7 +15,7 @@ DRAWS = {10: 6000, 20: 6000, 40: 3000}
 LARGE = (200, 200)
 
 
-def _asked(n: int, method: str) -> dict[str, Any]:
+def question(n: int, method: str) -> dict[str, Any]:
     """One step from weights 0. Moderate scales, so that no direction hides the others."""
     return {
         "times": [1], "groups": tuple(n // 10 * share for share in COUNTS), "noise_features": n,
@@ -30,7 +30,7 @@ def family(method: str) -> Family:
         problem="spurious-groups",
         dynamics="normalised",
         variables=("spurious_weight", "core_weight", "noise_weight"),
-        asked=partial(_asked, method=method),
+        question=partial(question, method=method),
         draws=DRAWS,
         large=LARGE,
     )

@@ -1,7 +1,7 @@
 """The max-margin limit by convex Gaussian comparison against exact solutions of drawn examples.
 
 Drawn: groups in exact proportion, d/n = 1.2 and the scales of the published sweep, so that sizes differ
-in nothing but size. No draw is trained: `groups_hard_margin` solves each exactly.
+in nothing but size. No draw is trained: `kit.hard_margin` solves each exactly.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ DRAWS = {20: 1500, 40: 1200, 80: 700, 320: 60}
 
 def sized(n: int, method: str, **more: Any) -> SpuriousGroups:
     """The problem at n examples."""
-    asked = {"noise_features": round(1.2 * n)} | more
-    return PROBLEM.instance(method=method, groups=[round(share * n) for share in SHARES], **asked)
+    question = {"noise_features": round(1.2 * n)} | more
+    return PROBLEM.instance(method=method, groups=[round(share * n) for share in SHARES], **question)
 
 
 def solved(method: str, seeds: Seeds) -> dict[int, np.ndarray]:

@@ -2,7 +2,7 @@
 
 A direction with smallest margin m on some examples has a cosine of at least m/m* with their direction of
 largest margin, m*. So a method ends at the direction of a set of examples if its margin on them comes up
-to their m*, which `groups_hard_margin` knows exactly.
+to their m*, which `kit.hard_margin` knows exactly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import hard_mar
 from teacherstudent.problems.spurious_groups import PROBLEM
 
 METHODS = ("erm", "rwy", "rwg", "suby", "subg")
-ASKED = {"groups": (60, 12, 20, 28), "noise_features": 150}
+QUESTION = {"groups": (60, 12, 20, 28), "noise_features": 150}
 """Classes of different sizes, 72 and 48, so that balancing them is not balancing nothing."""
 STEPS = (4000, 8000, 16000)
 SLACK = 0.02
@@ -36,7 +36,7 @@ def trained(seeds: Seeds) -> dict[str, tuple[list[int], np.ndarray]]:
         method: (
             drawn,
             run("spurious-groups", "normalised", "simulation", STEPS, seeds=drawn, method=method,
-                step_size=3e-3, test_examples=1, **ASKED)["margin"].values,
+                step_size=3e-3, test_examples=1, **QUESTION)["margin"].values,
         )
         for method in METHODS
     }  # fmt: skip
@@ -52,7 +52,7 @@ def largest_margins(
     claimed = {}
     for method, (seeds, _) in evidence.items():
         keeps = instead.get(method, {"suby": "suby", "subg": "subg"}.get(method, "erm"))
-        problem = PROBLEM.instance(method=keeps, **ASKED)
+        problem = PROBLEM.instance(method=keeps, **QUESTION)
         claimed[method] = np.array([hard_margin(signed_inputs(problem, seed)).margin for seed in seeds])
     return claimed
 

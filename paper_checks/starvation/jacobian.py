@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
-from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP, starvation
+from teacherstudent.paper_checks.starvation.kit.primal import COMPLEX_STEP, ridge_slopes
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.theory.starvation import duality, ends, starving
 
@@ -33,7 +33,7 @@ class Moved:
 
 def moved(count: int, n: int | None, seeds: Seeds) -> list[Moved]:
     """Evidence: drawn problems with their slopes by an independent way."""
-    return [Moved(problem, *starvation(problem)) for problem in drawn_problems(seeds(count), n)]
+    return [Moved(problem, *ridge_slopes(problem)) for problem in drawn_problems(seeds(count), n)]
 
 
 # Any number of features -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.cases import per_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
-from teacherstudent.paper_checks.starvation.kit.primal import starvation
+from teacherstudent.paper_checks.starvation.kit.primal import ridge_slopes
 from teacherstudent.problems.starvation import PROBLEM, Starvation
 from teacherstudent.theory.starvation import duality, ends, starving
 
@@ -44,7 +44,7 @@ def signs(couplings: tuple[float, ...], seeds: Seeds) -> list[Signed]:
     for s1, s2, delta, ridge in product(STRENGTHS, STRENGTHS, couplings, RIDGES):
         if s1 != s2:
             problem = PROBLEM.instance(s1=s1, s2=s2, delta=delta, ridge=ridge)
-            z, slopes = starvation(problem)
+            z, slopes = ridge_slopes(problem)
             found.append(Signed(problem, delta, float(np.sign(z[1])), float(np.sign(slopes[1, 0]))))
     return found
 
@@ -152,7 +152,7 @@ def crowds(seeds: Seeds) -> list[Crowd]:
     """Evidence: signs of all slopes among five random features."""
     found = []
     for problem in drawn_problems(seeds(40), n=5):
-        z, slopes = starvation(problem)
+        z, slopes = ridge_slopes(problem)
         found.append(Crowd(problem, np.sign(slopes * z[:, None])))
     return found
 

@@ -84,6 +84,6 @@ def response_slopes(problem: Starvation, loss: Callable[[np.ndarray], Loss]) -> 
     return problem.s * theta, slopes
 
 
-def starvation(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
+def ridge_slopes(problem: Starvation) -> tuple[np.ndarray, np.ndarray]:
     """z and its slopes at the minimum of the ridge loss, as `response_slopes`."""
     return response_slopes(problem, lambda s: ridge_loss(problem.U * s, problem.ridge))
