@@ -23,7 +23,6 @@ from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
 from tools.site.formulas import Formulas, mathml
 from tools.site.markdown import plain
-from tools.site.reach import reach
 from tools.site.rooms import extended
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -167,15 +166,9 @@ def test_citations_belong_to_the_public_name_around_them(tmp_path: Path) -> None
 
 
 def test_a_check_leads_to_the_functions_that_it_puts_to_the_test() -> None:
-    found = reach(checks()["ln-modes"])
+    found = index.by_check()["ln-modes"]
     assert "teacherstudent.theory.linear_network.modes.strength" in found.claimed
     assert "teacherstudent.sims.linear_network.descent.map_trajectory" in found.observed
-
-
-def test_a_route_asked_for_by_name_counts_as_its_function() -> None:
-    found = reach(checks()["ms-limit-ridge"])
-    assert found.claimed == {"teacherstudent.theory.multiscale.asymptotic.ridge"}
-    assert found.observed == {"teacherstudent.sims.multiscale.ridge.ridge"}
 
 
 def test_every_function_that_is_named_stands_in_the_reference() -> None:

@@ -87,7 +87,9 @@ class Check:
     """One question put to two witnesses.
 
     `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
-    `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `covers`
+    `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
+    are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
+    them; none where the evidence and the claim are algebra of its own. `covers`
     names the entries of `papers/<paper>.toml` that this check proves. `slow` evidence is
     gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
     "" for nothing: without that there is no outcome, neither agreement nor disagreement.
@@ -103,6 +105,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
+    functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     slow: bool = False
     lacks: Callable[[], str] = field(default=lambda: "", repr=False)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
@@ -84,16 +85,28 @@ def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
     return agree_beyond_bias(evidence.samples, claimed)
 
 
-def against_limit(family: Family, route: str, wrong: Mapping[str, Changes], *others: Tooth) -> dict[str, Any]:
-    """What a slow check of a family against a route consists of; `wrong` names the changes of keywords."""
+def against_limit(
+    family: Family, route: str, wrong: Mapping[str, Changes], *others: Tooth, further: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """What a slow check of a family against a route consists of; `wrong` names the changes of keywords.
+
+    further: functions that its negative controls or known misprints call, as in `Check.functions`.
+    """
     controls = (Tooth(name, partial(limit, route, changes)) for name, changes in wrong.items())
     return {
         "evidence": family.simulated,
         "claim": partial(limit, route, {}),
         "judge": agree_at_large_size,
         "teeth": (*controls, *others),
+        "functions": (*(_function(family, each) for each in ("simulation", route)), *further),
         "slow": True,
     }
+
+
+def _function(family: Family, route: str) -> str:
+    """The function behind a route, as `Check.functions` names it."""
+    entry = find_route(find_problem(family.problem), family.dynamics, route).entry
+    return entry.partition(".")[2]
 
 
 def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:

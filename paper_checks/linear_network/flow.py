@@ -103,6 +103,12 @@ MODES = check(
             printed_sigmoid,
         ),
     ),
+    functions=(
+        "sims.linear_network.descent:map_trajectory",
+        "sims.linear_network.modes:mode_couplings",
+        "theory.linear_network.modes:strength",
+        "theory.linear_network.routes:curvature",
+    ),
     covers=("Eqs. 2.2.3-2.2.4", "Eqs. 2.2.15-2.2.17", "Eq. 2.2.18", "Eq. 2.2.22", "Ch. 2 Fig. 3 left"),
 )
 
@@ -131,6 +137,12 @@ DEPTH = check(
         Tooth("one matrix more", partial(deep_modes, depth=1)),
         Tooth("as fast as two matrices", partial(deep_modes, time=lambda depth: 2 / depth)),
         Tooth("one per cent fast", partial(deep_modes, time=lambda _: 1.01)),
+    ),
+    functions=(
+        "sims.linear_network.descent:map_trajectory",
+        "sims.linear_network.modes:mode_couplings",
+        "theory.linear_network.deep:strength",
+        "theory.linear_network.routes:curvature",
     ),
 )
 
@@ -175,6 +187,13 @@ RICCATI = check(
     claim=matrices,
     judge=approached,
     teeth=(Tooth("one per cent fast", partial(matrices, time=1.01)), Tooth("each mode apart", modes_apart)),
+    functions=(
+        "sims.linear_network.descent:map_trajectory",
+        "sims.linear_network.modes:mode_couplings",
+        "theory.linear_network.modes:strength",
+        "theory.linear_network.riccati:network",
+        "theory.linear_network.routes:curvature",
+    ),
     covers=("Eqs. 2.2.5-2.2.6", "Eqs. 2.2.7-2.2.8", "Eqs. 2.2.9-2.2.10"),
 )
 

@@ -62,6 +62,11 @@ HYPERBOLA = check(
         Tooth("a - b", stated(lambda a, b: a - b)),
         Tooth("a^2 - 1.01 b^2", stated(lambda a, b: a**2 - 1.01 * b**2)),
     ),
+    functions=(
+        "sims.linear_network.descent:layer_trajectory",
+        "sims.linear_network.modes:layer_strengths",
+        "theory.linear_network.routes:curvature",
+    ),
     covers=("Section 2.2.3: hyperbolas", "Ch. 2 Fig. 3 right"),
 )
 
@@ -131,6 +136,10 @@ DECOUPLED = check(
             "a^i = a_i r^i and b^i = b_i r^i with orthonormal r^i",
             stated("orthogonal"),
         ),
+    ),
+    functions=(
+        "sims.linear_network.descent:map_trajectory",
+        "sims.linear_network.modes:mode_couplings",
     ),
     covers=("Eq. 2.2.14",),
 )

@@ -115,6 +115,11 @@ RANDOM = check(
         Tooth("u0 = |(a + b)/2|^2, not orthogonalised", partial(modes_from, lengths)),
         Tooth("slowest mode first", partial(modes_from, slowest_first)),
     ),
+    functions=(
+        "sims.linear_network.descent:descent",
+        "theory.linear_network.effective:initial_strengths",
+        "theory.linear_network.modes:strength",
+    ),
     slow=True,
 )
 

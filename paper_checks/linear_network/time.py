@@ -104,6 +104,12 @@ TIME = check(
             partial(times, printed),
         ),
     ),
+    functions=(
+        "sims.linear_network.descent:descent",
+        "theory.linear_network.deep:time_to_learn",
+        "theory.linear_network.modes:time_to_learn",
+        "theory.linear_network.routes:curvature",
+    ),
     covers=("Eqs. 2.2.19-2.2.20", "Eq. 2.2.21"),
 )
 
@@ -135,6 +141,7 @@ ORDER = check(
     claim=order,
     judge=learned_in_order,
     teeth=(Tooth("smaller first", smallest_first),),
+    functions=("sims.linear_network.descent:descent",),
     covers=("Section 2.2.3: order",),
 )
 

@@ -117,6 +117,12 @@ STATIONARY = check(
             stated(normalised),
         ),
     ),
+    functions=(
+        "theory.multiscale.free_energy:gradient",
+        "theory.multiscale.free_energy:minus_beta_f",
+        "theory.multiscale.free_energy:stationary_point",
+        "theory.multiscale.thermal:gibbs",
+    ),
     covers=("Eqs. .2.56-.2.65",),
 )
 
@@ -188,6 +194,10 @@ VALUE = check(
         Tooth("no label noise", partial(value, noise=0.0)),
         Tooth("no output penalty", partial(value, output_penalty=0.0)),
         Tooth("ridge 20 % larger", partial(value, ridge=1.2 * SHAPE["ridge"])),
+    ),
+    functions=(
+        "theory.multiscale.free_energy:minus_beta_f",
+        "theory.multiscale.free_energy:stationary_point",
     ),
     covers=("Eqs. .2.28-.2.29", "Eq. .2.53", "Eqs. .2.54-.2.55", "Eqs. 4.2.23-4.2.24"),
 )

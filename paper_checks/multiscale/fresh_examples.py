@@ -113,6 +113,13 @@ FRESH = check(
             partial(claims, generalisation=printed_generalisation, training=TRAINING),
         ),
     ),
+    functions=(
+        "sims.multiscale.descent:descent",
+        "theory.marchenko_pastur:quadrature",
+        "theory.multiscale.instance:descent",
+        "theory.multiscale.one_scale:flow",
+        "theory.multiscale.one_scale:one_scale",
+    ),
     covers=("Eq. 2.3.14", "Eq. 2.3.15", "Eqs. 2.3.16-2.3.18", "Eqs. 2.3.19-2.3.22"),
     slow=True,
 )

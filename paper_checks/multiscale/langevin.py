@@ -98,6 +98,11 @@ MOMENTS = check(
         Tooth("no ridge", partial(moments, ridge=0.0)),
         Tooth("no output penalty", partial(moments, output_penalty=0.0)),
     ),
+    functions=(
+        "sims.multiscale.langevin:overlaps",
+        "sims.multiscale.langevin:replica_trajectories",
+        "theory.multiscale.thermal:instance",
+    ),
     covers=("Eq. 4.2.4",),
 )
 
@@ -191,6 +196,10 @@ GIBBS = check(
         Tooth("temperature 20 % lower", partial(gibbs_law, beta=SHARPNESS / 0.8)),
         Tooth("ridge 20 % larger", partial(gibbs_law, ridge=1.2)),
         Tooth("fluctuations without the ridge", free_fluctuations),
+    ),
+    functions=(
+        "sims.multiscale.langevin:overlaps",
+        "sims.multiscale.langevin:replica_trajectories",
     ),
     covers=("Eq. 4.2.20",),
     slow=True,

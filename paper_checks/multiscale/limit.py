@@ -54,14 +54,19 @@ WRONG: dict[str, Changes] = {"noise 10 % larger": {"noise": scaled(1.1)}, "no ri
 
 
 def limit_check(
-    dynamics: str, ref: str, covers: tuple[str, ...], wrong: dict[str, Changes], *others: Tooth
+    dynamics: str,
+    ref: str,
+    covers: tuple[str, ...],
+    wrong: dict[str, Changes],
+    *others: Tooth,
+    further: tuple[str, ...],
 ) -> Check:
     """The check of one dynamics, with the negative controls that all share and its own."""
     return check(
         id=f"ms-limit-{dynamics}",
         title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
         ref=ref,
-        **against_limit(family(dynamics), "asymptotic", {**WRONG, **wrong}, *others),
+        **against_limit(family(dynamics), "asymptotic", {**WRONG, **wrong}, *others, further=further),
         errata=(
             misprint(
                 f"ms-susceptibilities-{dynamics}",
@@ -115,12 +120,14 @@ CHECKS = (
         ("Eq. 4.2.4", "Fig. 3 left"),
         {"one per cent more steps": {"times": more_steps}},
         Tooth("flow instead of descent", flow_at_same_time),
+        further=("theory.multiscale.printed:descent", "theory.multiscale.asymptotic:flow"),
     ),
     limit_check(
         "ridge",
         "Eqs. 4.2.11-4.2.16",
         ("Eqs. 4.2.11-4.2.16", "Eqs. .2.37-.2.41", "Fig. 3 right"),
         HALF_THE_RIDGE,
+        further=("theory.multiscale.printed:ridge",),
     ),
     PARTS_CHECK,
 )

@@ -116,6 +116,10 @@ STUDENTS = check(
         Tooth("noise with the other sign", partial(learned, noise=-1.0)),
         Tooth("start forgotten", partial(learned, start=0.0)),
     ),
+    functions=(
+        "sims.multiscale.data:training_set",
+        "sims.multiscale.descent:student_trajectory",
+    ),
     covers=("Eqs. 2.3.4-2.3.5", "Eqs. 2.3.6-2.3.12", "Eq. 2.3.13"),
 )
 
@@ -176,6 +180,10 @@ LOSSES = check(
             "the bracket is squared, the sum runs to min(N, P), and E_t is a total, not a mean",
             partial(fitted, share=linear),
         ),
+    ),
+    functions=(
+        "sims.multiscale.data:training_set",
+        "sims.multiscale.descent:student_trajectory",
     ),
     covers=("Eqs. 2.3.23-2.3.28", "Eq. 2.3.29"),
 )

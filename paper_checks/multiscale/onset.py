@@ -107,6 +107,11 @@ CHECK = check(
             partial(onset, "printed"),
         ),
     ),
+    functions=(
+        "sims.multiscale.descent:descent",
+        "theory.multiscale.landmarks:descents",
+        "theory.turning:boundary",
+    ),
     covers=("Fig. 4",),
     slow=True,
 )

@@ -134,6 +134,12 @@ LEMMA = check(
             partial(on_both_sets, 1 / 1.2, 1 / 1.2),
         ),
     ),
+    functions=(
+        "sims.multiscale.data:observables",
+        "sims.multiscale.data:training_set",
+        "sims.multiscale.descent:student_trajectory",
+        "theory.multiscale.asymptotic:descent",
+    ),
     covers=("Lemma 4.3.1", "App. .2.5"),
     slow=True,
 )
@@ -213,6 +219,11 @@ BUMP = check(
     teeth=(
         Tooth("the penalty does nothing", partial(exact_rises, (STUDENTS[0],) * 3)),
         Tooth("half the penalty", partial(exact_rises, ((0.0, 0.0), (0.3, 0.0), (0.3, 0.001)))),
+    ),
+    functions=(
+        "sims.multiscale.descent:descent",
+        "theory.multiscale.asymptotic:descent",
+        "theory.multiscale.instance:descent",
     ),
     covers=("Section 4.3.4: bump",),
 )

@@ -91,6 +91,12 @@ PEAK = check(
             partial(claimed, printed_generalisation, 1.0),
         ),
     ),
+    functions=(
+        "theory.marchenko_pastur:quadrature",
+        "theory.multiscale.instance:flow",
+        "theory.multiscale.one_scale:flow",
+        "theory.multiscale.one_scale:one_scale",
+    ),
     covers=("Footnote to Eq. 2.3.15", "Section 2.3.3: over-fitting", "Ch. 2 Fig. 4 right"),
     slow=True,
 )

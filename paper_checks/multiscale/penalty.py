@@ -107,6 +107,15 @@ EXACT = check(
         Tooth("penalty off by 1e-9", partial(closed_forms, penalty=1 + 1e-9)),
         Tooth("decay off by 1e-9", partial(closed_forms, decay=1 + 1e-9)),
     ),
+    functions=(
+        "sims.multiscale.descent:faded_trajectory",
+        "sims.multiscale.descent:student_trajectory",
+        "sims.multiscale.ridge:ridge_students",
+        "theory.multiscale.instance:descent_rule",
+        "theory.multiscale.instance:fading_rule",
+        "theory.multiscale.instance:ridge_rule",
+        "theory.multiscale.instance:students",
+    ),
     covers=("Eq. 4.3.1",),
 )
 
@@ -175,6 +184,7 @@ RATES = check(
             partial(shrunk_twin, 1 / SPEED, 1.0),
         ),
     ),
+    functions=("sims.multiscale.descent:student_trajectory",),
     covers=("Section 4.3.4: rates",),
 )
 

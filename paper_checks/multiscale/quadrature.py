@@ -71,6 +71,10 @@ ROUTES = check(
         Tooth("noise off by 1e-7", partial(averages, noise=1 + 1e-7)),
         Tooth("start forgotten", partial(averages, init=0.0)),
     ),
+    functions=(
+        "theory.multiscale.asymptotic:flow",
+        "theory.multiscale.one_scale:flow",
+    ),
 )
 
 
@@ -144,6 +148,10 @@ DIGITS = check(
     teeth=(
         Tooth("panels that do not resolve the time", coarse),
         Tooth("noise off by 1e-13", partial(floating, noise=1 + 1e-13)),
+    ),
+    functions=(
+        "theory.marchenko_pastur:quadrature",
+        "theory.multiscale.one_scale:flow",
     ),
 )
 

@@ -108,6 +108,7 @@ EQUATIONS = check(
             partial(printed_equations, norm_of_many=True),
         ),
     ),
+    functions=("theory.multiscale.free_energy:stationary_point",),
     covers=("Eq. .2.66",),
 )
 

@@ -80,6 +80,13 @@ PROXY = check(
             stated(np.zeros(len(ALPHAS) * len(KAPPAS))),
         ),
     ),
+    functions=(
+        "sims.multiscale.descent:descent",
+        "sims.multiscale.ridge:ridge",
+        "theory.multiscale.asymptotic:descent",
+        "theory.multiscale.asymptotic:ridge",
+        "theory.multiscale.ridge_as_time:largest_gap",
+    ),
     covers=("Section 4.2.3: ridge as time",),
     slow=True,
 )
@@ -130,6 +137,10 @@ BOUND = check(
             "bounded by 1.6862 times that (Ali et al. 2019); without label noise and at one scale by 1",
             stated(1.0),
         ),
+    ),
+    functions=(
+        "theory.multiscale.ridge_as_time:largest_ratio",
+        "theory.multiscale.ridge_as_time:ratio_bound",
     ),
     covers=("Section 4.2.3: bound",),
 )

@@ -27,7 +27,7 @@ SCRIPT = check(
     id="ms-figure-3-script",
     title="ridge regression of Fig. 3 against the exact limit, and against the script's own formula",
     ref="published script of Fig. 3",
-    **against_limit(FIGURE_3, "asymptotic", HALF_THE_RIDGE),
+    **against_limit(FIGURE_3, "asymptotic", HALF_THE_RIDGE, further=("theory.multiscale.printed:ridge",)),
     errata=(
         misprint(
             "ms-script-factor",

@@ -115,6 +115,10 @@ SPECTRUM = check(
         Tooth("eigenvalues one per cent larger", partial(law, density=wide)),
         Tooth("no point mass", partial(law, zeros=0.0)),
     ),
+    functions=(
+        "theory.marchenko_pastur:density",
+        "theory.marchenko_pastur:edges",
+    ),
     covers=("Eq. 2.3.30", "Ch. 2 Fig. 4 left"),
     slow=True,
 )

@@ -91,6 +91,12 @@ SPLIT = check(
             partial(claimed, "printed"),
         ),
     ),
+    functions=(
+        "sims.multiscale.ridge:ridge",
+        "theory.marchenko_pastur:quadrature",
+        "theory.multiscale.asymptotic:ridge",
+        "theory.multiscale.printed:ridge",
+    ),
     covers=("Assumption 4.2.1",),
 )
 

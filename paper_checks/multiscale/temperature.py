@@ -121,6 +121,12 @@ REPLICA = check(
             risk_from_overlap,
         ),
     ),
+    functions=(
+        "sims.multiscale.langevin:langevin",
+        "theory.multiscale.free_energy:stationary_point",
+        "theory.multiscale.printed:ridge",
+        "theory.multiscale.thermal:susceptibilities",
+    ),
     covers=("Eqs. .2.24-.2.27",),
     slow=True,
 )

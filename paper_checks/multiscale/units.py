@@ -80,6 +80,11 @@ LOSS = check(
             partial(on_the_sum, RATE, RIDGE),
         ),
     ),
+    functions=(
+        "sims.multiscale.data:training_set",
+        "theory.multiscale.instance:descent_rule",
+        "theory.multiscale.instance:students",
+    ),
     covers=("Eq. 4.2.3",),
 )
 
@@ -119,6 +124,7 @@ NORM = check(
             at_zero(1.0),
         ),
     ),
+    functions=("sims.multiscale.descent:descent",),
     covers=("Eq. 4.2.1",),
 )
 

@@ -115,6 +115,10 @@ THEOREM_4 = check(
         Tooth("beta = alpha^2", partial(theorem_4, partial(with_memory, 2))),
         Tooth("v_0 without its factor 2", partial(theorem_4, half_v0)),
     ),
+    functions=(
+        "theory.scale_invariant.schedules:adagradg_of_sgd",
+        "theory.scale_invariant.sphere:angle",
+    ),
     covers=("Theorem 4", "Eqs. 47-48"),
 )
 
@@ -180,6 +184,10 @@ EXACT = check(
             "for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",
             partial(exact, anywhere=True),
         ),
+    ),
+    functions=(
+        "theory.scale_invariant.schedules:adagradg_of_sgd",
+        "theory.scale_invariant.sphere:angle",
     ),
     covers=("Theorem 4: exact form", "Theorem 4: domain"),
 )

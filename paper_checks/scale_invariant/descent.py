@@ -88,6 +88,10 @@ DESCENT = check(
         Tooth("epsilon 1e-8 larger", partial(in_the_plane, epsilon=lambda x: x * (1 + 1e-8))),
         Tooth("one weight more", partial(in_the_plane, d=lambda d: d + 1)),
     ),
+    functions=(
+        "sims.scale_invariant.descent:descent",
+        "theory.scale_invariant.routes:theory_descent",
+    ),
     slow=True,
 )
 
@@ -163,6 +167,12 @@ ORDERS = check(
         Tooth("the flow at the final radius", partial(orders, by_flow, grown_radius)),
         Tooth("the other loss", partial(orders, lambda _, *rest: by_flow("mse", *rest), by_second_order)),
     ),
+    functions=(
+        "sims.scale_invariant.descent:descent",
+        "theory.scale_invariant.angle_laws:flow_angle",
+        "theory.scale_invariant.angle_laws:second_order_angle",
+        "theory.scale_invariant.angle_laws:second_order_radius",
+    ),
 )
 
 
@@ -222,6 +232,10 @@ EDGE_OF_STABILITY = check(
         Tooth("the leading order alone", partial(reached, leading, 1.0)),
         Tooth("the edge at eta^e = 1", partial(reached, lambda eta: leading(eta, rate=1.0), 1.0)),
         Tooth("no growth of the radius", partial(reached, lambda eta: leading(eta, gained=0.0), 1.0)),
+    ),
+    functions=(
+        "sims.scale_invariant.descent:descent",
+        "theory.scale_invariant.edge:steps_to_edge",
     ),
 )
 

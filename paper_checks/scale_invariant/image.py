@@ -88,6 +88,7 @@ IMAGE = check(
             partial(normalised_by, lambda z: np.sqrt(1 + z)),
         ),
     ),
+    functions=("theory.scale_invariant.image:image",),
     covers=("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12", "Eq. 13", "Eqs. 29-33", "Eqs. 34-35"),
 )
 
@@ -221,6 +222,7 @@ EXPONENTIAL = check(
             partial(exponential, plain, 4.0),
         ),
     ),
+    functions=("theory.scale_invariant.sphere:exponential",),
     covers=("Eq. 10", "Eqs. 36-38", "Eqs. 39-42", "Eq. 43"),
 )
 

@@ -124,6 +124,7 @@ ADAMW = check(
         Tooth("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),
         Tooth("no ratio of bias corrections", partial(as_adam, corrected=False)),
     ),
+    functions=("theory.scale_invariant.schedules:adam_of_adamw",),
     covers=("Section 4.2: AdamW as Adam",),
 )
 

@@ -151,6 +151,14 @@ TABLE = check(
             partial(by_table_1, decoupled=True),
         ),
     ),
+    functions=(
+        "theory.scale_invariant.image:image",
+        "theory.scale_invariant.table:momentum_on_sphere",
+        "theory.scale_invariant.table:rate",
+        "theory.scale_invariant.table:rescaled_second_moment",
+        "theory.scale_invariant.table:second_moment",
+        "theory.scale_invariant.table:transported_momentum",
+    ),
     covers=(
         "Table 1",
         "Eqs. 16-17",

@@ -118,6 +118,12 @@ RT = check(
         Tooth("projection at the old point", laws(lambda old, new, a: projection(new, old, a))),
         Tooth("no transport", laws(lambda old, new, a: a)),
     ),
+    functions=(
+        "theory.scale_invariant.sphere:coplanar_transport",
+        "theory.scale_invariant.sphere:rescaled_transport",
+        "theory.scale_invariant.sphere:tangent",
+        "theory.scale_invariant.sphere:transport",
+    ),
     covers=("Eq. 18", "Eqs. 72-73", "Eq. 74", "Eqs. 75-76"),
 )
 

@@ -78,6 +78,11 @@ TABLE_1 = check(
         *(Tooth(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name)) for b in BENCHMARKS),
         Tooth("CelebA: rows for columns", partial(derived, transposed="CelebA")),
     ),
+    functions=(
+        "theory.spurious_groups.benchmarks:class_shares",
+        "theory.spurious_groups.benchmarks:class_shares_by_attribute",
+        "theory.spurious_groups.benchmarks:counts",
+    ),
     covers=("Table 1",),
 )
 
@@ -121,6 +126,7 @@ DISTINCT = check(
         Tooth("its limit of large N", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
         Tooth("one draw more", partial(expected, formula=lambda n, k: distinct_examples(n, k + 1))),
     ),
+    functions=("theory.spurious_groups.benchmarks:distinct_examples",),
     covers=("8.5.4 distinct",),
 )
 
@@ -174,6 +180,11 @@ CELEBA_SEEN = check(
             "44 % is what one epoch sees; three see 83 %",
             stated(0.44),
         ),
+    ),
+    functions=(
+        "theory.spurious_groups.benchmarks:counts",
+        "theory.spurious_groups.benchmarks:distinct_examples",
+        "theory.spurious_groups.benchmarks:share_seen",
     ),
     covers=("8.5.4 CelebA",),
 )

@@ -59,6 +59,10 @@ def _limit_check(
         claim=partial(limit, method),
         judge=agree_beyond_bias,
         teeth=teeth,
+        functions=(
+            "theory.spurious_groups.margin:max_margin",
+            "theory.spurious_groups.routes:ensemble",
+        ),
         covers=covers,
         slow=True,
     )
@@ -137,6 +141,7 @@ SEPARABILITY = check(
         Tooth("noise alone: half as many features as examples", partial(edge, feature_std=1e3)),
         Tooth("features with 2/3 of the spread", partial(edge, feature_std=SPREAD * 2 / 3)),
     ),
+    functions=("theory.spurious_groups.separability:smallest_ratio",),
     covers=("8.4 overparametrised",),
 )
 

@@ -95,6 +95,7 @@ TOY = check(
             partial(differences, noise="fresh"),
         ),
     ),
+    functions=("sims.spurious_groups.descent:descent",),
     covers=("8.4 Fig. 1", "8.4 RWG"),
     slow=True,
 )

@@ -65,6 +65,11 @@ PERTURBATION = check(
         Tooth("without the correction", uncoupled_start),
         Tooth("ridge one part in 1e4 large", partial(lemma, ridge=1.0001)),
     ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.uncoupled:lambert",
+        "theory.starvation.uncoupled:perturbed",
+    ),
     covers=("Lemma 6.3.4", "Eq. 6.3.14", "Eq. 6.3.15", "Eqs. .5.36-.5.42"),
 )
 
@@ -95,6 +100,10 @@ WEAK = check(
     teeth=(
         Tooth("slope of the other sign", partial(weak, factor=-1.0)),
         Tooth("ridge one part in 1e4 large", partial(weak, ridge=1.0001)),
+    ),
+    functions=(
+        "theory.starvation.starving:approximate_starvation_jacobian",
+        "theory.starvation.uncoupled:weak_coupling",
     ),
     covers=("Eqs. .5.44-.5.48",),
 )

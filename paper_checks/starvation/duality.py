@@ -70,6 +70,10 @@ LEGENDRE = check(
         Tooth("squared error with a half instead of a quarter", partial(transforms, quarter=0.5)),
         Tooth("hinge at margin 1/2", partial(transforms, hinge=0.5)),
     ),
+    functions=(
+        "theory.starvation.duality:dual_variable",
+        "theory.starvation.duality:entropy",
+    ),
     covers=("Eq. 6.3.6", "Eqs. .5.1-.5.10", "App. Fig. 3", "App. Table 2"),
 )
 
@@ -155,6 +159,14 @@ DUALITY = check(
             approximately,
         ),
     ),
+    functions=(
+        "theory.starvation.duality:dual_objective",
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.duality:parameters",
+        "theory.starvation.duality:responses",
+        "theory.starvation.ends:approximate_fixed_point",
+        "theory.starvation.ends:fixed_point",
+    ),
     covers=("Eq. 6.3.5", "Eq. 6.3.7", "Eq. 6.3.8", "Eq. 6.3.11", "App. .5.2"),
 )
 
@@ -178,6 +190,13 @@ CENTRING = check(
             "and the ridge is on theta - theta_0",
             partial(from_the_dual, offset=0.0),
         ),
+    ),
+    functions=(
+        "theory.starvation.duality:dual_objective",
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.duality:parameters",
+        "theory.starvation.duality:responses",
+        "theory.starvation.ends:fixed_point",
     ),
     covers=("Eq. 6.3.3",),
 )

@@ -102,6 +102,10 @@ ASCENT = check(
             partial(gradient, K="U^T S^2 U"),
         ),
     ),
+    functions=(
+        "theory.starvation.duality:ascent",
+        "theory.starvation.duality:of_ridge",
+    ),
     covers=("Eq. 6.3.9", "App. .5.3"),
 )
 
@@ -144,6 +148,7 @@ DECOUPLED = check(
             partial(decoupled_gradient, full=True),
         ),
     ),
+    functions=("theory.starvation.duality:ascent",),
     covers=("Eq. 6.3.17", "Eq. 6.3.18"),
 )
 
@@ -193,6 +198,11 @@ STABLE = check(
             "that is 6.3.9's; 6.3.10's is -diag(1/alpha) - 1 - K/ridge",
             partial(jacobian, exact=True),
         ),
+    ),
+    functions=(
+        "theory.starvation.duality:approximate_ascent_jacobian",
+        "theory.starvation.duality:ascent_jacobian",
+        "theory.starvation.duality:of_ridge",
     ),
     covers=("Eq. 6.3.10", "Thm. 6.3.3", "Eqs. .5.13-.5.17", "Eqs. .5.18-.5.20"),
 )

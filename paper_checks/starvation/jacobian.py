@@ -82,6 +82,12 @@ JACOBIAN = check(
         Tooth("without starvation", partial(claimed_jacobian, own_only)),
         Tooth("of the approximation", partial(claimed_jacobian, starving.approximate_starvation_jacobian)),
     ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:approximate_starvation_jacobian",
+        "theory.starvation.starving:starvation_jacobian",
+    ),
     covers=("Def. 6.3.2 any number of features",),
 )
 
@@ -132,6 +138,13 @@ RELATION = check(
             partial(both_conventions, signed=True),
         ),
     ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.duality:responses",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:elasticities",
+        "theory.starvation.starving:starvation_jacobian",
+    ),
     covers=("Def. 6.3.2",),
 )
 
@@ -171,6 +184,11 @@ SQUARED = check(
     teeth=(
         Tooth("what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)),
         Tooth("twice the ridge", partial(nothing_starves, half=1.0)),
+    ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("App. .3 squared loss",),
 )

@@ -82,6 +82,11 @@ MARGIN = check(
         Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
         Tooth("margins of the ridge loss", ridge_margins),
     ),
+    functions=(
+        "theory.starvation.duality:of_decoupling",
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.ends:fixed_point",
+    ),
     covers=("Eq. 6.3.17", "Eq. 6.3.18", "App. .3 decoupling"),
 )
 
@@ -101,6 +106,10 @@ SHIFTED = check(
             "it pulls class y to margin y shift; for equal margins use yhat - shift y",
             partial(by_theory, labelled=False),
         ),
+    ),
+    functions=(
+        "theory.starvation.duality:of_decoupling",
+        "theory.starvation.ends:fixed_point",
     ),
     covers=("App. .4.5 variant",),
 )

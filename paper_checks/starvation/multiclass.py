@@ -94,6 +94,7 @@ LEGENDRE = check(
         Tooth("logits of the other sign", partial(claimed_bound, signless)),
         Tooth("bound doubled", partial(claimed_bound, doubled)),
     ),
+    functions=("theory.starvation.multiclass:bound",),
     covers=("Eq. .5.11",),
 )
 
@@ -172,6 +173,10 @@ DUAL = check(
             partial(dual_value, multiclass.dual_per_class),
         ),
     ),
+    functions=(
+        "theory.starvation.multiclass:dual_per_class",
+        "theory.starvation.multiclass:dual_shared",
+    ),
     covers=("Eq. .5.12",),
 )
 
@@ -228,6 +233,7 @@ MARGIN = check(
             binary_margin,
         ),
     ),
+    functions=("theory.starvation.multiclass:decoupled_margin",),
     covers=("App. .5.1.1 decoupling",),
 )
 

@@ -111,6 +111,11 @@ PATHS = check(
         Tooth("both on the primal path", partial(curves, {"dual": "primal", "primal": "primal"})),
         Tooth("ridge one part in 1e4 large", partial(curves, OWN, ridge=1.0001)),
     ),
+    functions=(
+        "sims.starvation.paths:paths",
+        "theory.starvation.flow:dual",
+        "theory.starvation.flow:primal",
+    ),
     covers=("App. .3 primal and dual", "App. Fig. 1 left"),
 )
 
@@ -156,6 +161,13 @@ DECOUPLED = check(
             "it decouples the dual path and the end; descent on the loss still depends on both strengths",
             partial(curves, UNMIXED, s1=2.0),
         ),
+    ),
+    functions=(
+        "sims.starvation.paths:paths",
+        "theory.starvation.flow:decoupled",
+        "theory.starvation.flow:dual",
+        "theory.starvation.flow:primal",
+        "theory.starvation.flow:primal_decoupled",
     ),
     covers=("App. Fig. 1 right",),
 )

@@ -113,6 +113,13 @@ LAMBERT = check(
             printed_permutation,
         ),
     ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.duality:responses",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.uncoupled:equal_strengths",
+        "theory.starvation.uncoupled:one_example_each",
+    ),
     covers=("Eq. 6.3.12", "Eq. 6.3.13", "Eqs. .5.21-.5.28", "Eqs. .5.29-.5.35"),
 )
 
@@ -144,6 +151,13 @@ EQUAL = check(
             "according to Eq. 6.3.12: U = [[.8, -.6], [.6, .8]] (the script has delta .5) is no permutation",
             partial(by_formula, as_if_identity),
         ),
+    ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.duality:responses",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.uncoupled:equal_strengths",
+        "theory.starvation.uncoupled:one_example_each",
     ),
     covers=("App. .4.1",),
 )
@@ -199,6 +213,7 @@ ORDER = check(
         Tooth("without W", partial(leading, own=0.0)),
         Tooth("W one per cent large", partial(leading, own=1.01)),
     ),
+    functions=("theory.starvation.uncoupled:lambert",),
     covers=("Eq. 6.3.10", "Eqs. .5.13-.5.17"),
 )
 

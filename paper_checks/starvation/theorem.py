@@ -133,6 +133,11 @@ BOTH_SIGNS = check(
         Tooth("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
         Tooth("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
     ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:two_feature_starvation",
+    ),
     covers=("Thm. 6.3.5 any coupling",),
 )
 
@@ -197,6 +202,12 @@ CROWD = check(
             "for random rotations about half of the stronger features feed the weaker; use the Jacobian",
             partial(by_strength, -1.0),
         ),
+    ),
+    functions=(
+        "theory.starvation.duality:of_ridge",
+        "theory.starvation.duality:responses",
+        "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("Sect. 6.3.3 higher dimensions",),
 )

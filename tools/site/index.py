@@ -1,6 +1,6 @@
 """The index behind the pages: for every claim of a paper its functions, by two ways, and its figures.
 
-By its check: what the check puts to the test (`reach`). By citation: what names the claim's number in a
+By its check: what the check says that it puts to the test. By citation: what names the claim's number in a
 comment or docstring, as CONTRIBUTING.md asks.
 """
 
@@ -20,7 +20,6 @@ from teacherstudent.paper_checks.ledger import PaperClaim, checks, titles
 from tools.nested import FRONT, ROOT
 from tools.site.citations import Citation, citations, citing, keys_of
 from tools.site.markdown import plain
-from tools.site.reach import Reach, reach
 
 ROOMS = ("problems", "theory", "sims", "optimisers")
 
@@ -39,9 +38,24 @@ def _spelled_out(paper: dict[str, Any]) -> str:
     return f"{plain(who)} {paper['year']}: {plain(paper['title'])} ({paper['abbreviation']})"
 
 
-def by_check() -> dict[str, Reach]:
-    """What each check puts to the test."""
-    return {check.id: reach(check) for check in checks().values()}
+@dataclass(frozen=True)
+class Tested:
+    """What a check puts to the test, by dotted names: functions of closed forms, and of simulations."""
+
+    claimed: frozenset[str]
+    observed: frozenset[str]
+
+
+def by_check() -> dict[str, Tested]:
+    """What each check says that it puts to the test."""
+    return {check.id: _tested(check.functions) for check in checks().values()}
+
+
+def _tested(functions: Iterable[str]) -> Tested:
+    simulating = {name for name in functions if name.startswith("sims.")}
+    parts = (simulating, set(functions) - simulating)
+    observed, claimed = (frozenset(f"{FRONT}.{name.replace(':', '.')}" for name in part) for part in parts)
+    return Tested(claimed, observed)
 
 
 @dataclass(frozen=True)
