@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -35,3 +35,10 @@ class Figure:
     film: Callable[[Canvas, Mapping[str, xr.Dataset]], Iterator[None]] | None = field(
         default=None, repr=False
     )
+    no_residuals: str = ""
+    small: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+def constants(module: str, **values: Any) -> dict[str, Any]:
+    """Values for constants of that module, as `small` names them."""
+    return {f"{module}.{name}": value for name, value in values.items()}

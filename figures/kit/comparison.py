@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.figures.declaration import constants
+from teacherstudent.paper_checks.judging.evidence import Seeds
+
 if TYPE_CHECKING:
     import xarray as xr
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 DRAWS, QUICK_DRAWS = 100, 20
 RESOLVABLE = 1e-9
 """Standard errors below this drown in rounding and in the contour's error: no residual there."""
+
+FEWEST = constants(__name__, QUICK_DRAWS=3)
+"""What makes a small run of every figure with draws of this module: the fewest with a standard error."""
 
 
 @dataclass(frozen=True)
@@ -36,51 +42,48 @@ class Curve:
 
         return run(self.problem, self.dynamics, route, times, seeds=seeds, **self.values)
 
-    def answers(self, dense: Times, sparse: Times, seeds: Sequence[int]) -> dict[str, xr.Dataset]:
-        """The limit (`asymptotic`), what the paper prints (`printed`) and the `simulation`."""
-        lines = {route: self.by(route, dense) for route in ("asymptotic", "printed")}
-        return {**lines, "simulation": self.simulation(sparse, seeds)}
+    def simulation(self, times: Times, seeds: Sequence[int], against: Mapping[str, str]) -> xr.Dataset:
+        """Means over draws, standard errors, and `<name>_minus_<route>`, residuals in standard errors.
 
-    def simulation(self, times: Times, seeds: Sequence[int]) -> xr.Dataset:
-        """Means over draws, standard errors, and residuals of two kinds in standard errors.
-
-        `<name>_minus_instance`: each draw against the exact average given its X; what remains
-        is the fluctuation of teacher and noise. `<name>_minus_asymptotic`: the mean against the
-        limit; it also holds the finite-size offset. NaN where the error is not `RESOLVABLE`.
+        `against` holds routes of theory, each with what it claims. Against a route that is sampled
+        itself each draw is compared with the claim for that draw: the standard error is that of the
+        difference. NaN where it is not `RESOLVABLE`.
         """
+        from teacherstudent.house.catalogue import find_problem, find_route
         from teacherstudent.house.running import summarise
 
         drawn = self.by("simulation", times, seeds)
-        instance, limit = self.by("instance", times, seeds), self.by("asymptotic", times)
         summary = summarise(drawn).assign_attrs(first_seed=seeds[0])
-        for name in drawn.data_vars:
-            gap = drawn[name] - instance[name]
-            error = gap.std("seed", ddof=1) / len(seeds) ** 0.5
-            summary[f"{name}_minus_instance"] = standardised(gap.mean("seed"), error, "exact given X")
-            gap, error = summary[name] - limit[name], summary[f"{name}_stderr"]
-            summary[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit n, d -> infinity")
+        for route, claim in against.items():
+            sampled = find_route(find_problem(self.problem), self.dynamics, route).sampled
+            claimed = self.by(route, times, seeds if sampled else None)
+            for name in drawn.data_vars:
+                if sampled:
+                    pairs = drawn[name] - claimed[name]
+                    gap, error = pairs.mean("seed"), pairs.std("seed", ddof=1) / len(seeds) ** 0.5
+                else:
+                    gap, error = summary[name] - claimed[name], summary[f"{name}_stderr"]
+                summary[f"{name}_minus_{route}"] = standardised(gap, error, claim)
         return summary
 
 
-def draws_of(figure: str, quick: bool, finer: int = 1) -> list[int]:
-    """The seeds of a figure: they belong to its name. `finer` times as many unless `quick`."""
-    from teacherstudent.paper_checks.judging.evidence import Seeds
+def draws_of(
+    figure: str, quick: bool, full: int = DRAWS, few: int | None = None, stream: str = ""
+) -> list[int]:
+    """The seeds of a figure, which belong to its name: `full` many, or `few` (`QUICK_DRAWS`) if `quick`.
 
-    return Seeds(figure)(QUICK_DRAWS if quick else DRAWS * finer)
+    Another `stream` gives other draws.
+    """
+    return Seeds(figure)((few or QUICK_DRAWS) if quick else full, stream)
 
 
-def reading(simulated: str, dashed: str, finer: int = 1) -> str:
-    """The part of a caption that every comparison shares: what each mark is."""
-    return (
-        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {DRAWS * finer} draws "
-        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. Dashed: the printed "
-        f"approximation, Eqs. 4.2.11-4.2.16, {dashed}. Below, simulation minus theory in standard errors: "
-        "against the exact average given each drawn X (draw by draw, so that only the teacher fluctuates), "
-        "and against the limit, which adds the finite-size offset of order 1/d. Points of one panel share "
-        "their draws and move together; none is shown where the standard error is below "
-        f"{RESOLVABLE:g}. The band would hold all points of a panel, with the probability that the legend "
-        "names, if there were no offset."
-    )
+def on_clock(answer: xr.Dataset, dynamics: str, factor: float) -> xr.Dataset:
+    """The same answer at `factor` times its times, on the clock of that dynamics of its problem."""
+    from teacherstudent.house.catalogue import find_problem
+
+    clock = find_problem(answer.attrs["problem"]).on_clock(dynamics).time
+    attrs = {"symbol": clock.symbol, "units": clock.unit, "long_name": clock.meaning}
+    return answer.assign_coords(time=("time", factor * answer["time"].values, attrs))
 
 
 def standardised(gap: xr.DataArray, error: xr.DataArray, claim: str) -> xr.DataArray:

@@ -36,7 +36,7 @@ def still(film: Callable[[Canvas, Numbers], Iterator[None]]) -> Callable[[Canvas
 
 
 def played(reveals: Iterable[Reveal], times: Iterable[float]) -> Iterator[None]:
-    """One frame a time."""
+    """A frame for each time."""
     shown = list(reveals)
     for time in times:
         for reveal in shown:
@@ -47,8 +47,8 @@ def played(reveals: Iterable[Reveal], times: Iterable[float]) -> Iterator[None]:
 def unveiled(axes: Axes, theory: np.ndarray, simulation: np.ndarray) -> list[Reveal]:
     """Every curve, marker and error bar of a panel, from its time on.
 
-    They are told by their number of points: lines of theory have that of its times, and get a
-    full dot at their head; what is simulated has that of its times.
+    Their number of points tells them apart: a line of theory has one for each of its times, and gets a
+    full dot at its head; what is simulated has one for each of its own.
     """
     reveals = [
         reveal
@@ -57,8 +57,10 @@ def unveiled(axes: Axes, theory: np.ndarray, simulation: np.ndarray) -> list[Rev
         for reveal in (_line(line, theory), _head(axes, line, theory))
     ]
     reveals += [_line(line, simulation) for line in axes.lines if len(line.get_xdata()) == len(simulation)]
-    bars = [each for each in axes.collections if hasattr(each, "get_segments")]
-    return reveals + [_bars(each, simulation) for each in bars if len(each.get_segments()) == len(simulation)]
+    bars = [lines for lines in axes.collections if hasattr(lines, "get_segments")]
+    return reveals + [
+        _bars(lines, simulation) for lines in bars if len(lines.get_segments()) == len(simulation)
+    ]
 
 
 def _line(line: Line2D, times: np.ndarray) -> Reveal:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
+from teacherstudent.figures.linear_network import ch2_fig3_numbers
 from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
     BALANCE,
     EXTENT,
@@ -31,34 +32,34 @@ if TYPE_CHECKING:
 
 UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", style.ORANGE, "D")
 PORTRAIT = style.Look("$a$ and $b$ from several starts", style.BLUE, "o")
+CHANCE = "simulation −\ntheory\n[std. errors]"
 ENDS = style.Look("where learning ends, $ab = s$", style.BLACK, "")
 
 
 def looks() -> list[style.Look]:
-    """One a mode, the darkest for the largest singular value."""
+    """A look for each mode, the darkest for the largest singular value."""
     return style.ordered_looks([f"$s = {s:g}$" for s in reversed(VALUES)])[::-1]
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Sigmoids left and middle, each above what is left of them; the plane of one mode right."""
-    canvas.set_size_inches((14, 6.6))
-    canvas.set_layout_engine("constrained")
-    grid = canvas.add_gridspec(2, 3, height_ratios=[3.4, 1], width_ratios=[1, 1, 1.25])
-    sigmoids = [canvas.add_subplot(grid[0, i]) for i in range(2)]
-    below = [canvas.add_subplot(grid[1, i], sharex=axes) for i, axes in enumerate(sigmoids)]
-    draw_decoupled(sigmoids[0], below[0], numbers)
-    draw_random(sigmoids[1], below[1], numbers)
-    plane = canvas.add_subplot(grid[:, 2])
-    draw_portrait(plane, numbers)
-    for axes, low in zip(sigmoids, below, strict=True):
-        axes.tick_params(labelbottom=False)
+    style.size(canvas, 14, 6.6)
+    grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
+    decoupled = residuals.stack(canvas, grid, 0, ["(simulation −\ntheory) / $\\eta s^2$\n[dimensionless]"])
+    random = residuals.stack(canvas, grid, 1, [CHANCE])
+    draw_decoupled(decoupled, numbers)
+    draw_random(random, numbers)
+    draw_portrait(canvas.add_subplot(grid[:, 2]), numbers)
+    for axes, below in (decoupled, random):
         axes.set_ylabel(style.axis_label(numbers["theory_random"]["u"], "mode strength"))
-        low.set_xlabel(style.axis_label(numbers["theory_balanced"]["time"]))
-    key(canvas, sigmoids[0], numbers["simulation_random"].attrs["n_seeds"])
+        below.set_xlabel(style.axis_label(numbers["theory_balanced"]["time"]))
+    curves = [*looks(), UNBALANCED, PORTRAIT, legends.curve(ENDS, lw=2.6)]
+    legends.around(canvas, curves, entries(numbers["simulation_random"].attrs["n_seeds"]), columns=4)
 
 
-def draw_decoupled(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_decoupled(panels: Sequence[Axes], numbers: Mapping[str, xr.Dataset]) -> None:
     """Decoupled modes; the unbalanced one leaves the printed sigmoid, which knows no balance."""
+    axes, below = panels
     curves = [("balanced", i, look) for i, look in enumerate(looks())] + [("unbalanced", 0, UNBALANCED)]
     for name, mode, look in curves:
         style.theory(axes, numbers[f"theory_{name}"].isel(mode=mode), "time", "u", look)
@@ -66,28 +67,23 @@ def draw_decoupled(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -
         axes.plot(fine["time"], fine["u"], **style.marked(look))
         below.plot(coarse["time"], coarse["error"], **style.marked(look, 4.5))
         below.plot(fine["time"], fine["error"], **{**style.marked(look, 2.0), "mfc": look.colour})
-    furthest = max(float(abs(each["error"]).max()) for each in numbers.values() if "error" in each)
+    furthest = max(float(abs(answer["error"]).max()) for answer in numbers.values() if "error" in answer)
     below.set_ylim(-1.15 * furthest, 1.15 * furthest)
-    style.printed(axes, numbers["theory_balanced"].isel(mode=-1), "time", "u", UNBALANCED)
+    style.approximation(axes, numbers["theory_balanced"].isel(mode=-1), "time", "u", UNBALANCED)
     axes.set_title(f"Decoupled modes, $u_0$ = {U0:g}")
     below.axhline(0, color="0.4", lw=0.8)
-    below.set_ylabel("(simulation −\ntheory) / $\\eta s^2$\n[dimensionless]", fontsize="small")
 
 
-def draw_random(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_random(panels: Sequence[Axes], numbers: Mapping[str, xr.Dataset]) -> None:
     """Means over draws of small random weights, and their residuals in standard errors."""
-    from teacherstudent.paper_checks.judging.agreement import quantile
-
+    axes, below = panels
     simulated = numbers["simulation_random"]
     for mode, look in enumerate(looks()):
         style.theory(axes, numbers["theory_random"].isel(mode=mode), "time", "u", look)
         style.simulation(axes, simulated.isel(mode=mode), "time", "u", look)
-        below.plot(simulated["time"], simulated["residual"].isel(mode=mode), **style.marked(look, 3.5))
-    band = quantile(int(simulated["residual"].count()), simulated.attrs["n_seeds"] - 1)
-    below.axhspan(-band, band, color="0.9", lw=0)
-    below.axhline(0, color="0.4", lw=0.8)
+    left = {look: simulated["residual"].isel(mode=mode) for mode, look in enumerate(looks())}
+    residuals.draw(below, left, simulated.attrs["n_seeds"] - 1)
     axes.set_title(f"Small random weights, $\\sigma_0$ = {INIT:g}")
-    below.set_ylabel("simulation −\ntheory\n[std. errors]", fontsize="small")
 
 
 def draw_portrait(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
@@ -95,17 +91,8 @@ def draw_portrait(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
     field, hyperbolas, ends = numbers["field"], numbers["hyperbolas"], numbers["ends"]
     speed = (field["da"] ** 2 + field["db"] ** 2) ** 0.5
     speed = speed.where(speed > 0, 1)
-    axes.quiver(
-        field["a"],
-        field["b"],
-        field["da"] / speed,
-        field["db"] / speed,
-        color="0.75",
-        angles="xy",
-        scale=34,
-        width=0.0028,
-        pivot="mid",
-    )
+    arrows = {"color": "0.75", "angles": "xy", "scale": 34, "width": 0.0028, "pivot": "mid"}
+    axes.quiver(field["a"], field["b"], field["da"] / speed, field["db"] / speed, **arrows)
     for c in hyperbolas["c"].values:
         for sign in (1, -1):
             branch = sign * hyperbolas.sel(c=c)
@@ -114,7 +101,7 @@ def draw_portrait(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
         axes.plot(sign * ends["a"], sign * ends["b"], color=ENDS.colour, lw=2.6)
     exact, seen = numbers["theory_amplitudes"], numbers["simulation_amplitudes"]
     for start in range(exact.sizes["start"]):
-        axes.plot(exact["a"][start], exact["b"][start], color=PORTRAIT.colour, lw=1.6)
+        axes.plot(exact["a"][start], exact["b"][start], color=PORTRAIT.colour, **style.THEORY)
         axes.plot(seen["a"][start], seen["b"][start], **style.marked(PORTRAIT))
         axes.plot(seen["a"][start, :1], seen["b"][start, :1], "o", ms=7, color=PORTRAIT.colour)
     axes.set(xlim=(-EXTENT, EXTENT), ylim=(-EXTENT, EXTENT), aspect="equal")
@@ -123,57 +110,22 @@ def draw_portrait(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
     axes.set_ylabel(style.axis_label(exact["b"]))
 
 
-def key(canvas: Canvas, axes: Axes, draws: int) -> None:
-    """Above the panels what colours mean, below them lines and markers."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
-
-    def line(look: style.Look, **more: Any) -> Line2D:
-        return Line2D(
-            [], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label, **more
-        )
-
-    curves = [*(line(look) for look in looks()), line(UNBALANCED), line(PORTRAIT), line(ENDS, lw=2.6)]
-    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
-    grey = {**style.marked(style.Look("", "0.3", "o")), **style.BARS}
+def entries(draws: int) -> list[legends.Entry]:
+    """What lines, markers and band are."""
     coarse, fine = RATES
-    kinds = [
-        Line2D(
-            [],
-            [],
-            color="0.3",
-            lw=1.6,
-            label="theory: exact limit $\\eta \\to 0$ (middle: also $\\sigma_0 \\to 0$)",
-        ),
-        axes.errorbar(
-            [], [], yerr=[], label=f"simulation (middle: mean of {draws} draws ± 1 standard error)", **grey
-        ),
-        Line2D(
-            [],
-            [],
-            color=UNBALANCED.colour,
-            lw=1.1,
-            dashes=(4, 2.5),
-            label="printed, Eq. 2.2.22, for $c = 2$ too",
-        ),
-        Line2D([], [], color="0.4", lw=0.5, label="hyperbolas $a^2 - b^2 = c$"),
-        Line2D(
-            [],
-            [],
-            ls="none",
-            marker="o",
-            color="0.3",
-            mfc="white",
-            ms=4.5,
-            label=f"below left: $\\eta$ = {coarse:g}",
-        ),
-        Line2D([], [], ls="none", marker="o", color="0.3", ms=2, label=f"below left: $\\eta$ = {fine:g}"),
-        Patch(color="0.9", label=f"all residuals of the panel, with probability {1 - FALSE_ALARM:.2%}"),
+    small = {"mfc": style.ANY.colour, "mew": 1.0}
+    return [
+        legends.theory("theory: exact limit $\\eta \\to 0$ (middle: also $\\sigma_0 \\to 0$)"),
+        legends.simulation(f"simulation (middle: mean of {draws} draws ± 1 standard error)"),
+        legends.approximation("printed, Eq. 2.2.22, for $c = 2$ too", UNBALANCED.colour),
+        legends.Entry("hyperbolas $a^2 - b^2 = c$", {"color": "0.4", "lw": 0.5}),
+        legends.markers(f"below left: $\\eta$ = {coarse:g}"),
+        legends.markers(f"below left: $\\eta$ = {fine:g}", size=2, **small),
+        legends.band(),
     ]
-    canvas.legend(handles=kinds, loc="outside lower center", ncols=4, frameon=False)
 
+
+SMALL = FEWEST | constants(ch2_fig3_numbers.__name__, LAWFUL=40)
 
 FIGURE = Figure(
     id=ID,
@@ -199,4 +151,5 @@ FIGURE = Figure(
     ref="Ch. 2 Fig. 3",
     compute=compute,
     draw=draw,
+    small=SMALL,
 )

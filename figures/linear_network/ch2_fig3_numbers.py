@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit.comparison import Curve, draws_of
-from teacherstudent.figures.multiscale.ch4_fig1 import on_flow_clock
+from teacherstudent.figures.kit.comparison import Curve, draws_of, on_clock
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -48,11 +47,11 @@ def decoupled(seeds: list[int]) -> dict[str, xr.Dataset]:
     """Theory, and simulations with their errors over eta s^2: nothing is random but the frames."""
     numbers = {}
     for name, values in (("balanced", {"singular_values": VALUES}), ("unbalanced", UNBALANCED)):
-        asked: dict[str, Any] = {"u0": (U0,), **values}
-        flow = Curve("linear-network", "flow", asked)
+        start: dict[str, Any] = {"u0": (U0,), **values}
+        flow = Curve("linear-network", "flow", start)
         numbers[f"theory_{name}"] = flow.by("closed-form", DENSE)
         for rate in RATES:
-            answer = simulated(asked, rate, seeds[:1]).isel(seed=0)
+            answer = simulated(start, rate, seeds[:1]).isel(seed=0)
             theory = flow.by("closed-form", answer["time"].values)
             error = (answer["u"] - theory["u"]) / (rate * answer["singular_value"] ** 2)
             attrs = {"units": "1", "long_name": "simulation minus theory, over eta s^2", "symbol": "e"}
@@ -60,11 +59,11 @@ def decoupled(seeds: list[int]) -> dict[str, xr.Dataset]:
     return numbers
 
 
-def simulated(asked: dict[str, Any], rate: float, seeds: list[int]) -> xr.Dataset:
+def simulated(start: dict[str, Any], rate: float, seeds: list[int]) -> xr.Dataset:
     """Gradient descent at the sparse flow times, on their clock."""
     steps = [round(t / rate) for t in SPARSE.values()]
-    descent = Curve("linear-network", "descent", {**asked, "learning_rate": rate})
-    return on_flow_clock(descent.by("simulation", steps, seeds), rate)
+    descent = Curve("linear-network", "descent", {**start, "learning_rate": rate})
+    return on_clock(descent.by("simulation", steps, seeds), "flow", rate)
 
 
 def random(seeds: list[int], **shape: int) -> dict[str, xr.Dataset]:
@@ -73,12 +72,11 @@ def random(seeds: list[int], **shape: int) -> dict[str, xr.Dataset]:
     `shape` gives numbers of units where they are not the number of modes.
     """
     from teacherstudent.house.running import summarise
-    from teacherstudent.paper_checks.judging.evidence import Seeds
 
-    asked = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN, **shape}
-    seen = summarise(simulated(asked, SMALL_RATE, seeds))
-    others = Seeds(f"{ID}-law")(LAWFUL)
-    by = Curve("linear-network", "flow", asked).by
+    start = {"singular_values": VALUES, "init": INIT, "hidden": HIDDEN, **shape}
+    seen = summarise(simulated(start, SMALL_RATE, seeds))
+    others = draws_of(f"{ID}-law", False, LAWFUL)
+    by = Curve("linear-network", "flow", start).by
     theory = summarise(by("effective", DENSE, others))
     at = summarise(by("effective", seen["time"].values, others))
     spread = (seen["u_stderr"] ** 2 + at["u_stderr"] ** 2) ** 0.5
@@ -140,9 +138,9 @@ def simulated_amplitudes(starts: Any, steps: Any, seed: int) -> tuple[Any, Any]:
 
     problem = PROBLEM.instance(singular_values=(1.0,), u0=(0.25,), inputs=2, outputs=2, hidden=3)
     draws = sample(problem, [seed] * len(starts))
-    first, second = (2 * each for each in draws.weights)  # both gains are 1/2 at u0 = 1/4
+    first, second = (2 * layer for layer in draws.weights)  # both gains are 1/2 at u0 = 1/4
     scaled = starts[:, 0, None, None] * first, starts[:, 1, None, None] * second
     hidden = (first @ draws.right)[..., 0]
     layers = layer_trajectory(replace(draws, weights=scaled), steps, PORTRAIT_RATE)
-    a, b = (np.einsum("stmh,sh->st", each, hidden) for each in connectivity_modes(draws, layers))
+    a, b = (np.einsum("stmh,sh->st", modes, hidden) for modes in connectivity_modes(draws, layers))
     return a, b

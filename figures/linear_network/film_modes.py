@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import films, style
+from teacherstudent.figures.kit import films, legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, draws_of
-from teacherstudent.figures.linear_network.ch2_fig3 import draw_random, looks
+from teacherstudent.figures.linear_network.ch2_fig3 import CHANCE, SMALL, draw_random, looks
 from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
     DENSE,
     HIDDEN,
@@ -37,7 +37,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 
 
 def maps(seed: int) -> dict[str, xr.Dataset]:
-    """What one simulated network does to its inputs, frame by frame, and what the data ask of it."""
+    """The map of one simulated network from inputs to outputs, frame by frame, and its target."""
     import numpy as np
     import xarray as xr
 
@@ -60,22 +60,24 @@ def maps(seed: int) -> dict[str, xr.Dataset]:
 
 def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
     """Strengths left, above what is left of them; right the map that grows and the one it grows to."""
-    canvas.set_size_inches((10, 4.8))
-    canvas.set_layout_engine("constrained")
-    grid = canvas.add_gridspec(2, 3, height_ratios=[3.4, 1], width_ratios=[1.9, 1, 1])
-    strengths = canvas.add_subplot(grid[0, 0])
-    below = canvas.add_subplot(grid[1, 0], sharex=strengths)
-    draw_random(strengths, below, numbers)
+    style.size(canvas, 10, 4.8)
+    grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1.9, 1, 1])
+    strengths, below = panels = residuals.stack(canvas, grid, 0, [CHANCE])
+    draw_random(panels, numbers)
     exact, simulated = numbers["theory_random"], numbers["simulation_random"]
     strengths.set(ylim=(-0.15, 1.08 * VALUES[0]))
-    strengths.tick_params(labelbottom=False)
     strengths.set_ylabel(style.axis_label(exact["u"], "mode strength"))
     below.set_xlabel(style.axis_label(simulated["time"]))
     clocks = exact["time"].values, simulated["time"].values
-    reveals = [reveal for panel in (strengths, below) for reveal in films.unveiled(panel, *clocks)]
+    reveals = [reveal for panel in panels for reveal in films.unveiled(panel, *clocks)]
     reveals.append(films.clock(strengths, simulated["time"], ".2f", (0.62, 0.8)))
     reveals.append(draw_maps(canvas, [canvas.add_subplot(grid[:, column]) for column in (1, 2)], numbers))
-    key(canvas, simulated.attrs["n_seeds"])
+    entries = [
+        legends.theory("theory: exact as $\\eta, \\sigma_0 \\to 0$"),
+        legends.draws(simulated.attrs["n_seeds"]),
+        legends.band(),
+    ]
+    legends.around(canvas, looks(), entries, columns=3)
     yield from films.played(reveals, numbers["maps"]["time"].values)
 
 
@@ -88,32 +90,11 @@ def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Mapping[str, xr.Datas
         axes.imshow(values, **shades)
         for axes, values in zip(panels, (maps["network"][-1], target), strict=True)
     ]
-    for axes, title in zip(panels, ("one network's map", "what the data ask"), strict=True):
+    for axes, title in zip(panels, ("one network's map", "the target map"), strict=True):
         axes.set(title=title, xticks=[], yticks=[], xlabel="input unit", ylabel="output unit", frame_on=False)
     canvas.colorbar(images[1], ax=panels, aspect=30, shrink=0.62, label=style.axis_label(target))
     images[0].set_animated(True)
     return lambda now: images[0].set_data(maps["network"].sel(time=now))
-
-
-def key(canvas: Canvas, draws: int) -> None:
-    """Above the panels what colours mean, below them lines and markers."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
-
-    curves = [
-        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
-        for look in looks()
-    ]
-    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
-    grey = style.marked(style.Look("", "0.3", "o"))
-    kinds = [
-        Line2D([], [], color="0.3", lw=1.6, label="theory: exact as $\\eta, \\sigma_0 \\to 0$"),
-        Line2D([], [], **grey, label=f"simulation: mean of {draws} draws ± 1 standard error"),
-        Patch(color="0.9", label=f"all residuals, with probability {1 - FALSE_ALARM:.2%}"),
-    ]
-    canvas.legend(handles=kinds, loc="outside lower center", ncols=3, frameon=False)
 
 
 FIGURE = Figure(
@@ -129,11 +110,12 @@ FIGURE = Figure(
         "standard error. Below, simulation minus theory in standard errors; none is shown where the error is "
         "so small that the scale of the weights would show, which theory takes to 0. Right: the map from "
         "inputs to outputs of the first of these networks, which is nearly zero at first and gains one "
-        "pattern (one singular vector of each side) at a time, beside the map that the data ask of it."
+        "pattern (one singular vector of each side) at a time, beside the target, the map that fits the data."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 3",
     compute=compute,
     draw=films.still(film),
     film=film,
+    small=SMALL,
 )

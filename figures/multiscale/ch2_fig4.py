@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import residuals, style
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, RESOLVABLE
+from teacherstudent.figures.multiscale import ch2_fig4_numbers, routes
 from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
     ID,
     INIT,
@@ -37,58 +38,45 @@ PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Densities left, errors right, each above what simulation leaves of them."""
     looks = dict(zip(TIMES, style.ordered_looks([f"$s$ = {t:g}" for t in TIMES]), strict=True))
-    grid = style.layout(canvas, 2, (12, 7.6))
+    grid = routes.layout(canvas, 2, 12, 7.6)
     top = canvas.add_subplot(grid[0, 0])
     draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
-    axes = style.stack(canvas, grid, 1)
-    simulated = draw_errors(axes, looks, numbers)
-    style.legend(canvas, axes[0], [*LAWS.values(), *looks.values()], simulated, PRINTED)
+    simulated = draw_errors(routes.stack(canvas, grid, 1), looks, numbers)
+    routes.legend(canvas, [*LAWS.values(), *looks.values()], simulated, PRINTED)
 
 
 def draw_spectra(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
     """Lines: the law. Markers: mean histograms, and below them their distance from the law."""
-    from teacherstudent.paper_checks.judging.agreement import quantile
-
     shown = {look: numbers[f"sampled_{alpha:g}"] for alpha, look in LAWS.items()}
     for alpha, look in LAWS.items():
         style.theory(axes, numbers[f"law_{alpha:g}"], "eigenvalue", "density", look)
         style.simulation(axes, shown[look], "eigenvalue", "density", look)
-        residual = shown[look]["density_minus_law"]
-        below.plot(residual["eigenvalue"], residual, **style.marked(look, 3.5))
     zeros = numbers[f"law_{SPECTRA[0]:g}"].attrs["zeros"]
     axes.set(ylim=(0, 1.8), title=f"Spectra; at $\\alpha$ = {SPECTRA[0]:g} a share of {zeros:g} is zero")
     axes.tick_params(labelbottom=False)
     first = next(iter(shown.values()))
     axes.set_ylabel(style.axis_label(first["density"]))
-    points = sum(each.sizes["eigenvalue"] for each in shown.values())
-    band = quantile(points, first.attrs["n_seeds"] - 1)
-    below.axhspan(-band, band, color="0.9", lw=0)
-    below.axhline(0, color="0.4", lw=0.8)
-    reach = 1.15 * max(band, *(float(abs(each["density_minus_law"]).max()) for each in shown.values()))
-    below.set_ylim(-reach, reach)
-    below.set_ylabel("sampled −\nlaw\n[std. errors]", fontsize="small")
+    left = {look: sampled["density_minus_law"] for look, sampled in shown.items()}
+    residuals.name(below, "sampled −\nlaw\n[std. errors]")
+    residuals.draw(below, left, first.attrs["n_seeds"] - 1)
     below.set_xlabel(style.axis_label(first["eigenvalue"]))
 
 
 def draw_errors(
     axes: list[Axes], looks: Mapping[float, style.Look], numbers: Mapping[str, xr.Dataset]
 ) -> xr.Dataset:
-    """A line a time; returns the simulated errors of one of them."""
+    """A line for each time; returns the simulated errors of one of them."""
     E = "generalisation_error"
     simulated = {}
     for time, look in looks.items():
-        style.printed(axes[0], numbers["printed"].sel(time=time), "alpha", E, look)
+        style.approximation(axes[0], numbers["printed"].sel(time=time), "alpha", E, look)
         style.theory(axes[0], numbers["theory"].sel(time=time), "alpha", E, look)
         simulated[look] = numbers["simulation"].sel(time=time, method="nearest")
         style.simulation(axes[0], simulated[look], "alpha", E, look)
-    style.residuals(axes[1:], simulated, E, "alpha")
+    routes.draw_residuals(axes[1:], simulated, E)
     axes[0].set(xscale="log", yscale="log", title="Generalisation error after training for $s$")
-    ticks = [0.3, 0.5, 1, 2, 3]
-    axes[0].set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    axes[0].set_xticks([], minor=True)
-    levels = [0.3, 0.5, 1, 2, 5]
-    axes[0].set_yticks(levels, [f"{level:g}" for level in levels])
-    axes[0].set_yticks([], minor=True)
+    style.ticks(axes[0].xaxis, [0.3, 0.5, 1, 2, 3])
+    style.ticks(axes[0].yaxis, [0.3, 0.5, 1, 2, 5])
     axes[0].set_ylabel(style.axis_label(simulated[look][E], "generalisation error"))
     axes[-1].set_xlabel(style.axis_label(simulated[look]["alpha"]))
     return simulated[look]
@@ -111,11 +99,12 @@ FIGURE = Figure(
         "exact average given each drawn X, and minus the limit, which adds the finite-size offset; none is "
         f"shown where the standard error is below {RESOLVABLE:g}. Points of one alpha share their draws and "
         "move together. At alpha = 1 and late times errors are heavy-tailed over draws (small eigenvalues), "
-        "and so are their residuals. The bands would hold all points of a panel, with the probability that "
-        "the legend names, if there were no offset."
+        "and so are their residuals. Without an offset all points of a panel would lie inside "
+        "the band, in the share of runs that the legend names."
     ),
     paper="pezeshki2022",
     ref="Ch. 2 Fig. 4",
     compute=compute,
     draw=draw,
+    small=FEWEST | constants(ch2_fig4_numbers.__name__, ALPHAS=(0.6, 1.5)),
 )

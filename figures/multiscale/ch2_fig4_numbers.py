@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
-from teacherstudent.figures.multiscale.ch4_fig1 import on_flow_clock
+from teacherstudent.figures.kit.comparison import Curve, draws_of, on_clock, standardised
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
     eigenvalues = np.linalg.svd(draws.inputs, compute_uv=False) ** 2
     low, high = marchenko_pastur.edges(alpha)
     ends = np.linspace(low, high, BINS + 1)
-    inside = np.stack([np.histogram(each, ends)[0] for each in eigenvalues]) / SIZE
+    inside = np.stack([np.histogram(drawn, ends)[0] for drawn in eigenvalues]) / SIZE
 
     def density(x: float) -> float:
         return float(marchenko_pastur.density(alpha, np.asarray(x)))
@@ -124,7 +124,7 @@ def printed(n: int) -> xr.Dataset:
 def simulation(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
     """Errors on fresh inputs along descent, on the clock s = eta k, with residuals of two kinds."""
     curve = Curve("multiscale", "descent", {**setting(round(alpha * D), D), "learning_rate": RATE})
-    return on_flow_clock(curve.simulation([round(s / RATE) for s in TIMES], seeds), RATE)
+    return on_clock(routes.simulated(curve, [round(s / RATE) for s in TIMES], seeds), "flow", RATE)
 
 
 def along(answers: Sequence[xr.Dataset], alphas: Sequence[float]) -> xr.Dataset:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
+from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -54,43 +55,32 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
             "multiscale", "descent", {"n": 130, "scales": scales, "learning_rate": student.learning_rate}
         )
         first, last = 0.25 / student.learning_rate, 1e5 / student.learning_rate
-        groups = curve.answers(Span(first, last, 240), Span(first, last, 26), seeds)
-        for route, answer in groups.items():
-            numbers[f"{route}_{key}"] = on_flow_clock(answer, student.learning_rate)
+        answers = routes.answers(curve, Span(first, last, 240), Span(first, last, 26), seeds)
+        for route, answer in answers.items():
+            numbers[f"{route}_{key}"] = on_clock(answer, "flow", student.learning_rate)
     return numbers
 
 
-def on_flow_clock(answer: xr.Dataset, learning_rate: float) -> xr.Dataset:
-    """Times s = eta k instead of steps k, with the declared name and unit of that clock."""
-    from teacherstudent.house.catalogue import find_problem
-
-    clock = find_problem(answer.attrs["problem"]).on_clock("flow").time
-    attrs = {"symbol": clock.symbol, "units": clock.unit, "long_name": clock.meaning}
-    return answer.assign_coords(time=("time", learning_rate * answer["time"].values, attrs))
-
-
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
-    """A column a student; the limits of the first two return, broad and pale, in the third."""
+    """A column for each student; the limits of the first two return, broad and pale, in the third."""
     E = "excess_risk"
-    grid = style.layout(canvas, len(STUDENTS), (12, 6.8))
+    grid = routes.layout(canvas, len(STUDENTS), 12, 6.8)
     first = None
     for at, (key, student) in enumerate(STUDENTS.items()):
-        axes = style.stack(canvas, grid, at, first)
+        axes = routes.stack(canvas, grid, at, first)
         first = first or axes
         if key == "both":
             for alone in ("fast", "slow"):
                 style.theory(
                     axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, lw=6, alpha=0.35
                 )
-        simulated = numbers[f"simulation_{key}"]
-        style.printed(axes[0], numbers[f"printed_{key}"], "time", E, student.look)
-        style.theory(axes[0], numbers[f"asymptotic_{key}"], "time", E, student.look)
-        style.simulation(axes[0], simulated, "time", E, student.look)
-        style.residuals(axes[1:], {student.look: simulated}, E)
+        simulated = routes.draw_curves(axes[0], numbers, {key: student.look}, E)
+        routes.draw_residuals(axes[1:], simulated, E)
         axes[0].set(title=student.look.label.capitalize(), xscale="log", ylim=(0, 0.4))
-        axes[-1].set_xlabel(style.axis_label(simulated["time"]))
-    first[0].set_ylabel(style.axis_label(simulated[E]))
-    style.legend(canvas, first[0], [student.look for student in STUDENTS.values()], simulated, PRINTED)
+        sample = simulated[student.look]
+        axes[-1].set_xlabel(style.axis_label(sample["time"]))
+    first[0].set_ylabel(style.axis_label(sample[E]))
+    routes.legend(canvas, [student.look for student in STUDENTS.values()], sample, PRINTED)
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"
@@ -108,10 +98,13 @@ FIGURE = Figure(
         "ours. The first two limits return on the right, broad and pale: double descent is one after the "
         "other. "
         "Learning rate 0.25/(fast strength)^2. "
-        + reading("gradient descent on drawn data", "with ridge regression at 1/s in the place of time")
+        + routes.reading(
+            "gradient descent on drawn data", "with ridge regression at 1/s in the place of time"
+        )
     ),
     paper="pezeshki2022",
     ref="Fig. 1",
     compute=compute,
     draw=draw,
+    small=FEWEST,
 )

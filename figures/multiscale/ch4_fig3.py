@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
+from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -28,34 +29,29 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     for dynamics in DENSE:
         for kappa in KAPPAS:
             curve = Curve("multiscale", dynamics, {**SETTING, "kappa": kappa})
-            groups = curve.answers(DENSE[dynamics], SPARSE[dynamics], seeds)
-            numbers |= {f"{route}_{dynamics}_kappa_{kappa:g}": answer for route, answer in groups.items()}
+            answers = routes.answers(curve, DENSE[dynamics], SPARSE[dynamics], seeds)
+            numbers |= {f"{route}_{dynamics}_kappa_{kappa:g}": answer for route, answer in answers.items()}
     return numbers
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Descent left, ridge right; residuals of both kinds below."""
     E = "excess_risk"
-    looks = dict(zip(KAPPAS, style.ordered_looks([f"κ = {style.number(k)}" for k in KAPPAS]), strict=True))
-    grid = style.layout(canvas, 2, (11, 7.5))
+    looks = routes.looks_of(KAPPAS)
+    grid = routes.layout(canvas, 2, 11, 7.5)
     titles = {"descent": "Gradient descent", "ridge": "Ridge regression"}
     first = None
     for at, (dynamics, title) in enumerate(titles.items()):
-        axes = style.stack(canvas, grid, at, first)
+        axes = routes.stack(canvas, grid, at, first)
         first = first or axes
-        top = axes[0]
-        simulated = {}
-        for kappa, look in looks.items():
-            key = f"{dynamics}_kappa_{kappa:g}"
-            style.printed(top, numbers[f"printed_{key}"], "time", E, look)
-            style.theory(top, numbers[f"asymptotic_{key}"], "time", E, look)
-            simulated[look] = numbers[f"simulation_{key}"]
-            style.simulation(top, simulated[look], "time", E, look)
-        style.residuals(axes[1:], simulated, E)
-        top.set(title=title, xscale="log", ylim=(-0.01, 0.52))
-        axes[-1].set_xlabel(style.axis_label(simulated[look]["time"], "inverse ridge" if at else None))
-    first[0].set_ylabel(style.axis_label(simulated[look][E]))
-    style.legend(canvas, first[0], list(looks.values()), simulated[look], PRINTED)
+        named = {f"{dynamics}_kappa_{kappa:g}": look for kappa, look in looks.items()}
+        simulated = routes.draw_curves(axes[0], numbers, named, E)
+        routes.draw_residuals(axes[1:], simulated, E)
+        sample = simulated[looks[KAPPAS[0]]]
+        axes[0].set(title=title, xscale="log", ylim=(-0.01, 0.52))
+        axes[-1].set_xlabel(style.axis_label(sample["time"], "inverse ridge" if at else None))
+    first[0].set_ylabel(style.axis_label(sample[E]))
+    routes.legend(canvas, list(looks.values()), sample, PRINTED)
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16 (left: ridge $1/(\\eta k)$ for time)"
@@ -68,7 +64,7 @@ FIGURE = Figure(
         "eigenvalue of X^T X of each draw, in the limit the upper edge of the spectrum) and of ridge "
         "regression against 1/lambda (right); n = 150, d = 100, 60 features of strength 1 and 40 of strength "
         "1/kappa, no label noise. The ridge of the summed loss is lambda. "
-        + reading(
+        + routes.reading(
             "gradient descent and ridge regression on drawn data",
             "on the left with ridge regression at 1/(eta k) in the place of time",
         )
@@ -80,4 +76,5 @@ FIGURE = Figure(
     ref="Fig. 3",
     compute=compute,
     draw=draw,
+    small=FEWEST,
 )

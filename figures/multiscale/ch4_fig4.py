@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, Curve, draws_of
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -21,22 +22,22 @@ SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
 KAPPAS = (1.0, 7.0, 12.0, 30.0, 100.0, 1e3, 1e5)
 SIMULATED = (7.0, 100.0, 1e5)
 DENSE, SPARSE = (0.0, *Span(1, 1e7, 300).values()), Span(1, 1e7, 22)
-FINER = 2
-"""Times as many draws as elsewhere: trajectories lie closer together than curves over time."""
+FINE = 2 * DRAWS
+"""Draws, more than elsewhere: trajectories lie closer together than curves over time."""
 
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Every trajectory in the limit; some simulated, with the printed approximation beside them."""
-    seeds = draws_of(ID, quick, FINER)
+    seeds = draws_of(ID, quick, FINE)
     numbers: dict[str, xr.Dataset] = {}
     for kappa in KAPPAS:
         curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
-        groups = (
-            curve.answers(DENSE, SPARSE, seeds)
+        answers = (
+            routes.answers(curve, DENSE, SPARSE, seeds)
             if kappa in SIMULATED
             else {"asymptotic": curve.by("asymptotic", DENSE)}
         )
-        numbers |= {f"{route}_kappa_{kappa:g}": answer for route, answer in groups.items()}
+        numbers |= {f"{route}_kappa_{kappa:g}": answer for route, answer in answers.items()}
     return {**numbers, "plane": plane(numbers["asymptotic_kappa_1"]), "landmarks": landmarks(numbers)}
 
 
@@ -79,31 +80,23 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """The plane left; right the curves and their residuals."""
     E = "excess_risk"
     looks = {
-        kappa: look if kappa in SIMULATED else replace(look, marker="")
-        for kappa, look in zip(
-            KAPPAS, style.ordered_looks([f"κ = {style.number(k)}" for k in KAPPAS]), strict=True
-        )
+        f"kappa_{kappa:g}": look if kappa in SIMULATED else replace(look, marker="")
+        for kappa, look in routes.looks_of(KAPPAS).items()
     }
-    grid = style.layout(canvas, 2, (13, 7.2))
+    grid = routes.layout(canvas, 2, 13, 7.2)
     left = canvas.add_subplot(grid[:, 0])
-    axes = style.stack(canvas, grid, 1)
+    axes = routes.stack(canvas, grid, 1)
     background(canvas, left, numbers["plane"])
-    simulated = {}
-    for panel, x, y in ((left, "R", "Q"), (axes[0], "time", E)):
-        for kappa, look in looks.items():
-            key = f"kappa_{kappa:g}"
-            style.theory(panel, numbers[f"asymptotic_{key}"], x, y, look)
-            if kappa in SIMULATED:
-                simulated[look] = numbers[f"simulation_{key}"]
-                style.printed(panel, numbers[f"printed_{key}"], x, y, look)
-                style.simulation(panel, simulated[look], x, y, look)
-    style.residuals(axes[1:], simulated, E)
+    routes.draw_curves(left, numbers, looks, "Q", "R")
+    simulated = routes.draw_curves(axes[0], numbers, looks, E)
+    routes.draw_residuals(axes[1:], simulated, E)
     mark(left, axes[0], numbers["landmarks"])
     axes[0].set(ylim=(-0.01, 0.5), title="Excess risk over time")
     axes[0].set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
-    axes[0].set_ylabel(style.axis_label(simulated[look][E]))
-    axes[-1].set_xlabel(style.axis_label(simulated[look]["time"]))
-    style.legend(canvas, axes[0], list(looks.values()), simulated[look], PRINTED)
+    sample = next(iter(simulated.values()))
+    axes[0].set_ylabel(style.axis_label(sample[E]))
+    axes[-1].set_xlabel(style.axis_label(sample["time"]))
+    routes.legend(canvas, list(looks.values()), sample, PRINTED)
 
 
 def background(canvas: Canvas, axes: Axes, plane: xr.Dataset) -> None:
@@ -151,12 +144,13 @@ FIGURE = Figure(
         "learned and the slow ones acting as noise; C: the end for smaller kappa, all features learned. "
         "kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises again after its first "
         "descent, and the printed one does not. "
-        + reading(
-            "gradient descent on drawn data", "with ridge regression at 1/(eta k) in the place of time", FINER
+        + routes.reading(
+            "gradient descent on drawn data", "with ridge regression at 1/(eta k) in the place of time", FINE
         )
     ),
     paper="pezeshki2022",
     ref="Fig. 4",
     compute=compute,
     draw=draw,
+    small=FEWEST,
 )

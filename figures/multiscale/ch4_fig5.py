@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
-from teacherstudent.figures.multiscale import resnet
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
+from teacherstudent.figures.multiscale import resnet, routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     numbers = {"heat_map": xr.concat(rows, axis, combine_attrs="drop_conflicts")}
     seeds = draws_of(ID, quick)
     for name, index in SLICES.items():
-        groups = curve(RIDGES[index]).answers(DENSE, SPARSE, seeds)
-        numbers |= {f"{route}_{name}": answer for route, answer in groups.items()}
+        answers = routes.answers(curve(RIDGES[index]), DENSE, SPARSE, seeds)
+        numbers |= {f"{route}_{name}": answer for route, answer in answers.items()}
     published = resnet.decay_sweep()
     return numbers if published is None else {**numbers, "resnet": published}
 
@@ -58,29 +58,24 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
     published = numbers.get("resnet")
     share = 0.36 if published is None else 0.7
-    canvas.set_size_inches((13, 6.6 * (1 + share)))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 13, 6.6 * (1 + share))
     whole = canvas.add_gridspec(2, 1, height_ratios=[share, 1])
     above = whole[0].subgridspec(1, 2, width_ratios=[1.3, 1])
     network(canvas, above.subplots(), published, looks)
 
-    grid = whole[1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=style.HEIGHTS)
-    heat, axes = canvas.add_subplot(grid[:, 0]), style.stack(canvas, grid, 1)
+    grid = whole[1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=routes.HEIGHTS)
+    heat, axes = canvas.add_subplot(grid[:, 0]), routes.stack(canvas, grid, 1)
     limit = numbers["heat_map"]
     field(canvas, heat, limit[E], "ridge")
     heat.set_title("(c) Linear student: exact limit")
-    simulated = {}
     for name, look in looks.items():
         mark(heat, RIDGES[SLICES[name]], look)
-        style.printed(axes[0], numbers[f"printed_{name}"], "time", E, look)
-        style.theory(axes[0], numbers[f"asymptotic_{name}"], "time", E, look)
-        simulated[look] = numbers[f"simulation_{name}"]
-        style.simulation(axes[0], simulated[look], "time", E, look)
-    style.residuals(axes[1:], simulated, E)
+    simulated = routes.draw_curves(axes[0], numbers, looks, E)
+    routes.draw_residuals(axes[1:], simulated, E)
     axes[0].set(title="(d) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
     axes[0].set_ylabel(style.axis_label(limit[E]))
     axes[-1].set_xlabel(style.axis_label(limit["time"]))
-    style.legend(canvas, axes[0], list(looks.values()), simulated[look], PRINTED)
+    routes.legend(canvas, list(looks.values()), next(iter(simulated.values())), PRINTED)
 
 
 def network(
@@ -110,13 +105,10 @@ def network(
 
 def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str) -> None:
     """Values as shades over regularisation (falling to the right) and time (upwards)."""
-    ordered = values.transpose("time", across)
-    shown = axes.pcolormesh(
-        ordered[across], ordered["time"], ordered, shading="nearest", cmap="cividis", rasterized=True
-    )
+    shown = maps.field(axes, values, across, "time", cmap="cividis")
     canvas.colorbar(shown, ax=axes, aspect=40, label=style.axis_label(values))
     axes.set(xscale="log", yscale="log")
-    axes.set_ylim(1, float(ordered["time"][-1]))
+    axes.set_ylim(1, float(values["time"][-1]))
     axes.invert_xaxis()
     axes.set_xlabel(style.axis_label(values[across]))
     axes.set_ylabel(style.axis_label(values["time"]))
@@ -144,10 +136,11 @@ FIGURE = Figure(
         "a ResNet-18 on CIFAR-10 with 15 % label noise over weight decay and epoch, mean of 5 seeds (MIT "
         "licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5; drawn where the variable "
         f"{resnet.FOLDER} names the folder that holds the arrays. "
-        + reading("gradient descent on drawn data", "with ridge regression at lambda + 1/(eta k)")
+        + routes.reading("gradient descent on drawn data", "with ridge regression at lambda + 1/(eta k)")
     ),
     paper="pezeshki2022",
     ref="Fig. 5",
     compute=compute,
     draw=draw,
+    small=FEWEST | constants(__name__, HEAT_MAP=Span(1, 1e4, 4)),
 )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import Curve, draws_of, reading
-from teacherstudent.figures.multiscale import resnet
+from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
+from teacherstudent.figures.multiscale import resnet, routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     for name, (values, _) in STUDENTS.items():
         curve = Curve("multiscale", "descent", values)
         numbers[f"asymptotic_{name}"] = curve.by("asymptotic", DENSE)
-        numbers[f"simulation_{name}"] = curve.simulation(SPARSE, seeds)
+        numbers[f"simulation_{name}"] = routes.simulated(curve, SPARSE, seeds)
     numbers["printed_plain"] = Curve("multiscale", "descent", SETTING).by("printed", DENSE)
     published = resnet.penalty_runs()
     return numbers if published is None else {**numbers, "resnet": published}
@@ -42,21 +42,17 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """The linear student left, with its residuals; the network right."""
     E = "excess_risk"
-    grid = style.layout(canvas, 2, (12, 7))
-    axes, right = style.stack(canvas, grid, 0), canvas.add_subplot(grid[:, 1])
-    simulated = {}
-    for name, (_, look) in STUDENTS.items():
-        style.theory(axes[0], numbers[f"asymptotic_{name}"], "time", E, look)
-        simulated[look] = numbers[f"simulation_{name}"]
-        style.simulation(axes[0], simulated[look], "time", E, look)
-    plain = STUDENTS["plain"][1]
-    style.printed(axes[0], numbers["printed_plain"], "time", E, plain)
-    style.residuals(axes[1:], simulated, E)
+    grid = routes.layout(canvas, 2, 12, 7)
+    axes, right = routes.stack(canvas, grid, 0), canvas.add_subplot(grid[:, 1])
+    looks = {name: look for name, (_, look) in STUDENTS.items()}
+    simulated = routes.draw_curves(axes[0], numbers, looks, E)
+    routes.draw_residuals(axes[1:], simulated, E)
+    sample = simulated[looks["plain"]]
     axes[0].set(title="Linear student", xscale="log", ylim=(-0.01, 0.45))
-    axes[0].set_ylabel(style.axis_label(simulated[plain][E]))
-    axes[-1].set_xlabel(style.axis_label(simulated[plain]["time"]))
+    axes[0].set_ylabel(style.axis_label(sample[E]))
+    axes[-1].set_xlabel(style.axis_label(sample["time"]))
     network(right, numbers.get("resnet"))
-    style.legend(canvas, axes[0], [look for _, look in STUDENTS.values()], simulated[plain], PRINTED)
+    routes.legend(canvas, list(looks.values()), sample, PRINTED)
 
 
 def network(axes: Axes, published: xr.Dataset | None) -> None:
@@ -85,10 +81,13 @@ FIGURE = Figure(
         "1/(1 + a); the penalty has to fade so that the risk can reach zero. Right: published test error of "
         "a ResNet-18 without and with such a penalty (MIT licence, 2022 M. Pezeshki), drawn where "
         f"the variable {resnet.FOLDER} names the folder that holds the arrays. "
-        + reading("gradient descent on drawn data", "with ridge regression at 1/(eta k), without a penalty")
+        + routes.reading(
+            "gradient descent on drawn data", "with ridge regression at 1/(eta k), without a penalty"
+        )
     ),
     paper="pezeshki2022",
     ref="Fig. 6",
     compute=compute,
     draw=draw,
+    small=FEWEST,
 )

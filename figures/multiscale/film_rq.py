@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import films, style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve, draws_of
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
 from teacherstudent.house.domains import Span
 
@@ -30,7 +31,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     for kappa in KAPPAS:
         curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
         numbers[f"asymptotic_kappa_{kappa:g}"] = curve.by("asymptotic", DENSE)
-        numbers[f"simulation_kappa_{kappa:g}"] = curve.simulation(SPARSE, seeds)
+        numbers[f"simulation_kappa_{kappa:g}"] = routes.simulated(curve, SPARSE, seeds)
     return {**numbers, "plane": plane(numbers["asymptotic_kappa_1"])}
 
 
@@ -39,27 +40,22 @@ def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
     import numpy as np
 
     E = "excess_risk"
-    looks = dict(zip(KAPPAS, style.ordered_looks([f"κ = {style.number(k)}" for k in KAPPAS]), strict=True))
-    grid = style.layout(canvas, 2, (10, 5.8))
+    looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
+    grid = routes.layout(canvas, 2, 10, 5.8)
     left = canvas.add_subplot(grid[:, 0])
-    risk, *below = axes = style.stack(canvas, grid, 1)
+    risk, *below = axes = routes.stack(canvas, grid, 1)
     background(canvas, left, numbers["plane"])
-    simulated = {}
-    for panel, x, y in ((left, "R", "Q"), (risk, "time", E)):
-        for kappa, look in looks.items():
-            exact, simulated[look] = (
-                numbers[f"{route}_kappa_{kappa:g}"] for route in ("asymptotic", "simulation")
-            )
-            style.theory(panel, exact, x, y, look)
-            style.simulation(panel, simulated[look], x, y, look)
-    style.residuals(below, simulated, E)
-    clocks = exact["time"].values, simulated[look]["time"].values
+    routes.draw_curves(left, numbers, looks, "Q", "R")
+    simulated = routes.draw_curves(risk, numbers, looks, E)
+    routes.draw_residuals(below, simulated, E)
+    exact, sample = numbers["asymptotic_kappa_1"], numbers["simulation_kappa_1"]
+    clocks = exact["time"].values, sample["time"].values
     reveals = [reveal for panel in (left, *axes) for reveal in films.unveiled(panel, *clocks)]
     risk.set(xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55), title="Excess risk on the way")
     risk.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
     risk.set_ylabel(style.axis_label(exact[E]))
     axes[-1].set_xlabel(style.axis_label(exact["time"]))
-    style.legend(canvas, risk, list(looks.values()), simulated[look], None)
+    routes.legend(canvas, list(looks.values()), sample, None)
     reveals.append(films.clock(left, exact["time"], ",.0f", (0.04, 0.93)))
     yield from films.played(reveals, np.unique(np.rint([0, *FRAMES.values()])))
 
@@ -78,12 +74,12 @@ FIGURE = Figure(
         "rises; once they are learned too (kappa = 100) it falls again. "
         "Solid: exact limit n, d -> infinity, its head a full dot. Markers: gradient descent on drawn data, "
         f"mean of {DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error of the mean. "
-        "Below, simulation minus theory in standard errors: against the exact average given each drawn X, "
-        "and against the limit, which adds the finite-size offset of order 1/d."
+        f"{routes.RESIDUALS}"
     ),
     paper="pezeshki2022",
     ref="Fig. 4",
     compute=compute,
     draw=films.still(film),
     film=film,
+    small=FEWEST,
 )

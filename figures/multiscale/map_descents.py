@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE, Curve, draws_of
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     curve = Curve("multiscale", "descent", SETTING)
     return {
         "asymptotic": curve.by("asymptotic", DENSE),
-        "simulation": curve.simulation(SPARSE, draws_of(ID, quick)),
+        "simulation": routes.simulated(curve, SPARSE, draws_of(ID, quick)),
         "turns": turns(),
     }
 
@@ -41,9 +42,9 @@ def turns() -> xr.Dataset:
 
     found = landmarks.extrema(PROBLEM.instance(n=SETTING["n"], scales=SCALES))
     columns = {
-        "time": ("turn", [each.time / RATE for each in found]),
-        "excess_risk": ("turn", [each.value for each in found]),
-        "is_minimum": ("turn", [each.is_minimum for each in found]),
+        "time": ("turn", [turn.time / RATE for turn in found]),
+        "excess_risk": ("turn", [turn.value for turn in found]),
+        "is_minimum": ("turn", [turn.is_minimum for turn in found]),
     }
     return xr.Dataset(columns, attrs={"meaning": "minima and maxima of the excess risk of gradient flow"})
 
@@ -53,27 +54,26 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     limit, simulated = numbers["asymptotic"], numbers["simulation"]
     labels = [f"{count} of strength {style.number(sigma)}" for count, sigma in SCALES]
     looks = style.ordered_looks(labels)
-    grid = style.layout(canvas, 2, (13, 7.5))
-    left = style.stack(canvas, grid, 0)
-    right = style.stack(canvas, grid, 1)
+    grid = routes.layout(canvas, 2, 13, 7.5)
+    left, right = (routes.stack(canvas, grid, column) for column in range(2))
     for turn in numbers["turns"]["time"].values:
         left[0].axvline(turn, color="0.8", lw=0.8)
     style.theory(left[0], limit, "time", "excess_risk", WHOLE)
     style.simulation(left[0], simulated, "time", "excess_risk", WHOLE)
-    style.residuals(left[1:], {WHOLE: simulated}, "excess_risk")
+    routes.draw_residuals(left[1:], {WHOLE: simulated}, "excess_risk")
     shares = {}
     for at, look in enumerate(looks):
         part, shares[look] = limit.isel(scale=at), simulated.isel(scale=at)
         style.theory(right[0], part, "time", "bias", look)
         style.simulation(right[0], shares[look], "time", "bias", look)
-    style.residuals(right[1:], shares, "bias")
+    routes.draw_residuals(right[1:], shares, "bias")
     left[0].set(title="Three descents", xscale="log", ylim=(-0.01, 0.52))
     right[0].set(title="Excess risk by scale", xscale="log", ylim=(-0.005, 0.25))
     left[0].set_ylabel(style.axis_label(limit["excess_risk"]))
     right[0].set_ylabel(style.axis_label(limit["bias"], "excess risk of a scale"))
     for axes in (left, right):
         axes[-1].set_xlabel(style.axis_label(limit["time"]))
-    style.legend(canvas, left[0], [WHOLE, *looks], simulated, None)
+    routes.legend(canvas, [WHOLE, *looks], simulated, None)
 
 
 FIGURE = Figure(
@@ -87,13 +87,11 @@ FIGURE = Figure(
         "the slower scales are learned they act as noise, which is fitted with the weights of the scales "
         "already learned: their contribution rises until the next scale sets in. Solid: exact limit n, d -> "
         f"infinity. Markers: gradient descent on drawn data, mean of {DRAWS} draws ({QUICK_DRAWS} in the "
-        "quick version), bars one standard error of the mean. Below, simulation minus theory in standard "
-        "errors, against the exact average given each drawn X and against the limit, which adds the "
-        f"finite-size offset; none is shown where the standard error is below {RESOLVABLE:g}. Points of one "
-        "panel share their draws and move together."
+        f"quick version), bars one standard error of the mean. {routes.RESIDUALS}"
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.1: any spectrum",
     compute=compute,
     draw=draw,
+    small=FEWEST,
 )

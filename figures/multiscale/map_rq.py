@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.comparison import Curve, draws_of
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
+from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
 from teacherstudent.house.domains import Span
 
@@ -48,27 +49,25 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
             curve = Curve("multiscale", "descent", {**BASE, family.parameter: value})
             numbers[f"asymptotic_{family.parameter}_{i}"] = curve.by("asymptotic", DENSE)
             if i == len(family.values) // 2:
-                numbers[f"simulation_{family.parameter}"] = curve.simulation(SPARSE, seeds)
+                numbers[f"simulation_{family.parameter}"] = routes.simulated(curve, SPARSE, seeds)
     return {**numbers, "plane": plane(numbers["asymptotic_n_0"])}
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
-    """One plane a family."""
-    canvas.set_size_inches((12.5, 11))
-    canvas.set_layout_engine("constrained")
+    """A plane for each family."""
+    style.size(canvas, 12.5, 11)
     for axes, family in zip(canvas.subplots(2, 2).flat, FAMILIES, strict=True):
         background(canvas, axes, numbers["plane"])
         looks = style.ordered_looks([family.label.format(value) for value in family.values])
         for i, look in enumerate(looks):
-            style.theory(
-                axes, numbers[f"asymptotic_{family.parameter}_{i}"], "R", "Q", look, label=look.label
-            )
+            style.theory(axes, numbers[f"asymptotic_{family.parameter}_{i}"], "R", "Q", look)
         drawn = numbers[f"simulation_{family.parameter}"]
         middle = looks[len(looks) // 2]
         style.simulation(axes, drawn, "R", "Q", middle)
         worst = max(float(abs(drawn[f"{name}_minus_instance"]).max()) for name in ("R", "Q"))
         axes.set_title(f"{family.title}: simulated at {middle.label}, largest |z| = {worst:.1f}")
-        axes.legend(loc="upper left", frameon=True, fontsize="small")
+        entries = [legends.theory(look.label, look.colour) for look in looks]
+        legends.draw(axes, entries, loc="upper left", frameon=True, fontsize="small")
 
 
 FIGURE = Figure(
@@ -85,4 +84,6 @@ FIGURE = Figure(
     ref="Fig. 4",
     compute=compute,
     draw=draw,
+    no_residuals="the title of each panel states the largest z-score",
+    small=FEWEST,
 )

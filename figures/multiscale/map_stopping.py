@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import maps
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit.comparison import FEWEST, draws_of
+from teacherstudent.figures.multiscale import planes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     """The best time and the gain in every cell of a theory sweep; spots at that time and at the end."""
     import xarray as xr
 
-    grids = [Span(each.low, each.high, QUICK_CELLS if quick else each.count) for each in (KAPPAS, NOISES)]
-    sweep = maps.swept(TIMES, ALPHA, dict(zip(("kappa", "noise"), grids, strict=True)))
+    grids = [Span(span.low, span.high, QUICK_CELLS if quick else span.count) for span in (KAPPAS, NOISES)]
+    sweep = planes.swept(TIMES, ALPHA, dict(zip(("kappa", "noise"), grids, strict=True)))
     risk = sweep["excess_risk"]
     best = risk.idxmin("time")
     cells = xr.Dataset(
@@ -45,21 +46,20 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
         },
         attrs=sweep.attrs,
     )
-    spots = [_spot(risk, *each) for each in SPOTS]
-    return {"cells": cells, "spots": maps.measured(spots, draws_of(ID, quick))}
+    spots = [_spot(risk, *place) for place in SPOTS]
+    return {"cells": cells, "spots": planes.measured(spots, draws_of(ID, quick))}
 
 
-def _spot(risk: xr.DataArray, kappa: float, noise: float) -> maps.Spot:
+def _spot(risk: xr.DataArray, kappa: float, noise: float) -> planes.Spot:
     """The best time of the nearest cell, and a late time."""
     time = float(risk.sel(kappa=kappa, noise=noise, method="nearest").idxmin("time"))
     late = 1e4
-    return maps.Spot(ALPHA, {"kappa": kappa, "noise": noise}, min(time, late / 10), late)
+    return planes.Spot(ALPHA, {"kappa": kappa, "noise": noise}, min(time, late / 10), late)
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Best time left, gain right, with the spots on the gain."""
-    canvas.set_size_inches((12, 5.2))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 12, 5.2)
     left, right = canvas.subplots(1, 2)
     cells = numbers["cells"]
     _field(canvas, left, cells["best_time"], "best stopping time $s$ [1/curvature]")
@@ -70,17 +70,13 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     right.patch.set(hatch="//", edgecolor="0.7")
     maps.mark(right, numbers["spots"], "kappa", "noise")
     for axes in (left, right):
-        axes.set(xscale="log", yscale="log", xlabel="condition number $\\kappa$ [dimensionless]")
-        axes.set_ylabel("label noise $\\sigma_\\epsilon$ [output]")
+        axes.set(xscale="log", yscale="log", xlabel=planes.KAPPA, ylabel=planes.NOISE)
 
 
 def _field(canvas: Canvas, axes: Axes, values: xr.DataArray, label: str) -> None:
     from matplotlib.colors import LogNorm
 
-    shown = axes.pcolormesh(
-        values["kappa"], values["noise"], values.transpose("noise", "kappa"), shading="nearest",
-        cmap="viridis", norm=LogNorm(),
-    )  # fmt: skip
+    shown = maps.field(axes, values, "kappa", "noise", norm=LogNorm())
     canvas.colorbar(shown, ax=axes, label=label)
 
 
@@ -89,14 +85,16 @@ FIGURE = Figure(
     title="When to stop, and what it saves",
     caption=(
         "Best stopping time of gradient flow, and how much lower the excess risk is there than at s = "
-        f"1e7, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {maps.FAST_SHARE:g}, no ridge. "
+        f"1e7, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no ridge. "
         "Hatched: training to the end is best, to within 1e-6. Triangles: simulated at the best time and "
-        f"at s = 1e4 (gradient descent, d = {maps.SIZE}, learning rate {maps.RATE:g}); up where the later "
-        "risk is higher. z is the simulated change minus that of the limit in standard errors, and holds "
+        f"at s = 1e4 (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the "
+        "later risk is higher. z is the simulated change minus that of the limit in standard errors, and holds "
         "the finite-size offset."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",
     compute=compute,
     draw=draw,
+    no_residuals="each simulated spot states its z-score",
+    small=FEWEST | constants(__name__, QUICK_CELLS=3),
 )

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import maps
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit.comparison import FEWEST, draws_of
+from teacherstudent.figures.multiscale import planes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ QUICK_CELLS = 11
 LEVELS = (0.01, 0.03, 0.1)
 TIMES = Span(0.3, 1e6, 48)
 STEPS = Span(1, 1e6, 48)
-SIZE = 100
 LIMIT_DRAWS, LIMIT_CELLS = 12, 7
 SPOTS = ((3.0, 0.6), (3.0, 2.0), (30.0, 0.6), (30.0, 2.0))
 """(kappa, alpha) of the simulated spots."""
@@ -63,8 +63,8 @@ def flow_as_descent(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
 
 
 def large_size(setting: Setting, seeds: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
-    """The limit, and the exact average over draws of d = 100."""
-    sizes = maps.setting(SIZE, setting["n"] / setting["d"]) | {"kappa": setting["kappa"]}
+    """The limit, and the exact average over draws at the size of simulated spots."""
+    sizes = planes.setting(planes.SIZE, setting["n"] / setting["d"]) | {"kappa": setting["kappa"]}
     return excess("flow", "asymptotic", TIMES, setting), excess("flow", "instance", TIMES, sizes, seeds=seeds)
 
 
@@ -78,10 +78,10 @@ class Approximation:
 
 
 APPROXIMATIONS = (
-    Approximation("printed", "printed replica for exact ridge", replica),
-    Approximation("proxy", "ridge 1/s for gradient flow", ridge_as_time),
-    Approximation("flow", "flow for descent at the automatic rate", flow_as_descent),
-    Approximation("limit", f"large size for d = {SIZE}", large_size),
+    Approximation("printed", "error of the printed formula against exact ridge", replica),
+    Approximation("proxy", "error of ridge 1/s against gradient flow", ridge_as_time),
+    Approximation("flow", "error of flow against descent at the automatic rate", flow_as_descent),
+    Approximation("limit", f"error of the limit against d = {planes.SIZE}", large_size),
 )
 
 ERROR = {"units": "untrained risk", "symbol": "e", "long_name": "largest error over time"}
@@ -90,8 +90,8 @@ ERROR = {"units": "untrained risk", "symbol": "e", "long_name": "largest error o
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """The largest error over time in each cell, and simulated curves at the spots."""
     seeds = draws_of(ID, quick)
-    numbers = {each.name: _errors(each, quick, seeds) for each in APPROXIMATIONS}
-    return {**numbers, "spots": _spots(seeds)}
+    errors = {rough.name: _errors(rough, quick, seeds) for rough in APPROXIMATIONS}
+    return {**errors, "spots": _spots(seeds)}
 
 
 def _errors(approximation: Approximation, quick: bool, seeds: Sequence[int]) -> xr.Dataset:
@@ -100,13 +100,12 @@ def _errors(approximation: Approximation, quick: bool, seeds: Sequence[int]) -> 
 
     drawn = approximation.name == "limit"
     cells = LIMIT_CELLS if drawn else QUICK_CELLS if quick else KAPPAS.count
-    kappas, alphas = (np.array(Span(each.low, each.high, cells).values()) for each in (KAPPAS, ALPHAS))
+    kappas, alphas = (np.array(Span(span.low, span.high, cells).values()) for span in (KAPPAS, ALPHAS))
     more = {"seeds": seeds[:LIMIT_DRAWS]} if drawn else {}
 
     def error(kappa: float, alpha: float) -> float:
-        approximate, exact = approximation.pair(
-            {**maps.setting(maps.THEORY_SIZE, alpha), "kappa": kappa}, **more
-        )
+        setting = {**planes.setting(planes.THEORY_SIZE, alpha), "kappa": kappa}
+        approximate, exact = approximation.pair(setting, **more)
         return float(np.max(np.abs(approximate - exact)) / 0.5)
 
     values = [[error(kappa, alpha) for alpha in alphas] for kappa in kappas]
@@ -117,64 +116,52 @@ def _errors(approximation: Approximation, quick: bool, seeds: Sequence[int]) -> 
 
 
 def _spots(seeds: Sequence[int]) -> xr.Dataset:
-    """Ridge regression and descent simulated where each first approximation errs most in time.
+    """Ridge regression and descent simulated at the time where the first two approximations err most.
 
     z: the exact theory against the simulation; z_printed, z_flow: the approximations.
     """
     import numpy as np
-    import xarray as xr
 
     rows = []
     for kappa, alpha in SPOTS:
-        setting = {**maps.setting(SIZE, alpha), "kappa": kappa}
+        setting = {**planes.setting(planes.SIZE, alpha), "kappa": kappa}
         printed, exact = replica(setting)
         worst = int(np.argmax(np.abs(printed - exact)))
         time = [TIMES.values()[worst]]
-        drawn = _drawn("ridge", time, setting, seeds)
-        rows.append({
-            "kappa": kappa, "alpha": alpha, "z": (drawn[0] - exact[worst]) / drawn[1],
-            "z_approximate": (drawn[0] - printed[worst]) / drawn[1], "approximation": "printed",
-        })  # fmt: skip
+        scores = _scores("ridge", time, setting, seeds, exact[worst], printed[worst])
+        rows.append({"kappa": kappa, "alpha": alpha, **scores, "approximation": "printed"})
         proxy, flow = ridge_as_time(setting)
         worst = int(np.argmax(np.abs(proxy - flow)))
         step = [float(np.rint(TIMES.values()[worst] / RATE))]
-        drawn = _drawn("descent", step, setting, seeds, learning_rate=RATE)
         stepped = excess("descent", "asymptotic", step, setting, learning_rate=RATE)[0]
-        rows.append({
-            "kappa": kappa, "alpha": alpha, "z": (drawn[0] - stepped) / drawn[1],
-            "z_approximate": (drawn[0] - proxy[worst]) / drawn[1], "approximation": "proxy",
-        })  # fmt: skip
-    columns = {name: ("spot", [row[name] for row in rows]) for name in rows[0]}
-    return xr.Dataset(columns, attrs={"n_seeds": len(seeds), "first_seed": seeds[0], "d": SIZE})
+        scores = _scores("descent", step, {**setting, "learning_rate": RATE}, seeds, stepped, proxy[worst])
+        rows.append({"kappa": kappa, "alpha": alpha, **scores, "approximation": "proxy"})
+    return maps.spots(rows, n_seeds=len(seeds), first_seed=seeds[0], d=planes.SIZE)
 
 
 RATE = 0.02
 """Learning rate of simulated spots, small enough for flow."""
 
 
-def _drawn(
-    dynamics: str, times: Any, setting: Setting, seeds: Sequence[int], **more: Any
-) -> tuple[float, float]:
-    """Mean and standard error of the simulated excess risk at one time."""
-    import numpy as np
-
+def _scores(
+    dynamics: str, times: Any, setting: Setting, seeds: Sequence[int], exact: float, approximate: float
+) -> dict[str, float]:
+    """z-scores of the simulated excess risk at one time, against both theories."""
     from teacherstudent.house.running import run
 
-    values = run("multiscale", dynamics, "simulation", times, seeds=seeds, **setting, **more)[
-        "excess_risk"
-    ].values
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(seeds)))
+    answer = run("multiscale", dynamics, "simulation", times, seeds=seeds, **setting)
+    drawn = answer["excess_risk"].values[:, 0]
+    return {"z": maps.score(exact, drawn)["z"], "z_approximate": maps.score(approximate, drawn)["z"]}
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
-    """One plane an approximation."""
-    canvas.set_size_inches((12.5, 10))
-    canvas.set_layout_engine("constrained")
-    for axes, each in zip(canvas.subplots(2, 2).flat, APPROXIMATIONS, strict=True):
-        shown = _plane(axes, numbers[each.name]["error"])
-        axes.set_title(each.title)
-        spots = numbers["spots"]
-        _mark(axes, spots.isel(spot=spots["approximation"] == each.name))
+    """A plane for each approximation."""
+    style.size(canvas, 12.5, 10)
+    spots = numbers["spots"]
+    for axes, rough in zip(canvas.subplots(2, 2).flat, APPROXIMATIONS, strict=True):
+        shown = _plane(axes, numbers[rough.name]["error"])
+        axes.set_title(rough.title)
+        _mark(axes, spots.isel(spot=spots["approximation"] == rough.name))
     canvas.colorbar(shown, ax=canvas.axes, label="largest error over time [share of the untrained risk]")
 
 
@@ -185,29 +172,23 @@ def _plane(axes: Axes, error: xr.DataArray) -> Any:
 
     pale = ListedColormap(colormaps["Blues"](np.linspace(0, 0.6, 256)))  # black lines stay in sight
     values = error.transpose("alpha", "kappa").clip(min=1e-4)
-    shown = axes.pcolormesh(
-        error["kappa"], error["alpha"], values, shading="nearest", cmap=pale, norm=LogNorm(1e-3, 0.5)
-    )
+    shown = maps.field(axes, values, "kappa", "alpha", cmap=pale, norm=LogNorm(1e-3, 0.5))
     lines = axes.contour(
         error["kappa"], error["alpha"], values, levels=LEVELS, colors="black", linewidths=(1, 1.5, 2)
     )
     axes.clabel(lines, fmt={level: f"{level:.0%}" for level in LEVELS}, fontsize="small")
-    axes.set(xscale="log", yscale="log", xlabel="condition number $\\kappa$ [dimensionless]")
-    axes.set_ylabel("samples per dimension $\\alpha = n/d$ [dimensionless]")
+    axes.set(xscale="log", yscale="log", xlabel=planes.KAPPA, ylabel=planes.ALPHA)
     return shown
 
 
 def _mark(axes: Axes, spots: xr.Dataset) -> None:
     for i in range(spots.sizes["spot"]):
-        at = spots.isel(spot=i)
-        place = (float(at["kappa"]), float(at["alpha"]))
-        axes.plot(*place, ls="none", marker="o", ms=7, mfc="white", mec="black", mew=1.3)
-        axes.annotate(
-            f"exact: z = {float(at['z']):+.1f}\napproximate: z = {float(at['z_approximate']):+.1f}", place,
-            xytext=(8 if place[0] < 10 else -8, -4), textcoords="offset points", fontsize="x-small",
-            ha="left" if place[0] < 10 else "right",
-            bbox={"fc": "white", "ec": "none", "alpha": 0.85, "pad": 0.8},
-        )  # fmt: skip
+        spot = spots.isel(spot=i)
+        place = (float(spot["kappa"]), float(spot["alpha"]))
+        axes.plot(*place, **maps.SPOT | {"ms": 7}, marker="o")
+        words = f"exact: z = {float(spot['z']):+.1f}\napproximate: z = {float(spot['z_approximate']):+.1f}"
+        left = place[0] < 10
+        maps.write(axes, words, place, (8 if left else -8, -4), ha="left" if left else "right")
 
 
 FIGURE = Figure(
@@ -215,11 +196,11 @@ FIGURE = Figure(
     title="Where each approximation holds",
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
-        f"{maps.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed replica "
+        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed "
         "formulas against exact ridge regression; ridge 1/s against gradient flow; flow at s = eta k "
         f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
-        f"at d = {SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
-        f"gradient descent (learning rate {RATE:g}) simulated at d = {SIZE} at the time where the "
+        f"at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
+        f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at the time where the "
         "approximation errs most; z-scores of the simulation against the exact theory and against the "
         "approximation, both with the finite-size offset of order 1/d."
     ),
@@ -227,4 +208,6 @@ FIGURE = Figure(
     ref="Sect. 4.2.3, Eqs. 4.2.11-4.2.16, .2.42-.2.52",
     compute=compute,
     draw=draw,
+    no_residuals="each simulated spot states its z-scores",
+    small=FEWEST | constants(__name__, QUICK_CELLS=3, LIMIT_CELLS=2, SPOTS=SPOTS[:1]),
 )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -20,13 +21,13 @@ SETTINGS = {"standard": (1000, 0.0), "hard": (500, 1.0)}
 """Examples and pixel noise."""
 
 LOOKS = {
-    "adam": style.Look("Adam", "#56B4E9", "D"),
-    "adamw": style.Look("AdamW", "#009E73", "v"),
+    "adam": style.Look("Adam", style.SKY, "D"),
+    "adamw": style.Look("AdamW", style.GREEN, "v"),
     "adamg": style.Look("AdamG", "#999999", "p"),
     "adam-s": style.Look("Adam-S", style.BLUE, "P"),
     "adam-srt": style.Look("Adam-SRT", style.BLACK, "X"),
-    "sgd-momentum": style.Look("SGD-M", "#D55E00", "s"),
-    "sgd-mrt": style.Look("SGD-MRT", "#CC79A7", "^"),
+    "sgd-momentum": style.Look("SGD-M", style.VERMILION, "s"),
+    "sgd-mrt": style.Look("SGD-MRT", style.PURPLE, "^"),
 }
 REFERENCE = "adam"
 MULTIPLE = {"units": "1", "long_name": "learning rate over the published one"}
@@ -37,10 +38,9 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.paper_checks.judging.evidence import Seeds
     from teacherstudent.sims.scale_invariant import variants
 
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     numbers = {}
     for name, (examples, noise) in SETTINGS.items():
         setting = variants.Setting(examples, noise)
@@ -48,7 +48,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
         columns = {
             part: (
                 ("scheme", "multiple", "seed"),
-                100 * np.stack([getattr(each, part) for each in found]),
+                100 * np.stack([getattr(scheme, part) for scheme in found]),
                 {"units": "per cent", "long_name": f"{part} accuracy"},
             )
             for part in ("validation", "test")
@@ -64,17 +64,20 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
-    """A row a setting: accuracy over the rate, and paired differences to Adam at the chosen rates."""
-    canvas.set_size_inches((13, 8.6))
-    canvas.set_layout_engine("constrained")
+    """A row for each setting: accuracy over the rate, and paired differences to Adam at the chosen rates."""
+    style.size(canvas, 13, 8.6)
     panels = canvas.subplots(len(numbers), 2, squeeze=False)
     for (left, right), (name, answer) in zip(panels, numbers.items(), strict=True):
         title = f"{name}: {answer.attrs['examples']} examples, pixel noise {answer.attrs['noise']:g}"
         draw_rates(left, answer, title)
         draw_pairs(right, answer)
-    panels[0][1].set_title("paired difference to Adam, each at its own rate")
-    canvas.legend(handles=curves(), loc="outside upper center", ncols=len(LOOKS), frameon=False)
-    canvas.legend(handles=key(answer.sizes["seed"]), loc="outside lower center", ncols=3, frameon=False)
+    panels[0][1].set_title("paired difference to Adam, every scheme at its own rate")
+    entries = [
+        legends.markers(f"mean over {answer.sizes['seed']} seeds ± 1 standard error"),
+        legends.markers("at the rate that validation chooses", size=9),
+        legends.Entry("one seed", {"color": style.ANY.colour, "marker": ".", "ls": "none"}),
+    ]
+    legends.around(canvas, list(LOOKS.values()), entries, columns=3)
 
 
 def draw_rates(axes: Axes, answer: xr.Dataset, title: str) -> None:
@@ -83,19 +86,18 @@ def draw_rates(axes: Axes, answer: xr.Dataset, title: str) -> None:
         test = answer["test"].sel(scheme=scheme)
         mean, error = test.mean("seed"), test.std("seed", ddof=1) / test.sizes["seed"] ** 0.5
         beside = test["multiple"] * 1.025 ** (at - 3)  # apart, so that bars can be read
-        axes.plot(beside, mean, color=look.colour, lw=0.7, ls=":")
+        axes.plot(beside, mean, color=look.colour, **style.JOINED)
         axes.errorbar(beside, mean, yerr=error, **style.marked(look), **style.BARS)
         best = float(answer["chosen"].sel(scheme=scheme))
         axes.plot(best * 1.025 ** (at - 3), mean.sel(multiple=best), **style.marked(look, 9))
     axes.set(xscale="log", title=title)
-    axes.set_xticks(list(MULTIPLES), [f"{each:g}" for each in MULTIPLES])
-    axes.set_xticks([], minor=True)
+    style.ticks(axes.xaxis, MULTIPLES)
     axes.set_xlabel(f"{MULTIPLE['long_name']} [dimensionless]")
     axes.set_ylabel("test accuracy [per cent]")
 
 
 def draw_pairs(axes: Axes, answer: xr.Dataset) -> None:
-    """A row a scheme: each seed's difference, and their mean with its standard error in words too."""
+    """A row for each scheme: the difference of every seed, and their mean with its standard error."""
 
     def at_chosen(scheme: str) -> xr.DataArray:
         rate = float(answer["chosen"].sel(scheme=scheme))
@@ -113,28 +115,6 @@ def draw_pairs(axes: Axes, answer: xr.Dataset) -> None:
     axes.set_yticks(range(len(others)), [LOOKS[scheme].label for scheme in others])
     axes.set_ylim(len(others) - 0.5, -0.5)
     axes.set_xlabel("test accuracy − that of Adam, seed by seed [percentage points]")
-
-
-def curves() -> list[Any]:
-    """Legend entries of the schemes."""
-    from matplotlib.lines import Line2D
-
-    return [
-        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
-        for look in LOOKS.values()
-    ]
-
-
-def key(seeds: int) -> list[Any]:
-    """What the markers are."""
-    from matplotlib.lines import Line2D
-
-    grey = style.Look("", "0.3", "o")
-    return [
-        Line2D([], [], **style.marked(grey), label=f"mean over {seeds} seeds ± 1 standard error"),
-        Line2D([], [], **style.marked(grey, 9), label="at the rate that validation chooses"),
-        Line2D([], [], color="0.3", marker=".", ls="none", label="one seed"),
-    ]
 
 
 FIGURE = Figure(
@@ -158,4 +138,12 @@ FIGURE = Figure(
     ref="Table 2",
     compute=compute,
     draw=draw,
+    no_residuals="simulation alone: no theory gives accuracies on digits",
+    small=constants(
+        __name__,
+        QUICK_SEEDS=2,
+        MULTIPLES=MULTIPLES[:2],
+        SETTINGS={"small": (100, 0.5)},
+        LOOKS={name: LOOKS[name] for name in ("adam", "adam-srt")},
+    ),
 )

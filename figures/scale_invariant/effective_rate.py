@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.scale_invariant import effective_rate_numbers
 from teacherstudent.figures.scale_invariant.effective_rate_numbers import (
     BETA2,
     CASES,
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
 LOOKS = {
     "sgd": style.Look("SGD + L2", style.ORANGE, "o"),
-    "sgd-momentum": style.Look("SGD-M", "#D55E00", "s"),
-    "sgd-mrt": style.Look("SGD-MRT", "#CC79A7", "^"),
-    "adam": style.Look("Adam", "#56B4E9", "D"),
-    "adamw": style.Look("AdamW", "#009E73", "v"),
+    "sgd-momentum": style.Look("SGD-M", style.VERMILION, "s"),
+    "sgd-mrt": style.Look("SGD-MRT", style.PURPLE, "^"),
+    "adam": style.Look("Adam", style.SKY, "D"),
+    "adamw": style.Look("AdamW", style.GREEN, "v"),
     "adam-s": style.Look("Adam-S", style.BLUE, "P"),
     "adam-srt": style.Look("Adam-SRT", style.BLACK, "X"),
 }
@@ -45,9 +46,8 @@ COLUMNS = (
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
-    """A column a family: radius and effective rate over time, each above its residuals."""
-    canvas.set_size_inches((13, 9.6))
-    canvas.set_layout_engine("constrained")
+    """A column for each family: radius and effective rate over time, each above its residuals."""
+    style.size(canvas, 13, 9.6)
     grid = canvas.add_gridspec(4, 2, height_ratios=[3, 1, 3, 1])
     for column, (title, schemes, rates) in enumerate(COLUMNS):
         top: Axes | None = None
@@ -59,37 +59,36 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
             draw_quantity(axes, below, numbers, shown, name)
             below.tick_params(labelbottom=row == len(SHOWN) - 1)
         axes.set(yscale="log")
-        axes.set_yticks(rates, [f"{rate:g}" for rate in rates])
-        axes.set_yticks([], minor=True)
+        style.ticks(axes.yaxis, rates)
         top.set_title(title)
         below.set_xlabel("samples seen, in units of the dimension $t$ [steps/$d$]")
-    legend(canvas, top, numbers)
+    draws = next(answer.attrs["n_seeds"] for answer in numbers.values() if "n_seeds" in answer.attrs)
+    entries = [
+        legends.theory("theory, exact as $d \\to \\infty$"),
+        legends.approximation("theory, second moments averaged"),
+        legends.theory("predicted equilibrium", **REST),
+        legends.draws(draws),
+        legends.band(),
+    ]
+    legends.around(canvas, list(LOOKS.values()), entries, columns=3)
 
 
 def draw_quantity(
     axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset], schemes: Sequence[str], name: str
 ) -> None:
     """Lines, equilibria, markers; below, simulation minus theory in standard errors."""
-    from teacherstudent.paper_checks.judging.agreement import quantile
-
-    points, degrees = 0, 0
+    left = {}
     for scheme in schemes:
         look = LOOKS[scheme]
         theory, simulated = numbers[f"theory_{scheme}"], numbers[f"simulation_{scheme}"]
-        line = style.printed if theory.attrs["approximate"] else style.theory
+        line = style.approximation if theory.attrs["approximate"] else style.theory
         line(axes, theory, "time", name, look)
         rest = float(numbers[f"equilibrium_{scheme}"][name][-1])
         axes.axhline(rest, color=look.colour, **REST)
         style.simulation(axes, simulated, "time", name, look)
-        residual = simulated[f"{name}_minus_theory"]
-        below.plot(residual["time"], residual, **style.marked(look, 3.5))
-        points, degrees = points + residual.size, simulated.attrs["n_seeds"] - 1
-    band = quantile(points, degrees)
-    below.axhspan(-band, band, color="0.9", lw=0)
-    below.axhline(0, color="0.4", lw=0.8)
-    furthest = max(float(abs(numbers[f"simulation_{s}"][f"{name}_minus_theory"]).max()) for s in schemes)
-    below.set_ylim(*(sign * 1.15 * max(band, furthest) for sign in (-1, 1)))
-    below.set_ylabel("simulation −\ntheory\n[std. errors]", fontsize="small")
+        left[look] = simulated[f"{name}_minus_theory"]
+    residuals.name(below, "simulation −\ntheory\n[std. errors]")
+    residuals.draw(below, left, simulated.attrs["n_seeds"] - 1)
     axes.set(xscale="log")
     axes.tick_params(labelbottom=False)
     axes.set_ylabel(LABELS[name])
@@ -100,30 +99,6 @@ LABELS = {
     "effective_learning_rate": "effective learning rate of $d$ steps\n$d\\,\\eta^e$ [1/loss]",
 }
 REST = {"lw": 0.9, "ls": ":"}
-
-
-def legend(canvas: Canvas, axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
-    """Above, each scheme; below, what lines, markers and band are."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
-
-    curves: list[Any] = [
-        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
-        for look in LOOKS.values()
-    ]
-    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
-    draws = next(each.attrs["n_seeds"] for each in numbers.values() if "n_seeds" in each.attrs)
-    grey = {**style.marked(style.Look("", "0.3", "o")), **style.BARS}
-    key = [
-        Line2D([], [], color="0.3", lw=1.6, label="theory, exact as $d \\to \\infty$"),
-        Line2D([], [], color="0.3", lw=1.1, dashes=(4, 2.5), label="theory, second moments averaged"),
-        Line2D([], [], color="0.3", **REST, label="predicted equilibrium"),
-        axes.errorbar([], [], yerr=[], label=f"simulation: mean of {draws} draws ± 1 standard error", **grey),
-        Patch(color="0.9", label=f"all residuals of a panel, with probability {1 - FALSE_ALARM:.2%}"),
-    ]
-    canvas.legend(handles=key, loc="outside lower center", ncols=3, frameon=False)
 
 
 FIGURE = Figure(
@@ -148,4 +123,10 @@ FIGURE = Figure(
     ref="Table 1, Eqs. 11, 13",
     compute=compute,
     draw=draw,
+    small=constants(
+        effective_rate_numbers.__name__,
+        QUICK_SEEDS=3,
+        D=20,
+        CASES=[case for case in CASES if case.scheme in ("sgd", "adam-srt")],
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit.comparison import Curve, standardised
+from teacherstudent.figures.kit.comparison import Curve, draws_of, standardised
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -55,10 +55,8 @@ CASES = (
 
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
-    """Per scheme the theory over time, its equilibrium, and the mean of simulated draws."""
-    from teacherstudent.paper_checks.judging.evidence import Seeds
-
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    """For each scheme the theory over time, its equilibrium, and the mean of simulated draws."""
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     numbers = {}
     for case in CASES:
         numbers[f"theory_{case.scheme}"] = case.curve.by(case.route, LINES)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.scale_invariant import geometry_numbers
 from teacherstudent.figures.scale_invariant.geometry_numbers import ACROSS
 
@@ -20,13 +21,13 @@ ID = "sphere-geometry"
 ADAM, ADAM_S = style.Look("Adam", style.ORANGE, "o"), style.Look("Adam-S", style.BLUE, "s")
 KINDS = {
     "along_projected": style.Look("∇₁ towards $u_k$: projected, as in plain momentum", style.ORANGE, "o"),
-    "across_projected": style.Look("∇₂ across: projected", "#009E73", "s"),
+    "across_projected": style.Look("∇₂ across: projected", style.GREEN, "s"),
     "along_transported": style.Look("∇₁ transported", style.BLUE, "^"),
 }
 
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
-    """All panels; nothing is drawn at random, so that the quick version is the same."""
+    """All panels; nothing is random, so that the quick version is the same."""
     return {
         **geometry_numbers.radial_part(),
         **geometry_numbers.deformation(),
@@ -36,14 +37,20 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """The geometry above, what it amounts to below."""
-    canvas.set_size_inches((14, 9))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 14, 9)
     top, bottom = canvas.subplots(2, 3, height_ratios=[1.25, 1])
     draw_steps(top[0], numbers)
     draw_deformation(top[1], numbers)
     draw_sphere(top[2], numbers["sphere"])
     below(bottom, numbers)
-    canvas.legend(handles=key(), loc="outside lower center", ncols=4, frameon=False)
+    entries = [
+        legends.curve(replace(ADAM, label="(b) Adam")),
+        legends.curve(replace(ADAM_S, label="(b) Adam-S: the gradient itself")),
+        *(legends.curve(replace(look, label=f"(c) {look.label}")) for look in KINDS.values()),
+        legends.theory("theory"),
+        legends.markers("simulation: steps of the real optimisers"),
+    ]
+    legends.draw(canvas, entries, columns=4)
 
 
 def draw_steps(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
@@ -59,14 +66,8 @@ def draw_steps(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
         arrow(axes, np.array([1.0, 0.0]), end.values, colour)
         axes.plot(*zip((0, 0), end.values, strict=True), color=colour, lw=0.7, ls=":")
         axes.plot(*point, "o", color=colour, ms=6)
-        axes.annotate(
-            f"$A\\langle c, u\\rangle$ = {radial}",
-            end.values,
-            (4, -12),
-            textcoords="offset points",
-            color=colour,
-            ha="center",
-        )
+        words = f"$A\\langle c, u\\rangle$ = {radial}"
+        axes.annotate(words, end.values, (4, -12), textcoords="offset points", color=colour, ha="center")
     axes.plot(1, 0, "o", color="black", ms=6)
     axes.annotate("$u_k$", (1, 0), (8, 4), textcoords="offset points")
     axes.set(xlim=(-0.05, 1.85), ylim=(-0.95, 0.3), aspect="equal")
@@ -106,10 +107,10 @@ def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
     scale = 0.42
     for name, place, colour, label in (
         ("first_gradient", "first_point", style.ORANGE, "∇₁"),
-        ("second_gradient", "second_point", "#009E73", "∇₂"),
+        ("second_gradient", "second_point", style.GREEN, "∇₂"),
         ("first_transported", "here", style.BLUE, "Γ∇₁"),
         ("first_projected", "here", style.ORANGE, ""),
-        ("second_projected", "here", "#009E73", ""),
+        ("second_projected", "here", style.GREEN, ""),
     ):
         start = vectors[place].values
         tail, head = seen(start), seen(start + scale * vectors[name].values)
@@ -141,12 +142,8 @@ def seen(points: np.ndarray) -> np.ndarray:
 
 def arrow(axes: Axes, tail: Any, head: Any, colour: str) -> None:
     """A vector."""
-    axes.annotate(
-        "",
-        head,
-        tail,
-        arrowprops={"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0},
-    )
+    drawn = {"arrowstyle": "-|>", "color": colour, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", head, tail, arrowprops=drawn)
 
 
 def below(axes: Any, numbers: Mapping[str, xr.Dataset]) -> None:
@@ -154,14 +151,14 @@ def below(axes: Any, numbers: Mapping[str, xr.Dataset]) -> None:
     import numpy as np
 
     theory, steps = numbers["radial_theory"], numbers["radial_simulation"]
-    axes[0].plot(theory["radial"], theory["turn"], color=style.BLACK, lw=1.6)
-    axes[0].plot(steps["radial"], steps["turn"], **style.marked(style.Look("", style.BLACK, "o")))
+    axes[0].plot(theory["radial"], theory["turn"], color=style.BLACK, **style.THEORY)
+    axes[0].plot(steps["radial"], steps["turn"], **style.marked(replace(style.ANY, colour=style.BLACK)))
     axes[0].set_xlabel("radial part $A\\langle c, u\\rangle$ [dimensionless]")
     axes[0].set_ylabel("angle of the step [rad]")
 
     theory, steps = numbers["deformation_theory"], numbers["deformation_simulation"]
     for name, look in (("adam", ADAM), ("adam_s", ADAM_S)):
-        axes[1].plot(theory["place"], theory[name], color=look.colour, lw=1.6)
+        style.theory(axes[1], theory, "place", name, look)
         axes[1].plot(steps["place"], steps[name], **style.marked(look))
     axes[1].set_xticks(np.arange(5) * np.pi / 2, ["0", "π/2", "π", "3π/2", "2π"])
     axes[1].set_xlabel("place of $u$ on the circle [rad]")
@@ -169,31 +166,11 @@ def below(axes: Any, numbers: Mapping[str, xr.Dataset]) -> None:
 
     theory, steps = numbers["transport_theory"], numbers["transport_simulation"]
     for name, look in KINDS.items():
-        axes[2].plot(theory["distance"], theory[name], color=look.colour, lw=1.6)
+        style.theory(axes[2], theory, "distance", name, look)
         axes[2].plot(steps["distance"], steps[name], **style.marked(look))
     axes[2].set(ylim=(-0.03, 1.12))
     axes[2].set_xlabel("distance of the past point on the sphere [rad]")
     axes[2].set_ylabel("length of the contribution at $u_k$ [gradient]")
-
-
-def key() -> list[Any]:
-    """What each colour is, and what lines and markers are."""
-    from matplotlib.lines import Line2D
-
-    looks = [
-        style.Look("(b) Adam", ADAM.colour, ADAM.marker),
-        style.Look("(b) Adam-S: the gradient itself", ADAM_S.colour, ADAM_S.marker),
-        *(style.Look(f"(c) {look.label}", look.colour, look.marker) for look in KINDS.values()),
-    ]
-    entries = [
-        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
-        for look in looks
-    ]
-    lines = Line2D([], [], color="0.3", lw=1.6, label="theory")
-    steps = Line2D(
-        [], [], **style.marked(style.Look("", "0.3", "o")), label="simulation: steps of the real optimisers"
-    )
-    return [*entries, lines, steps]
 
 
 FIGURE = Figure(
@@ -215,4 +192,5 @@ FIGURE = Figure(
     ref="Fig. 3.5",
     compute=compute,
     draw=draw,
+    no_residuals="single steps, on the lines to rounding: nothing is random",
 )

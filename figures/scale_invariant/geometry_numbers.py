@@ -64,9 +64,8 @@ def deformation() -> dict[str, xr.Dataset]:
 
     dense = np.linspace(0, 2 * np.pi, 401)
     u, gradient = circle(dense)
-    psi = np.where(
-        np.abs(gradient) > 1e-12, np.sign(gradient), np.nan
-    )  # jumps where a coordinate changes sign
+    signs = np.sign(gradient)
+    psi = np.where(np.abs(gradient) > 1e-12, signs, np.nan)  # jumps where a coordinate changes sign
     places = (np.arange(PLACES) + 0.5) * 2 * np.pi / PLACES
     points, slopes = circle(places)
     first = {"adam": optax.adam(1.0, b1=0.0), "adam_s": optimisers.adam_s(1.0, (0,), b1=0.0)}
@@ -115,7 +114,7 @@ def transport() -> dict[str, xr.Dataset]:
         **{f"{name}_transported": sphere.transport(point, at, g) for name, g in gradients.items()},
     }
     simulated = {
-        f"{name}_{kind}": np.stack([np.asarray(rule((0,), each, here)) for each in g])
+        f"{name}_{kind}": np.stack([np.asarray(rule((0,), gradient, here)) for gradient in g])
         for name, g in past(drawn)[1].items()
         for kind, rule in (("projected", rules.tangential), ("transported", rules.transported))
     }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -22,9 +23,9 @@ UNITS = (0, 1, 2, 48, 49, 50)
 
 LOOKS = {
     "adagradg-exact": style.Look("AdaGradG, exact recursion", style.BLUE, "o"),
-    "adagradg": style.Look("AdaGradG of Theorem 4, as printed", "#009E73", "s"),
+    "adagradg": style.Look("AdaGradG of Theorem 4, as printed", style.GREEN, "s"),
     "control": style.Look("control: SGD at its initial effective rate", style.ORANGE, "^"),
-    "adagrad": style.Look("AdaGrad", "#CC79A7", "D"),
+    "adagrad": style.Look("AdaGrad", style.PURPLE, "D"),
 }
 COSINE = {"units": "1", "symbol": "cos", "long_name": "cosine similarity to SGD"}
 ANGLE = {"units": "rad", "symbol": "angle", "long_name": "angle to SGD"}
@@ -35,10 +36,9 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.paper_checks.judging.evidence import Seeds
     from teacherstudent.sims.scale_invariant import alignment
 
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
 
     def units(scheme: str) -> np.ndarray:
         return alignment.paths(
@@ -75,11 +75,10 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Cosines left, as published; angles right, on a scale that shows rounding."""
-    canvas.set_size_inches((12, 5.8))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 12, 5.8)
     cosines, angles = canvas.subplots(1, 2)
-    curves = [draw_scheme(cosines, numbers[scheme], "cosine", look) for scheme, look in LOOKS.items()]
     for scheme, look in LOOKS.items():
+        draw_scheme(cosines, numbers[scheme], "cosine", look)
         draw_scheme(angles, numbers[scheme].isel(step=slice(1, None)), "angle", look)
     angles.set(yscale="log", ylim=(1e-17, 10))
     for axes, name in ((cosines, "cosine"), (angles, "angle")):
@@ -87,15 +86,29 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
         axes.set_ylabel(f"{numbers['adagrad'][name].attrs['long_name']} [{UNIT_TEXT[name]}]")
     cosines.set_title("As published: similarity of each unit's direction")
     angles.set_title("The same as an angle: rounding, second order, divergence")
-    canvas.legend(handles=curves, loc="outside upper center", ncols=2, frameon=False)
-    canvas.legend(handles=key(numbers), loc="outside lower center", ncols=2, frameon=False)
+    curves = [covering(numbers[scheme], look) for scheme, look in LOOKS.items()]
+    sizes = numbers["adagrad"].sizes
+    entries = [
+        legends.markers(
+            f"median over {sizes['unit']} units: mean of {sizes['seed']} seeds ± 1 standard error"
+        ),
+        legends.Entry(
+            "one unit, first seed (three of each hidden layer)", {"color": style.ANY.colour, "lw": 0.5}
+        ),
+    ]
+    legends.around(canvas, curves, entries, above=2)
 
 
 UNIT_TEXT = {"cosine": "dimensionless", "angle": "rad"}
 
 
-def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> Any:
-    """Thin lines: units of the first seed. Markers: median over units, mean over seeds. Returns these.
+def covering(answer: xr.Dataset, look: style.Look) -> legends.Entry:
+    """A scheme, and how far it goes."""
+    return legends.simulation(f"{look.label} (covers {answer.attrs['travelled']:.1f} rad)", look)
+
+
+def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> None:
+    """Thin lines: units of the first seed. Markers: median over units, mean over seeds.
 
     The mean of angles is geometric: they differ by orders of magnitude.
     """
@@ -109,28 +122,7 @@ def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> 
     mean, spread = there(medians).mean("seed"), there(medians).std("seed", ddof=1)
     error = spread / medians.sizes["seed"] ** 0.5
     bars = np.abs([back(mean + side * error) - back(mean) for side in (-1, 1)])
-    label = f"{look.label} (covers {answer.attrs['travelled']:.1f} rad)"
-    return axes.errorbar(
-        medians["step"], back(mean), yerr=bars, label=label, **style.marked(look), **style.BARS
-    )
-
-
-def key(numbers: Mapping[str, xr.Dataset]) -> list[Any]:
-    """What lines and markers are, and how far SGD went."""
-    from matplotlib.lines import Line2D
-
-    first = next(iter(numbers.values()))
-    grey = style.marked(style.Look("", "0.3", "o"))
-    seeds = first.sizes["seed"]
-    return [
-        Line2D(
-            [],
-            [],
-            **grey,
-            label=f"median over {first.sizes['unit']} units: mean of {seeds} seeds ± 1 standard error",
-        ),
-        Line2D([], [], color="0.3", lw=0.5, label="one unit, first seed (three of each hidden layer)"),
-    ]
+    axes.errorbar(medians["step"], back(mean), yerr=bars, **style.marked(look), **style.BARS)
 
 
 FIGURE = Figure(
@@ -157,4 +149,6 @@ FIGURE = Figure(
     ref="Fig. 3.4",
     compute=compute,
     draw=draw,
+    no_residuals="simulation alone: the claim is that the angle is rounding, and the angle is drawn",
+    small=constants(__name__, RECORDS=4, EVERY=1),
 )

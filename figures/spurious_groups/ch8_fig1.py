@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -26,7 +27,7 @@ METHODS = {
     "rwg": "RWG: groups resampled to balance",
 }
 CURVES = {
-    "training": style.Look("training examples", "#009E73", "^"),
+    "training": style.Look("training examples", style.GREEN, "^"),
     "zero": style.Look("tests without noise features, as published", style.BLACK, "o"),
     "fresh": style.Look("tests with fresh noise features", style.ORANGE, "s"),
 }
@@ -61,21 +62,19 @@ def trained(method: str, quick: bool) -> xr.Dataset:
     import xarray as xr
 
     from teacherstudent.house.running import summarise
-    from teacherstudent.paper_checks.judging.evidence import Seeds
     from teacherstudent.problems.spurious_groups import PROBLEM
     from teacherstudent.sims.spurious_groups.batches import Rule
     from teacherstudent.sims.spurious_groups.surfaces import GRID, outcome
 
     problem = PROBLEM.instance(method=method, **SETTING)
-    count = QUICK_SEEDS if quick else SEEDS
     found = outcome(
         problem,
         np.array(EPOCHS),
         Rule(learning_rate=1e-5, momentum=0.9, weight_decay=0.0, group_rate=0.1),
         250,
         test_examples=TEST_EXAMPLES,
-        seeds=Seeds(ID)(count),
-        validation=Seeds(ID)(count, "validation"),
+        seeds=draws_of(ID, quick, SEEDS, QUICK_SEEDS),
+        validation=draws_of(ID, quick, SEEDS, QUICK_SEEDS, "validation"),
     )
     accuracies = {
         name: (("seed", "epoch"), getattr(found, name), ACCURACY | {"long_name": look.label})
@@ -97,10 +96,7 @@ def trained(method: str, quick: bool) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Surfaces above, accuracies below."""
-    from matplotlib.lines import Line2D
-
-    canvas.set_size_inches((14.5, 9.4))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 14.5, 9.4)
     axes = canvas.subplots(2, len(METHODS), height_ratios=(1.5, 1))
     for column, (method, title) in enumerate(METHODS.items()):
         first, last = (f(numbers[method]["best"]) for f in (min, max))
@@ -111,13 +107,12 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
         for look, end in limits.items():
             if end is not None:
                 style.theory(axes[1, column], end, "time", "worst_group_accuracy", look, zorder=1)
-        entries = draw_accuracies(axes[1, column], numbers[method])
+        draw_accuracies(axes[1, column], numbers[method])
         axes[1, column].tick_params(labelleft=column == 0)
     axes[1, 0].set_ylabel("worst-group accuracy $A_w$ [dimensionless]")
-    line = Line2D(
-        [], [], color="0.3", lw=1.6, label="theory: direction of largest margin, $n, d \\to \\infty$"
-    )
-    canvas.legend(handles=[*entries, line], loc="outside lower center", ncols=4, frameon=False)
+    entries = [legends.simulation(look.label, look, **style.JOINED) for look in CURVES.values()]
+    entries.append(legends.theory("theory: direction of largest margin, $n, d \\to \\infty$"))
+    legends.draw(canvas, entries, columns=4)
 
 
 def draw_surface(canvas: Canvas, axes: Axes, answer: xr.Dataset) -> None:
@@ -127,10 +122,8 @@ def draw_surface(canvas: Canvas, axes: Axes, answer: xr.Dataset) -> None:
     probability = answer["probability"]
     colours = LinearSegmentedColormap.from_list("classes", (style.ORANGE, "white", style.BLUE))
     reach = 1.25 * float(abs(probability[[0, 0, -1, -1], [0, -1, 0, -1]] - 0.5).max())
-    shown = axes.pcolormesh(
-        probability["spurious"], probability["core"], probability, cmap=colours,
-        vmin=0.5 - reach, vmax=0.5 + reach, rasterized=True,
-    )  # fmt: skip
+    shades = {"cmap": colours, "vmin": 0.5 - reach, "vmax": 0.5 + reach}
+    shown = maps.field(axes, probability, "spurious", "core", **shades)
     canvas.colorbar(shown, ax=axes, extend="both", format="%.3f", label=style.axis_label(probability))
     axes.contour(
         probability["spurious"], probability["core"], probability, [0.5], colors="black", linewidths=1.0
@@ -139,27 +132,18 @@ def draw_surface(canvas: Canvas, axes: Axes, answer: xr.Dataset) -> None:
         for label in (-1, 1):
             group = "majority" if attribute == label else "minority"
             place = attribute * answer.attrs["spurious"], 1.75 * label * answer.attrs["core"]
-            axes.text(
-                *place, f"class {label}, {group}".replace("-", "−"), ha="center", va="center", bbox=PALE
-            )
+            words = f"class {label}, {group}".replace("-", "−")
+            axes.text(*place, words, ha="center", va="center", bbox=maps.PALE)
     axes.set(xlabel=style.axis_label(probability["spurious"]), ylabel=style.axis_label(probability["core"]))
 
 
-PALE = {"fc": "white", "ec": "none", "alpha": 0.75, "pad": 1.0}
-
-
-def draw_accuracies(axes: Axes, answer: xr.Dataset) -> list[Any]:
-    """Means and standard errors over epochs. Returns the legend's entries."""
-    entries = [
-        axes.errorbar(
-            answer["epoch"], answer[name], yerr=answer[f"{name}_stderr"], label=look.label, lw=0.8,
-            **style.marked(look) | {"ls": ":"}, **style.BARS,
-        )
-        for name, look in CURVES.items()
-    ]  # fmt: skip
+def draw_accuracies(axes: Axes, answer: xr.Dataset) -> None:
+    """Means and standard errors over epochs."""
+    for name, look in CURVES.items():
+        axes.plot(answer["epoch"], answer[name], color=look.colour, **style.JOINED)
+        style.simulation(axes, answer, "epoch", name, look)
     axes.set(xscale="log", ylim=(-0.04, 1.06))
     axes.set_xlabel(style.axis_label(answer["epoch"]))
-    return entries
 
 
 FIGURE = Figure(
@@ -192,4 +176,12 @@ FIGURE = Figure(
     ref="Ch. 8 Fig. 1",
     compute=compute,
     draw=draw,
+    no_residuals="theory gives the end of training, which finite training need not reach",
+    small=constants(
+        __name__,
+        QUICK_SEEDS=2,
+        EPOCHS=(1, 3),
+        TEST_EXAMPLES=10,
+        SETTING={"n": 60, "noise_features": 70},
+    ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -37,10 +38,10 @@ SETTINGS = (
 )
 LOOKS = {
     "erm": style.Look("ERM", style.BLACK, "o"),
-    "rwy": style.Look("RWY", "#56B4E9", "v"),
-    "suby": style.Look("SUBY", "#CC79A7", "P"),
+    "rwy": style.Look("RWY", style.SKY, "v"),
+    "suby": style.Look("SUBY", style.PURPLE, "P"),
     "jtt": style.Look("JTT", "#999933", "X"),
-    "gdro": style.Look("gDRO", "#009E73", "D"),
+    "gdro": style.Look("gDRO", style.GREEN, "D"),
     "rwg": style.Look("RWG", style.ORANGE, "s"),
     "subg": style.Look("SUBG", style.BLUE, "^"),
 }
@@ -56,9 +57,7 @@ ROWS = {
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Means over seeds of every method in every setting, and the two ends by theory."""
-    from teacherstudent.paper_checks.judging.evidence import Seeds
-
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     means = {
         f"{setting.name}_{method}": trained(method, setting, seeds)
         for setting in SETTINGS
@@ -89,10 +88,7 @@ def trained(method: str, setting: Setting, seeds: list[int]) -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """A column for each setting, tests above training."""
-    from matplotlib.lines import Line2D
-
-    canvas.set_size_inches((15.5, 7.8))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 15.5, 7.8)
     axes = canvas.subplots(len(ROWS), len(SETTINGS), sharex=True, sharey=True)
     for column, setting in enumerate(SETTINGS):
         rate, decay = map(style.number, (setting.learning_rate, setting.weight_decay))
@@ -101,29 +97,24 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
             answers = {look: numbers[f"{setting.name}_{method}"] for method, look in LOOKS.items()}
             for method in ENDS if setting.weight_decay == 0 else ():
                 style.theory(panel, numbers[f"limit_{method}"], "time", name, LOOKS[method], zorder=1)
-            entries = draw_curves(panel, answers, name)
+            draw_curves(panel, answers, name)
         panel.set_xlabel(style.axis_label(numbers[f"{setting.name}_erm"]["time"], "epoch"))
     for panel, place in zip(axes[:, 0], ROWS.values(), strict=True):
         panel.set_ylabel(f"worst-group accuracy $A_w$\n{place} [dimensionless]")
     axes[0, 0].set(xscale="log", ylim=(-0.04, 1.06))
-    lines = [
-        Line2D([], [], color=LOOKS[method].colour, lw=1.6, label=label) for method, label in ENDS.items()
-    ]
-    canvas.legend(handles=[*entries, *lines], loc="outside lower center", ncols=5, frameon=False)
+    lines = [legends.theory(label, LOOKS[method].colour) for method, label in ENDS.items()]
+    legends.draw(
+        canvas, [*(legends.simulation(look.label, look) for look in LOOKS.values()), *lines], columns=5
+    )
 
 
-def draw_curves(axes: Axes, answers: Mapping[style.Look, xr.Dataset], name: str) -> list[Any]:
+def draw_curves(axes: Axes, answers: Mapping[style.Look, xr.Dataset], name: str) -> None:
     """Each method's mean over epochs; markers take turns, so that curves on one another can be told apart."""
-    stride, entries = 3, []
+    stride = 3
     for turn, (look, answer) in enumerate(answers.items()):
-        time, mean, error = answer["time"], answer[name], answer[f"{name}_stderr"]
-        axes.plot(time, mean, color=look.colour, lw=0.8, ls=":")
-        shown = slice(turn % stride, None, stride)
-        bars = axes.errorbar(
-            time[shown], mean[shown], yerr=error[shown], label=look.label, **style.marked(look), **style.BARS
-        )
-        entries.append(bars)
-    return entries
+        axes.plot(answer["time"], answer[name], color=look.colour, **style.JOINED)
+        shown = answer.isel(time=slice(turn % stride, None, stride))
+        style.simulation(axes, shown, "time", name, look)
 
 
 FIGURE = Figure(
@@ -149,4 +140,13 @@ FIGURE = Figure(
     ref="Ch. 8 Fig. 2",
     compute=compute,
     draw=draw,
+    no_residuals="theory gives the end of training, which finite training need not reach",
+    small=constants(
+        __name__,
+        QUICK_SEEDS=2,
+        SETTINGS=SETTINGS[:2],
+        EPOCHS=(1, 3, 6),
+        TEST_EXAMPLES=10,
+        SETTING={"n": 60, "noise_features": 70},
+    ),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
-from teacherstudent.figures.kit.maps import mark
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.spurious_groups import map_groups_numbers as planes
 
 if TYPE_CHECKING:
@@ -28,17 +28,14 @@ COLUMNS = {
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Both planes by theory, and the simulated spots of each."""
-    from teacherstudent.paper_checks.judging.evidence import Seeds
-
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     fields = {f"plane_{other}": planes.plane(other) for other in planes.PLANES}
     return {**fields, **{f"spots_{other}": planes.spots(other, seeds) for other in planes.PLANES}}
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """A row for each plane; columns: tests without noise, tests with it, and the gain over a subset."""
-    canvas.set_size_inches((15.5, 9.6))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 15.5, 9.6)
     axes = canvas.subplots(len(planes.PLANES), len(COLUMNS), sharex=True, sharey="row")
     for row, other in zip(axes, planes.PLANES, strict=True):
         field = numbers[f"plane_{other}"]
@@ -48,28 +45,28 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
             border = (
                 field["gain"].where(abs(field["gain"]) > VISIBLE) if name == "gain" else field["zero"] - 0.5
             )
-            panel.contour(border["gamma_s"], border[other], border, [0.0], colors="black", linewidths=1.6)
+            panel.contour(
+                border["gamma_s"], border[other], border, [0.0], colors="black", linewidths=style.THEORY["lw"]
+            )
             if name != "fresh":
                 label = style.axis_label(field[name], "gain in accuracy" if name == "gain" else None)
                 canvas.colorbar(shown, ax=row[:2] if name == "zero" else panel, label=label)
-        mark(row[0], numbers[f"spots_{other}"], "gamma_s", other)
+        maps.mark(row[0], numbers[f"spots_{other}"], "gamma_s", other)
         row[0].set_ylabel(style.axis_label(field[other]))
-    axes[-1, 0].set_yticks(*ticks("gamma_n"))
-    axes[-1, 0].set_yticks([], minor=True)
+    style.ticks(axes[-1, 0].yaxis, *ticks("gamma_n"))
     for panel in axes[-1]:
-        panel.set_xticks(*ticks("gamma_s"))
-        panel.set_xticks([], minor=True)
+        style.ticks(panel.xaxis, *ticks("gamma_s"))
         panel.set_xlabel(style.axis_label(field["gamma_s"]))
     for panel in axes[-1, 1:]:
-        panel.plot(
-            planes.PUBLISHED["gamma_s"],
-            planes.PUBLISHED["gamma_n"],
-            marker="*",
-            ms=13,
-            mfc="white",
-            mec="black",
-        )
-    key(canvas)
+        place = planes.PUBLISHED["gamma_s"], planes.PUBLISHED["gamma_n"]
+        panel.plot(*place, marker="*", ms=13, mfc="white", mec="black")
+    entries = [
+        legends.theory("theory: core and spurious feature weigh alike; no gain", style.BLACK),
+        legends.spot("simulated: the core weighs more", "^"),
+        legends.spot("simulated: the spurious feature weighs more", "v"),
+        legends.spot("the published setting", "*", ms=12),
+    ]
+    legends.draw(canvas, entries, columns=4)
 
 
 def ticks(name: str) -> tuple[list[float], list[str]]:
@@ -91,25 +88,8 @@ def draw_field(axes: Axes, values: xr.DataArray, other: str) -> Any:
 
     gain = values.name == "gain"
     axes.set(xscale="log", yscale="linear" if other == "minority" else "log")
-    return axes.pcolormesh(
-        values["gamma_s"], values[other], values, shading="nearest", rasterized=True,
-        cmap="PuOr" if gain else "viridis",
-        norm=SymLogNorm(0.01, vmin=-1, vmax=1) if gain else Normalize(0, 1),
-    )  # fmt: skip
-
-
-def key(canvas: Canvas) -> None:
-    """What lines, triangles and star are."""
-    from matplotlib.lines import Line2D
-
-    spot = {"ls": "none", "ms": 8, "mfc": "white", "mec": "black", "mew": 1.3}
-    entries = [
-        Line2D([], [], color="black", lw=1.6, label="theory: core and spurious feature weigh alike; no gain"),
-        Line2D([], [], **spot, marker="^", label="simulated: the core weighs more"),
-        Line2D([], [], **spot, marker="v", label="simulated: the spurious feature weighs more"),
-        Line2D([], [], **spot | {"ms": 12}, marker="*", label="the published setting"),
-    ]
-    canvas.legend(handles=entries, loc="outside lower center", ncols=4, frameon=False)
+    shades = ("PuOr", SymLogNorm(0.01, vmin=-1, vmax=1)) if gain else ("viridis", Normalize(0, 1))
+    return maps.field(axes, values, "gamma_s", other, **dict(zip(("cmap", "norm"), shades, strict=True)))
 
 
 FIGURE = Figure(
@@ -138,4 +118,6 @@ FIGURE = Figure(
     ref="Sect. 8.5.4",
     compute=compute,
     draw=draw,
+    no_residuals="each simulated spot states its z-score",
+    small=constants(__name__, QUICK_SEEDS=2) | planes.SMALL,
 )

@@ -5,8 +5,11 @@ Scales are in units of that of the core feature, gamma_c.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.figures.declaration import constants
+from teacherstudent.figures.kit import maps
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -35,6 +38,14 @@ SPOTS = {
 EXAMPLES, STEPS = 250, 10_000
 STEP = 2.0
 """Step size of a simulated spot, in units of 1/(mean squared norm of an input)."""
+
+SMALL = constants(
+    __name__,
+    AXES={name: replace(span, count=5) for name, span in AXES.items()},
+    SPOTS={"minority": ((0.5, 0.1),), "gamma_n": ((4, 4),)},
+    EXAMPLES=60,
+    STEPS=100,
+)
 
 SYMBOLS = {"gamma_s": "gamma_s/gamma_c", "gamma_n": "gamma_n/gamma_c", "minority": "p"}
 NAMES = {
@@ -88,18 +99,12 @@ def accuracy(end: MaxMargin, noise: np.ndarray) -> np.ndarray:
 
 def spots(other: str, seeds: list[int]) -> xr.Dataset:
     """e_c - e_s after training at each spot of a plane: claimed, simulated, its error and z."""
-    import xarray as xr
-
     rows = [measured({"gamma_s": x, **PLANES[other], other: y}, seeds) for x, y in SPOTS[other]]
-    columns = {name: ("spot", [row[name] for row in rows]) for name in rows[0]}
-    attributes = {"n_seeds": len(seeds), "first_seed": seeds[0], "n": EXAMPLES, "steps": STEPS}
-    return xr.Dataset(columns, attrs=attributes)
+    return maps.spots(rows, n_seeds=len(seeds), first_seed=seeds[0], n=EXAMPLES, steps=STEPS)
 
 
 def measured(at: dict[str, float], seeds: list[int]) -> dict[str, float]:
     """One spot: the place, and by how much the core weighs more than the spurious feature."""
-    import numpy as np
-
     from teacherstudent.house.running import run
 
     features = round(RATIO * EXAMPLES)
@@ -112,6 +117,4 @@ def measured(at: dict[str, float], seeds: list[int]) -> dict[str, float]:
     drawn = run("spurious-groups", "normalised", "simulation", [STEPS], seeds=seeds, **question)
     claimed = float(theory["core_weight"][0] - theory["spurious_weight"][0])
     lead = (drawn["core_weight"] - drawn["spurious_weight"]).values[:, 0]
-    stderr = lead.std(ddof=1) / np.sqrt(len(seeds))
-    z = (lead.mean() - claimed) / stderr
-    return {**at, "claimed": claimed, "simulated": lead.mean(), "stderr": stderr, "z": z}
+    return {**at, **maps.score(claimed, lead)}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.starvation.app_fig1_numbers import (
     DECOUPLING,
     FIRST,
@@ -26,30 +26,31 @@ TITLES = {
     "decoupling": f"Spectral decoupling, $\\lambda$ = {DECOUPLING:g}: one end for all",
 }
 WIDTHS = {"dual": 3.4, "primal": 1.1}
+LOCUS = {"color": "0.55", "lw": 1.2, "ls": ":"}
 STAR = {"ls": "none", "marker": "*", "ms": 15, "mec": "black", "mew": 0.9, "zorder": 5}
 
 
 def looks() -> dict[float, style.Look]:
-    """One a strength, the darkest for the strongest."""
+    """A look for each strength, the darkest for the strongest."""
     return dict(zip(FIRST, style.ordered_looks([f"$s_1$ = {s1:g}" for s1 in FIRST]), strict=True))
 
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
-    """A plane a loss, above what is left of its paths."""
-    canvas.set_size_inches((13, 7.4))
-    canvas.set_layout_engine("constrained")
-    rows = canvas.subplots(2, len(PANELS), sharex="row", sharey="row", height_ratios=[3.4, 1])
+    """A plane for each loss, above the errors of its paths."""
+    style.size(canvas, 13, 7.4)
+    heights = residuals.heights(1)
+    rows = canvas.subplots(2, len(PANELS), sharex="row", sharey="row", height_ratios=heights)
     for panel, plane, below in zip(PANELS, *rows, strict=True):
         draw_paths(plane, below, panel, numbers)
         plane.tick_params(labelleft=True)
         below.tick_params(labelleft=True)
-    key(canvas)
+    legends.around(canvas, list(looks().values()), entries(), columns=3)
 
 
 def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Mapping[str, xr.Dataset]) -> None:
     """Paths with their ends, and below the errors of the simulated ones."""
     locus, ends = numbers[f"locus_{panel}"], numbers[f"ends_{panel}"]
-    plane.plot(locus["z1"], locus["z2"], color="0.55", lw=1.2, ls=":", zorder=1)
+    plane.plot(locus["z1"], locus["z2"], **LOCUS, zorder=1)
     for kind, form in zip(PANELS[panel], WIDTHS, strict=True):
         one_path = kind.dynamics == "decoupled"
         for i, (s1, look) in enumerate(looks().items()):
@@ -67,16 +68,12 @@ def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Mapping[str, xr.Da
     plane.set_xlabel(style.axis_label(sample["z1"], "response to feature 1,"))
     plane.set_ylabel(style.axis_label(sample["z2"], "response to feature 2,"))
     if panel == "decoupling":
-        plane.annotate(
-            "dual path: the same\nfor every $s_1$",
-            (3.2, 0.88),
-            (1.1, 1.35),
-            arrowprops={"arrowstyle": "-", "color": "0.3"},
-        )
+        line = {"arrowstyle": "-", "color": "0.3"}
+        plane.annotate("dual path: the same\nfor every $s_1$", (3.2, 0.88), (1.1, 1.35), arrowprops=line)
     below.axhline(1, color="0.4", lw=0.8)
     below.set(ylim=(0, 1.4), xlim=(0, 1.02))
     below.set_xlabel(style.axis_label(seen["share"]))
-    below.set_ylabel("distance to theory\n[step-size errors]", fontsize="small")
+    residuals.name(below, "distance to theory\n[step-size errors]")
 
 
 def marked(look: style.Look, form: str) -> dict[str, object]:
@@ -85,38 +82,21 @@ def marked(look: style.Look, form: str) -> dict[str, object]:
     return {**style.marked(look, 6.5), **face}
 
 
-def key(canvas: Canvas) -> None:
-    """Above the panels the strengths, below them lines and markers."""
-    from matplotlib.lines import Line2D
-
-    curves = [
-        Line2D([], [], color=look.colour, marker=look.marker, mfc="white", ms=5, label=look.label)
-        for look in looks().values()
-    ]
-    canvas.legend(handles=curves, loc="outside upper center", ncols=len(curves), frameon=False)
-    grey = style.Look("", "0.3", "o")
-    lines = [
-        Line2D([], [], color="0.3", lw=width, label=f"theory, {form} dynamics")
+def entries() -> list[legends.Entry]:
+    """What lines and markers are."""
+    steps = {"dual": "ascent on the dual", "primal": "descent on the loss"}
+    pairs = [
+        (
+            legends.theory(f"theory, {form} dynamics", lw=width),
+            legends.Entry(f"simulation: {steps[form]}, step by step", marked(style.ANY, form)),
+        )
         for form, width in WIDTHS.items()
     ]
-    steps = {"dual": "ascent on the dual", "primal": "descent on the loss"}
-    marks = [
-        Line2D([], [], **marked(grey, form), label=f"simulation: {text}, step by step")
-        for form, text in steps.items()
+    return [
+        *(entry for pair in pairs for entry in pair),
+        legends.Entry("theory: where both end", STAR | {"ms": 11, "color": "0.7"}),
+        legends.Entry(f"theory: ends for $s_1$ = {FIRST[0]:g} to {FIRST[-1]:g}", LOCUS),
     ]
-    ends = [
-        Line2D([], [], **STAR | {"ms": 11}, color="0.7", label="theory: where both end"),
-        Line2D(
-            [],
-            [],
-            color="0.55",
-            lw=1.2,
-            ls=":",
-            label=f"theory: ends for $s_1$ = {FIRST[0]:g} to {FIRST[-1]:g}",
-        ),
-    ]
-    entries = [each for pair in zip(lines, marks, strict=True) for each in pair]
-    canvas.legend(handles=[*entries, *ends], loc="outside lower center", ncols=3, frameon=False)
 
 
 FIGURE = Figure(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
@@ -48,9 +49,7 @@ CASES = (
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """One recipe after the other, on the same data."""
-    from teacherstudent.paper_checks.judging.evidence import Seeds
-
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     return {
         case.title: two_moons.trained(case.recipe, two_moons.GAP, (0, case.steps), seeds) for case in CASES
     }
@@ -58,8 +57,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Surfaces in two rows; below them both metrics, seed by seed."""
-    canvas.set_size_inches((13, 11.8))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 13, 11.8)
     grid = canvas.add_gridspec(3, 4, height_ratios=[1, 1, 0.7])
     panels = [canvas.add_subplot(grid[i // 4, i % 4]) for i in range(len(CASES))]
     for i, (axes, case) in enumerate(zip(panels, CASES, strict=True)):
@@ -72,11 +70,16 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     draw_metric(bends, numbers, "bend")
     margins.set_yticks(range(len(CASES)), [case.title for case in CASES])
     bends.set_yticks(range(len(CASES)), [])
-    canvas.legend(handles=[*two_moons.key(), *key()], loc="outside lower center", ncols=4, frameon=False)
+    entries = [
+        legends.markers("one seed", size=5),
+        legends.Entry("mean (bar: ± standard error)", {**MEAN, "color": style.ANY.colour}),
+        legends.area("all seeds of spectral decoupling", "0.9"),
+    ]
+    legends.draw(canvas, [*two_moons.entries(), *entries], columns=4)
 
 
 def draw_metric(axes: Axes, numbers: Mapping[str, xr.Dataset], metric: str) -> None:
-    """A row a recipe: each seed, and the mean with its standard error; shaded, decoupling's range."""
+    """A row for each recipe: its seeds, their mean with its standard error; shaded, decoupling's range."""
     reference = numbers[CASES[-1].title][metric]
     axes.axvspan(float(reference.min()), float(reference.max()), color="0.9", lw=0)
     axes.axvline(float(reference.min()), color="0.6", lw=0.8)
@@ -91,18 +94,6 @@ def draw_metric(axes: Axes, numbers: Mapping[str, xr.Dataset], metric: str) -> N
 
 
 MEAN = {"ls": "none", "marker": "|", "ms": 14}
-
-
-def key() -> list[Any]:
-    """Legend entries of the metrics."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    return [
-        Line2D([], [], **style.marked(style.Look("", "0.3", "o"), 5), label="one seed"),
-        Line2D([], [], **MEAN, color="0.3", label="mean (bar: ± standard error)"),
-        Patch(color="0.9", label="all seeds of spectral decoupling"),
-    ]
 
 
 FIGURE = Figure(
@@ -123,4 +114,12 @@ FIGURE = Figure(
     ref="App. Fig. 2",
     compute=compute,
     draw=draw,
+    no_residuals="simulation alone: no theory of these recipes",
+    small=constants(
+        __name__,
+        STEPS=100,
+        LONGER=200,
+        CASES=[case for case in CASES if case.recipe in ("plain", "decoupled")],
+    )
+    | two_moons.SMALL,
 )

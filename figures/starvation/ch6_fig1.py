@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ ID = "ch6-fig1"
 SEEDS, QUICK_SEEDS = 10, 4
 STEPS = (0, 3, 10, 30, 100, 300, 1000, 3000)
 CASES = {
-    "overlapping": ("plain", -two_moons.GAP, style.Look("no gap", "#CC79A7", "^")),
-    "separable": ("plain", two_moons.GAP, style.Look("gap", "#009E73", "s")),
+    "overlapping": ("plain", -two_moons.GAP, style.Look("no gap", style.PURPLE, "^")),
+    "separable": ("plain", two_moons.GAP, style.Look("gap", style.GREEN, "s")),
     "decoupled": ("decoupled", two_moons.GAP, style.Look("gap, spectral decoupling", style.BLACK, "o")),
 }
 NAMED = {"overlapping": ((0, 9), "center"), "separable": ((0, 9), "center"), "decoupled": ((9, -3), "left")}
@@ -28,9 +29,7 @@ NAMED = {"overlapping": ((0, 9), "center"), "separable": ((0, 9), "center"), "de
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """The three cases, and where theory says that spectral decoupling ends."""
-    from teacherstudent.paper_checks.judging.evidence import Seeds
-
-    seeds = Seeds(ID)(QUICK_SEEDS if quick else SEEDS)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     numbers = {case: two_moons.trained(recipe, gap, STEPS, seeds) for case, (recipe, gap, _) in CASES.items()}
     return {**numbers, "theory": decoupled_end()}
 
@@ -54,36 +53,28 @@ def decoupled_end() -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """Three surfaces, and the plane of responses."""
-    canvas.set_size_inches((16.5, 5.3))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 16.5, 5.3)
     axes = canvas.subplots(1, len(CASES) + 1)
     for panel, (case, (_, gap, look)), letter in zip(axes, CASES.items(), "abc", strict=False):
         title = f"({letter}) {look.label}, $\\Delta$ = {gap:g}".replace("-", "−")
         shown = two_moons.draw_surface(panel, numbers[case], title)
     two_moons.colour_bar(canvas, shown, list(axes[:-1]), numbers[case]["probability"], shrink=0.72)
-    curves = draw_responses(axes[-1], numbers)
-    pairs = zip(two_moons.key(), curves, strict=True)
-    canvas.legend(
-        handles=[each for pair in pairs for each in pair], loc="outside lower center", ncols=4, frameon=False
-    )
+    pairs = zip(two_moons.entries(), draw_responses(axes[-1], numbers), strict=True)
+    legends.draw(canvas, [entry for pair in pairs for entry in pair], columns=4)
 
 
-def draw_responses(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> list[Any]:
+def draw_responses(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> list[legends.Entry]:
     """Means over seeds at each recorded step, joined in their order; theory's end as a line.
 
     Returns the legend's entries.
     """
-    entries = []
     for case, (_, _, look) in CASES.items():
         seen = numbers[case][["strong", "weak"]]
         mean = seen.mean("seed")
         error = seen.std("seed", ddof=1) / seen.sizes["seed"] ** 0.5
-        axes.plot(mean["strong"], mean["weak"], color=look.colour, lw=0.8, ls=":")
+        axes.plot(mean["strong"], mean["weak"], color=look.colour, **style.JOINED)
         bars = {"yerr": error["weak"], "xerr": error["strong"], **style.BARS}
-        label = f"{look.label}: mean ± standard error"
-        entries.append(
-            axes.errorbar(mean["strong"], mean["weak"], label=label, **bars, **style.marked(look, 6))
-        )
+        axes.errorbar(mean["strong"], mean["weak"], **bars, **style.marked(look, 6))
         last = mean.isel(step=-1)
         place, (shift, align) = (float(last["strong"]), float(last["weak"])), NAMED[case]
         axes.annotate(
@@ -91,13 +82,19 @@ def draw_responses(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> list[Any]:
         )
     end, reach = numbers["theory"], 1.12 * axes.get_ylim()[1]
     measured = float((mean["strong"][-1] ** 2 + mean["weak"][-1] ** 2) ** 0.5)  # of the last case, decoupled
-    label = f"theory: decoupling ends at distance {end.attrs['margin']:.2f} (simulated: {measured:.2f})"
-    entries += axes.plot(end["strong"], end["weak"], color=style.BLACK, lw=1.6, label=label)
+    axes.plot(end["strong"], end["weak"], color=style.BLACK, **style.THEORY)
     axes.set(xlim=(0, 1.1 * axes.get_xlim()[1]), ylim=(0, reach), box_aspect=1.125)
     axes.set_title("(d) responses during training:\nstrong features against all others", fontsize="medium")
     axes.set_xlabel(f"in the {two_moons.STRONG} strongest features [margin]")
     axes.set_ylabel("in all other features [margin]")
-    return entries
+    ends = f"theory: decoupling ends at distance {end.attrs['margin']:.2f} (simulated: {measured:.2f})"
+    return [
+        *(
+            legends.simulation(f"{look.label}: mean ± standard error", look, 6)
+            for _, _, look in CASES.values()
+        ),
+        legends.theory(ends, style.BLACK),
+    ]
 
 
 FIGURE = Figure(
@@ -123,4 +120,6 @@ FIGURE = Figure(
     ref="Ch. 6 Fig. 1",
     compute=compute,
     draw=draw,
+    no_residuals="theory gives one distance, beside its simulated value in the legend",
+    small=constants(__name__, QUICK_SEEDS=2, STEPS=(0, 100)) | two_moons.SMALL,
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ COORDINATES = {
     "ratio": {"units": "1", "symbol": "s_1/s_2", "long_name": "ratio of strengths"},
     "delta": {"units": "1", "symbol": "delta", "long_name": "coupling"},
 }
-SLOPE = {"units": "1/margin", "symbol": "dz_2/ds_1^2", "long_name": "what strengthening feature 1 does to z2"}
+SLOPE = {
+    "units": "1/margin",
+    "symbol": "dz_2/ds_1^2",
+    "long_name": "change of z2 as feature 1 is strengthened",
+}
 ELASTICITY = {
     "units": "1",
     "symbol": "E_21",
@@ -120,36 +125,41 @@ def simulated() -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     """The derivative left, with spots; the elasticity right."""
-    canvas.set_size_inches((13.5, 6.2))
-    canvas.set_layout_engine("constrained")
+    style.size(canvas, 13.5, 6.2)
     left, right = canvas.subplots(1, 2, sharex=True, sharey=True)
     fields = numbers["fields"]
     field(canvas, left, fields["slope"], 1e-4, 10.0, "$\\partial z_2/\\partial s_1^2$ [1/margin]")
     label = "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"
     field(canvas, right, fields["elasticity"], 1e-3, 10.0, label)
-    left.set_title("What strengthening feature 1 does to $z_2$")
+    left.set_title("Change of $z_2$ as feature 1 is strengthened")
     right.set_title("The same, relative to $z_2$")
     equal, along = numbers["zeros_delta"], numbers["zeros_ratio"]
-    line = {"color": "black", "lw": 1.6}
+    line = {"color": style.BLACK, **style.THEORY}
     for axes, crossed in ((left, ("uncoupled", "diagonal")), (right, ("uncoupled",))):
         axes.plot(equal["equal"], equal["delta"], **line)
         for name in crossed:
             axes.plot(along["ratio"], along[name], **line)
         axes.set(xscale="log", xlim=RATIOS, ylim=COUPLINGS)
-        ticks = [0.25, 0.5, 1, 2, 4]
-        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-        axes.set_xticks([], minor=True)
+        style.ticks(axes.xaxis, [0.25, 0.5, 1, 2, 4])
         axes.set_xlabel("ratio of strengths $s_1/s_2$ [dimensionless]")
     root = 0.5**0.5
     left.set_yticks([-root, -0.5, 0, 0.5, root], ["$-1/\\sqrt{2}$", "−0.5", "0", "0.5", "$1/\\sqrt{2}$"])
     left.set_ylabel("coupling $\\delta$ [dimensionless]")
-    mark(left, numbers["spots"])
+    maps.mark(left, numbers["spots"], "ratio", "delta", error)
     for x in (0.42, 2.2):
         for y in (0.5, -0.5):
             at = fields["elasticity"].sel(ratio=x, delta=y, method="nearest")
             word = "grows" if at > 0 else "shrinks"
-            right.text(x, y, f"$|z_2|$ {word}", ha="center", va="center", bbox=PALE)
-    key(canvas)
+            right.text(x, y, f"$|z_2|$ {word}", ha="center", va="center", bbox=maps.PALE)
+    entries = [
+        legends.area("theory: negative", "#e08214"),
+        legends.area("theory: positive", "#8073ac"),
+        legends.theory("theory: the sign changes", style.BLACK),
+        legends.spot("simulated: $z_2$ falls as $s_1$ grows", "v"),
+        legends.spot("simulated: $z_2$ rises as $s_1$ grows", "^"),
+        legends.Entry("numbers: (simulated − theory)/theory", {"ls": "none"}),
+    ]
+    legends.draw(canvas, entries, columns=3)
 
 
 def field(
@@ -158,44 +168,14 @@ def field(
     """Signed shades: linear up to `linear`, logarithmic beyond."""
     from matplotlib.colors import SymLogNorm
 
-    shown = axes.pcolormesh(
-        values["ratio"], values["delta"], values.transpose("delta", "ratio"), shading="nearest",
-        cmap="PuOr", norm=SymLogNorm(linear, vmin=-largest, vmax=largest), rasterized=True,
-    )  # fmt: skip
+    norm = SymLogNorm(linear, vmin=-largest, vmax=largest)
+    shown = maps.field(axes, values, "ratio", "delta", cmap="PuOr", norm=norm)
     canvas.colorbar(shown, ax=axes, label=label)
 
 
-def mark(axes: Axes, spots: xr.Dataset) -> None:
-    """Up where the simulated z2 grows, down where it falls, with the relative error to theory."""
-    for i in range(spots.sizes["spot"]):
-        at = spots.isel(spot=i)
-        place = float(at["ratio"]), float(at["delta"])
-        axes.plot(*place, **MARK, marker="^" if float(at["simulated"]) > 0 else "v")
-        error = f"{float(at['relative_error']):+.0e}".replace("-", "−")
-        axes.annotate(
-            error, place, xytext=(8, -3), textcoords="offset points",
-            fontsize="x-small", bbox=PALE,
-        )  # fmt: skip
-
-
-PALE = {"fc": "white", "ec": "none", "alpha": 0.85, "pad": 0.8}
-MARK: dict[str, Any] = {"ls": "none", "ms": 8, "mfc": "white", "mec": "black", "mew": 1.3}
-
-
-def key(canvas: Canvas) -> None:
-    """What shades, lines, triangles and numbers are."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
-    entries = [
-        Patch(fc="#e08214", label="theory: negative"),
-        Patch(fc="#8073ac", label="theory: positive"),
-        Line2D([], [], color="black", lw=1.6, label="theory: the sign changes"),
-        Line2D([], [], **MARK, marker="v", label="simulated: $z_2$ falls as $s_1$ grows"),
-        Line2D([], [], **MARK, marker="^", label="simulated: $z_2$ rises as $s_1$ grows"),
-        Line2D([], [], ls="none", label="numbers: (simulated − theory)/theory"),
-    ]
-    canvas.legend(handles=entries, loc="outside lower center", ncols=3, frameon=False)
+def error(spot: xr.Dataset) -> str:
+    """The relative error of a simulated spot."""
+    return f"{float(spot['relative_error']):+.0e}".replace("-", "−")
 
 
 FIGURE = Figure(
@@ -217,4 +197,6 @@ FIGURE = Figure(
     ref="Thm. 6.3.5, Def. 6.3.2",
     compute=compute,
     draw=draw,
+    no_residuals="nothing is random: each simulated spot states its relative error",
+    small=constants(__name__, QUICK_CELLS=8),
 )

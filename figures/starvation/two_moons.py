@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.declaration import constants
+from teacherstudent.figures.kit import legends, maps, style
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import xarray as xr
     from matplotlib.axes import Axes
@@ -17,6 +18,7 @@ GAP = 0.1
 """Half of the published gap between the classes, Delta."""
 EXAMPLES, WIDTH = 300, 500
 """Training examples and hidden units, as published."""
+SMALL = constants(__name__, EXAMPLES=30, WIDTH=40)
 STRONG = 3
 """Features that are linear in the input: two slopes and a constant. They are the strongest ones."""
 THINNED = 2
@@ -86,12 +88,10 @@ def draw_surface(axes: Axes, answer: xr.Dataset, title: str) -> Any:
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("classes", ("#f5cf7f", "white", "#7fb8d8"))
-    shown = axes.pcolormesh(
-        answer["x0"], answer["x1"], answer["probability"], cmap=colours, vmin=0, vmax=1, rasterized=True
-    )
+    shown = maps.field(axes, answer["probability"], "x0", "x1", cmap=colours, vmin=0, vmax=1)
     for logit in answer["logit"]:
-        axes.contour(answer["x0"], answer["x1"], logit, [0.0], colors="0.35", linewidths=0.6)
-    axes.contour(answer["x0"], answer["x1"], answer["probability"], [0.5], colors="black", linewidths=2.2)
+        axes.contour(answer["x0"], answer["x1"], logit, [0.0], **_contour(ONE))
+    axes.contour(answer["x0"], answer["x1"], answer["probability"], [0.5], **_contour(MEAN))
     for label, look in CLASSES.items():
         own = answer["examples"][answer["labels"] == label]
         axes.plot(own[:, 0], own[:, 1], **points(look))
@@ -115,18 +115,19 @@ def points(look: style.Look) -> dict[str, Any]:
     return {"ls": "none", "marker": look.marker, "ms": 3, "mfc": look.colour, "mec": "black", "mew": 0.3}
 
 
-def key() -> list[Any]:
-    """Legend entries of a surface."""
-    from matplotlib.lines import Line2D
+MEAN, ONE = {"color": "black", "lw": 2.2}, {"color": "0.35", "lw": 0.6}
+"""Boundaries: of the mean probability, and of each seed."""
 
-    return [
-        *(
-            Line2D([], [], **points(look) | {"ms": 5}, label=f"examples of {look.label}")
-            for look in CLASSES.values()
-        ),
-        Line2D([], [], color="black", lw=2.2, label="boundary of the mean probability"),
-        Line2D([], [], color="0.35", lw=0.6, label="boundary of each seed"),
-    ]
+
+def _contour(line: Mapping[str, Any]) -> dict[str, Any]:
+    return {"colors": line["color"], "linewidths": line["lw"]}
+
+
+def entries() -> list[legends.Entry]:
+    """What stands on a surface."""
+    examples = {f"examples of {look.label}": points(look) | {"ms": 5} for look in CLASSES.values()}
+    lines = {"boundary of the mean probability": MEAN, "boundary of each seed": ONE}
+    return [legends.Entry(label, drawn) for label, drawn in (examples | lines).items()]
 
 
 def colour_bar(canvas: Canvas, shown: Any, axes: Any, probability: xr.DataArray, **where: Any) -> None:

@@ -1,0 +1,116 @@
+"""Legends: declared entries, and one function that draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit.maps import SPOT
+from teacherstudent.figures.kit.residuals import BAND
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is drawn with these properties (by matplotlib's names), and what it means."""
+
+    label: str
+    drawn: Mapping[str, Any]
+    kind: Literal["line", "bars", "area"] = "line"
+
+    def handle(self) -> Any:
+        """What matplotlib makes a legend of."""
+        from matplotlib.collections import LineCollection
+        from matplotlib.container import ErrorbarContainer
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        if self.kind == "area":
+            return Patch(**self.drawn, label=self.label)
+        line = Line2D([], [], **self.drawn, label=self.label)
+        if self.kind == "line":
+            return line
+        colour = self.drawn["color"]
+        cap = Line2D([], [], color=colour, ms=2 * style.BARS["capsize"])
+        bar = LineCollection([], colors=colour, linewidths=style.BARS["elinewidth"])
+        return ErrorbarContainer((line, (cap,), (bar,)), has_yerr=True, label=self.label)
+
+
+def curve(look: style.Look, **line: Any) -> Entry:
+    """A curve by its colour and marker."""
+    return Entry(look.label, {"color": look.colour, "marker": look.marker, "mfc": "white", "ms": 5, **line})
+
+
+def theory(label: str, colour: str = style.ANY.colour, **line: Any) -> Entry:
+    """A solid line."""
+    return Entry(label, {"color": colour, **style.THEORY, **line})
+
+
+def approximation(label: str, colour: str = style.ANY.colour) -> Entry:
+    """A dashed line."""
+    return Entry(label, {"color": colour, **style.APPROXIMATION})
+
+
+def markers(label: str, look: style.Look = style.ANY, size: float = 4.5, **marker: Any) -> Entry:
+    """Markers alone."""
+    return Entry(label, {**style.marked(look, size), **marker})
+
+
+def simulation(label: str, look: style.Look = style.ANY, size: float = 4.5, **line: Any) -> Entry:
+    """Markers with bars."""
+    return Entry(label, {**style.marked(look, size), **line}, "bars")
+
+
+def spot(label: str, marker: str, **more: Any) -> Entry:
+    """A simulated spot of a map."""
+    return Entry(label, {**SPOT, "marker": marker, **more})
+
+
+def draws(count: int) -> Entry:
+    """Simulated means over that many draws."""
+    return simulation(f"simulation: mean of {count} draws ± 1 standard error")
+
+
+def area(label: str, colour: str, **patch: Any) -> Entry:
+    """A shaded area."""
+    return Entry(label, {"fc": colour, "ec": colour, **patch}, "area")
+
+
+def band() -> Entry:
+    """The band of every residual panel; its probability is that of the checks."""
+    from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
+
+    return area(f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside", BAND)
+
+
+def draw(
+    place: Canvas | Axes,
+    entries: Iterable[Entry],
+    columns: int = 1,
+    loc: Any = "outside lower center",
+    **box: Any,
+) -> None:
+    """A legend of these entries, below all panels unless `loc` says otherwise: nothing is hidden."""
+    handles = [entry.handle() for entry in entries]
+    place.legend(handles=handles, ncols=columns, loc=loc, **{"frameon": False, **box})
+
+
+def around(
+    canvas: Canvas,
+    looks: Sequence[style.Look | Entry],
+    entries: Iterable[Entry],
+    columns: int = 2,
+    above: int | None = None,
+) -> None:
+    """Above the panels each curve, below them what lines, markers and band are.
+
+    `columns` are those below; `above`, those above, are one for each curve unless given.
+    """
+    curves = [curve(look) if isinstance(look, style.Look) else look for look in looks]
+    draw(canvas, curves, above or len(curves), "outside upper center")
+    draw(canvas, entries, columns)

@@ -1,0 +1,70 @@
+"""Panels of residuals below a panel of curves: what simulation leaves of a theory.
+
+Each panel is known by matplotlib's label of its axes, `PANEL`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.kit import style
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.gridspec import GridSpec
+
+PANEL = "residuals"
+BAND = "0.9"
+"""Its shade."""
+
+
+def heights(count: int) -> list[float]:
+    """Relative heights of a panel of curves and of `count` residual panels below it."""
+    return [3.4] + [1.0] * count
+
+
+def stack(
+    canvas: Canvas, grid: GridSpec, column: int, labels: Sequence[str], beside: Sequence[Axes] | None = None
+) -> list[Axes]:
+    """The axes of one column, top to bottom, on one horizontal axis: curves, and a residual panel a label.
+
+    They share their vertical axes, and so the labels, with `beside`.
+    """
+    axes: list[Axes] = []
+    for row in range(1 + len(labels)):
+        share = {"sharex": axes[0]} if axes else {}
+        if beside:
+            share["sharey"] = beside[row]
+        axes.append(canvas.add_subplot(grid[row, column], **share))
+        axes[-1].tick_params(labelbottom=row == len(labels), labelleft=not beside)
+    for panel, label in zip(axes[1:], labels, strict=True):
+        name(panel, "" if beside else label)
+    return axes
+
+
+def name(axes: Axes, label: str) -> None:
+    """Make these axes a residual panel; the label says what is subtracted, and the unit."""
+    axes.set_label(PANEL)
+    axes.set_ylabel(label, fontsize="small")
+
+
+def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int) -> None:
+    """Residuals of each curve in standard errors over their coordinate, on the band of the theory.
+
+    The band is the two-sided quantile of `paper_checks.judging.agreement` for all points of the
+    panel, with `degrees` of freedom of each standard error. Where the theory holds, no point of a
+    run lies outside, but for the share `FALSE_ALARM` of runs.
+    """
+    from teacherstudent.paper_checks.judging.agreement import quantile
+
+    band = quantile(sum(int(values.count()) for values in shown.values()), degrees)
+    axes.axhspan(-band, band, color=BAND, lw=0)
+    axes.axhline(0, color="0.4", lw=0.8)
+    for look, values in shown.items():
+        axes.plot(values[values.dims[0]], values, **style.marked(look, 3.5))
+    furthest = max(band, *(float(abs(values).max()) for values in shown.values()))
+    reach = max(1.15 * furthest, axes.get_ylim()[1])  # a panel beside it may reach further
+    axes.set_ylim(-reach, reach)

@@ -1,0 +1,110 @@
+"""What figures of multi-scale features share: the routes that they draw, and what residuals are taken of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE, Curve
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+    from matplotlib.gridspec import GridSpec
+
+    from teacherstudent.figures.kit.comparison import Times
+
+LINES = {"printed": style.approximation, "asymptotic": style.theory, "simulation": style.simulation}
+"""How each route is drawn, the lowest first."""
+AGAINST = {"instance": "exact given X", "asymptotic": "limit n, d -> infinity"}
+LABELS = {
+    "instance": "simulation −\nexact given X\n[std. errors]",
+    "asymptotic": "simulation −\nlimit\n[std. errors]",
+}
+"""The residual panels, top to bottom, and how each is called on its axis."""
+HEIGHTS = residuals.heights(len(LABELS))
+LIMIT = legends.theory("exact limit $n, d \\to \\infty$")
+
+
+def simulated(curve: Curve, times: Times, seeds: Sequence[int]) -> xr.Dataset:
+    """Means over draws with residuals of two kinds.
+
+    Against `instance`, the exact average given each drawn X, what remains is the fluctuation of
+    teacher and noise; against `asymptotic`, the limit, it also holds the finite-size offset.
+    """
+    return curve.simulation(times, seeds, AGAINST)
+
+
+def answers(curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]) -> dict[str, xr.Dataset]:
+    """The limit (`asymptotic`), what the paper prints (`printed`) and the `simulation`."""
+    lines = {route: curve.by(route, dense) for route in ("asymptotic", "printed")}
+    return {**lines, "simulation": simulated(curve, sparse, seeds)}
+
+
+def looks_of(kappas: Sequence[float]) -> dict[float, style.Look]:
+    """A family over condition numbers."""
+    labels = [f"κ = {style.number(kappa)}" for kappa in kappas]
+    return dict(zip(kappas, style.ordered_looks(labels), strict=True))
+
+
+def layout(canvas: Canvas, columns: int, width: float, height: float) -> GridSpec:
+    """A grid of columns, each of a curve panel above its residual panels."""
+    style.size(canvas, width, height)
+    return canvas.add_gridspec(len(HEIGHTS), columns, height_ratios=HEIGHTS)
+
+
+def stack(canvas: Canvas, grid: GridSpec, column: int, beside: Sequence[Axes] | None = None) -> list[Axes]:
+    """The axes of one column, top to bottom; they share heights with `beside`."""
+    return residuals.stack(canvas, grid, column, list(LABELS.values()), beside)
+
+
+def draw_curves(
+    axes: Axes, numbers: Mapping[str, xr.Dataset], looks: Mapping[str, style.Look], y: str, x: str = "time"
+) -> dict[style.Look, xr.Dataset]:
+    """Each curve, `<route>_<name>`, by every route that there is; returns those that are simulated."""
+    for name, look in looks.items():
+        for route, line in LINES.items():
+            if f"{route}_{name}" in numbers:
+                line(axes, numbers[f"{route}_{name}"], x, y, look)
+    named = {look: f"simulation_{name}" for name, look in looks.items()}
+    return {look: numbers[name] for look, name in named.items() if name in numbers}
+
+
+def draw_residuals(axes: Sequence[Axes], simulations: Mapping[style.Look, xr.Dataset], name: str) -> None:
+    """Residuals of every curve of a column, panel by panel."""
+    degrees = min(answer.attrs["n_seeds"] for answer in simulations.values()) - 1
+    for panel, route in zip(axes, LABELS, strict=True):
+        shown = {look: answer[f"{name}_minus_{route}"] for look, answer in simulations.items()}
+        residuals.draw(panel, shown, degrees)
+
+
+def legend(canvas: Canvas, looks: Sequence[style.Look], sample: xr.Dataset, printed: str | None) -> None:
+    """Above the panels each curve, below them lines, markers and band.
+
+    `sample` is any simulated curve, `printed` names the dashed lines (None: there are none).
+    """
+    dashed = [legends.approximation(printed)] if printed else []
+    entries = [LIMIT, legends.draws(sample.attrs["n_seeds"]), *dashed, legends.band()]
+    legends.around(canvas, looks, entries)
+
+
+def reading(simulated: str, dashed: str, draws: int = DRAWS) -> str:
+    """The part of a caption that every comparison shares: what each mark is."""
+    return (
+        f"Solid: exact limit n, d -> infinity. Markers: {simulated}, mean of {draws} draws "
+        f"({QUICK_DRAWS} in the quick version), bars one standard error of the mean. Dashed: the printed "
+        f"approximation, Eqs. 4.2.11-4.2.16, {dashed}. {RESIDUALS} Without "
+        "that offset all points of a panel would lie inside the band, in the share of runs that the legend "
+        "names."
+    )
+
+
+RESIDUALS = (
+    "Below, simulation minus theory in standard errors: against the exact average given each drawn X (draw "
+    "by draw, so that only the teacher fluctuates), and against the limit, which adds the finite-size offset "
+    "of order 1/d. Points of one panel share their draws and move together; none is shown where the standard "
+    f"error is below {RESOLVABLE:g}."
+)
+"""The part of a caption on both residual panels."""
