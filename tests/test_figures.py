@@ -1,156 +1,36 @@
-"""The pictures: what stands on them can be read, and what their captions say holds."""
+"""Every figure by what it declares, and the kit that draws them: no figure is named here."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+import xarray as xr
+import yaml
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
 
+import teacherstudent.figures
 from teacherstudent.figures.gallery import figures
-from teacherstudent.figures.kit import comparison, style
-from teacherstudent.figures.multiscale import map_onset
-from teacherstudent.figures.scale_invariant import (
-    digits as sphere_digits,
-)
-from teacherstudent.figures.scale_invariant import (
-    effective_rate_numbers as sphere_effective_rate_numbers,
-)
-from teacherstudent.figures.spurious_groups import ch8_fig2, map_groups_numbers
-from teacherstudent.figures.starvation import app_fig1_numbers, app_fig2, map_starvation
-from teacherstudent.house.domains import Span
+from teacherstudent.figures.kit import comparison, legends, maps, residuals, style
+from teacherstudent.house.catalogue import problems
 from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile
+from teacherstudent.paper_checks.ledger import claims
+from tests.drawing import drawn
 
-if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
-
-BUILT = {
-    "ch2-fig3", "ch2-fig4", "ch4-fig1", "ch4-fig3", "ch4-fig4", "ch6-fig1", "ch8-fig1", "ch8-fig2",
-    "app-fig1", "app-fig2",
-}  # fmt: skip
-BUILT |= {f"sphere-{name}" for name in ("digits", "effective-rate", "geometry", "trajectories")}
-PLANNED = {"ch4-fig5", "ch4-fig6"}
-WITHOUT_RESIDUALS = {"ch6-fig1", "ch8-fig1", "ch8-fig2", "app-fig2"} | {
-    f"map-{name}" for name in ("groups", "onset", "rq", "starvation", "stopping", "validity")
-}
-WITHOUT_RESIDUALS |= {"sphere-digits", "sphere-geometry", "sphere-trajectories"}
-"""Simulation alone, spots with their scores beside them, or nothing drawn at random."""
-COMPARED = sorted(set(figures()) - WITHOUT_RESIDUALS)
-
-SMALL = {
-    "teacherstudent.figures.kit.comparison.QUICK_DRAWS": 3,  # fewest with a standard error
-    "teacherstudent.figures.linear_network.ch2_fig3_numbers.LAWFUL": 40,
-    "teacherstudent.figures.multiscale.ch2_fig4_numbers.ALPHAS": (0.6, 1.5),
-    "teacherstudent.figures.multiscale.ch4_fig5.HEAT_MAP": Span(1, 1e4, 4),
-    "teacherstudent.figures.multiscale.map_onset.QUICK_CELLS": 3,
-    "teacherstudent.figures.multiscale.map_onset.QUICK_ROWS": 2,
-    "teacherstudent.figures.multiscale.map_onset.CURVES": {"flow": "-"},
-    "teacherstudent.figures.kit.maps.COARSE": 3,
-    "teacherstudent.figures.multiscale.map_onset.PLANES": [
-        replace(plane, rows=plane.rows[:1]) for plane in map_onset.PLANES[:2]
-    ],
-    "teacherstudent.figures.starvation.map_starvation.QUICK_CELLS": 8,
-    "teacherstudent.figures.multiscale.map_stopping.QUICK_CELLS": 3,
-    "teacherstudent.figures.multiscale.map_validity.QUICK_CELLS": 3,
-    "teacherstudent.figures.multiscale.map_validity.LIMIT_CELLS": 2,
-    "teacherstudent.figures.multiscale.map_validity.SPOTS": ((3.0, 0.6),),
-    "teacherstudent.figures.starvation.two_moons.EXAMPLES": 30,
-    "teacherstudent.figures.starvation.two_moons.WIDTH": 40,
-    "teacherstudent.figures.starvation.ch6_fig1.QUICK_SEEDS": 2,
-    "teacherstudent.figures.starvation.ch6_fig1.STEPS": (0, 100),
-    "teacherstudent.figures.spurious_groups.map_groups.QUICK_SEEDS": 2,
-    "teacherstudent.figures.spurious_groups.map_groups_numbers.AXES": {
-        name: replace(span, count=5) for name, span in map_groups_numbers.AXES.items()
-    },
-    "teacherstudent.figures.spurious_groups.map_groups_numbers.SPOTS": {
-        "minority": ((0.5, 0.1),),
-        "gamma_n": ((4, 4),),
-    },
-    "teacherstudent.figures.spurious_groups.map_groups_numbers.EXAMPLES": 60,
-    "teacherstudent.figures.spurious_groups.map_groups_numbers.STEPS": 100,
-    "teacherstudent.figures.spurious_groups.ch8_fig1.QUICK_SEEDS": 2,
-    "teacherstudent.figures.spurious_groups.ch8_fig1.EPOCHS": (1, 3),
-    "teacherstudent.figures.spurious_groups.ch8_fig1.TEST_EXAMPLES": 10,
-    "teacherstudent.figures.spurious_groups.ch8_fig1.SETTING": {"n": 60, "noise_features": 70},
-    "teacherstudent.sims.spurious_groups.surfaces.GRID": np.linspace(-2, 2, 12),
-    "teacherstudent.figures.spurious_groups.ch8_fig2.QUICK_SEEDS": 2,
-    "teacherstudent.figures.spurious_groups.ch8_fig2.SETTINGS": ch8_fig2.SETTINGS[:2],
-    "teacherstudent.figures.spurious_groups.ch8_fig2.EPOCHS": (1, 3, 6),
-    "teacherstudent.figures.spurious_groups.ch8_fig2.TEST_EXAMPLES": 10,
-    "teacherstudent.figures.spurious_groups.ch8_fig2.SETTING": {"n": 60, "noise_features": 70},
-    "teacherstudent.figures.scale_invariant.effective_rate_numbers.QUICK_SEEDS": 3,
-    "teacherstudent.figures.scale_invariant.effective_rate_numbers.D": 20,
-    "teacherstudent.figures.scale_invariant.effective_rate_numbers.CASES": [
-        case for case in sphere_effective_rate_numbers.CASES if case.scheme in ("sgd", "adam-srt")
-    ],
-    "teacherstudent.figures.scale_invariant.trajectories.RECORDS": 4,
-    "teacherstudent.figures.scale_invariant.trajectories.EVERY": 1,
-    "teacherstudent.figures.scale_invariant.digits.QUICK_SEEDS": 2,
-    "teacherstudent.figures.scale_invariant.digits.MULTIPLES": (1.0, 4.0),
-    "teacherstudent.figures.scale_invariant.digits.SETTINGS": {"small": (100, 0.5)},
-    "teacherstudent.figures.scale_invariant.digits.LOOKS": {
-        name: look for name, look in sphere_digits.LOOKS.items() if name in ("adam", "adam-srt")
-    },
-    "teacherstudent.figures.starvation.app_fig2.STEPS": 100,
-    "teacherstudent.figures.starvation.app_fig2.LONGER": 200,
-    "teacherstudent.figures.starvation.app_fig2.CASES": [
-        case for case in app_fig2.CASES if case.recipe in ("plain", "decoupled")
-    ],
-}
-"""What makes an expensive figure cheap here: the same drawing of fewer numbers."""
-
-
-@contextmanager
-def small() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        for constant, value in SMALL.items():
-            patch.setattr(constant, value)
-        yield
-
-
-@cache
-def numbers(figure: str) -> dict[str, xr.Dataset]:
-    """The numbers of a figure, as few as its drawing takes."""
-    with small():
-        return dict(figures()[figure].compute(True))
-
-
-@cache
-def drawn(figure: str) -> Canvas:
-    """A figure drawn and laid out; any warning on the way is an error."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
-
-    canvas = Canvas()
-    FigureCanvasAgg(canvas)
-    with small():
-        figures()[figure].draw(canvas, numbers(figure))
-    canvas.draw_without_rendering()
-    return canvas
+ROOT = Path(__file__).resolve().parent.parent
+COMPARED = sorted(name for name, figure in figures().items() if not figure.no_residuals)
 
 
 def residual_panels(picture: Canvas) -> list[Axes]:
-    """Those whose label says what is subtracted or that it counts errors, and those beside them."""
-    rows = {
-        (spec.get_gridspec(), spec.rowspan.start)
-        for axes in picture.axes
-        if re.search(r"−\n|errors\]", axes.get_ylabel()) and (spec := axes.get_subplotspec())
-    }
-    return [
-        axes
-        for axes in picture.axes
-        if (spec := axes.get_subplotspec()) and (spec.get_gridspec(), spec.rowspan.start) in rows
-    ]
+    return [axes for axes in picture.axes if axes.get_label() == residuals.PANEL]
 
 
 def is_number(tick: str) -> bool:
@@ -198,35 +78,58 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
 
 @pytest.mark.parametrize("figure", COMPARED)
 def test_no_residual_is_out_of_view(figure: str) -> None:
-    panels = residual_panels(drawn(figure))
-    assert panels
-    for axes in panels:
+    for axes in residual_panels(drawn(figure)):
         points = np.concatenate([line.get_ydata() for line in axes.get_lines()])
         assert np.nanmax(np.abs(points)) <= axes.get_ylim()[1]
 
 
-@pytest.mark.parametrize("figure", sorted(WITHOUT_RESIDUALS))
-def test_only_figures_without_residuals_are_excused_from_showing_them(figure: str) -> None:
-    assert not residual_panels(drawn(figure))
+@pytest.mark.parametrize("figure", sorted(figures()))
+def test_a_figure_shows_residuals_or_says_why_it_has_none(figure: str) -> None:
+    assert bool(residual_panels(drawn(figure))) != bool(figures()[figure].no_residuals)
 
 
-def test_figures_carry_the_ids_of_the_plan() -> None:
-    assert set(figures()) >= BUILT
-    assert {name for name in figures() if not name.startswith(("map-", "film-"))} <= BUILT | PLANNED
+@pytest.mark.parametrize("figure", sorted(figures()))
+def test_a_small_run_gives_constants_another_value_of_their_type(figure: str) -> None:
+    for constant, value in figures()[figure].small.items():
+        module, _, name = constant.rpartition(".")
+        usual = getattr(importlib.import_module(module), name)
+        assert type(value) is type(usual)
+        assert value != usual
+
+
+def test_a_figure_lies_in_the_folder_of_a_system_and_its_paper_is_cited() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    papers = {reference.get("abbreviation") for reference in cited}
+    package = teacherstudent.figures
+    modules = [
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
+    places = {module.FIGURE.id: module.__name__.split(".") for module in modules if hasattr(module, "FIGURE")}
+    assert places.keys() == figures().keys()
+    for name, (*_, system, _) in places.items():
+        assert system.replace("_", "-") in problems(), name
+        assert figures()[name].paper in papers, name
+
+
+def test_the_ledger_names_figures_that_there_are() -> None:
+    reasons = " ".join(claim.reason for claim in claims())
+    named = set(re.findall(r"\b\w+-fig\d+\b|(?<=figure )\w+-[\w-]+", reasons))
+    assert named
+    assert named <= figures().keys()
 
 
 def test_listing_figures_loads_neither_jax_nor_matplotlib() -> None:
     code = "import sys; from teacherstudent.figures.gallery import figures; figures(); print(*sys.modules)"
-    root = Path(__file__).resolve().parent.parent
     loaded = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert not {"jax", "matplotlib", "scipy"} & set(loaded.stdout.split())
 
 
 @pytest.mark.parametrize("count", [2, 3, 7])
 def test_curves_of_a_family_differ_in_lightness_and_marker(count: int) -> None:
-    looks = style.ordered_looks([str(each) for each in range(count)])
+    looks = style.ordered_looks([str(place) for place in range(count)])
     assert np.all(np.diff([lightness(look.colour) for look in looks]) < -5)
     assert len({look.marker for look in looks}) == count
 
@@ -253,133 +156,86 @@ def test_symbols_become_mathematics(symbol: str, shown: str) -> None:
     assert style.mathematics(symbol) == shown
 
 
+AGAINST = {"instance": "exact given X", "asymptotic": "limit"}
+
+
 def test_residuals_are_standardised_and_absent_where_nothing_is_resolved() -> None:
-    curve = comparison.Curve("multiscale", "descent", {"n": 12, "d": 6, "p": 3, "kappa": 1.0})
-    seeds = range(5)
-    answer = curve.simulation([1, 30, 3000], seeds)
-    drawn = run("multiscale", "descent", "simulation", [1, 30, 3000], seeds=seeds, **curve.values)
-    gap = (
-        drawn["R"] - run("multiscale", "descent", "instance", [1, 30, 3000], seeds=seeds, **curve.values)["R"]
-    )
-    expected = gap.mean("seed") / (gap.std("seed", ddof=1) / np.sqrt(5))
-    np.testing.assert_allclose(answer["R_minus_instance"][:2], expected[:2], rtol=1e-9)  # rounding only
+    values = {"n": 12, "d": 6, "p": 3, "kappa": 1.0}
+    question, seeds = ("multiscale", "descent"), range(5)
+    answer = comparison.Curve(*question, values).simulation([1, 30, 3000], seeds, AGAINST)
+
+    def by(route: str, **drawn: range) -> xr.DataArray:
+        return run(*question, route, [1, 30, 3000], **drawn, **values)["R"]
+
+    drawn = by("simulation", seeds=seeds)
+    gap = drawn - by("instance", seeds=seeds)
+    paired = gap.mean("seed") / (gap.std("seed", ddof=1) / np.sqrt(5))
+    np.testing.assert_allclose(answer["R_minus_instance"][:2], paired[:2], rtol=1e-9)  # rounding only
     assert np.isnan(answer["R_minus_instance"][2])  # all is learned: no spread is left to measure in
+    offset = (drawn.mean("seed") - by("asymptotic")) / (drawn.std("seed", ddof=1) / np.sqrt(5))
+    np.testing.assert_allclose(answer["R_minus_asymptotic"][:2], offset[:2], rtol=1e-9)
     assert answer.attrs["n_seeds"] == 5
 
 
-def test_slow_features_alone_start_where_fast_features_alone_end() -> None:
-    """Fig. 1: apart by what the slow features learn before the first time, s * edge * sigma^2 of it."""
-    end, start = numbers("ch4-fig1")["asymptotic_fast"], numbers("ch4-fig1")["asymptotic_slow"]
-    edge = 1.3 * (1 + (70 / 130) ** 0.5) ** 2  # at least the largest eigenvalue that drives them
-    apart = abs(float(start["excess_risk"][0] - end["excess_risk"][-1]))
-    assert apart <= float(start["time"][0]) * edge * 1e-2**2
+def over_time(*values: float) -> xr.DataArray:
+    return xr.DataArray(list(values), {"time": np.arange(len(values))}, ("time",))
 
 
-def test_the_first_rise_at_kappa_7_is_exact_and_not_printed() -> None:
-    """Fig. 4's caption."""
-
-    def rise(route: str) -> float:
-        risk = numbers("ch4-fig4")[f"{route}_kappa_7"]["excess_risk"].values
-        return float(np.max(risk - np.minimum.accumulate(risk)))
-
-    assert rise("asymptotic") > 100 * comparison.RESOLVABLE
-    assert rise("printed") < comparison.RESOLVABLE
-
-
-def test_landmarks_lie_where_the_caption_says() -> None:
-    """Fig. 4: B keeps the slow features as noise, 1/2 (30/100) n/(n - 70) (least squares); C is perfect."""
-    points = numbers("ch4-fig4")["landmarks"]["excess_risk"]
-    unlearned = 0.5 * 0.3 * 110 / (110 - 70)
-    assert float(points.sel(point="B")) == pytest.approx(unlearned, rel=1e-3)  # learned by then: 1e7 * 1e-10
-    assert abs(float(points.sel(point="C"))) < comparison.RESOLVABLE
-    assert float(points.sel(point="A")) < float(points.sel(point="B"))
+def test_the_band_of_a_residual_panel_counts_its_points_and_holds_as_many_runs_as_the_legend_says() -> None:
+    axes = Canvas().subplots()
+    looks = style.ordered_looks(["one", "two"])
+    shown = dict(zip(looks, (over_time(1.0, np.nan, -2.0), over_time(0.5, 3.0, 40.0)), strict=True))
+    residuals.draw(axes, shown, 9)
+    (band,) = axes.patches
+    assert band.get_y() + band.get_height() == quantile(5, 9)
+    assert axes.get_ylim() == pytest.approx((-46, 46))
+    assert legends.band().label == "if the theory holds, 99.99 % of runs stay inside"
+    assert pytest.approx(0.9999) == 1 - FALSE_ALARM
 
 
-def test_ends_starve_under_ridge_and_agree_under_decoupling() -> None:
-    """App. Fig. 1's caption: ends by s1, and the overshoot of the strongest."""
-    ridge, decoupled = (numbers("app-fig1")[f"ends_{panel}"] for panel in app_fig1_numbers.PANELS)
-    assert np.all(np.diff(ridge["z1"]) > 0)
-    assert np.all(np.diff(ridge["z2"]) < 0)
-    for z in (decoupled["z1"], decoupled["z2"]):
-        np.testing.assert_allclose(z, z[0], rtol=1e-12)  # margins without S in them
-    primal = numbers("app-fig1")["theory_primal_s1_6"]["z1"]
-    assert float(primal.max()) > 1.005 * float(ridge["z1"][-1])
+def test_residual_panels_beside_each_other_share_one_scale_and_one_label() -> None:
+    canvas = Canvas()
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    left = residuals.stack(canvas, grid, 0, ["simulation −\ntheory"])
+    right = residuals.stack(canvas, grid, 1, ["simulation −\ntheory"], left)
+    (look,) = style.ordered_looks(["one"])
+    residuals.draw(left[1], {look: over_time(0.0, 90.0)}, 9)
+    residuals.draw(right[1], {look: over_time(0.0, 1.0)}, 9)
+    assert left[1].get_ylim() == right[1].get_ylim() == pytest.approx((-103.5, 103.5))
+    assert [axes.get_ylabel() for axes in residual_panels(canvas)] == ["simulation −\ntheory", ""]
 
 
-def test_all_paths_of_the_decoupled_dual_are_one_and_those_of_the_primal_are_not() -> None:
-    def apart(dynamics: str) -> float:
-        paths = (numbers("app-fig1")[f"simulation_{dynamics}_s1_{s1}"] for s1 in (2, 6))
-        weak, strong = (app_fig1_numbers.responses(path) for path in paths)
-        return float(np.hypot(*(weak - strong).T).max())
-
-    assert apart("decoupled") < 1e-6  # same times up to the interpolation of shares
-    assert apart("primal-decoupled") > 0.3
-
-
-def test_what_is_left_of_the_paths_is_step_size() -> None:
-    """App. Fig. 1: 1 but for the next order, which is largest where a dual starts, like 1/log(1/alpha0)."""
-    for name, answer in numbers("app-fig1").items():
-        if name.startswith("simulation"):
-            assert answer["error"].count() >= 12
-            assert float(abs(answer["error"] - 1).max()) < 2 / np.log(1 / app_fig1_numbers.ALPHA0)
-
-
-def test_starvation_changes_sign_where_the_caption_says() -> None:
-    """map-starvation: Thm. 6.3.5 up to 1/sqrt 2, and for |z2| at all positive couplings."""
-    shown = numbers("map-starvation")
-    for name, value in (("uncoupled", 0.0), ("diagonal", 0.5**0.5)):
-        np.testing.assert_allclose(shown["zeros_ratio"][name], value, atol=1e-12)  # the root finder's
-    np.testing.assert_allclose(shown["zeros_delta"]["equal"], 1, atol=1e-12)
-    fields = shown["fields"]
-    shrinks = -np.sign(np.log(fields["ratio"])) * np.sign(fields["delta"])
-    assert np.all(np.sign(fields["elasticity"]) == shrinks)
-    assert np.all(np.sign(fields["slope"]) == shrinks * np.sign(0.5**0.5 - fields["delta"]))
+def test_a_legend_draws_each_entry_as_it_is_declared() -> None:
+    look = style.Look("a curve", style.ORANGE, "s")
+    canvas = Canvas()
+    entries = [
+        legends.theory("theory", style.BLUE),
+        legends.approximation("approximation"),
+        legends.simulation("simulation", look),
+        legends.markers("markers", look),
+        legends.area("area", "0.5"),
+        legends.spot("spot", "^"),
+    ]
+    legends.around(canvas, [look], entries, columns=3)
+    above, below = canvas.legends
+    assert [text.get_text() for text in above.get_texts()] == ["a curve"]
+    assert [text.get_text() for text in below.get_texts()] == [entry.label for entry in entries]
+    solid, dashed, bars, markers, area, spot = below.legend_handles
+    assert (solid.get_color(), solid.get_linestyle(), solid.get_linewidth()) == (style.BLUE, "-", 1.6)
+    assert dashed.get_linestyle() == "--"
+    assert len(bars.get_segments()) == 1
+    assert (markers.get_marker(), markers.get_color(), markers.get_linestyle()) == ("s", style.ORANGE, "None")
+    assert area.get_facecolor() == (0.5, 0.5, 0.5, 1)
+    assert spot.get_markeredgecolor() == "black"
 
 
-def test_simulated_starvation_is_that_of_theory_to_the_square_of_the_change() -> None:
-    spots = numbers("map-starvation")["spots"]
-    assert spots.sizes["spot"] == len(map_starvation.SPOTS)
-    assert float(abs(spots["relative_error"]).max()) < 2 * spots.attrs["change"] ** 2
-
-
-def test_every_published_regulariser_is_compared() -> None:
-    from teacherstudent.sims.starvation.experiment import RECIPES
-
-    assert {case.recipe for case in app_fig2.CASES} == set(RECIPES)
-    assert any(case.longer for case in app_fig2.CASES)
-
-
-def test_the_strong_features_of_the_moons_are_linear_in_the_input() -> None:
-    """Ch. 6 Fig. 1: the three strongest features and 1, x0, x1 span nearly the same margins."""
-    from teacherstudent.figures.starvation import two_moons
-    from teacherstudent.sims.starvation import experiment
-
-    seeds = [1, 2]
-    inputs, labels = experiment.two_moons(seeds, 100, two_moons.GAP)
-    kernels = experiment._tangent_kernels(experiment.initial_networks(seeds, 100), inputs, False)
-    for x, y, kernel in zip(inputs, labels, np.asarray(kernels), strict=True):
-        strengths, vectors = np.linalg.eigh(y[:, None] * kernel * y)
-        strong = vectors[:, -two_moons.STRONG :]
-        linear = np.linalg.qr(np.column_stack([np.ones(100), x]))[0] * y[:, None]
-        assert np.linalg.svd(linear.T @ strong)[1].min() > 0.97  # cosine of the largest angle
-        assert strengths[-two_moons.STRONG] > 3 * strengths[-two_moons.STRONG - 1]
-
-
-def test_decoupling_ends_on_the_line_of_theory() -> None:
-    """Ch. 6 Fig. 1: sigma(-m) = lambda m at a weight of 0.003 beside a mean loss."""
-    end = numbers("ch6-fig1")["theory"]
-    margin = end.attrs["margin"]
-    assert margin == pytest.approx(1 / (1 + np.exp(margin)) / 0.006, rel=1e-12)
-    np.testing.assert_allclose(np.hypot(end["strong"], end["weak"]), margin, rtol=1e-12)
-
-
-def test_no_balancing_is_needed_where_the_map_of_groups_says_so() -> None:
-    """map-groups: a weak spurious feature needs none; the published setting does."""
-    shown = numbers("map-groups")["plane_gamma_n"]
-    weak, published = (shown.sel(gamma_s=gamma_s, gamma_n=4, method="nearest") for gamma_s in (0.125, 4))
-    assert float(weak["zero"]) > 0.99
-    assert float(weak["gain"]) > 0
-    assert float(published["zero"]) < 0.01
-    assert float(published["gain"]) < 0
-    minority = numbers("map-groups")["plane_minority"]
-    assert np.all(abs(minority["gain"].sel(minority=0.5)) < comparison.RESOLVABLE)  # nothing is left out
+def test_a_spot_of_a_map_points_up_where_the_simulation_is_positive_and_states_its_score() -> None:
+    rows = [{"x": 1.0, "y": 2.0, **maps.score(0.5, np.array([1.0, 2.0, 3.0]))}, {"x": 3.0, "y": 4.0, "z": 1}]
+    spots = maps.spots(rows, d=7)
+    assert float(spots["z"][0]) == pytest.approx(1.5 * 3**0.5)
+    assert float(spots["simulated"][1]) == 0
+    assert spots.attrs == {"d": 7}
+    axes = Canvas().subplots()
+    maps.mark(axes, spots, "x", "y")
+    assert [line.get_marker() for line in axes.lines] == ["^", "v"]
+    assert [text.get_text() for text in axes.texts] == ["z = +2.6", "z = +1.0"]

@@ -16,6 +16,7 @@ from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.kit import films
+from tests.drawing import numbers
 from tests.support import say
 
 FILMS = sorted(name for name, figure in figures().items() if figure.film)
@@ -25,12 +26,8 @@ MOST = 1.5e6
 
 @pytest.fixture(scope="module", params=FILMS)
 def film(request: pytest.FixtureRequest) -> tuple[Figure, Mapping[str, xr.Dataset]]:
-    """Each film with as few draws as still have a standard error."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("teacherstudent.figures.kit.comparison.QUICK_DRAWS", 3)
-        patch.setattr("teacherstudent.figures.linear_network.ch2_fig3_numbers.LAWFUL", 40)
-        chosen = figures()[request.param]
-        return chosen, chosen.compute(True)
+    """Each film with as few numbers as its drawing takes."""
+    return figures()[request.param], numbers(request.param)
 
 
 def shown(canvas: Canvas) -> list[np.ndarray]:

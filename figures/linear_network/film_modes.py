@@ -77,7 +77,7 @@ def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
         legends.draws(simulated.attrs["n_seeds"]),
         legends.band(),
     ]
-    legends.around(canvas, looks(), entries, columns=3)
+    legends.around(canvas, looks(), entries)
     yield from films.played(reveals, numbers["maps"]["time"].values)
 
 

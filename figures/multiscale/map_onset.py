@@ -179,7 +179,7 @@ SMALL = constants(
     QUICK_CELLS=3,
     QUICK_ROWS=2,
     CURVES={"flow": CURVES["flow"]},
-    PLANES=[replace(plane, rows=plane.rows[:1]) for plane in PLANES[:2]],
+    PLANES=tuple(replace(plane, rows=plane.rows[:1]) for plane in PLANES[:2]),
 )
 
 FIGURE = Figure(

@@ -88,8 +88,8 @@ FIGURE = Figure(
         f"1e7, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no ridge. "
         "Hatched: training to the end is best, to within 1e-6. Triangles: simulated at the best time and "
         f"at s = 1e4 (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the "
-        "later risk is higher. z is the simulated change minus that of the limit in standard errors, and holds "
-        "the finite-size offset."
+        "later risk is higher. z is the simulated change minus that of the limit in standard errors, and "
+        "holds the finite-size offset."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",

@@ -127,6 +127,6 @@ FIGURE = Figure(
         effective_rate_numbers.__name__,
         QUICK_SEEDS=3,
         D=20,
-        CASES=[case for case in CASES if case.scheme in ("sgd", "adam-srt")],
+        CASES=tuple(case for case in CASES if case.scheme in ("sgd", "adam-srt")),
     ),
 )
