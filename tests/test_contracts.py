@@ -42,8 +42,11 @@ SYSTEMS = {f"paper_checks.{problem.replace('-', '_')}" for problem in problems()
 FORBIDDEN_TO_PARTS = {
     "paper_checks.judging": " ".join(["problems theory sims paper_checks.ledger", *sorted(SYSTEMS)]),
     **{system: " ".join(sorted(SYSTEMS - {system})) for system in sorted(SYSTEMS)},
+    "figures.kit": "problems theory sims figures.gallery",
 }
 """What parts of a room may not import, beyond what the room may not."""
+KITS = ("paper_checks.judging", "figures.kit")
+"""Folders of tools that know no system."""
 OFFENCES = [
     (importer, target)
     for importer, targets in {**FORBIDDEN, **FORBIDDEN_TO_PARTS}.items()
@@ -119,6 +122,13 @@ def imported(path: Path) -> set[str]:
     return found
 
 
+def systems_in(kit: Path) -> set[str]:
+    """Systems of its own room that a kit imports."""
+    found = set().union(*map(imported, kit.rglob("*.py")))
+    systems = {path.name for path in kit.parent.iterdir() if path.is_dir() and path != kit}
+    return {name for name in systems if any(f"{kit.parent.name}.{name}" in module for module in found)}
+
+
 def libraries(folder: Path) -> set[str]:
     """Names of the libraries outside the standard one that a room imports anywhere."""
     found = {name.partition(".")[0] for path in folder.rglob("*.py") for name in imported(path)}
@@ -132,6 +142,21 @@ def test_what_both_witnesses_stand_on_takes_only_arrays_from_libraries(room: str
 
 def test_a_library_in_a_room_is_seen(offending_project: Path) -> None:
     assert {"jax", "jaxlib", "optax"} <= libraries(offending_project / FRONT / "theory")
+
+
+@pytest.mark.parametrize("kit", KITS)
+def test_a_kit_imports_no_system_of_its_room(kit: str) -> None:
+    """No contract can name the systems: one more is added by creating files only."""
+    assert systems_in(ROOT / kit.replace(".", "/")) == set()
+
+
+def test_a_system_in_a_kit_is_seen(tmp_path: Path) -> None:
+    kit, system = tmp_path / "figures" / "kit", tmp_path / "figures" / "multiscale"
+    kit.mkdir(parents=True)
+    system.mkdir()
+    line = f"from {FRONT}.figures.multiscale.routes import answers\n"
+    (kit / "offence.py").write_text(line, encoding="utf-8")
+    assert systems_in(kit) == {"multiscale"}
 
 
 @pytest.mark.parametrize("folder", [*rooms(), FRONT, "tests", "tools"])
