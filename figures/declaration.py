@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes as Axes
     from matplotlib.figure import Figure as Canvas
+
+    Numbers = Mapping[str, xr.Dataset]
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,9 @@ class Figure:
     caption: str
     paper: str
     ref: str
-    compute: Callable[[bool], Mapping[str, xr.Dataset]] = field(repr=False)
-    draw: Callable[[Canvas, Mapping[str, xr.Dataset]], None] = field(repr=False)
-    film: Callable[[Canvas, Mapping[str, xr.Dataset]], Iterator[None]] | None = field(
-        default=None, repr=False
-    )
+    compute: Callable[[bool], Numbers] = field(repr=False)
+    draw: Callable[[Canvas, Numbers], None] = field(repr=False)
+    film: Callable[[Canvas, Numbers], Iterator[None]] | None = field(default=None, repr=False)
     no_residuals: str = ""
     small: Mapping[str, Any] = field(default_factory=dict, repr=False)
 

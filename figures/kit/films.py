@@ -6,7 +6,7 @@ times, point by point, into `Reveal`s, and `played` lets time pass. Nothing is i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.kit import style
@@ -14,12 +14,11 @@ from teacherstudent.figures.kit import style
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
-    from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.lines import Line2D
 
-    Numbers = Mapping[str, xr.Dataset]
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
 
 Reveal = Callable[[float], None]
 """Told a time, it shows what has happened by then, and hides the rest."""

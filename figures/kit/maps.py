@@ -18,10 +18,16 @@ PALE: dict[str, Any] = {"fc": "white", "ec": "none", "alpha": 0.85, "pad": 0.8}
 """The box behind words on a map."""
 
 
-def field(axes: Axes, values: xr.DataArray, x: str, y: str, **shades: Any) -> Any:
-    """Values as shades over x and y, a cell each; returns what a colour bar needs."""
+def field(axes: Axes, values: xr.DataArray, x: str, y: str, label: str = "", **shades: Any) -> Any:
+    """Values as shades over x and y, cell by cell, and a colour bar of that label where there is one.
+
+    Returns what another colour bar needs.
+    """
     cells = values.transpose(y, x)
-    return axes.pcolormesh(values[x], values[y], cells, shading="nearest", rasterized=True, **shades)
+    shown = axes.pcolormesh(values[x], values[y], cells, shading="nearest", rasterized=True, **shades)
+    if label:
+        axes.figure.colorbar(shown, ax=axes, label=label)
+    return shown
 
 
 def score(claimed: float, drawn: np.ndarray) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -26,9 +26,7 @@ from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
 )
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", style.ORANGE, "D")
 PORTRAIT = style.Look("$a$ and $b$ from several starts", style.BLUE, "o")
@@ -41,7 +39,7 @@ def looks() -> list[style.Look]:
     return style.ordered_looks([f"$s = {s:g}$" for s in reversed(VALUES)])[::-1]
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Sigmoids left and middle, each above what is left of them; the plane of one mode right."""
     style.size(canvas, 14, 6.6)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
@@ -57,7 +55,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     legends.around(canvas, curves, entries(numbers["simulation_random"].attrs["n_seeds"]), columns=4)
 
 
-def draw_decoupled(panels: Sequence[Axes], numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_decoupled(panels: Sequence[Axes], numbers: Numbers) -> None:
     """Decoupled modes; the unbalanced one leaves the printed sigmoid, which knows no balance."""
     axes, below = panels
     curves = [("balanced", i, look) for i, look in enumerate(looks())] + [("unbalanced", 0, UNBALANCED)]
@@ -74,7 +72,7 @@ def draw_decoupled(panels: Sequence[Axes], numbers: Mapping[str, xr.Dataset]) ->
     below.axhline(0, color="0.4", lw=0.8)
 
 
-def draw_random(panels: Sequence[Axes], numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_random(panels: Sequence[Axes], numbers: Numbers) -> None:
     """Means over draws of small random weights, and their residuals in standard errors."""
     axes, below = panels
     simulated = numbers["simulation_random"]
@@ -86,7 +84,7 @@ def draw_random(panels: Sequence[Axes], numbers: Mapping[str, xr.Dataset]) -> No
     axes.set_title(f"Small random weights, $\\sigma_0$ = {INIT:g}")
 
 
-def draw_portrait(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_portrait(axes: Axes, numbers: Numbers) -> None:
     """Directions as arrows of equal length, hyperbolas thin, trajectories with their starts."""
     field, hyperbolas, ends = numbers["field"], numbers["hyperbolas"], numbers["ends"]
     speed = (field["da"] ** 2 + field["db"] ** 2) ** 0.5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
@@ -20,8 +20,8 @@ from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "film-modes"
 SHAPE = {"inputs": 8, "outputs": 8}
@@ -58,7 +58,7 @@ def maps(seed: int) -> dict[str, xr.Dataset]:
     }
 
 
-def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
+def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """Strengths left, above what is left of them; right the map that grows and the one it grows to."""
     style.size(canvas, 10, 4.8)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1.9, 1, 1])
@@ -81,7 +81,7 @@ def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
     yield from films.played(reveals, numbers["maps"]["time"].values)
 
 
-def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Mapping[str, xr.Dataset]) -> films.Reveal:
+def draw_maps(canvas: Canvas, panels: list[Axes], numbers: Numbers) -> films.Reveal:
     """The simulated map, which moves, beside the target; on one scale, white where there is nothing."""
     maps, target = numbers["maps"], numbers["target"]["target"]
     strongest = float(abs(target).max())

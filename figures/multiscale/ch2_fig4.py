@@ -23,8 +23,8 @@ from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 LAWS = {
     alpha: style.Look(f"$\\alpha$ = {alpha:g}", colour, marker)
@@ -35,7 +35,7 @@ LAWS = {
 PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Densities left, errors right, each above what simulation leaves of them."""
     looks = dict(zip(TIMES, style.ordered_looks([f"$s$ = {t:g}" for t in TIMES]), strict=True))
     grid = routes.layout(canvas, 2, 12, 7.6)
@@ -45,7 +45,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     routes.legend(canvas, [*LAWS.values(), *looks.values()], simulated, PRINTED)
 
 
-def draw_spectra(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
     """Lines: the law. Markers: mean histograms, and below them their distance from the law."""
     shown = {look: numbers[f"sampled_{alpha:g}"] for alpha, look in LAWS.items()}
     for alpha, look in LAWS.items():
@@ -62,9 +62,7 @@ def draw_spectra(axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset]) -> 
     below.set_xlabel(style.axis_label(first["eigenvalue"]))
 
 
-def draw_errors(
-    axes: list[Axes], looks: Mapping[float, style.Look], numbers: Mapping[str, xr.Dataset]
-) -> xr.Dataset:
+def draw_errors(axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers) -> xr.Dataset:
     """A line for each time; returns the simulated errors of one of them."""
     E = "generalisation_error"
     simulated = {}

@@ -7,7 +7,6 @@ alone when the fast ones are so strong that they have always just been learned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig1"
 
@@ -61,7 +61,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each student; the limits of the first two return, broad and pale, in the third."""
     E = "excess_risk"
     grid = routes.layout(canvas, len(STUDENTS), 12, 6.8)

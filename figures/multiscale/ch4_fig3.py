@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
@@ -13,7 +12,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig3"
 SETTING = {"n": 150, "d": 100, "p": 60}
@@ -34,7 +34,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Descent left, ridge right; residuals of both kinds below."""
     E = "excess_risk"
     looks = routes.looks_of(KAPPAS)

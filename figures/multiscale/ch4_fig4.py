@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig4"
 SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
@@ -59,7 +58,7 @@ def plane(answer: xr.Dataset) -> xr.Dataset:
     )
 
 
-def landmarks(numbers: Mapping[str, xr.Dataset]) -> xr.Dataset:
+def landmarks(numbers: Numbers) -> xr.Dataset:
     """The caption's points: A, least risk at the largest kappa; B, its end; C, the end at kappa = 1."""
     import xarray as xr
 
@@ -76,7 +75,7 @@ def landmarks(numbers: Mapping[str, xr.Dataset]) -> xr.Dataset:
     return xr.Dataset(columns, {"point": ["A", "B", "C"]})
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The plane left; right the curves and their residuals."""
     E = "excess_risk"
     looks = {

@@ -13,8 +13,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig5"
 SETTING = {"n": 120, "d": 100, "p": 80, "kappa": 40.0, "noise": 0.2, "learning_rate": 0.25}
@@ -48,7 +48,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers if published is None else {**numbers, "resnet": published}
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The network above (a, b), the linear model below (c, d), with the residuals of its slices."""
     E = "excess_risk"
     labels = [

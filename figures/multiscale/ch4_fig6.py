@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
@@ -13,8 +12,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch4-fig6"
 SETTING = {"n": 120, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.25}
@@ -39,7 +38,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers if published is None else {**numbers, "resnet": published}
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The linear student left, with its residuals; the network right."""
     E = "excess_risk"
     grid = routes.layout(canvas, 2, 12, 7)

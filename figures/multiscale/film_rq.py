@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
@@ -14,7 +14,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "film-rq"
 SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
@@ -35,7 +36,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return {**numbers, "plane": plane(numbers["asymptotic_kappa_1"])}
 
 
-def film(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:
+def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     """The plane left, the risk over time right, its residuals below."""
     import numpy as np
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
@@ -13,7 +12,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "map-descents"
 SCALES = ((50, 1.0), (27, 0.05), (23, 0.0025))
@@ -49,7 +49,7 @@ def turns() -> xr.Dataset:
     return xr.Dataset(columns, attrs={"meaning": "minima and maxima of the excess risk of gradient flow"})
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The whole risk left, what each scale contributes right, residuals below."""
     limit, simulated = numbers["asymptotic"], numbers["simulation"]
     labels = [f"{count} of strength {style.number(sigma)}" for count, sigma in SCALES]

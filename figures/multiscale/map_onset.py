@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,8 @@ from teacherstudent.house.domains import Span
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-onset"
 KAPPAS = (1.0, 50.0)
@@ -134,7 +133,7 @@ def _spot(column: str, row: float, kappa: float) -> planes.Spot:
     return planes.Spot(alpha, values, flattest / 1.5, flattest * 1.5)
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three planes side by side: counts as shades, boundaries as lines, spots on top."""
     style.size(canvas, 13.5, 5.2)
     panels = canvas.subplots(1, len(PLANES))
@@ -150,7 +149,7 @@ SHADES = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a")
 """One descent, two, three, four."""
 
 
-def _draw_plane(axes: Axes, plane: Plane, numbers: Mapping[str, xr.Dataset]) -> None:
+def _draw_plane(axes: Axes, plane: Plane, numbers: Numbers) -> None:
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
     counts, boundary = numbers[f"counts_{plane.column}"], numbers[f"boundary_{plane.column}"]

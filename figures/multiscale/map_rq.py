@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "map-rq"
 BASE: dict[str, Any] = {"n": 110, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.05}
@@ -53,7 +53,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return {**numbers, "plane": plane(numbers["asymptotic_n_0"])}
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each family."""
     style.size(canvas, 12.5, 11)
     for axes, family in zip(canvas.subplots(2, 2).flat, FAMILIES, strict=True):

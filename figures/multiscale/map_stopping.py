@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -13,8 +12,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "map-stopping"
 KAPPAS, NOISES = Span(1.0, 50.0, 33), Span(0.02, 1.0, 33)
@@ -57,27 +56,24 @@ def _spot(risk: xr.DataArray, kappa: float, noise: float) -> planes.Spot:
     return planes.Spot(ALPHA, {"kappa": kappa, "noise": noise}, min(time, late / 10), late)
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Best time left, gain right, with the spots on the gain."""
+    from matplotlib.colors import LogNorm
+
     style.size(canvas, 12, 5.2)
     left, right = canvas.subplots(1, 2)
     cells = numbers["cells"]
-    _field(canvas, left, cells["best_time"], "best stopping time $s$ [1/curvature]")
-    left.set(title="When to stop (hatched: never)", facecolor="white")
-    left.patch.set(hatch="//", edgecolor="0.7")
-    _field(canvas, right, cells["gain"].where(cells["gain"] > 1e-6), "excess risk saved [output$^2$]")
-    right.set_title("What it saves against training to the end")
-    right.patch.set(hatch="//", edgecolor="0.7")
-    maps.mark(right, numbers["spots"], "kappa", "noise")
-    for axes in (left, right):
+    gain = cells["gain"].where(cells["gain"] > 1e-6)
+    left.set_title("When to stop (hatched: never)")
+    right.set_title("Excess risk saved against training to the end")
+    for axes, values, label in (
+        (left, cells["best_time"], "best stopping time $s$ [1/curvature]"),
+        (right, gain, "excess risk saved [output$^2$]"),
+    ):
+        maps.field(axes, values, "kappa", "noise", label, norm=LogNorm())
+        axes.patch.set(hatch="//", edgecolor="0.7")
         axes.set(xscale="log", yscale="log", xlabel=planes.KAPPA, ylabel=planes.NOISE)
-
-
-def _field(canvas: Canvas, axes: Axes, values: xr.DataArray, label: str) -> None:
-    from matplotlib.colors import LogNorm
-
-    shown = maps.field(axes, values, "kappa", "noise", norm=LogNorm())
-    canvas.colorbar(shown, ax=axes, label=label)
+    maps.mark(right, numbers["spots"], "kappa", "noise")
 
 
 FIGURE = Figure(

@@ -15,8 +15,8 @@ from teacherstudent.house.domains import Span
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-validity"
 KAPPAS, ALPHAS = Span(1.0, 100.0, 25), Span(0.3, 3.0, 25)
@@ -154,7 +154,7 @@ def _scores(
     return {"z": maps.score(exact, drawn)["z"], "z_approximate": maps.score(approximate, drawn)["z"]}
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each approximation."""
     style.size(canvas, 12.5, 10)
     spots = numbers["spots"]

@@ -10,10 +10,9 @@ from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
     from matplotlib.gridspec import GridSpec
 
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
     from teacherstudent.figures.kit.comparison import Times
 
 LINES = {"printed": style.approximation, "asymptotic": style.theory, "simulation": style.simulation}
@@ -61,7 +60,7 @@ def stack(canvas: Canvas, grid: GridSpec, column: int, beside: Sequence[Axes] | 
 
 
 def draw_curves(
-    axes: Axes, numbers: Mapping[str, xr.Dataset], looks: Mapping[str, style.Look], y: str, x: str = "time"
+    axes: Axes, numbers: Numbers, looks: Mapping[str, style.Look], y: str, x: str = "time"
 ) -> dict[style.Look, xr.Dataset]:
     """Each curve, `<route>_<name>`, by every route that there is; returns those that are simulated."""
     for name, look in looks.items():

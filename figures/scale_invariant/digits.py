@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -11,8 +10,8 @@ from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-digits"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -63,7 +62,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row for each setting: accuracy over the rate, and paired differences to Adam at the chosen rates."""
     style.size(canvas, 13, 8.6)
     panels = canvas.subplots(len(numbers), 2, squeeze=False)

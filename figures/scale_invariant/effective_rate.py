@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -21,9 +21,7 @@ from teacherstudent.figures.scale_invariant.effective_rate_numbers import (
 )
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 LOOKS = {
     "sgd": style.Look("SGD + L2", style.ORANGE, "o"),
@@ -45,7 +43,7 @@ COLUMNS = (
 """Title, schemes, and ticks of the effective rate."""
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each family: radius and effective rate over time, each above its residuals."""
     style.size(canvas, 13, 9.6)
     grid = canvas.add_gridspec(4, 2, height_ratios=[3, 1, 3, 1])
@@ -73,9 +71,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     legends.around(canvas, list(LOOKS.values()), entries, columns=3)
 
 
-def draw_quantity(
-    axes: Axes, below: Axes, numbers: Mapping[str, xr.Dataset], schemes: Sequence[str], name: str
-) -> None:
+def draw_quantity(axes: Axes, below: Axes, numbers: Numbers, schemes: Sequence[str], name: str) -> None:
     """Lines, equilibria, markers; below, simulation minus theory in standard errors."""
     left = {}
     for scheme in schemes:

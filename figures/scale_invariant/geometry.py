@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,8 @@ from teacherstudent.figures.scale_invariant.geometry_numbers import ACROSS
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-geometry"
 ADAM, ADAM_S = style.Look("Adam", style.ORANGE, "o"), style.Look("Adam-S", style.BLUE, "s")
@@ -35,7 +34,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     }
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The geometry above, what it amounts to below."""
     style.size(canvas, 14, 9)
     top, bottom = canvas.subplots(2, 3, height_ratios=[1.25, 1])
@@ -53,7 +52,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     legends.draw(canvas, entries, columns=4)
 
 
-def draw_steps(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_steps(axes: Axes, numbers: Numbers) -> None:
     """(a) One tangential displacement with three radial parts, and where each ends on the circle."""
     import numpy as np
 
@@ -75,7 +74,7 @@ def draw_steps(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
     axes.set_title("(a) a radial part of $c_k$ changes\nthe step on the sphere")
 
 
-def draw_deformation(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_deformation(axes: Axes, numbers: Numbers) -> None:
     """(b) Around the circle, the first step of Adam beside the gradient, and its signs."""
     import numpy as np
 
@@ -146,7 +145,7 @@ def arrow(axes: Axes, tail: Any, head: Any, colour: str) -> None:
     axes.annotate("", head, tail, arrowprops=drawn)
 
 
-def below(axes: Any, numbers: Mapping[str, xr.Dataset]) -> None:
+def below(axes: Any, numbers: Numbers) -> None:
     """Lines of theory, and markers of real optimisers' steps."""
     import numpy as np
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -11,8 +10,8 @@ from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "sphere-trajectories"
 SEEDS, QUICK_SEEDS = 4, 2
@@ -73,7 +72,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Cosines left, as published; angles right, on a scale that shows rounding."""
     style.size(canvas, 12, 5.8)
     cosines, angles = canvas.subplots(1, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -11,8 +10,8 @@ from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch8-fig1"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -94,7 +93,7 @@ def trained(method: str, quick: bool) -> xr.Dataset:
     return answer.assign(probability=surface, best=best).assign_attrs(**scales)
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Surfaces above, accuracies below."""
     style.size(canvas, 14.5, 9.4)
     axes = canvas.subplots(2, len(METHODS), height_ratios=(1.5, 1))

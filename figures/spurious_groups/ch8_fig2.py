@@ -11,8 +11,8 @@ from teacherstudent.figures.kit.comparison import draws_of
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch8-fig2"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -86,7 +86,7 @@ def trained(method: str, setting: Setting, seeds: list[int]) -> xr.Dataset:
     return summarise(answer[list(ROWS)])
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each setting, tests above training."""
     style.size(canvas, 15.5, 7.8)
     axes = canvas.subplots(len(ROWS), len(SETTINGS), sharex=True, sharey=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -12,8 +11,8 @@ from teacherstudent.figures.spurious_groups import map_groups_numbers as planes
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-groups"
 SEEDS, QUICK_SEEDS = 8, 3
@@ -33,7 +32,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return {**fields, **{f"spots_{other}": planes.spots(other, seeds) for other in planes.PLANES}}
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A row for each plane; columns: tests without noise, tests with it, and the gain over a subset."""
     style.size(canvas, 15.5, 9.6)
     axes = canvas.subplots(len(planes.PLANES), len(COLUMNS), sharex=True, sharey="row")

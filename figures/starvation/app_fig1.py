@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
@@ -17,9 +16,7 @@ from teacherstudent.figures.starvation.app_fig1_numbers import (
 )
 
 if TYPE_CHECKING:
-    import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 TITLES = {
     "ridge": f"Ridge, $\\lambda$ = {RIDGE:g}: a stronger feature 1 starves feature 2",
@@ -35,7 +32,7 @@ def looks() -> dict[float, style.Look]:
     return dict(zip(FIRST, style.ordered_looks([f"$s_1$ = {s1:g}" for s1 in FIRST]), strict=True))
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each loss, above the errors of its paths."""
     style.size(canvas, 13, 7.4)
     heights = residuals.heights(1)
@@ -47,7 +44,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     legends.around(canvas, list(looks().values()), entries(), columns=3)
 
 
-def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
     """Paths with their ends, and below the errors of the simulated ones."""
     locus, ends = numbers[f"locus_{panel}"], numbers[f"ends_{panel}"]
     plane.plot(locus["z1"], locus["z2"], **LOCUS, zorder=1)

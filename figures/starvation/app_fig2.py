@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,8 @@ from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "app-fig2"
 SEEDS, QUICK_SEEDS = 5, 2
@@ -55,7 +54,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     }
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Surfaces in two rows; below them both metrics, seed by seed."""
     style.size(canvas, 13, 11.8)
     grid = canvas.add_gridspec(3, 4, height_ratios=[1, 1, 0.7])
@@ -78,7 +77,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     legends.draw(canvas, [*two_moons.entries(), *entries], columns=4)
 
 
-def draw_metric(axes: Axes, numbers: Mapping[str, xr.Dataset], metric: str) -> None:
+def draw_metric(axes: Axes, numbers: Numbers, metric: str) -> None:
     """A row for each recipe: its seeds, their mean with its standard error; shaded, decoupling's range."""
     reference = numbers[CASES[-1].title][metric]
     axes.axvspan(float(reference.min()), float(reference.max()), color="0.9", lw=0)

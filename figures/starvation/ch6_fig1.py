@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -12,8 +11,8 @@ from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "ch6-fig1"
 SEEDS, QUICK_SEEDS = 10, 4
@@ -51,7 +50,7 @@ def decoupled_end() -> xr.Dataset:
     return xr.Dataset(parts, {"angle": angle}, {"ridge": ridge, "margin": margin})
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three surfaces, and the plane of responses."""
     style.size(canvas, 16.5, 5.3)
     axes = canvas.subplots(1, len(CASES) + 1)
@@ -63,7 +62,7 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
     legends.draw(canvas, [entry for pair in pairs for entry in pair], columns=4)
 
 
-def draw_responses(axes: Axes, numbers: Mapping[str, xr.Dataset]) -> list[legends.Entry]:
+def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
     """Means over seeds at each recorded step, joined in their order; theory's end as a line.
 
     Returns the legend's entries.

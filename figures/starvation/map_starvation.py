@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -11,8 +10,8 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure as Canvas
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "map-starvation"
 SECOND, RIDGE = 2.0, 0.01
@@ -123,14 +122,19 @@ def simulated() -> xr.Dataset:
     return xr.Dataset({name: ("spot", column) for name, column in columns.items()}, attrs={"change": CHANGE})
 
 
-def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
+def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The derivative left, with spots; the elasticity right."""
+    from matplotlib.colors import SymLogNorm
+
     style.size(canvas, 13.5, 6.2)
     left, right = canvas.subplots(1, 2, sharex=True, sharey=True)
     fields = numbers["fields"]
-    field(canvas, left, fields["slope"], 1e-4, 10.0, "$\\partial z_2/\\partial s_1^2$ [1/margin]")
-    label = "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"
-    field(canvas, right, fields["elasticity"], 1e-3, 10.0, label)
+    for axes, name, linear, label in (
+        (left, "slope", 1e-4, "$\\partial z_2/\\partial s_1^2$ [1/margin]"),
+        (right, "elasticity", 1e-3, "$E_{21} = (s_1^2/z_2)\\,\\partial z_2/\\partial s_1^2$ [dimensionless]"),
+    ):
+        norm = SymLogNorm(linear, vmin=-10, vmax=10)  # linear up to there, logarithmic beyond
+        maps.field(axes, fields[name], "ratio", "delta", label, cmap="PuOr", norm=norm)
     left.set_title("Change of $z_2$ as feature 1 is strengthened")
     right.set_title("The same, relative to $z_2$")
     equal, along = numbers["zeros_delta"], numbers["zeros_ratio"]
@@ -160,17 +164,6 @@ def draw(canvas: Canvas, numbers: Mapping[str, xr.Dataset]) -> None:
         legends.Entry("numbers: (simulated − theory)/theory", {"ls": "none"}),
     ]
     legends.draw(canvas, entries, columns=3)
-
-
-def field(
-    canvas: Canvas, axes: Axes, values: xr.DataArray, linear: float, largest: float, label: str
-) -> None:
-    """Signed shades: linear up to `linear`, logarithmic beyond."""
-    from matplotlib.colors import SymLogNorm
-
-    norm = SymLogNorm(linear, vmin=-largest, vmax=largest)
-    shown = maps.field(axes, values, "ratio", "delta", cmap="PuOr", norm=norm)
-    canvas.colorbar(shown, ax=axes, label=label)
 
 
 def error(spot: xr.Dataset) -> str:
