@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 Reveal = Callable[[float], None]
-"""Told a time, it shows what has happened by then, and hides the rest."""
+"""Called with a time, it shows what has happened by then, and hides the rest."""
 
 
 def still(film: Callable[[Canvas, Numbers], Iterator[None]]) -> Callable[[Canvas, Numbers], None]:

@@ -39,7 +39,7 @@ def score(claimed: float, drawn: np.ndarray) -> dict[str, float]:
 
 
 def spots(rows: Sequence[Mapping[str, Any]], **attrs: Any) -> xr.Dataset:
-    """All spots of a map, a row each, along `spot`; 0 where a row lacks a column of another."""
+    """All spots of a map, from a row for each, along `spot`; 0 where a row lacks a column of another."""
     import xarray as xr
 
     names = list(dict.fromkeys(name for row in rows for name in row))

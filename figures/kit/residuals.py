@@ -1,4 +1,4 @@
-"""Panels of residuals below a panel of curves: what simulation leaves of a theory.
+"""Residual panels below a panel of curves: simulation minus theory.
 
 Each panel is known by matplotlib's label of its axes, `PANEL`.
 """

@@ -40,7 +40,7 @@ def looks() -> list[style.Look]:
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """Sigmoids left and middle, each above what is left of them; the plane of one mode right."""
+    """Sigmoids left and middle, above their residuals; the plane of one mode right."""
     style.size(canvas, 14, 6.6)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
     decoupled = residuals.stack(canvas, grid, 0, ["(simulation −\ntheory) / $\\eta s^2$\n[dimensionless]"])
@@ -56,7 +56,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 
 def draw_decoupled(panels: Sequence[Axes], numbers: Numbers) -> None:
-    """Decoupled modes; the unbalanced one leaves the printed sigmoid, which knows no balance."""
+    """Decoupled modes; the unbalanced one leaves the printed sigmoid, which has no balance in it."""
     axes, below = panels
     curves = [("balanced", i, look) for i, look in enumerate(looks())] + [("unbalanced", 0, UNBALANCED)]
     for name, mode, look in curves:
@@ -131,7 +131,7 @@ FIGURE = Figure(
     caption=(
         "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. "
         f"Left: decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the "
-        f"unbalanced mode (a^2 - b^2 = {BALANCE:g}) does not, although the print says so. Nothing is random "
+        f"unbalanced mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random "
         f"here but the frames: below stands the step-size error at learning rates {RATES[0]:g} and "
         f"{RATES[1]:g} over eta s^2; that the two coincide shows that it is of first order. Markers above: "
         f"{RATES[1]:g}. Middle: all weights random, standard deviation {INIT:g}, {HIDDEN} hidden units, "

@@ -19,7 +19,7 @@ DENSE, SPARSE = Span(0, 8, 321, "lin"), Span(0, 8, 41, "lin")
 
 INIT, HIDDEN, SMALL_RATE, LAWFUL = 0.01, 3, 1e-3, 4000
 RESOLVED = 2e-3
-"""Of s: with standard errors below this, what is left of the weights' scale would show, not chance."""
+"""Of s: with standard errors below this, the finite scale of the weights would show, not chance."""
 
 STARTS = (
     (0.3, -0.2),

@@ -59,7 +59,7 @@ def maps(seed: int) -> dict[str, xr.Dataset]:
 
 
 def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
-    """Strengths left, above what is left of them; right the map that grows and the one it grows to."""
+    """Strengths left, above their residuals; right the map that grows, and its target."""
     style.size(canvas, 10, 4.8)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1.9, 1, 1])
     strengths, below = panels = residuals.stack(canvas, grid, 0, [CHANCE])

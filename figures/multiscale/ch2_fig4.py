@@ -36,7 +36,7 @@ PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """Densities left, errors right, each above what simulation leaves of them."""
+    """Densities left, errors right, both above their residuals."""
     looks = dict(zip(TIMES, style.ordered_looks([f"$s$ = {t:g}" for t in TIMES]), strict=True))
     grid = routes.layout(canvas, 2, 12, 7.6)
     top = canvas.add_subplot(grid[0, 0])
@@ -62,8 +62,10 @@ def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
     below.set_xlabel(style.axis_label(first["eigenvalue"]))
 
 
-def draw_errors(axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers) -> xr.Dataset:
-    """A line for each time; returns the simulated errors of one of them."""
+def draw_errors(
+    axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers
+) -> dict[style.Look, xr.Dataset]:
+    """A line for each time; returns the simulated errors."""
     E = "generalisation_error"
     simulated = {}
     for time, look in looks.items():
@@ -77,7 +79,7 @@ def draw_errors(axes: list[Axes], looks: Mapping[float, style.Look], numbers: Nu
     style.ticks(axes[0].yaxis, [0.3, 0.5, 1, 2, 5])
     axes[0].set_ylabel(style.axis_label(simulated[look][E], "generalisation error"))
     axes[-1].set_xlabel(style.axis_label(simulated[look]["alpha"]))
-    return simulated[look]
+    return simulated
 
 
 FIGURE = Figure(
@@ -93,7 +95,7 @@ FIGURE = Figure(
         "limit by an average of Eq. 2.3.14 over the law. The peak at alpha = 1 is there from s = 100 on; for "
         "s up to 5 the error falls with alpha throughout. Dashed: the thesis's Eq. 2.3.22, whose extra "
         "eigenvalue cancels the divergence: no peak at any time. Markers: gradient descent, learning rate "
-        f"{RATE:g}, N = {D}, errors measured on 1000 fresh examples a draw. Below, simulation minus the "
+        f"{RATE:g}, N = {D}, errors measured on 1000 fresh examples per draw. Below, simulation minus the "
         "exact average given each drawn X, and minus the limit, which adds the finite-size offset; none is "
         f"shown where the standard error is below {RESOLVABLE:g}. Points of one alpha share their draws and "
         "move together. At alpha = 1 and late times errors are heavy-tailed over draws (small eigenvalues), "

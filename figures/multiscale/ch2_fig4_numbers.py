@@ -64,7 +64,7 @@ def law(alpha: float) -> xr.Dataset:
 
 
 def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
-    """Histograms of drawn spectra: mean over draws, standard error, and what the law leaves."""
+    """Histograms of drawn spectra: mean over draws, standard error, and residuals against the law."""
     import numpy as np
     import xarray as xr
     from scipy import integrate

@@ -48,17 +48,16 @@ STUDENTS = {
 def compute(quick: bool) -> dict[str, xr.Dataset]:
     """Three students on the clock s = eta k, which their different learning rates share."""
     seeds = draws_of(ID, quick)
-    numbers = {}
+    numbers: dict[str, xr.Dataset] = {}
     for key, student in STUDENTS.items():
         scales = ((70, student.fast), (30, student.slow))
         curve = Curve(
             "multiscale", "descent", {"n": 130, "scales": scales, "learning_rate": student.learning_rate}
         )
         first, last = 0.25 / student.learning_rate, 1e5 / student.learning_rate
-        answers = routes.answers(curve, Span(first, last, 240), Span(first, last, 26), seeds)
-        for route, answer in answers.items():
-            numbers[f"{route}_{key}"] = on_clock(answer, "flow", student.learning_rate)
-    return numbers
+        numbers |= routes.answers(key, curve, Span(first, last, 240), Span(first, last, 26), seeds)
+    rates = {name: STUDENTS[name.partition("_")[2]].learning_rate for name in numbers}
+    return {name: on_clock(answer, "flow", rates[name]) for name, answer in numbers.items()}
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
@@ -74,13 +73,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
                 style.theory(
                     axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, lw=6, alpha=0.35
                 )
-        simulated = routes.draw_curves(axes[0], numbers, {key: student.look}, E)
-        routes.draw_residuals(axes[1:], simulated, E)
+        simulated = routes.draw_column(axes, numbers, {key: student.look}, E)
         axes[0].set(title=student.look.label.capitalize(), xscale="log", ylim=(0, 0.4))
-        sample = simulated[student.look]
-        axes[-1].set_xlabel(style.axis_label(sample["time"]))
-    first[0].set_ylabel(style.axis_label(sample[E]))
-    routes.legend(canvas, [student.look for student in STUDENTS.values()], sample, PRINTED)
+    first[0].set_ylabel(style.axis_label(numbers["asymptotic_both"][E]))
+    routes.legend(canvas, [student.look for student in STUDENTS.values()], simulated, PRINTED)
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"

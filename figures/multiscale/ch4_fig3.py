@@ -29,8 +29,8 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     for dynamics in DENSE:
         for kappa in KAPPAS:
             curve = Curve("multiscale", dynamics, {**SETTING, "kappa": kappa})
-            answers = routes.answers(curve, DENSE[dynamics], SPARSE[dynamics], seeds)
-            numbers |= {f"{route}_{dynamics}_kappa_{kappa:g}": answer for route, answer in answers.items()}
+            name = f"{dynamics}_kappa_{kappa:g}"
+            numbers |= routes.answers(name, curve, DENSE[dynamics], SPARSE[dynamics], seeds)
     return numbers
 
 
@@ -45,13 +45,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes = routes.stack(canvas, grid, at, first)
         first = first or axes
         named = {f"{dynamics}_kappa_{kappa:g}": look for kappa, look in looks.items()}
-        simulated = routes.draw_curves(axes[0], numbers, named, E)
-        routes.draw_residuals(axes[1:], simulated, E)
-        sample = simulated[looks[KAPPAS[0]]]
+        simulated = routes.draw_column(axes, numbers, named, E)
         axes[0].set(title=title, xscale="log", ylim=(-0.01, 0.52))
-        axes[-1].set_xlabel(style.axis_label(sample["time"], "inverse ridge" if at else None))
-    first[0].set_ylabel(style.axis_label(sample[E]))
-    routes.legend(canvas, list(looks.values()), sample, PRINTED)
+    axes[-1].set_xlabel(style.axis_label(simulated[looks[1.0]]["time"], "inverse ridge"))
+    first[0].set_ylabel(style.axis_label(simulated[looks[1.0]][E]))
+    routes.legend(canvas, looks.values(), simulated, PRINTED)
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16 (left: ridge $1/(\\eta k)$ for time)"

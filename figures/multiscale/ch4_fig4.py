@@ -31,12 +31,11 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     numbers: dict[str, xr.Dataset] = {}
     for kappa in KAPPAS:
         curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
-        answers = (
-            routes.answers(curve, DENSE, SPARSE, seeds)
-            if kappa in SIMULATED
-            else {"asymptotic": curve.by("asymptotic", DENSE)}
-        )
-        numbers |= {f"{route}_kappa_{kappa:g}": answer for route, answer in answers.items()}
+        name = f"kappa_{kappa:g}"
+        if kappa in SIMULATED:
+            numbers |= routes.answers(name, curve, DENSE, SPARSE, seeds)
+        else:
+            numbers[f"asymptotic_{name}"] = curve.by("asymptotic", DENSE)
     return {**numbers, "plane": plane(numbers["asymptotic_kappa_1"]), "landmarks": landmarks(numbers)}
 
 
@@ -87,15 +86,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     axes = routes.stack(canvas, grid, 1)
     background(canvas, left, numbers["plane"])
     routes.draw_curves(left, numbers, looks, "Q", "R")
-    simulated = routes.draw_curves(axes[0], numbers, looks, E)
-    routes.draw_residuals(axes[1:], simulated, E)
+    simulated = routes.draw_column(axes, numbers, looks, E)
     mark(left, axes[0], numbers["landmarks"])
     axes[0].set(ylim=(-0.01, 0.5), title="Excess risk over time")
     axes[0].set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
-    sample = next(iter(simulated.values()))
-    axes[0].set_ylabel(style.axis_label(sample[E]))
-    axes[-1].set_xlabel(style.axis_label(sample["time"]))
-    routes.legend(canvas, list(looks.values()), sample, PRINTED)
+    axes[0].set_ylabel(style.axis_label(numbers["asymptotic_kappa_1"][E]))
+    routes.legend(canvas, looks.values(), simulated, PRINTED)
 
 
 def background(canvas: Canvas, axes: Axes, plane: xr.Dataset) -> None:

@@ -42,8 +42,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     numbers = {"heat_map": xr.concat(rows, axis, combine_attrs="drop_conflicts")}
     seeds = draws_of(ID, quick)
     for name, index in SLICES.items():
-        answers = routes.answers(curve(RIDGES[index]), DENSE, SPARSE, seeds)
-        numbers |= {f"{route}_{name}": answer for route, answer in answers.items()}
+        numbers |= routes.answers(name, curve(RIDGES[index]), DENSE, SPARSE, seeds)
     published = resnet.decay_sweep()
     return numbers if published is None else {**numbers, "resnet": published}
 
@@ -70,12 +69,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     heat.set_title("(c) Linear student: exact limit")
     for name, look in looks.items():
         mark(heat, RIDGES[SLICES[name]], look)
-    simulated = routes.draw_curves(axes[0], numbers, looks, E)
-    routes.draw_residuals(axes[1:], simulated, E)
+    simulated = routes.draw_column(axes, numbers, looks, E)
     axes[0].set(title="(d) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
     axes[0].set_ylabel(style.axis_label(limit[E]))
-    axes[-1].set_xlabel(style.axis_label(limit["time"]))
-    routes.legend(canvas, list(looks.values()), next(iter(simulated.values())), PRINTED)
+    routes.legend(canvas, looks.values(), simulated, PRINTED)
 
 
 def network(

@@ -44,14 +44,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     grid = routes.layout(canvas, 2, 12, 7)
     axes, right = routes.stack(canvas, grid, 0), canvas.add_subplot(grid[:, 1])
     looks = {name: look for name, (_, look) in STUDENTS.items()}
-    simulated = routes.draw_curves(axes[0], numbers, looks, E)
-    routes.draw_residuals(axes[1:], simulated, E)
-    sample = simulated[looks["plain"]]
+    simulated = routes.draw_column(axes, numbers, looks, E)
     axes[0].set(title="Linear student", xscale="log", ylim=(-0.01, 0.45))
-    axes[0].set_ylabel(style.axis_label(sample[E]))
-    axes[-1].set_xlabel(style.axis_label(sample["time"]))
+    axes[0].set_ylabel(style.axis_label(numbers["asymptotic_plain"][E]))
     network(right, numbers.get("resnet"))
-    routes.legend(canvas, list(looks.values()), sample, PRINTED)
+    routes.legend(canvas, looks.values(), simulated, PRINTED)
 
 
 def network(axes: Axes, published: xr.Dataset | None) -> None:

@@ -44,19 +44,17 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
     grid = routes.layout(canvas, 2, 10, 5.8)
     left = canvas.add_subplot(grid[:, 0])
-    risk, *below = axes = routes.stack(canvas, grid, 1)
+    risk, *_ = axes = routes.stack(canvas, grid, 1)
     background(canvas, left, numbers["plane"])
     routes.draw_curves(left, numbers, looks, "Q", "R")
-    simulated = routes.draw_curves(risk, numbers, looks, E)
-    routes.draw_residuals(below, simulated, E)
-    exact, sample = numbers["asymptotic_kappa_1"], numbers["simulation_kappa_1"]
-    clocks = exact["time"].values, sample["time"].values
+    simulated = routes.draw_column(axes, numbers, looks, E)
+    exact = numbers["asymptotic_kappa_1"]
+    clocks = exact["time"].values, numbers["simulation_kappa_1"]["time"].values
     reveals = [reveal for panel in (left, *axes) for reveal in films.unveiled(panel, *clocks)]
     risk.set(xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55), title="Excess risk on the way")
     risk.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
     risk.set_ylabel(style.axis_label(exact[E]))
-    axes[-1].set_xlabel(style.axis_label(exact["time"]))
-    routes.legend(canvas, list(looks.values()), sample, None)
+    routes.legend(canvas, looks.values(), simulated, None)
     reveals.append(films.clock(left, exact["time"], ",.0f", (0.04, 0.93)))
     yield from films.played(reveals, np.unique(np.rint([0, *FRAMES.values()])))
 

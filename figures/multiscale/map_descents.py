@@ -73,7 +73,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     right[0].set_ylabel(style.axis_label(limit["bias"], "excess risk of a scale"))
     for axes in (left, right):
         axes[-1].set_xlabel(style.axis_label(limit["time"]))
-    routes.legend(canvas, [WHOLE, *looks], simulated, None)
+    routes.legend(canvas, [WHOLE, *looks], shares, None)
 
 
 FIGURE = Figure(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE, Curve
@@ -36,10 +36,12 @@ def simulated(curve: Curve, times: Times, seeds: Sequence[int]) -> xr.Dataset:
     return curve.simulation(times, seeds, AGAINST)
 
 
-def answers(curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]) -> dict[str, xr.Dataset]:
-    """The limit (`asymptotic`), what the paper prints (`printed`) and the `simulation`."""
-    lines = {route: curve.by(route, dense) for route in ("asymptotic", "printed")}
-    return {**lines, "simulation": simulated(curve, sparse, seeds)}
+def answers(
+    name: str, curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]
+) -> dict[str, xr.Dataset]:
+    """The limit (`asymptotic_<name>`), what the paper prints (`printed_`) and the `simulation_`."""
+    lines = {f"{route}_{name}": curve.by(route, dense) for route in ("asymptotic", "printed")}
+    return {**lines, f"simulation_{name}": simulated(curve, sparse, seeds)}
 
 
 def looks_of(kappas: Sequence[float]) -> dict[float, style.Look]:
@@ -71,6 +73,16 @@ def draw_curves(
     return {look: numbers[name] for look, name in named.items() if name in numbers}
 
 
+def draw_column(
+    axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, style.Look], y: str
+) -> dict[style.Look, xr.Dataset]:
+    """Curves over time, and below them their residuals; returns what is simulated."""
+    simulations = draw_curves(axes[0], numbers, looks, y)
+    draw_residuals(axes[1:], simulations, y)
+    axes[-1].set_xlabel(style.axis_label(_any(simulations)["time"]))
+    return simulations
+
+
 def draw_residuals(axes: Sequence[Axes], simulations: Mapping[style.Look, xr.Dataset], name: str) -> None:
     """Residuals of every curve of a column, panel by panel."""
     degrees = min(answer.attrs["n_seeds"] for answer in simulations.values()) - 1
@@ -79,14 +91,20 @@ def draw_residuals(axes: Sequence[Axes], simulations: Mapping[style.Look, xr.Dat
         residuals.draw(panel, shown, degrees)
 
 
-def legend(canvas: Canvas, looks: Sequence[style.Look], sample: xr.Dataset, printed: str | None) -> None:
+def legend(
+    canvas: Canvas, looks: Iterable[style.Look], simulations: Mapping[Any, xr.Dataset], printed: str | None
+) -> None:
     """Above the panels each curve, below them lines, markers and band.
 
-    `sample` is any simulated curve, `printed` names the dashed lines (None: there are none).
+    `printed` names the dashed lines (None: there are none).
     """
     dashed = [legends.approximation(printed)] if printed else []
-    entries = [LIMIT, legends.draws(sample.attrs["n_seeds"]), *dashed, legends.band()]
-    legends.around(canvas, looks, entries)
+    draws = legends.draws(_any(simulations).attrs["n_seeds"])
+    legends.around(canvas, list(looks), [LIMIT, draws, *dashed, legends.band()])
+
+
+def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:
+    return next(iter(answers.values()))
 
 
 def reading(simulated: str, dashed: str, draws: int = DRAWS) -> str:

@@ -66,7 +66,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
 
 
 def simulation(case: Case, seeds: Sequence[int]) -> xr.Dataset:
-    """Means and standard errors over draws, and what theory leaves of them, in standard errors."""
+    """Means and standard errors over draws, and their residuals in standard errors."""
     from teacherstudent.house.running import summarise
 
     summary = summarise(case.curve.by("simulation", RECORDS, seeds)).assign_attrs(first_seed=seeds[0])

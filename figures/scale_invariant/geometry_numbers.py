@@ -131,7 +131,7 @@ def transport() -> dict[str, xr.Dataset]:
 
 
 def on_the_sphere(distance: float = 0.9) -> xr.Dataset:
-    """Two points at one distance from u, their unit gradients, and both contributions at u, (3,) each."""
+    """Two points at one distance from u, their unit gradients, and both contributions at u: vectors (3,)."""
     import numpy as np
     import xarray as xr
 

@@ -26,7 +26,7 @@ COLUMNS = {
 
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:
-    """Both planes by theory, and the simulated spots of each."""
+    """Both planes by theory, and the simulated spots on both."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     fields = {f"plane_{other}": planes.plane(other) for other in planes.PLANES}
     return {**fields, **{f"spots_{other}": planes.spots(other, seeds) for other in planes.PLANES}}
@@ -99,7 +99,7 @@ FIGURE = Figure(
         "regression without weight decay tends, on all examples (ERM, and RWG, RWY, which tend to the "
         "same) or on a subset with groups as large as the smallest (SUBG), in the limit of large n and d "
         "by convex Gaussian comparison. Core, spurious and noise features have the scales gamma_c, "
-        f"gamma_s, gamma_n; {planes.RATIO:g} noise features an example, sigma = {planes.SIGMA:g}, noise of "
+        f"gamma_s, gamma_n; {planes.RATIO:g} noise features per example, sigma = {planes.SIGMA:g}, noise of "
         "standard deviation 1. Only ratios of scales matter. Upper row: over the share of the minority, at "
         "gamma_n = gamma_c; lower row: over the scale of the noise, at the published minority. Beyond the "
         "black lines of the first two columns, to the left, the core feature weighs more than the spurious "
@@ -111,7 +111,7 @@ FIGURE = Figure(
         f"but for places where both are perfect to {VISIBLE:g}. Triangles: e_c - e_s, core minus spurious "
         f"weight, after {planes.STEPS} steps of normalised descent on {planes.EXAMPLES} examples, {SEEDS} "
         f"seeds ({QUICK_SEEDS} in the quick version); z is the simulated value minus that of the limit in "
-        "standard errors, and holds what finite size and finite time leave."
+        "standard errors, and holds the offsets of finite size and finite time."
     ),
     paper="pezeshki2022",
     ref="Sect. 8.5.4",

@@ -104,7 +104,7 @@ FIGURE = Figure(
         "said otherwise: weight decay 0.01, dropout of 0.7 of the hidden units, batch normalisation, Adam; "
         "and spectral decoupling, 0.003 mean(yhat^2). Shades: mean over "
         f"{SEEDS} seeds ({QUICK_SEEDS} in the quick version), which draw data and initial weights. "
-        f"{two_moons.METRICS} Simulation alone: theory says nothing of these recipes. None reaches the "
+        f"{two_moons.METRICS} Simulation alone: no theory covers these recipes. None reaches the "
         "margin or the bend of any seed of spectral decoupling; Adam comes nearest. That takes training for "
         "long enough: after 1000 steps the margins of Adam at rate 0.003 still overlap those of spectral "
         "decoupling. The paper trains for 10 000 steps throughout."
