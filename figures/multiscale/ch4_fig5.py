@@ -76,10 +76,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 
 def network(
-    canvas: Canvas,
-    panels: Sequence[Axes],
-    published: xr.Dataset | None,
-    looks: Mapping[str, style.Look],
+    canvas: Canvas, panels: Sequence[Axes], published: xr.Dataset | None, looks: Mapping[str, style.Look]
 ) -> None:
     """Heat map and slices of the ResNet-18; without its arrays, how to get them."""
     left, right = panels

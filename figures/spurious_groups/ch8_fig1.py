@@ -177,10 +177,6 @@ FIGURE = Figure(
     draw=draw,
     no_residuals="theory gives the end of training, which finite training need not reach",
     small=constants(
-        __name__,
-        QUICK_SEEDS=2,
-        EPOCHS=(1, 3),
-        TEST_EXAMPLES=10,
-        SETTING={"n": 60, "noise_features": 70},
+        __name__, QUICK_SEEDS=2, EPOCHS=(1, 3), TEST_EXAMPLES=10, SETTING={"n": 60, "noise_features": 70}
     ),
 )

@@ -49,10 +49,7 @@ ENDS = {
     "erm": "theory: largest margin of all examples, $n, d \\to \\infty$",
     "subg": "theory: largest margin of the subset of SUBG",
 }
-ROWS = {
-    "worst_group_accuracy": "on tests",
-    "training_worst_group_accuracy": "on training examples",
-}
+ROWS = {"worst_group_accuracy": "on tests", "training_worst_group_accuracy": "on training examples"}
 
 
 def compute(quick: bool) -> dict[str, xr.Dataset]:

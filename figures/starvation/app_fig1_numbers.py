@@ -24,11 +24,7 @@ SHARES = [i / 16 for i in range(1, 16)] + [1 - 1e-6]
 SETTLED = 1e-9
 """Step-size errors below this, in margins, drown in rounding: a path has ended there."""
 
-ERROR = {
-    "units": "step-size errors",
-    "symbol": "e",
-    "long_name": "distance of simulation and theory",
-}
+ERROR = {"units": "step-size errors", "symbol": "e", "long_name": "distance of simulation and theory"}
 SHARE = {"units": "1", "symbol": "l", "long_name": "share of the path's length"}
 
 

@@ -104,10 +104,7 @@ def draw_surface(axes: Axes, answer: xr.Dataset, title: str) -> Any:
     return shown
 
 
-CLASSES = {
-    -1.0: style.Look("class −1", style.ORANGE, "o"),
-    1.0: style.Look("class 1", style.BLUE, "s"),
-}
+CLASSES = {-1.0: style.Look("class −1", style.ORANGE, "o"), 1.0: style.Look("class 1", style.BLUE, "s")}
 
 
 def points(look: style.Look) -> dict[str, Any]:
