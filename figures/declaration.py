@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes
     from matplotlib.figure import Figure as Canvas
 
-    Numbers = Mapping[str, xr.Dataset]
+    Numbers = dict[str, xr.Dataset]
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def curve(look: style.Look, **line: Any) -> Entry:
 
 
 def theory(label: str, colour: str = style.ANY.colour, **line: Any) -> Entry:
-    """A solid line."""
+    """A line, solid unless said otherwise."""
     return Entry(label, {"color": colour, **style.THEORY, **line})
 
 

@@ -29,9 +29,9 @@ def heights(count: int) -> list[float]:
 def stack(
     canvas: Canvas, grid: GridSpec, column: int, labels: Sequence[str], beside: Sequence[Axes] | None = None
 ) -> list[Axes]:
-    """The axes of one column, top to bottom, on one horizontal axis: curves, and a residual panel a label.
+    """The axes of one column, top to bottom: a panel of curves, and a residual panel for each label.
 
-    They share their vertical axes, and so the labels, with `beside`.
+    All share the horizontal axis; they share their vertical axes, and so the labels, with `beside`.
     """
     axes: list[Axes] = []
     for row in range(1 + len(labels)):

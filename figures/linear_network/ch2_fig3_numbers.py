@@ -11,6 +11,8 @@ from teacherstudent.house.domains import Span
 if TYPE_CHECKING:
     import xarray as xr
 
+    from teacherstudent.figures.declaration import Numbers
+
 ID = "ch2-fig3"
 VALUES, U0, BALANCE = (4.0, 2.5, 1.0), 0.01, 2.0
 UNBALANCED = {"singular_values": VALUES[-1:], "balance": BALANCE}
@@ -37,13 +39,13 @@ MARKED = (0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5.0, 6.0, 9.0)
 """Flow times at which simulated trajectories are marked."""
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Decoupled modes at two learning rates, small random weights, and the plane of one mode."""
     seeds = draws_of(ID, quick)
     return {**decoupled(seeds), **random(seeds), **portrait(seeds[0])}
 
 
-def decoupled(seeds: list[int]) -> dict[str, xr.Dataset]:
+def decoupled(seeds: list[int]) -> Numbers:
     """Theory, and simulations with their errors over eta s^2: nothing is random but the frames."""
     numbers = {}
     for name, values in (("balanced", {"singular_values": VALUES}), ("unbalanced", UNBALANCED)):
@@ -66,7 +68,7 @@ def simulated(start: dict[str, Any], rate: float, seeds: list[int]) -> xr.Datase
     return on_clock(descent.by("simulation", steps, seeds), "flow", rate)
 
 
-def random(seeds: list[int], **shape: int) -> dict[str, xr.Dataset]:
+def random(seeds: list[int], **shape: int) -> Numbers:
     """Means over draws from small random weights; theory over many draws of its own.
 
     `shape` gives numbers of units where they are not the number of modes.
@@ -86,7 +88,7 @@ def random(seeds: list[int], **shape: int) -> dict[str, xr.Dataset]:
     return {"theory_random": theory, "simulation_random": seen.assign(residual=gap)}
 
 
-def portrait(seed: int) -> dict[str, xr.Dataset]:
+def portrait(seed: int) -> Numbers:
     """The plane of a and b at s = 1: field, hyperbolas, ends, and both witnesses' trajectories."""
     import numpy as np
     import xarray as xr

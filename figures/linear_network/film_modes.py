@@ -19,8 +19,6 @@ from teacherstudent.figures.linear_network.ch2_fig3_numbers import (
 )
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "film-modes"
@@ -30,13 +28,13 @@ EVERY = 4
 """Times of theory from one frame to the next."""
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Strengths by both witnesses over draws, and the whole map of the first draw's network."""
     seeds = draws_of(ID, quick)
     return {**random(seeds, **SHAPE), **maps(seeds[0])}
 
 
-def maps(seed: int) -> dict[str, xr.Dataset]:
+def maps(seed: int) -> Numbers:
     """The map of one simulated network from inputs to outputs, frame by frame, and its target."""
     import numpy as np
     import xarray as xr

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import xarray as xr
 
+    from teacherstudent.figures.declaration import Numbers
+
 ID = "ch2-fig4"
 
 SPECTRA = (0.5, 1.0, 2.0)
@@ -28,7 +30,7 @@ FINE = 1000  # dimension that stands for any alpha on the lines, which know rati
 RATIO = {"symbol": "alpha", "units": "1", "long_name": "examples per parameter, alpha = n/d"}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Laws and sampled spectra by alpha, then lines, printed lines and simulated errors by time."""
     seeds = draws_of(ID, quick)
     numbers = {}

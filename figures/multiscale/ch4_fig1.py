@@ -17,8 +17,6 @@ from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig1"
@@ -45,10 +43,10 @@ STUDENTS = {
 }
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Three students on the clock s = eta k, which their different learning rates share."""
     seeds = draws_of(ID, quick)
-    numbers: dict[str, xr.Dataset] = {}
+    numbers: Numbers = {}
     for key, student in STUDENTS.items():
         scales = ((70, student.fast), (30, student.slow))
         curve = Curve(

@@ -11,8 +11,6 @@ from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "ch4-fig3"
@@ -22,10 +20,10 @@ DENSE = {"descent": Span(1, 1e6, 240), "ridge": Span(1e-3, 1e6, 240)}
 SPARSE = {"descent": Span(1, 1e6, 28), "ridge": Span(1e-3, 1e6, 28)}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Three condition numbers under two dynamics."""
     seeds = draws_of(ID, quick)
-    numbers: dict[str, xr.Dataset] = {}
+    numbers: Numbers = {}
     for dynamics in DENSE:
         for kappa in KAPPAS:
             curve = Curve("multiscale", dynamics, {**SETTING, "kappa": kappa})

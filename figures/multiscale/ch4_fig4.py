@@ -25,10 +25,10 @@ FINE = 2 * DRAWS
 """Draws, more than elsewhere: trajectories lie closer together than curves over time."""
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Every trajectory in the limit; some simulated, with the printed approximation beside them."""
     seeds = draws_of(ID, quick, FINE)
-    numbers: dict[str, xr.Dataset] = {}
+    numbers: Numbers = {}
     for kappa in KAPPAS:
         curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
         name = f"kappa_{kappa:g}"

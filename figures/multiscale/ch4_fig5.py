@@ -33,7 +33,7 @@ def curve(ridge: float) -> Curve:
     return Curve("multiscale", "descent", {**SETTING, "ridge": ridge})
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """The limit for every ridge; three ridges by every route; the published arrays if at hand."""
     import xarray as xr
 

@@ -25,7 +25,7 @@ STUDENTS = {
 DENSE, SPARSE = Span(1, 1e5, 200), Span(1, 1e5, 26)
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Both students on the same draws; the published runs of the network if at hand."""
     seeds = draws_of(ID, quick)
     numbers = {}

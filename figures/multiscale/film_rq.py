@@ -13,8 +13,6 @@ from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "film-rq"
@@ -25,10 +23,10 @@ FRAMES = Span(1, 1e6, 84)
 """Steps of the frames, after that of step 0."""
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Every trajectory in the limit and simulated."""
     seeds = draws_of(ID, quick)
-    numbers: dict[str, xr.Dataset] = {}
+    numbers: Numbers = {}
     for kappa in KAPPAS:
         curve = Curve("multiscale", "descent", {**SETTING, "kappa": kappa})
         numbers[f"asymptotic_kappa_{kappa:g}"] = curve.by("asymptotic", DENSE)

@@ -23,7 +23,7 @@ DENSE, SPARSE = Span(1, 1e8, 240), Span(1, 1e8, 25)
 WHOLE = style.Look("all features", style.BLACK, "D")
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Risk and its parts by scale in the limit and by simulation, and where the risk turns."""
     curve = Curve("multiscale", "descent", SETTING)
     return {

@@ -13,7 +13,6 @@ from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
     import numpy as np
-    import xarray as xr
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
@@ -50,15 +49,12 @@ PLANES = (
 )
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Each plane's counts from a theory sweep, the boundaries of three theories, and the spots."""
-    numbers: dict[str, xr.Dataset] = {}
-    for plane in PLANES:
-        numbers |= _plane(plane, quick)
-    return numbers
+    return {name: group for plane in PLANES for name, group in _plane(plane, quick).items()}
 
 
-def _plane(plane: Plane, quick: bool) -> dict[str, xr.Dataset]:
+def _plane(plane: Plane, quick: bool) -> Numbers:
     import numpy as np
     import xarray as xr
 

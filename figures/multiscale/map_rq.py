@@ -13,8 +13,6 @@ from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Canvas, Numbers
 
 ID = "map-rq"
@@ -40,9 +38,9 @@ FAMILIES = (
 )
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Every family in the limit, and its middle member simulated."""
-    numbers: dict[str, xr.Dataset] = {}
+    numbers: Numbers = {}
     for family in FAMILIES:
         seeds = draws_of(f"{ID}/{family.parameter}", quick)
         for i, value in enumerate(family.values):

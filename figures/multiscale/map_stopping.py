@@ -30,7 +30,7 @@ TIME = {"units": "1/curvature", "symbol": "s", "long_name": "best stopping time"
 GAIN = {"units": "output^2", "symbol": "E", "long_name": "excess risk saved by stopping"}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """The best time and the gain in every cell of a theory sweep; spots at that time and at the end."""
     import xarray as xr
 

@@ -87,7 +87,7 @@ APPROXIMATIONS = (
 ERROR = {"units": "untrained risk", "symbol": "e", "long_name": "largest error over time"}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """The largest error over time in each cell, and simulated curves at the spots."""
     seeds = draws_of(ID, quick)
     errors = {rough.name: _errors(rough, quick, seeds) for rough in APPROXIMATIONS}

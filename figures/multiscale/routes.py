@@ -22,7 +22,7 @@ LABELS = {
     "instance": "simulation −\nexact given X\n[std. errors]",
     "asymptotic": "simulation −\nlimit\n[std. errors]",
 }
-"""The residual panels, top to bottom, and how each is called on its axis."""
+"""The residual panels, top to bottom, and the labels of their axes."""
 HEIGHTS = residuals.heights(len(LABELS))
 LIMIT = legends.theory("exact limit $n, d \\to \\infty$")
 
@@ -36,9 +36,7 @@ def simulated(curve: Curve, times: Times, seeds: Sequence[int]) -> xr.Dataset:
     return curve.simulation(times, seeds, AGAINST)
 
 
-def answers(
-    name: str, curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]
-) -> dict[str, xr.Dataset]:
+def answers(name: str, curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]) -> Numbers:
     """The limit (`asymptotic_<name>`), what the paper prints (`printed_`) and the `simulation_`."""
     lines = {f"{route}_{name}": curve.by(route, dense) for route in ("asymptotic", "printed")}
     return {**lines, f"simulation_{name}": simulated(curve, sparse, seeds)}

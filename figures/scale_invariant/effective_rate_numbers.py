@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import xarray as xr
 
+    from teacherstudent.figures.declaration import Numbers
+
 ID = "sphere-effective-rate"
 D, NOISE, BETA2 = 200, 1.0, 0.99
 SEEDS, QUICK_SEEDS = 12, 4
@@ -54,7 +56,7 @@ CASES = (
 )
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """For each scheme the theory over time, its equilibrium, and the mean of simulated draws."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     numbers = {}

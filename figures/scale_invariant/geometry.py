@@ -25,7 +25,7 @@ KINDS = {
 }
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """All panels; nothing is random, so that the quick version is the same."""
     return {
         **geometry_numbers.radial_part(),

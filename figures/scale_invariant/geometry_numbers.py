@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
+    from teacherstudent.figures.declaration import Numbers
+
 ACROSS = 0.6
 """A |c_perp| of the steps of panel a: without a radial part they turn by arctan 0.6."""
 RADIAL = (-0.6, -0.3, 0.0, 0.3, 0.6)
@@ -16,7 +18,7 @@ SHARE = {"units": "1", "long_name": "radial share of the step"}
 LENGTH = {"units": "1", "long_name": "length of a past gradient's contribution"}
 
 
-def radial_part() -> dict[str, xr.Dataset]:
+def radial_part() -> Numbers:
     """Angle of the step u -> u' by Theorem 2, and by one step of SGD on a vector with a radial part."""
     import numpy as np
     import optax
@@ -47,7 +49,7 @@ def radial_part() -> dict[str, xr.Dataset]:
     }
 
 
-def deformation() -> dict[str, xr.Dataset]:
+def deformation() -> Numbers:
     """Radial share of the first step around the circle: psi of Fig. 3.5 (b), and real first steps."""
     import numpy as np
     import optax
@@ -86,7 +88,7 @@ def deformation() -> dict[str, xr.Dataset]:
     }
 
 
-def transport() -> dict[str, xr.Dataset]:
+def transport() -> Numbers:
     """What is left at u of a unit gradient at a point at some distance, projected and transported.
 
     `along` points towards u, `across` at a right angle to that. Theory: `theory.scale_invariant.sphere`;

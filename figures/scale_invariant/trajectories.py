@@ -30,7 +30,7 @@ COSINE = {"units": "1", "symbol": "cos", "long_name": "cosine similarity to SGD"
 ANGLE = {"units": "rad", "symbol": "angle", "long_name": "angle to SGD"}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Cosine and angle to SGD of every hidden unit, scheme by scheme, on the same batches."""
     import numpy as np
     import xarray as xr
@@ -40,15 +40,8 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
 
     def units(scheme: str) -> np.ndarray:
-        return alignment.paths(
-            scheme,
-            learning_rate=RATE,
-            weight_decay=DECAY,
-            adagrad_rate=ADAGRAD_RATE,
-            records=RECORDS,
-            every=EVERY,
-            seeds=seeds,
-        ).units
+        rates = {"learning_rate": RATE, "weight_decay": DECAY, "adagrad_rate": ADAGRAD_RATE}
+        return alignment.paths(scheme, **rates, records=RECORDS, every=EVERY, seeds=seeds).units
 
     def travelled(path: np.ndarray) -> float:
         """Median over units and seeds of the angle covered, chord by chord."""
@@ -60,15 +53,10 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     for scheme in LOOKS:
         path = units(scheme)
         angle = alignment.angles(path, sgd)
-        columns = {"cosine": np.cos(angle), "angle": angle}
-        numbers[scheme] = xr.Dataset(
-            {
-                name: (("seed", "step", "unit"), values, attrs)
-                for (name, values), attrs in zip(columns.items(), (COSINE, ANGLE), strict=True)
-            },
-            coordinates,
-            {"travelled": travelled(path), "sgd_travelled": travelled(sgd), "first_seed": seeds[0]},
-        )
+        axes = ("seed", "step", "unit")
+        columns = {"cosine": (axes, np.cos(angle), COSINE), "angle": (axes, angle, ANGLE)}
+        attrs = {"travelled": travelled(path), "sgd_travelled": travelled(sgd), "first_seed": seeds[0]}
+        numbers[scheme] = xr.Dataset(columns, coordinates, attrs)
     return numbers
 
 
@@ -87,17 +75,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     angles.set_title("The same as an angle: rounding, second order, divergence")
     curves = [covering(numbers[scheme], look) for scheme, look in LOOKS.items()]
     sizes = numbers["adagrad"].sizes
-    entries = [
-        legends.markers(
-            f"median over {sizes['unit']} units: mean of {sizes['seed']} seeds ± 1 standard error"
-        ),
-        legends.Entry(
-            "one unit, first seed (three of each hidden layer)", {"color": style.ANY.colour, "lw": 0.5}
-        ),
-    ]
-    legends.around(canvas, curves, entries, above=2)
+    mean = f"median over {sizes['unit']} units: mean of {sizes['seed']} seeds ± 1 standard error"
+    one = legends.Entry(
+        "one unit, first seed (three of each hidden layer)", THIN | {"color": style.ANY.colour}
+    )
+    legends.around(canvas, curves, [legends.markers(mean), one], above=2)
 
 
+THIN = {"lw": 0.5}
 UNIT_TEXT = {"cosine": "dimensionless", "angle": "rad"}
 
 
@@ -115,7 +100,7 @@ def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> 
 
     one = answer[name].isel(seed=0)
     for unit in UNITS:
-        axes.plot(answer["step"], one.isel(unit=unit), color=look.colour, lw=0.5, alpha=0.6)
+        axes.plot(answer["step"], one.isel(unit=unit), color=look.colour, alpha=0.6, **THIN)
     medians = answer[name].median("unit").isel(step=slice(None, None, 3))
     there, back = (np.log, np.exp) if name == "angle" else (np.positive, np.positive)
     mean, spread = there(medians).mean("seed"), there(medians).std("seed", ddof=1)

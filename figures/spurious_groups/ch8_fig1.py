@@ -30,21 +30,16 @@ CURVES = {
     "zero": style.Look("tests without noise features, as published", style.BLACK, "o"),
     "fresh": style.Look("tests with fresh noise features", style.ORANGE, "s"),
 }
+NOISES = ("zero", "fresh")
+"""Tests of which theory knows the end."""
 ACCURACY = {"units": "1", "symbol": "A_w"}
 FEATURES = {"spurious": "gamma_s x_s", "core": "gamma_c x_c"}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """One data set of accuracies and of a surface for each method, and the limits by theory."""
-    return {
-        **{method: trained(method, quick) for method in METHODS},
-        **{
-            f"limit_{method}_{noise}": limit(method, noise)
-            for method in METHODS
-            for noise in CURVES
-            if noise != "training"
-        },
-    }
+    ends = {f"limit_{method}_{noise}": limit(method, noise) for method in METHODS for noise in NOISES}
+    return {**{method: trained(method, quick) for method in METHODS}, **ends}
 
 
 def limit(method: str, test_noise: str) -> xr.Dataset:
@@ -102,10 +97,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         epochs = f"epoch {int(first)}" + (f" to {int(last)}" if last > first else "")
         axes[0, column].set_title(f"{title}\nbest on validation data: {epochs}", fontsize="medium")
         draw_surface(canvas, axes[0, column], numbers[method])
-        limits = {look: numbers.get(f"limit_{method}_{name}") for name, look in CURVES.items()}
-        for look, end in limits.items():
-            if end is not None:
-                style.theory(axes[1, column], end, "time", "worst_group_accuracy", look, zorder=1)
+        for noise in NOISES:
+            end = numbers[f"limit_{method}_{noise}"]
+            style.theory(axes[1, column], end, "time", "worst_group_accuracy", CURVES[noise], zorder=1)
         draw_accuracies(axes[1, column], numbers[method])
         axes[1, column].tick_params(labelleft=column == 0)
     axes[1, 0].set_ylabel("worst-group accuracy $A_w$ [dimensionless]")

@@ -52,7 +52,7 @@ ENDS = {
 ROWS = {"worst_group_accuracy": "on tests", "training_worst_group_accuracy": "on training examples"}
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Means over seeds of every method in every setting, and the two ends by theory."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     means = {

@@ -25,7 +25,7 @@ COLUMNS = {
 }
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Both planes by theory, and the simulated spots on both."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     fields = {f"plane_{other}": planes.plane(other) for other in planes.PLANES}

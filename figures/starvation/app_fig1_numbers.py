@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
+    from teacherstudent.figures.declaration import Numbers
+
 SETTING = {"s2": 2.0, "delta": 0.5}
 FIRST = (2.0, 4.0, 6.0)
 """Strengths s1 of the paths."""
@@ -56,9 +58,9 @@ PANELS = {
 }
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Paths by theory and step by step, and the ends. Nothing is drawn: `quick` changes nothing."""
-    numbers: dict[str, xr.Dataset] = {}
+    numbers: Numbers = {}
     for panel, kinds in PANELS.items():
         for kind in kinds:
             for s1 in FIRST:
@@ -68,7 +70,7 @@ def compute(quick: bool) -> dict[str, xr.Dataset]:
     return numbers
 
 
-def path(kind: Kind, s1: float) -> dict[str, xr.Dataset]:
+def path(kind: Kind, s1: float) -> Numbers:
     """One path: theory all along; simulation at equal shares of its length, with its error.
 
     The step-size error is what halving the learning rate changes. A method of first order is

@@ -11,8 +11,6 @@ from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "app-fig2"
@@ -46,7 +44,7 @@ CASES = (
 )
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """One recipe after the other, on the same data."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     return {

@@ -26,7 +26,7 @@ NAMED = {"overlapping": ((0, 9), "center"), "separable": ((0, 9), "center"), "de
 """Where the last step's name stands, from its marker."""
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """The three cases, and where theory says that spectral decoupling ends."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     numbers = {case: two_moons.trained(recipe, gap, STEPS, seeds) for case, (recipe, gap, _) in CASES.items()}
@@ -87,13 +87,9 @@ def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
     axes.set_xlabel(f"in the {two_moons.STRONG} strongest features [margin]")
     axes.set_ylabel("in all other features [margin]")
     ends = f"theory: decoupling ends at distance {end.attrs['margin']:.2f} (simulated: {measured:.2f})"
-    return [
-        *(
-            legends.simulation(f"{look.label}: mean ± standard error", look, 6)
-            for _, _, look in CASES.values()
-        ),
-        legends.theory(ends, style.BLACK),
-    ]
+    means = {f"{look.label}: mean ± standard error": look for _, _, look in CASES.values()}
+    entries = [legends.simulation(label, look, 6) for label, look in means.items()]
+    return [*entries, legends.theory(ends, style.BLACK)]
 
 
 FIGURE = Figure(

@@ -39,7 +39,7 @@ ELASTICITY = {
 }
 
 
-def compute(quick: bool) -> dict[str, xr.Dataset]:
+def compute(quick: bool) -> Numbers:
     """Both fields and their zeros by theory, and finite differences of simulated ends at the spots."""
     import numpy as np
     import xarray as xr
@@ -79,7 +79,7 @@ def setting(ratio: float, delta: float) -> dict[str, float]:
     return {"s1": ratio * SECOND, "s2": SECOND, "delta": delta, "ridge": RIDGE}
 
 
-def zeros() -> dict[str, xr.Dataset]:
+def zeros() -> Numbers:
     """Where the sign changes, solved: couplings for given ratios, and ratios for given couplings."""
     import numpy as np
     import xarray as xr
@@ -115,10 +115,8 @@ def simulated() -> xr.Dataset:
     slopes = response_slopes(problems, "primal", LONG)[:, 1, 0]
     claimed = np.array([theory(*spot)[0] for spot in SPOTS])
     ratio, delta = np.transpose(SPOTS)
-    columns = {
-        "ratio": ratio, "delta": delta, "simulated": slopes, "claimed": claimed,
-        "relative_error": slopes / claimed - 1,
-    }  # fmt: skip
+    columns = {"ratio": ratio, "delta": delta, "simulated": slopes, "claimed": claimed}
+    columns["relative_error"] = slopes / claimed - 1
     return xr.Dataset({name: ("spot", column) for name, column in columns.items()}, attrs={"change": CHANGE})
 
 
