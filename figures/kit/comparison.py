@@ -59,8 +59,7 @@ class Curve:
             claimed = self.by(route, times, seeds if sampled else None)
             for name in drawn.data_vars:
                 if sampled:
-                    pairs = drawn[name] - claimed[name]
-                    gap, error = pairs.mean("seed"), pairs.std("seed", ddof=1) / len(seeds) ** 0.5
+                    gap, error = mean_and_error(drawn[name] - claimed[name])
                 else:
                     gap, error = summary[name] - claimed[name], summary[f"{name}_stderr"]
                 summary[f"{name}_minus_{route}"] = standardised(gap, error, claim)
@@ -84,6 +83,11 @@ def on_clock(answer: xr.Dataset, dynamics: str, factor: float) -> xr.Dataset:
     clock = find_problem(answer.attrs["problem"]).on_clock(dynamics).time
     attrs = {"symbol": clock.symbol, "units": clock.unit, "long_name": clock.meaning}
     return answer.assign_coords(time=("time", factor * answer["time"].values, attrs))
+
+
+def mean_and_error(draws: Any) -> tuple[Any, Any]:
+    """Mean over `seed` of an array or a data set of xarray, and one standard error of it."""
+    return draws.mean("seed"), draws.std("seed", ddof=1) / draws.sizes["seed"] ** 0.5
 
 
 def standardised(gap: xr.DataArray, error: xr.DataArray, claim: str) -> xr.DataArray:

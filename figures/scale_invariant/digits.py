@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -83,7 +83,7 @@ def draw_rates(axes: Axes, answer: xr.Dataset, title: str) -> None:
     """Mean test accuracy over seeds against the learning rate; larger, at the chosen one."""
     for at, (scheme, look) in enumerate(LOOKS.items()):
         test = answer["test"].sel(scheme=scheme)
-        mean, error = test.mean("seed"), test.std("seed", ddof=1) / test.sizes["seed"] ** 0.5
+        mean, error = mean_and_error(test)
         beside = test["multiple"] * 1.025 ** (at - 3)  # apart, so that bars can be read
         axes.plot(beside, mean, color=look.colour, **style.JOINED)
         axes.errorbar(beside, mean, yerr=error, **style.marked(look), **style.BARS)
@@ -104,8 +104,8 @@ def draw_pairs(axes: Axes, answer: xr.Dataset) -> None:
 
     others = [scheme for scheme in LOOKS if scheme != REFERENCE]
     for row, scheme in enumerate(others):
-        look, gap = LOOKS[scheme], (at_chosen(scheme) - at_chosen(REFERENCE)).values
-        mean, error = float(gap.mean()), float(gap.std(ddof=1)) / gap.size**0.5
+        look, gap = LOOKS[scheme], at_chosen(scheme) - at_chosen(REFERENCE)
+        mean, error = map(float, mean_and_error(gap))
         axes.plot(gap, [row] * gap.size, color=look.colour, marker=".", ls="none", alpha=0.5)
         axes.errorbar(mean, row, xerr=error, **style.marked(look, 7), **style.BARS)
         words = f"{mean:+.2f} ± {error:.2f}".replace("-", "−")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -103,8 +103,7 @@ def draw_scheme(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> 
         axes.plot(answer["step"], one.isel(unit=unit), color=look.colour, alpha=0.6, **THIN)
     medians = answer[name].median("unit").isel(step=slice(None, None, 3))
     there, back = (np.log, np.exp) if name == "angle" else (np.positive, np.positive)
-    mean, spread = there(medians).mean("seed"), there(medians).std("seed", ddof=1)
-    error = spread / medians.sizes["seed"] ** 0.5
+    mean, error = mean_and_error(there(medians))
     bars = np.abs([back(mean + side * error) - back(mean) for side in (-1, 1)])
     axes.errorbar(medians["step"], back(mean), yerr=bars, **style.marked(look), **style.BARS)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def draw_metric(axes: Axes, numbers: Numbers, metric: str) -> None:
         values = numbers[case.title][metric]
         look = style.Look("", style.BLACK if case is CASES[-1] else style.BLUE, "o")
         axes.plot(values, [row] * values.size, **style.marked(look, 5))
-        error = float(values.std(ddof=1)) / values.size**0.5
-        axes.errorbar(float(values.mean()), row, xerr=error, color=look.colour, **MEAN)
+        mean, error = mean_and_error(values)
+        axes.errorbar(float(mean), row, xerr=float(error), color=look.colour, **MEAN)
     axes.set(xlim=(0, None), ylim=(len(CASES) - 0.5, -0.5))
     axes.set_xlabel(style.axis_label(values))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 from teacherstudent.figures.starvation import two_moons
 
 if TYPE_CHECKING:
@@ -68,9 +68,7 @@ def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
     Returns the legend's entries.
     """
     for case, (_, _, look) in CASES.items():
-        seen = numbers[case][["strong", "weak"]]
-        mean = seen.mean("seed")
-        error = seen.std("seed", ddof=1) / seen.sizes["seed"] ** 0.5
+        mean, error = mean_and_error(numbers[case][["strong", "weak"]])
         axes.plot(mean["strong"], mean["weak"], color=look.colour, **style.JOINED)
         bars = {"yerr": error["weak"], "xerr": error["strong"], **style.BARS}
         axes.errorbar(mean["strong"], mean["weak"], **bars, **style.marked(look, 6))
