@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import constants
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 from teacherstudent.paper_checks.judging.evidence import Seeds
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     Times = Span | Sequence[float]
 
 DRAWS, QUICK_DRAWS = 100, 20
-RESOLVABLE = 1e-9
-"""Standard errors below this drown in rounding and in the contour's error: no residual there."""
 
 FEWEST = constants(__name__, QUICK_DRAWS=3)
 """What makes a small run of every figure with draws of this module: the fewest with a standard error."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
@@ -32,10 +34,9 @@ def field(axes: Axes, values: xr.DataArray, x: str, y: str, label: str = "", **s
 
 def score(claimed: float, drawn: np.ndarray) -> dict[str, float]:
     """A claim and draws (S,) at one spot: their mean, its standard error, and z, the distance in these."""
-    import numpy as np
-
-    mean, stderr = drawn.mean(), drawn.std(ddof=1) / np.sqrt(len(drawn))
-    return {"claimed": claimed, "simulated": mean, "stderr": stderr, "z": (mean - claimed) / stderr}
+    at = drawn_mean(drawn)
+    z = (at.mean - claimed) / at.stderr
+    return {"claimed": claimed, "simulated": at.mean, "stderr": at.stderr, "z": z}
 
 
 def spots(rows: Sequence[Mapping[str, Any]], **attrs: Any) -> xr.Dataset:

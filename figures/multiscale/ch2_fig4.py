@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import residuals, style
-from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, RESOLVABLE
+from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
 from teacherstudent.figures.multiscale import ch2_fig4_numbers, routes
 from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
     ID,
@@ -20,6 +20,7 @@ from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
     D,
     compute,
 )
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.figures.kit.comparison import Curve, draws_of, on_clock, standardised
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
+from teacherstudent.paper_checks.judging.draws import drawn_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,8 +85,9 @@ def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
         return float(marchenko_pastur.density(alpha, np.asarray(x)))
 
     mass = [integrate.quad(density, *bin)[0] for bin in pairwise(ends)]
-    mean = xr.DataArray(inside.mean(axis=0), dims="eigenvalue", attrs=DENSITY)
-    error = xr.DataArray(inside.std(axis=0, ddof=1) / len(seeds) ** 0.5, dims="eigenvalue")
+    share = drawn_mean(inside)
+    mean = xr.DataArray(share.mean, dims="eigenvalue", attrs=DENSITY)
+    error = xr.DataArray(share.stderr, dims="eigenvalue")
     width = ends[1] - ends[0]
     return xr.Dataset(
         {

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, RESOLVABLE, Curve
+from teacherstudent.figures.kit.comparison import DRAWS, QUICK_DRAWS, Curve
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from teacherstudent.figures.kit.comparison import RESOLVABLE
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 from tests.drawing import numbers
 
 
