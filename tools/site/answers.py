@@ -3,8 +3,9 @@
 - ```` ```python ````: run in one namespace a page; figures of pyplot are shown, described by `alt="..."`.
 - ```` ```python title="room/file.py" ````, or any language with a title: written into the page's own
   folder. A page that writes into rooms of the house adds to them, until the page ends.
-- ```` ```sh ````: lines that begin with `teacherstudent` are answered; ```` ```sh refused ```` asks for what
-  must be refused.
+- ```` ```sh ````: lines that begin with `teacherstudent` are answered, and those that begin with `pytest` run
+  tests of the page's own; pictures that they write are shown, described by `alt="..."`. ```` ```sh refused ````
+  asks for what must be refused.
 - ```` ```shell ````: not run, for it takes long or needs other machines; its lines must still be understood.
 
 Anything that fails stops the build and names the page.
@@ -14,8 +15,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
+import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -27,6 +31,7 @@ import click
 
 from teacherstudent.cli.command import COMMANDS, NAME, main
 from teacherstudent.house.domains import InputError
+from tools.nested import ROOT
 from tools.site.rooms import extended
 
 FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -57,7 +62,7 @@ class Running:
             return shown
         act: dict[str, Callable[[], str]] = {
             "python": lambda: self.run(code, given.get("alt", "")),
-            "sh": lambda: self.answer(code, 2 if "refused" in bare else 0),
+            "sh": lambda: self.answer(code, 2 if "refused" in bare else 0, given.get("alt", "")),
             "shell": lambda: self.understand(code),
         }
         came = act[language]() if language in act else ""
@@ -84,33 +89,39 @@ class Running:
         from matplotlib import pyplot
 
         for number in pyplot.get_fignums():
-            if not alt:
-                raise Failed(f'{self.page}: a picture without a description, alt="..."')
-            name = f"{Path(self.page).stem}-{len(self.pictures) + 1}.png"
             file = io.BytesIO()
             pyplot.figure(number).savefig(file, dpi=144, bbox_inches="tight")
             pyplot.close(number)
-            self.pictures[name] = file.getvalue()
-            yield f"\n![{alt}]({name})\n"
+            yield self.picture(file.getvalue(), alt)
 
-    def answer(self, code: str, expected: int) -> str:
-        """What each command prints, one after the other."""
-        said = []
-        for line in commands(code):
-            with printed() as page:
-                status = main(line)
+    def picture(self, content: bytes, alt: str) -> str:
+        """A picture of the page, with its description."""
+        if not alt:
+            raise Failed(f'{self.page}: a picture without a description, alt="..."')
+        name = f"{Path(self.page).stem}-{len(self.pictures) + 1}.png"
+        self.pictures[name] = content
+        return f"\n![{alt}]({name})\n"
+
+    def answer(self, code: str, expected: int, alt: str) -> str:
+        """What each command prints, one after the other, and the pictures that they write."""
+        said, before = [], set(self.folder.rglob("*.png"))
+        for program, *arguments in commands(code):
+            status, text = PROGRAMS[program](arguments, self.folder)
             if status != expected:
-                raise Failed(f"{self.page}: {shlex.join(line)} ended with {status}: {page.getvalue()}")
-            said.append(page.getvalue())
-        return output("\n\n".join(each.rstrip("\n") for each in said if each))
+                raise Failed(f"{self.page}: {program} {shlex.join(arguments)} ended with {status}: {text}")
+            said.append(text)
+        written = sorted(set(self.folder.rglob("*.png")) - before)
+        pictures = [self.picture(path.read_bytes(), alt) for path in written]
+        return output("\n\n".join(text.rstrip("\n") for text in said if text)) + "".join(pictures)
 
     def understand(self, code: str) -> str:
         """Nothing; every command must be one that could be run."""
-        for line in commands(code):
+        for program, *arguments in commands(code):
             try:
-                understood(line)
+                if program == NAME:
+                    understood(arguments)
             except (click.ClickException, InputError) as error:
-                raise Failed(f"{self.page}: {shlex.join(line)}: {error}") from None
+                raise Failed(f"{self.page}: {shlex.join(arguments)}: {error}") from None
         return ""
 
 
@@ -128,10 +139,30 @@ def answered(page: str, markdown: str) -> tuple[str, dict[str, bytes]]:
         return FENCE.sub(replaced, markdown), running.pictures
 
 
+def asked(arguments: list[str], folder: Path) -> tuple[int, str]:
+    """The exit status of a command line of this program, and what it prints."""
+    with printed() as page:
+        status = main(arguments)
+    return status, page.getvalue()
+
+
+def tested(arguments: list[str], folder: Path) -> tuple[int, str]:
+    """The same of pytest, on the files in that folder."""
+    command = [sys.executable, "-m", "tools.site.rooms", str(folder), *arguments]
+    ran = subprocess.run(
+        command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+    )
+    return ran.returncode, ran.stdout + ran.stderr
+
+
+PROGRAMS: dict[str, Callable[[list[str], Path], tuple[int, str]]] = {NAME: asked, "pytest": tested}
+
+
 def commands(code: str) -> list[list[str]]:
-    """The arguments of every line that asks this program."""
+    """Every line that calls one of the programs, as its words."""
     lines = code.replace("\\\n", " ").splitlines()
-    return [shlex.split(line, comments=True)[1:] for line in lines if line.split()[:1] == [NAME]]
+    words = [shlex.split(line, comments=True) for line in lines if line.startswith(tuple(PROGRAMS))]
+    return [line for line in words if line[0] in PROGRAMS]
 
 
 def understood(arguments: list[str]) -> None:

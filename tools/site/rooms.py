@@ -1,4 +1,7 @@
-"""A folder whose files belong to the rooms of the house for a while, as if they stood there."""
+"""A folder whose files belong to the rooms of the house for a while, as if they stood there.
+
+`python -m tools.site.rooms FOLDER ARGUMENTS` runs pytest with those arguments while they do.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from teacherstudent.house import catalogue
-from tools.nested import FRONT
+from tools.nested import FRONT, ROOT
 
 ROOMS = ("problems", "theory", "sims", "paper_checks", "figures")
 
@@ -46,3 +51,14 @@ def forget(folder: Path) -> None:
     for listed in (catalogue.problems, catalogue.routes, catalogue.counts, ledger.checks, gallery.figures):
         listed.cache_clear()
     importlib.invalidate_caches()
+
+
+def tested(folder: Path, *arguments: str) -> int:
+    """Run tests of that folder under the settings of the repository; returns pytest's exit status."""
+    settings = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder), "-p", "no:cacheprovider"]
+    with extended(folder):
+        return pytest.main([*settings, *arguments])
+
+
+if __name__ == "__main__":
+    sys.exit(tested(Path(sys.argv[1]), *sys.argv[2:]))
