@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,18 +12,15 @@ from markdown import markdown
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
-from teacherstudent.house import catalogue
-from teacherstudent.paper_checks.ledger import checks, claims, inconsistencies
+from teacherstudent.paper_checks.ledger import checks, claims
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
 from tools.site.formulas import Formulas, mathml
 from tools.site.markdown import plain
-from tools.site.rooms import extended
 
 ROOT = Path(__file__).resolve().parent.parent
-TUTORIAL = ROOT / "docs" / "how-to" / "add-a-system.md"
 
 
 # Code that answers ------------------------------------------------------------------------------------------
@@ -74,48 +68,12 @@ def test_a_picture_is_shown_with_its_description() -> None:
     assert "alt=" not in page
 
 
-def test_a_system_belongs_to_the_rooms_until_its_page_ends(tmp_path: Path) -> None:
-    files = titled(TUTORIAL.read_text())
-    before = catalogue.problems()
-    with extended(tmp_path):
-        write(files, tmp_path)
-        assert "one-pass" in catalogue.problems()
-        assert "one-pass-risk" in checks()
-    assert catalogue.problems() == before
-    assert "one-pass-risk" not in checks()
-    assert not [name for name in sys.modules if "one_pass" in name]
-
-
-# The system that the documentation adds ---------------------------------------------------------------------
-
-
-def titled(text: str) -> dict[str, str]:
-    """The files that a page writes, by their path."""
-    return dict(re.findall(r'^```\w+ title="([^"]+)"\n(.*?)^```$', text, re.MULTILINE | re.DOTALL))
-
-
-def write(files: dict[str, str], folder: Path) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-
-def test_the_added_system_keeps_the_rules_of_the_house(tmp_path: Path) -> None:
-    """Style and formatting as in the repository, a claim for its check, a check for its claim."""
-    files = titled(TUTORIAL.read_text())
-    write(files, tmp_path)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for command in ("check", "format --diff"):
-        ruff = [sys.executable, "-m", "ruff", *command.split(), "--no-cache", "."]
-        said = subprocess.run(ruff, cwd=tmp_path, capture_output=True, text=True)
-        assert said.returncode == 0, said.stdout + said.stderr
-    with extended(tmp_path):
-        own = claims(tmp_path / "paper_checks" / "papers")
-        assert len(own) == 2
-        added = [check for check in checks().values() if check.paper == own[0].paper]
-        assert inconsistencies(own, {check.id: check for check in added}) == []
-        assert inconsistencies([], {check.id: check for check in added}) != []  # its claims are not listed
+def test_a_page_runs_tests_of_its_own() -> None:
+    file = '```python title="tests/test_it.py"\n{}\n```\n```sh\npytest -q tests\n```\n'
+    holds = "def test_it():\n    assert 6 * 7 == 42"
+    assert "1 passed" in shown(file.format(holds))
+    with pytest.raises(answers.Failed, match="1 failed"):
+        shown(file.format(holds.replace("==", "!=")))
 
 
 # Citations --------------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 - ```` ```python ````: run in one namespace a page; figures of pyplot are shown, described by `alt="..."`.
 - ```` ```python title="room/file.py" ````, or any language with a title: written into the page's own
   folder. A page that writes into rooms of the house adds to them, until the page ends.
-- ```` ```sh ````: lines that begin with `teacherstudent` are answered, and those that begin with `pytest` run
-  tests of the page's own; pictures that they write are shown, described by `alt="..."`. ```` ```sh refused ````
-  asks for what must be refused.
+- ```` ```sh ````: lines that begin with `teacherstudent` are answered, lines that begin with `pytest` run the
+  page's own tests, and pictures that they write are shown, described by `alt="..."`. Lines of
+  ```` ```sh refused ```` must be refused.
 - ```` ```shell ````: not run, for it takes long or needs other machines; its lines must still be understood.
 
 Anything that fails stops the build and names the page.
