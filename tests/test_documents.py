@@ -11,23 +11,11 @@ from pathlib import Path
 import pytest
 
 from teacherstudent.cli.command import main
+from tools.nested import FRONT, rooms
 from tools.readme import README, refreshed
 
 ROOT = README.parent
-ROOMS = (
-    "house",
-    "problems",
-    "optimisers",
-    "theory",
-    "sims",
-    "paper_checks",
-    "sweeps",
-    "figures",
-    "teacherstudent",
-    "lessons",
-    "benchmarks",
-    "tools",
-)
+ROOMS = (*rooms(), FRONT, "tools")
 
 
 def blocks(language: str) -> list[str]:
@@ -43,6 +31,11 @@ def test_a_stale_table_is_noticed() -> None:
     fresh = refreshed(README.read_text())
     stale = fresh.replace("`multiscale`: ", "`multi-scale`: ")
     assert stale != fresh == refreshed(stale)
+
+
+def test_contributing_describes_every_room() -> None:
+    described = re.findall(r"^\| `(\w+)/` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    assert sorted(described) == sorted({*ROOMS, "tests"})
 
 
 @pytest.mark.parametrize("code", blocks("python"))
