@@ -1,11 +1,11 @@
 """Optimisers for radially invariant groups of weights, as optax gradient transformations.
 
-A normalisation layer makes a network blind to the scale of the weights before it, so that training
-moves them on a sphere whose radius sets the effective learning rate (roburin2020). Name those
-groups with `group_axes`, then take a ready-made optimiser (`adam_s`, `adam_srt`, `sgd_mrt`,
-`adagradg`, `adamg`), or chain the links (`scale_by_adam_s`, `scale_by_adam_srt`, `trace_rt`,
-`scale_by_adagradg`, `scale_by_adamg`, `keep_radius`, `along_geodesic`) with optax's own, inside
-`by_invariance` where only some parameters are invariant. All work under `jit`, `vmap` and `scan`, in
+The scale of the weights before a normalisation layer does not change the output of a network. Training
+moves them on a sphere whose radius sets the effective learning rate (roburin2020). Name these groups of
+weights with `group_axes`. Then either take a complete optimiser (`adam_s`, `adam_srt`, `sgd_mrt`,
+`adagradg`, `adamg`), or chain transformations (`scale_by_adam_s`, `scale_by_adam_srt`, `trace_rt`,
+`scale_by_adagradg`, `scale_by_adamg`, `keep_radius`, `along_geodesic`) with those of optax, inside
+`by_invariance` if only some parameters are invariant. All work under `jit`, `vmap` and `scan`, in
 float32 and float64. A bias before the normalisation belongs to no group: leave it out.
 """
 

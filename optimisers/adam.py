@@ -1,4 +1,4 @@
-"""Adam with one second moment a group: Adam-S and Adam-SRT (roburin2020 Sect. 4, Algorithm 1)."""
+"""Adam with one second moment for each group: Adam-S and Adam-SRT (roburin2020 Sect. 4, Algorithm 1)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from teacherstudent.optimisers.transport import tangential
 
 
 class ScaleByAdamSrtState(NamedTuple):
-    """What Adam-SRT remembers between two updates."""
+    """State of Adam-SRT between two updates."""
 
     count: jax.Array
     """updates so far, ()"""
     mu: Tree
     """first moment, shaped like the parameters"""
     nu: Tree
-    """second moment, one number a group"""
+    """second moment, one number for each group"""
     radius: Tree
     """|x|^2 of each group when the moments were taken"""
 
@@ -44,7 +44,7 @@ def group_moments(
     eps: float,
     axes: AxesTree,
 ) -> tuple[Tree, optax.ScaleByAdamState]:
-    """One update of Adam in which `square(axes, g)`, one number a group, stands for g^2.
+    """One update of Adam with `square(axes, g)`, one number for each group, in place of g^2.
 
     Returns m_hat/(sqrt(v_hat) + eps) with the bias corrections of Adam, and the new state.
     """
@@ -72,11 +72,10 @@ def mean_square(axes: tuple[int, ...], gradient: jax.Array) -> jax.Array:
 def scale_by_adam_s(
     axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
 ) -> optax.GradientTransformation:
-    """Adam with the mean square of each group in the place of squares by element (roburin2020 Eqs. 61-63).
+    """Adam with the mean square of each group in place of elementwise squares (roburin2020 Eqs. 61-63).
 
-    All entries of a group then share one step size, so that the update is not turned away from
-    the momentum. Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without
-    None. State: `optax.ScaleByAdamState` whose `nu` has one number a group. `init` raises
+    All entries of a group share one step size, so the update has the direction of the momentum. Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without
+    None. State: `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises
     `ValueError` for a group of one entry or a group that is zero.
     """
 
@@ -95,16 +94,16 @@ def scale_by_adam_s(
 def scale_by_adam_srt(
     axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
 ) -> optax.GradientTransformation:
-    """Adam-S whose moments follow the sphere: rescaled and transported (roburin2020 Eqs. 78-80).
+    """Adam-S with moments rescaled and transported along the sphere (roburin2020 Eqs. 78-80).
 
-    Before each update the momentum is carried to the current parameters, `optimisers.transport`,
-    and the second moment rescaled by r_old^2/r^2: Algorithm 1 with lines 10 and 11 corrected,
-    m <- (<x', x> m - <m, x'> x)/<x', x'> and v <- v <x, x>/<x', x'>. The rest as `scale_by_adam_s`.
+    Before each update the momentum is transported to the current parameters (`optimisers.transport`),
+    and the second moment is rescaled by r_old^2/r^2. This is Algorithm 1 with lines 10 and 11 corrected,
+    m <- (<x', x> m - <m, x'> x)/<x', x'> and v <- v <x, x>/<x', x'>. Otherwise as `scale_by_adam_s`.
     `update` needs `params` and raises `ValueError` without them.
 
     Exact when the step is a multiple of what this returns, as after `optax.scale_by_learning_rate`.
-    If parameters shrink to alpha x apart from that step (a weight decay behind this transformation,
-    as in AdamW), the momentum carried on is alpha times that of Eq. 18.
+    If parameters also shrink to alpha x (weight decay after this transformation, as in AdamW), the
+    transported momentum is alpha times that of Eq. 18.
     """
     standard = scale_by_adam_s(axes, b1, b2, eps)
 
@@ -138,8 +137,8 @@ def adam_s(
     """Adam-S (roburin2020 Eqs. 61-63) on the radially invariant groups of a network, `others` on the rest.
 
     `learning_rate` is a number or a schedule, `axes` as in `optimisers.groups`. `weight_decay` (lambda)
-    is L2 regularisation: lambda x joins the gradient before the moments, as in the paper. `others`
-    trains what `axes` marks with None; left out, it is Adam with the same numbers. `update` needs the
+    is L2 regularisation: lambda x is added to the gradient before the moments, as in the paper. `others`
+    trains the parameters that `axes` marks with None; by default Adam with the same numbers. `update` needs the
     parameters. `init` raises `ValueError` for a group of one entry or a group that is zero. See
     `adam_srt` for an example.
     """

@@ -1,10 +1,10 @@
-"""Radially invariant groups: which entries of each parameter form one, and what is summed over them.
+"""Radially invariant groups: which entries of a parameter form a group, and sums over groups.
 
-A group is a set of entries that the loss does not feel the scale of: the weights of one neuron
-or filter followed by batch normalisation, a whole tensor followed by layer normalisation. For
-each array of parameters an `axes` entry names the axes that span one group; the other axes count
-groups. None marks parameters that are not radially invariant. An entry holds for everything
-below it, so that `(0,)` alone is a whole tree of dense layers.
+A group is a set of entries whose common scale does not change the loss: the weights of one neuron or
+filter followed by batch normalisation, a whole tensor followed by layer normalisation. For each array of
+parameters an `axes` entry names the axes that span one group; the other axes count groups. None marks
+parameters that are not radially invariant. An entry holds for everything below it in the tree, so `(0,)`
+alone describes a tree of dense layers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
     `kinds` maps a regular expression to "outputs" (one group for each entry of the last axis: dense
     kernels (in, out) and convolution kernels HWIO followed by batch, instance or weight
     normalisation) or "whole" (the tensor is one group: layer normalisation). A name is the path
-    to an array, with slashes, and is matched whole; the first match counts, names without one
+    to an array, with slashes, and must match as a whole. The first match counts; names without a match
     get None. Raises `ValueError` for an expression that matches nothing.
 
     >>> params = {"hidden": {"kernel": jnp.ones((8, 4)), "scale": jnp.ones(4)}, "out": jnp.ones((4, 2))}
@@ -65,7 +65,7 @@ def group_axes(params: Tree, kinds: Mapping[str, Kind]) -> AxesTree:
 def map_groups(function: Callable[..., Any], axes: AxesTree, *trees: Tree) -> Tree:
     """`function(axes, *arrays)` for each array of the trees with its entry of `axes`.
 
-    Raises `ValueError` where an entry is None: such arrays belong to another transformation.
+    Raises `ValueError` if an entry is None: such arrays belong to another transformation.
     """
 
     def below(entry: Axes, *subtrees: Tree) -> Tree:
@@ -77,9 +77,9 @@ def map_groups(function: Callable[..., Any], axes: AxesTree, *trees: Tree) -> Tr
 
 
 def check_groups(axes: AxesTree, params: Tree) -> None:
-    """Raise `ValueError` for axes that an array lacks, groups of one entry, and groups that are zero.
+    """Raise `ValueError` for axes that an array does not have, groups of one entry, and groups that are zero.
 
-    Traced values cannot be looked at: inside `jit` and `vmap` a zero group gives NaN instead.
+    Traced values have no numbers yet: inside `jit` and `vmap` a zero group gives NaN instead.
     """
 
     def check(entry: tuple[int, ...], array: jax.Array) -> None:
@@ -101,7 +101,7 @@ def group_size(axes: tuple[int, ...], array: jax.Array) -> int:
 
 
 def group_sum(axes: tuple[int, ...], array: jax.Array) -> jax.Array:
-    """Sum over each group; the summed axes stay, with length 1."""
+    """Sum over each group; the summed axes are kept with length 1."""
     return jnp.sum(array, axis=axes, keepdims=True)
 
 

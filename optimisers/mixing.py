@@ -1,4 +1,4 @@
-"""Networks of which only some parameters are radially invariant."""
+"""Networks with some radially invariant parameters, and others."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from teacherstudent.optimisers.groups import AxesTree, Tree, is_axes
 def by_invariance(
     axes: AxesTree, invariant: optax.GradientTransformation, others: optax.GradientTransformation
 ) -> optax.GradientTransformation:
-    """`invariant` for the parameters that `axes` gives axes to, `others` for those it marks with None.
+    """`invariant` for the parameters that have axes in `axes`, `others` for those marked with None.
 
-    An `optax.partition`: each of the two sees its own parameters only.
+    An `optax.partition`: either transformation sees only its own parameters.
 
     >>> axes = {"dense": (0,), "out": None}
     >>> optimiser = by_invariance(axes, optax.sgd(0.1), optax.adam(1e-3))
@@ -23,7 +23,7 @@ def by_invariance(
 
 
 def required(params: Tree | None) -> Tree:
-    """The parameters. Raises `ValueError` where `update` was called without them."""
+    """The parameters. Raises `ValueError` if `update` was called without them."""
     if params is None:
         raise ValueError("params None: must be given to update, for groups are transported to them")
     return params

@@ -1,4 +1,4 @@
-"""Momentum that follows the sphere: SGD-MRT (roburin2020 Sect. 4.2, App. E.2)."""
+"""Momentum transported along the sphere: SGD-MRT (roburin2020 Sect. 4.2, App. E.2)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def trace_rt(decay: float, axes: AxesTree) -> optax.GradientTransformation:
     """`optax.trace` with rescaled transport: a_k = decay RT(a_{k-1}) + g_k.
 
     roburin2020 Eqs. 75-76. State, `optax.TraceState`; `axes` as in `optimisers.groups`, without None.
-    `init` raises `ValueError` for a group of one entry or a group that is zero, `update` where `params`
-    are missing. Exact under the condition of `scale_by_adam_srt`.
+    `init` raises `ValueError` for a group of one entry or a group that is zero, `update` if `params` is
+    missing. Exact under the condition of `scale_by_adam_srt`.
     """
     trace = optax.trace(decay)
 
@@ -41,9 +41,9 @@ def sgd_mrt(
     """SGD with rescaled and transported momentum on the invariant groups, `others` on the rest.
 
     SGD-MRT of roburin2020 Eqs. 75-76. `learning_rate` is a number or a schedule, `axes` as in
-    `optimisers.groups`. `weight_decay` (lambda) is L2 regularisation: lambda x joins the gradient before
-    the momentum. `others` trains what `axes` marks with None; left out, it is SGD with momentum and the
-    same numbers. `update` needs the parameters. Errors as in `trace_rt`.
+    `optimisers.groups`. `weight_decay` (lambda) is L2 regularisation: lambda x is added to the gradient
+    before the momentum. `others` trains the parameters that `axes` marks with None; by default SGD with
+    momentum and the same numbers. `update` needs the parameters. Errors as in `trace_rt`.
 
     >>> optimiser = sgd_mrt(0.1, {"dense": (0,), "out": None}, weight_decay=1e-4)
     """

@@ -1,8 +1,8 @@
-"""Schemes whose groups never leave their spheres: AdaGradG and AdamG.
+"""Schemes whose groups stay on their spheres: AdaGradG and AdamG.
 
 Published for groups of radius 1. Here every group keeps the radius r that it starts with: the
 gradient at u = x/r is r times that at x, and steps of u are r times as long for x, so that r
-changes nothing of what the network computes.
+does not change the output of the network.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from teacherstudent.optimisers.transport import tangential, transported
 
 
 class ScaleByAdaGradGState(NamedTuple):
-    """What AdaGradG remembers: v, the decaying sum of squared gradient norms, one number a group."""
+    """State of AdaGradG: v, the decaying sum of squared gradient norms, one number for each group."""
 
     v: Tree
 
 
 def keep_radius(axes: AxesTree) -> optax.GradientTransformation:
-    """Shorten or lengthen the updated groups to the radius they had: x' = |x| (x + dx)/|x + dx|.
+    """Rescale the updated groups to their old radius: x' = |x| (x + dx)/|x + dx|.
 
-    The last link of a chain that stays on the sphere. No state. `update` needs `params` and raises
+    The last transformation of a chain that stays on the sphere. No state. `update` needs `params` and raises
     `ValueError` without them.
     """
 
@@ -51,14 +51,14 @@ def keep_radius(axes: AxesTree) -> optax.GradientTransformation:
 
 
 def along_geodesic(axes: AxesTree) -> optax.GradientTransformation:
-    """Walk the tangential part of an update along the sphere: x' = Exp_x(dx), at the radius of x.
+    """Apply the tangential part of an update along a great circle: x' = Exp_x(dx), at the radius of x.
 
     As `keep_radius`, but a step of length r phi turns by phi, not by arctan phi.
     """
 
     def exponential(entry: tuple[int, ...], step: jax.Array, x: jax.Array) -> jax.Array:
         tangent = tangential(entry, step, x)
-        radius, length = (jnp.sqrt(group_sum(entry, jnp.square(each))) for each in (x, tangent))
+        radius, length = (jnp.sqrt(group_sum(entry, jnp.square(vector))) for vector in (x, tangent))
         angle = length / radius
         return (jnp.cos(angle) - 1) * x + jnp.sinc(angle / jnp.pi) * tangent
 
@@ -71,12 +71,12 @@ def along_geodesic(axes: AxesTree) -> optax.GradientTransformation:
 def scale_by_adagradg(
     axes: AxesTree, decay: float, initial: float, exact: bool = False
 ) -> optax.GradientTransformation:
-    """Divide by the root of a decaying sum of past squared gradient norms, the present one left out.
+    """Divide by the root of a decaying sum of past squared gradient norms, without the present one.
 
     v_{k+1} = decay v_k + |g_k|^2 and g_k/sqrt(v_k), with g the gradient on the unit sphere
     (roburin2022 Sect. 3.4.2). v_0 is `initial` times r_0^4 of each group. `exact` adds
     |g|^4/(4 decay v) to v, which the theorem's second order drops. `axes` and errors as in
-    `scale_by_adam_srt`; behind it belong a learning rate and `keep_radius`.
+    `scale_by_adam_srt`. Chain a learning rate and `keep_radius` after it.
     """
 
     def init(params: Tree) -> ScaleByAdaGradGState:
@@ -109,13 +109,13 @@ def adagradg(
     exact: bool = False,
     others: optax.GradientTransformation | None = None,
 ) -> optax.GradientTransformation:
-    """The scheme on the sphere that SGD with L2 regularisation amounts to (roburin2020 Theorem 4).
+    """The scheme on the sphere that is equivalent to SGD with L2 regularisation (roburin2020 Theorem 4).
 
-    `learning_rate` eta, a number and no schedule, for v_0 holds it, and `weight_decay` lambda are those
-    of SGD: decay (1 - eta lambda)^4, initial v_0 = r_0^4/(2 eta^2 (1 - eta lambda)^2), rate (2
-    decay)^(-1/2). As printed it follows SGD to second order in the change of the radius; `exact`, at any
-    learning rate, to rounding. `others` trains what `axes` marks with None; left out, it is SGD with eta
-    and lambda. `update` needs the parameters. Raises `ValueError` for a schedule, and unless 0 <= eta
+    `learning_rate` eta (a number, not a schedule, because v_0 depends on it) and `weight_decay` lambda are
+    those of SGD: decay (1 - eta lambda)^4, initial v_0 = r_0^4/(2 eta^2 (1 - eta lambda)^2), rate (2
+    decay)^(-1/2). As printed it follows SGD to second order in the change of the radius; with `exact` to
+    rounding, at any learning rate. `others` trains the parameters that `axes` marks with None; by default
+    SGD with eta and lambda. `update` needs the parameters. Raises `ValueError` for a schedule, and unless 0 <= eta
     lambda < 1.
 
     >>> optimiser = adagradg(0.1, {"dense": (0,), "out": None}, weight_decay=1e-3, exact=True)
@@ -140,11 +140,11 @@ def adagradg(
 def scale_by_adamg(
     axes: AxesTree, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8
 ) -> optax.GradientTransformation:
-    """Adam on the sphere: a tangent momentum, transported, over the root of the mean |g|^2 of its group.
+    """Adam on the sphere: a transported tangent momentum over the root of the moving average of |g|^2.
 
-    Adam-G of cho2017: v sums over the group, it does not average. `axes` and errors as in
-    `scale_by_adam_srt`; behind it belong a learning rate, in radians, and `along_geodesic`. Steps
-    must turn by less than a quarter circle.
+    Adam-G of cho2017: |g|^2 is summed over the group, not averaged. `axes` and errors as in
+    `scale_by_adam_srt`. Chain a learning rate, in radians, and `along_geodesic` after it. Steps must turn
+    by less than a quarter circle.
     """
 
     def init(params: Tree) -> optax.ScaleByAdamState:
@@ -174,9 +174,9 @@ def adamg(
 ) -> optax.GradientTransformation:
     """AdamG on the radially invariant groups, which keep their radius, and `others` on the rest.
 
-    Adam-G of cho2017, named AdamG in roburin2020. There is no weight decay: it would be undone. `others`
-    trains what `axes` marks with None; left out, it is Adam with the same numbers. `update` needs the
-    parameters.
+    Adam-G of cho2017, named AdamG in roburin2020. There is no weight decay: it would have no effect.
+    `others` trains the parameters that `axes` marks with None; by default Adam with the same numbers.
+    `update` needs the parameters.
 
     >>> optimiser = adamg(1e-2, {"dense": (0,), "out": None}, others=optax.adam(1e-3))
     """

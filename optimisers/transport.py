@@ -1,8 +1,8 @@
-"""What becomes of a momentum when the point that it is attached to moves on its sphere.
+"""Transport of a momentum when its parameters move on their sphere.
 
-Optax hands a transformation the current parameters, not the previous ones. They suffice: the
-step stays in the plane of the old point and the momentum, so the new point alone tells how far
-both have turned. x = r u are the parameters of one group, a its momentum.
+Optax gives a transformation the current parameters, not the previous ones. They suffice: the
+step lies in the plane of the old parameters and the momentum, so the new parameters determine the angle by
+which both have turned. x = r u are the parameters of one group, a its momentum.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def tangential(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) ->
 def transported(axes: tuple[int, ...], momentum: jax.Array, params: jax.Array) -> jax.Array:
     """The parallel transport of a tangent momentum to the new parameters (roburin2020 Eq. 72).
 
-    The tangential part at its old length; exact for a step that turns by less than a quarter
-    circle in the plane of the old point and the momentum, at whatever length it ends.
+    The tangential part, rescaled to the old length of the momentum. Exact for a step that turns by less than
+    a quarter circle in the plane of the old parameters and the momentum, for any length of the new ones.
     """
     tangent = tangential(axes, momentum, params)
-    before, after = (group_sum(axes, jnp.square(each)) for each in (momentum, tangent))
+    before, after = (group_sum(axes, jnp.square(vector)) for vector in (momentum, tangent))
     moving = after > 0  # a momentum of zero stays zero
     return tangent * jnp.sqrt(jnp.where(moving, before, 0) / jnp.where(moving, after, 1))
