@@ -1,8 +1,8 @@
-"""What a benchmark is: a pair of ways to the same numbers, a slope, or a rate beside the machine's own.
+"""Kinds of benchmarks: a pair of ways to the same numbers, a slope, or a rate beside the machine's own.
 
-Each has `parts`, which are run in processes of their own and several times in turn, and makes one
-record of what they measured. A record has `id`, `kind`, `title` and `holds`: whether what the
-benchmark asserts is so. Times are CPU-seconds unless a name says otherwise, memory is MiB.
+A benchmark has `parts`, which are run in processes of their own and several times in turn, and makes one
+record of their measurements. A record has `id`, `kind`, `title` and `holds`: whether the assertion of the
+benchmark holds. Times are CPU-seconds unless a name says otherwise, memory is MiB.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from statistics import linear_regression, median
 from typing import Any
 
 Runs = Mapping[str, Sequence[Mapping[str, Any]]]
-"""For each part what its runs measured."""
+"""The measurements of the runs of each part."""
 
 
 @dataclass(frozen=True)
 class Job:
     """Work whose inputs are ready. `run` does it and returns some of its numbers, for comparison.
 
-    `share` is the part of the whole work that it does, where the whole would take too long; what
-    it takes is divided by that.
+    `share` is the part of the whole work that it does, if the whole would take too long; its measured times
+    are divided by `share`.
     """
 
     run: Callable[[], Iterable[float]]
@@ -39,12 +39,11 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """Ours against a baseline written as a researcher would.
+    """Our way against a baseline written as a researcher would write it.
 
     `within` bounds the largest difference of the two answers, relative to the largest number, and
-    `why` says what makes it. `cold`: ours counts from the start of its process, imports and
-    compilation included; else later runs count, as for the baseline. `lacks(quick)` says why it
-    cannot be run.
+    `why` gives its reason. `cold`: our time counts from the start of its process, with imports and
+    compilation; otherwise later runs count, as for the baseline. `lacks(quick)` says why it cannot be run.
     """
 
     id: str
@@ -58,7 +57,7 @@ class Pair:
     lacks: Callable[[bool], str] = field(default=lambda quick: "", repr=False)
 
     def parts(self, gpu: bool) -> tuple[str, ...]:
-        """What is run, each in a process of its own; `gpu` is ours on a GPU."""
+        """The parts, each run in a process of its own; `gpu` is ours on a GPU."""
         return ("ours", "baseline", *(["gpu"] if gpu and self.on_gpu else []))
 
     def measure(self, part: str, quick: bool) -> dict[str, Any]:
@@ -78,7 +77,7 @@ class Pair:
         }
 
     def record(self, runs: Runs) -> dict[str, Any]:
-        """Medians over the runs, their ratio, and how far apart the answers lie."""
+        """Medians over the runs, their ratio, and the largest difference of the answers."""
         ours, theirs = (
             {name: _median(runs[part], name) for name in NUMBERS} for part in ("ours", "baseline")
         )
@@ -113,9 +112,9 @@ NUMBERS = ("cpu", "wall", "first", "peak")
 
 @dataclass(frozen=True)
 class Slope:
-    """Cost that must grow like a power of a size: cost ~ size**exponent, `slack` either way.
+    """Cost that must grow as a power of a size: cost ~ size**exponent, within `slack` of the exponent.
 
-    `measure_at(quick)` gives the sizes and, for each, work whose CPU-seconds are taken.
+    `measure_at(quick)` gives for each size the work whose CPU-seconds are measured.
     """
 
     id: str
@@ -130,14 +129,14 @@ class Slope:
         return ("points",)
 
     def measure(self, part: str, quick: bool) -> dict[str, Any]:
-        """CPU-seconds at each size: the least of several runs, so that another process's load adds none."""
+        """CPU-seconds at each size: the least of several runs, to exclude the load of other processes."""
         from teacherstudent.benchmarks.timing import least
 
         works = self.measure_at(quick)
         return {"sizes": list(works), "cpu": least(list(works.values()), 3 if quick else 7)}
 
     def record(self, runs: Runs) -> dict[str, Any]:
-        """The slope of the median costs, and whether it is the asserted one."""
+        """The slope of the median costs, and whether it has the asserted value."""
         sizes = runs["points"][0]["sizes"]
         costs = [median(run["cpu"][i] for run in runs["points"]) for i in range(len(sizes))]
         slope = linear_regression(list(map(log, sizes)), list(map(log, costs))).slope
@@ -157,7 +156,7 @@ class Slope:
 
 @dataclass(frozen=True)
 class Limit:
-    """The rate of a loop beside what the same machine gives a plain matrix product and a plain copy."""
+    """The rate of a loop beside the rates of a plain matrix product and a plain copy on the same machine."""
 
     id: str
     title: str
@@ -171,7 +170,7 @@ class Limit:
         return self.rates(quick)
 
     def record(self, runs: Runs) -> dict[str, Any]:
-        """Medians of the rates; those of a GPU under names that begin with it, None without one."""
+        """Medians of the rates; those of a GPU under names that begin with `gpu`, None without one."""
         found: dict[str, Any] = {"id": self.id, "kind": "limit", "title": self.title, "holds": True}
         for name in runs["cpu"][0]:
             found[name] = _median(runs["cpu"], name)

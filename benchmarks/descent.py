@@ -1,7 +1,7 @@
 """Simulated gradient descent at several sizes, against a plain NumPy loop over the same batch.
 
-Data are drawn before the clock starts, the same for both. The baseline takes steps on all draws at
-once by two batched products with the inputs, and only a share of the steps.
+Both use the same data, drawn before the clock starts. The baseline takes steps on all draws at once by two
+batched products with the inputs, and only a share of the steps.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ def steps(quick: bool) -> int:
 
 
 def problem_of(d: int) -> MultiScale:
-    """Two scales, 1.5 samples a feature."""
+    """Two scales, 1.5 samples for each feature."""
     from teacherstudent.problems.multiscale import PROBLEM
 
     return PROBLEM.instance(n=3 * d // 2, d=d, p=3 * d // 5, kappa=50.0, noise=0.3, init=0.1)
 
 
 def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
-    """The step loop of the simulation, set-up of Z^T Z included."""
+    """The step loop of the simulation, including the set-up of Z^T Z."""
     import numpy as np
 
     from teacherstudent.problems.multiscale import draw
@@ -71,8 +71,8 @@ def numpy_loop(d: int, seeds: int, quick: bool) -> Job:
 
 
 def too_large(d: int, seeds: int, quick: bool) -> str:
-    """Why this size is not run on this machine, if it is not."""
-    needed = 2 * 8 * seeds * 1.5 * d * d / 2**30  # the inputs, and once more in passing
+    """Why this size cannot be run on this machine; empty if it can."""
+    needed = 2 * 8 * seeds * 1.5 * d * d / 2**30  # the inputs and a copy of them
     here = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     if needed > here / 2:
         return f"needs {needed:.0f} GiB of memory, more than half of the {here:.0f} here"

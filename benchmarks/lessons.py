@@ -1,4 +1,4 @@
-"""Lessons: theory follows a slider, against opening the lesson's program anew."""
+"""Lessons: recomputing the theory after a slider moved, against starting the lesson's program anew."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 from teacherstudent.benchmarks.declaration import Job, Pair, Side
 
 LESSONS = ("modes", "overfitting", "explorer")
-"""The lightest page, the longest and the fullest."""
+"""The lesson with the least computation, the longest lesson, and the page with most controls."""
 
 
 def followed(path: Path, quick: bool) -> Job:
-    """All cells of a page once more, as after a move of its first slider; nothing is simulated."""
+    """All cells of a page run again, as after a move of its first slider; nothing is simulated."""
     from runpy import run_path
 
     app = run_path(str(path), run_name="lesson")["app"]
@@ -29,7 +29,7 @@ def followed(path: Path, quick: bool) -> Job:
 
 
 def anew(path: Path, quick: bool) -> Job:
-    """The same cells in a process of its own, which reads and imports all that they need."""
+    """The same cells in a fresh process, which reads and imports all that they need."""
     code = f"from runpy import run_path; run_path({str(path)!r}, run_name='lesson')['app'].run()"
 
     def work() -> Iterable[float]:

@@ -1,9 +1,9 @@
-"""The step loop beside what the same machine gives a plain matrix product and a plain copy.
+"""The rate of the step loop beside a plain matrix product and a plain copy on the same machine.
 
-All three keep every core busy that they can use, and rates are a core's: per CPU-second, so that
-other work on the machine does not count; on a GPU they are the GPU's, per second. A step reads the
-data's matrix once and does two operations with each of its numbers, so the attainable rate is that
-of the product or that of the copy, whichever allows fewer steps.
+All three use as many cores as they can. Rates are for one core, per CPU-second, so that other work on the
+machine does not count; on a GPU they are for the GPU, per second. A step reads the data's matrix once and
+does two operations with each of its numbers. So the attainable rate is that of the product or that of the
+copy, whichever allows fewer steps.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     import numpy as np
 
 SIZES = {100: (100, 4000), 1000: (1, 1000), 4000: (1, 60)}
-"""Seeds and steps at each d, with n = d/2: as few samples as leave a step on Z^T Z, for a short set-up."""
+"""Seeds and steps at each d. n = d/2: the fewest samples with steps on Z^T Z, for a short set-up."""
 TRIES = 5
 
 
 def best(work: Callable[[], object]) -> float:
-    """Least CPU-seconds of several tries, after one that is not counted; on a GPU seconds."""
+    """Least CPU-seconds of several tries, on a GPU seconds; the first try is not counted."""
     import jax
 
     clock = "cpu" if jax.default_backend() == "cpu" else "wall"
@@ -33,7 +33,7 @@ def best(work: Callable[[], object]) -> float:
 
 
 def product_rate(quick: bool) -> float:
-    """Operations a second of a product of two square matrices, by JAX."""
+    """Operations per second of a product of two square matrices, by JAX."""
     import jax
     import jax.numpy as jnp
 
@@ -44,7 +44,7 @@ def product_rate(quick: bool) -> float:
 
 
 def copy_rate(count: int) -> float:
-    """Bytes a second, read and written, of a copy of so many float64 numbers, in equal parts on all cores."""
+    """Bytes per second, read and written, of copying `count` float64 numbers in equal parts on all cores."""
     import jax
 
     if jax.default_backend() != "cpu":
@@ -67,7 +67,7 @@ def copy_rate(count: int) -> float:
 
 
 def loop_rate(d: int, seeds: int, steps: int) -> float:
-    """Steps a second of all draws together; the set-up is taken out as what no step takes."""
+    """Steps per second of all draws together; the time of the set-up, measured with no step, is excluded."""
     import numpy as np
 
     from teacherstudent.problems.multiscale import PROBLEM, draw
@@ -82,7 +82,7 @@ def loop_rate(d: int, seeds: int, steps: int) -> float:
 
 
 def rates(d: int, quick: bool) -> dict[str, float]:
-    """GFLOP/s and GB/s of a product, a copy and the loop, and the loop's share of what is attainable."""
+    """GFLOP/s and GB/s of a product, a copy and the loop, and the loop's share of the attainable rate."""
     from teacherstudent.sims.arrays import CACHE
     from teacherstudent.sims.multiscale.steps import numbers_read
 

@@ -1,4 +1,4 @@
-"""Where and with what something was measured."""
+"""The machine and the versions of a measurement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARIES = ("jax", "jaxlib", "numpy", "scipy", "xarray")
 
 
 def gpu() -> str:
-    """The kind of the first GPU that JAX finds, "" where there is none; asked in a process of its own."""
+    """The kind of the first GPU that JAX finds, "" if there is none; looked up in a process of its own."""
     code = "import jax; print(next((d.device_kind for d in jax.devices() if d.platform == 'gpu'), ''))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
@@ -38,7 +38,7 @@ def machine() -> dict[str, Any]:
 
 
 def _processor() -> str:
-    """The processor's name: what the system calls it, or the kind of its instructions."""
+    """The processor's name as the system gives it, or its instruction set."""
     known = Path("/proc/cpuinfo")
     if known.exists():
         for line in known.read_text().splitlines():

@@ -1,8 +1,8 @@
-"""Fig. 3's work, asymptotic curves and maps, and the instance route, against the published way.
+"""The computation of Fig. 3, asymptotic curves and maps, and the instance route, against published scripts.
 
 The published scripts loop in Python over seeds and times, with a matrix power, an inverse or a
-singular value decomposition at each. The baselines do that in plain NumPy, on a share of the
-work, whose cost is proportional to seeds and times.
+singular value decomposition at each. The baselines do the same in plain NumPy, for a share of the seeds and
+times, to whose number the cost is proportional.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def map_of_theory(quick: bool) -> Job:
 
 
 def map_published(quick: bool) -> Job:
-    """In every cell the same average over 100 drawn data sets."""
+    """The same average over 100 drawn data sets in every cell."""
     problems, times = cells(quick)
     return Job(lambda: decomposed(problems[-1], times, 2), 0.02 / len(problems))
 
@@ -146,14 +146,14 @@ def map_published(quick: bool) -> Job:
 
 
 def instance_times(quick: bool) -> np.ndarray:
-    """As many times as a film has frames."""
+    """Recorded times: as many as a film has frames."""
     import numpy as np
 
     return np.geomspace(1, 1e6, 200 if quick else 1000)
 
 
 def instance_route(quick: bool) -> Job:
-    """One decomposition a draw, then every time from it."""
+    """One decomposition for each draw, from which all times are computed."""
     from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import instance
 

@@ -19,10 +19,10 @@ from teacherstudent.benchmarks.declaration import Benchmark
 from teacherstudent.house.catalogue import announced, by_id
 
 REPEATS = 3
-"""Runs of each part, whose median counts; a quick run has one."""
+"""Runs of each part, of which the median is taken; one in a quick run."""
 
 PATIENCE = 60.0
-"""Seconds after which no further round of a benchmark is begun."""
+"""Seconds after which no further round of a benchmark starts."""
 
 
 @cache
@@ -32,7 +32,7 @@ def benchmarks() -> dict[str, Benchmark]:
 
 
 def measured(names: Iterable[str], quick: bool, gpu: bool) -> Iterator[dict[str, Any]]:
-    """The record of each benchmark, in order; one that lacks something says what instead."""
+    """The record of each benchmark, in order; if something is missing, the record says what."""
     for name in names:
         benchmark = benchmarks()[name]
         if lack := benchmark.lacks(quick):
@@ -48,7 +48,7 @@ def measured(names: Iterable[str], quick: bool, gpu: bool) -> Iterator[dict[str,
 
 
 def _rounds(name: str, parts: Iterable[str], quick: bool) -> dict[str, list[dict[str, Any]]]:
-    """What each run of each part measured, part after part in every round."""
+    """The measurements of each run of each part; a round runs the parts one after another."""
     started = time.perf_counter()
     found: dict[str, list[dict[str, Any]]] = {part: [] for part in parts}
     for _ in range(1 if quick else REPEATS):
@@ -60,10 +60,10 @@ def _rounds(name: str, parts: Iterable[str], quick: bool) -> dict[str, list[dict
 
 
 def in_fresh_process(name: str, part: str, quick: bool) -> dict[str, Any]:
-    """What a process of its own measures of that part, and its peak memory.
+    """One run of that part in a fresh process, and its peak memory.
 
-    One thread for each matrix of NumPy, as the command line has it, and no compiled programs from
-    earlier runs. Raises `RuntimeError` with what it said where it fails.
+    NumPy uses one thread for each matrix, as under the command line, and no compiled programs of earlier
+    runs are used. Raises `RuntimeError` with the output of the process if it fails.
     """
     chosen = {
         "OPENBLAS_NUM_THREADS": "1",

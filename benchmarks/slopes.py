@@ -1,4 +1,4 @@
-"""How cost grows with size: theory not at all, a drawn instance cubed and once, simulation linearly."""
+"""Growth of cost with size: theory none, one cubic decomposition for each instance, simulation linear."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def instance_size(quick: bool) -> Works:
 
 
 def instance_times(quick: bool) -> Works:
-    """Curves of one small data set, whose decomposition takes next to nothing."""
+    """Curves of one small data set, whose decomposition costs almost nothing."""
     import numpy as np
 
     from teacherstudent.benchmarks.descent import problem_of
@@ -46,7 +46,7 @@ def instance_times(quick: bool) -> Works:
 
 
 def simulated(n: int, d: int, seeds: int, steps: int) -> Callable[[], object]:
-    """A trained batch, its data drawn beforehand."""
+    """Training of a batch; its data are drawn beforehand."""
     import numpy as np
 
     from teacherstudent.problems.multiscale import PROBLEM, draw
@@ -67,12 +67,12 @@ def seeds(quick: bool) -> Works:
 
 
 def data(quick: bool) -> Works:
-    """More samples where a step reads the data, 2n < d, all of them within one cache."""
+    """More samples where a step reads the data, 2n < d; all sizes fit the cache."""
     return {n: simulated(n, 1000, 1, 2000) for n in (12, 24, 48)}
 
 
 def features(quick: bool) -> Works:
-    """More features where a step reads Z^T Z, all of them within one cache."""
+    """More features where a step reads Z^T Z; all sizes fit the cache."""
     return {d: simulated(2 * d, d, 1, 20_000) for d in (64, 128, 256)}
 
 

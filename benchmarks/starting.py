@@ -31,7 +31,7 @@ def command(arguments: Sequence[str], first: str = "", **environment: str) -> No
 
 
 def started(arguments: Sequence[str], first: str, quick: bool) -> Job:
-    """That command once, after once that warms the disk."""
+    """One run of that command, after a run that fills the disk cache."""
 
     def work() -> Iterable[float]:
         command(arguments, first)

@@ -39,7 +39,7 @@ def flow(quick: bool) -> Job:
 
 
 def plain_loop(quick: bool) -> Job:
-    """solve_ivp as it comes, on Eq. 6.3.9 as it stands, to the accuracy of a figure."""
+    """solve_ivp with default method on Eq. 6.3.9 as printed, to the accuracy of a figure."""
     import numpy as np
     from scipy.integrate import solve_ivp
 

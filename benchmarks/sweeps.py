@@ -1,4 +1,4 @@
-"""Sweeps: what the engine and its store cost, and what training many cells together saves."""
+"""Sweeps: the cost of the engine and its store, and the gain of training many cells together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CELLS, SEEDS = 40, 20
 
 
 def kept_map(quick: bool) -> Job:
-    """A theory map by the sweep's engine, every cell kept in a file as it is computed."""
+    """A theory map by the sweep's engine, with every computed cell written to a file."""
     from teacherstudent.house.domains import Span
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
@@ -35,7 +35,7 @@ def kept_map(quick: bool) -> Job:
 
 
 def bare_map(quick: bool) -> Job:
-    """The route called in a loop; nothing is kept."""
+    """The route called in a loop; nothing is saved."""
     import numpy as np
 
     from teacherstudent.house.domains import Span
@@ -56,7 +56,7 @@ def bare_map(quick: bool) -> Job:
 
 
 def trained_cells(batch: int, quick: bool) -> Job:
-    """Simulated cells over kappa, so many of them in one call, compiled beforehand."""
+    """Simulated cells over kappa, `batch` of them in one call, compiled beforehand."""
     import numpy as np
 
     from teacherstudent.house.domains import Span

@@ -30,14 +30,14 @@ Record = Mapping[str, Any]
 
 
 def markdown(folder: Path = RESULTS) -> str:
-    """Every result file of that folder, newest first; a line that says so where there is none."""
+    """Every result file of that folder, newest first; a line that says so if there is none."""
     files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
     files.sort(key=lambda each: each["machine"]["date"], reverse=True)
     return "\n".join(map(section, files)) if files else "Nothing has been measured on this copy yet.\n"
 
 
 def section(result: Record) -> str:
-    """One run: the machine, pairs with their ratios, rates, slopes, and what was left out."""
+    """One run: the machine, pairs with their ratios, rates, slopes, and skipped benchmarks."""
     where, records = result["machine"], result["benchmarks"]
     kinds = {kind: [each for each in records if each["kind"] == kind] for kind in ("pair", "limit", "slope")}
     done = {kind: [each for each in found if "skipped" not in each] for kind, found in kinds.items()}

@@ -11,27 +11,27 @@ from typing import Any
 
 STARTED = time.perf_counter()
 ENOUGH, LONG = 0.3, 10.0
-"""Seconds of work that can be timed well, and of work in which warming up is not seen."""
+"""Seconds of work that can be timed well, and of work in which warming up is negligible."""
 
 
 def used() -> float:
-    """CPU-seconds that this process and the processes that it waited for have taken."""
+    """CPU-seconds of this process and of the processes that it waited for."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(usage.ru_utime + usage.ru_stime for usage in both)
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, dict[str, float]]:
-    """What the work returns, and the CPU-seconds and the wall time that it took."""
+    """The result of the work, its CPU-seconds and its wall time."""
     cpu, wall = used(), time.perf_counter()
     answer = work()
     return answer, {"cpu": used() - cpu, "wall": time.perf_counter() - wall}
 
 
 def settled(work: Callable[[], object], first: dict[str, float]) -> dict[str, float]:
-    """As `timed`, of later runs than the first, which took `first`.
+    """As `timed`, for runs after the first, which took `first`.
 
-    Short work is run as often as makes it last `ENOUGH` seconds: what other threads of this process
-    take is booked in steps of some milliseconds. Work that lasts `LONG` is not run again.
+    Short work is repeated until it lasts `ENOUGH` seconds, because the CPU-time of other threads is counted
+    in steps of some milliseconds. Work that lasts `LONG` is not run again.
     """
     if first["wall"] >= LONG:
         return first
@@ -44,12 +44,12 @@ def settled(work: Callable[[], object], first: dict[str, float]) -> dict[str, fl
 
 
 def of_process() -> dict[str, float]:
-    """CPU-seconds since this process began, imports included, and the wall time since this import."""
+    """CPU-seconds since the start of this process, with imports, and the wall time since this import."""
     return {"cpu": used(), "wall": time.perf_counter() - STARTED}
 
 
 def least(works: Sequence[Callable[[], object]], repeats: int) -> list[float]:
-    """The least CPU-seconds of each work over several rounds, after one that is not counted."""
+    """The least CPU-seconds of each work over several rounds; a first round is not counted."""
     for work in works:
         work()
     rounds = [[timed(work)[1]["cpu"] for work in works] for _ in range(repeats)]
@@ -57,7 +57,7 @@ def least(works: Sequence[Callable[[], object]], repeats: int) -> list[float]:
 
 
 def peak() -> float:
-    """Largest memory of this process so far, or of one that it waited for, MiB."""
+    """Peak memory of this process so far, or of one that it waited for, MiB."""
     unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, kB elsewhere
     both = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return max(both) / unit

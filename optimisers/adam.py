@@ -74,9 +74,10 @@ def scale_by_adam_s(
 ) -> optax.GradientTransformation:
     """Adam with the mean square of each group in place of elementwise squares (roburin2020 Eqs. 61-63).
 
-    All entries of a group share one step size, so the update has the direction of the momentum. Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without
-    None. State: `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises
-    `ValueError` for a group of one entry or a group that is zero.
+    All entries of a group share one step size, so the update has the direction of the momentum.
+    Arguments as in `optax.scale_by_adam`; `axes` as in `optimisers.groups`, without None. State:
+    `optax.ScaleByAdamState` whose `nu` has one number for each group. `init` raises `ValueError` for a
+    group of one entry or a group that is zero.
     """
 
     def init(params: Tree) -> optax.ScaleByAdamState:
@@ -138,8 +139,8 @@ def adam_s(
 
     `learning_rate` is a number or a schedule, `axes` as in `optimisers.groups`. `weight_decay` (lambda)
     is L2 regularisation: lambda x is added to the gradient before the moments, as in the paper. `others`
-    trains the parameters that `axes` marks with None; by default Adam with the same numbers. `update` needs the
-    parameters. `init` raises `ValueError` for a group of one entry or a group that is zero. See
+    trains the parameters that `axes` marks with None; by default Adam with the same numbers. `update`
+    needs the parameters. `init` raises `ValueError` for a group of one entry or a group that is zero. See
     `adam_srt` for an example.
     """
     return _ready(scale_by_adam_s, learning_rate, axes, b1, b2, eps, weight_decay, others)

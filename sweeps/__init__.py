@@ -1,5 +1,5 @@
-"""Many questions at once: grids of parameters, a store that survives interruption, engines.
+"""Sweeps over parameters: grids, a store that survives interruption, engines.
 
 `plan` turns ranges into cells, `store` keeps what was computed, `engine` computes what is
-missing, `assembly` puts cells together as one dataset. Stands on `house` alone.
+missing, `assembly` combines cells to one dataset. Imports `house` only.
 """

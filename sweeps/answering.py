@@ -19,19 +19,19 @@ from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
 
 ON_ACCELERATOR = 256
-"""Cells in one call on a GPU: enough to fill it, few enough to lose to a kill."""
+"""Cells in one call on a GPU: enough to fill it, but few, since a killed worker loses them."""
 
 _ONE_AT_A_TIME = threading.Lock()
-"""Recording warnings is not safe between threads, should a worker have several."""
+"""Recording warnings is not thread-safe, and a worker may have several threads."""
 
 
 Piece = list[list[Row]]
-"""The rows of some tasks, one list a task."""
+"""The rows of some tasks, one list for each task."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What one cell still lacks: the draws in `seeds`, or (UNDRAWN,).
+    """The missing part of a cell: the draws in `seeds`, or (UNDRAWN,).
 
     shapes: what the route owes to the question (`house.answers.owed`); a worker may not know the problem.
     """
@@ -49,7 +49,7 @@ class Task:
 def answered(tasks: Sequence[Task], batch: int | None = None) -> Generator[Piece]:
     """The rows of each task, in order, in pieces of tasks that were answered together.
 
-    batch: how many tasks a route answers in one call, where it can; None: one on a CPU,
+    batch: number of tasks that a route with a `batch` function answers in one call; None: one on a CPU,
     `ON_ACCELERATOR` elsewhere.
     """
     for _, group in itertools.groupby(tasks, key=lambda task: task.cell.route.id):
@@ -61,7 +61,7 @@ def answered(tasks: Sequence[Task], batch: int | None = None) -> Generator[Piece
 
 
 def at_once(route: Route, batch: int | None) -> int:
-    """How many tasks of a route are answered in one call on this machine."""
+    """Number of tasks of a route that are answered in one call on this machine."""
     if not route.batch:
         return 1
     if batch is None:
@@ -79,7 +79,7 @@ def batched(tasks: Iterable[Task], size: int) -> Iterator[tuple[Task, ...]]:
 
 
 def _one(task: Task) -> list[Row]:
-    """Answer one cell. A combination that the route refuses is an answer of NaN with its reason."""
+    """Answer one cell. If the route refuses it, the answer is NaN with a reason."""
     point, seeds = task.cell.point, task.seeds if task.drawn else None
     with _recorded() as caught:
         try:
@@ -90,7 +90,7 @@ def _one(task: Task) -> list[Row]:
 
 
 def _many(tasks: Sequence[Task]) -> Piece:
-    """Answer many cells of one route in one call; one by one where it refuses any or breaks down."""
+    """Answer many cells of one route in one call; one by one if it refuses any of them or breaks down."""
     points, route = [task.cell.point for task in tasks], tasks[0].cell.route
     try:
         answers = iter(
@@ -114,7 +114,7 @@ def _many(tasks: Sequence[Task]) -> Piece:
 
 @contextmanager
 def _recorded() -> Iterator[list[str]]:
-    """Collects what is said of points that did not converge; other warnings go where they would."""
+    """Collects the warnings of points that did not converge; other warnings pass."""
     said: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UnconvergedWarning)
@@ -127,7 +127,7 @@ def _recorded() -> Iterator[list[str]]:
 
 
 def _rows(task: Task, arrays: Mapping[str, np.ndarray], said: list[str]) -> list[Row]:
-    """One row a draw; what was said explains those that hold NaN."""
+    """One row for each draw; the warnings explain those that hold NaN."""
     draws = (
         [{name: values[i] for name, values in arrays.items()} for i in range(len(task.seeds))]
         if task.drawn

@@ -1,4 +1,4 @@
-"""Cells put together: one dataset with the swept parameters as dimensions."""
+"""Cells combined to one dataset with the swept parameters as dimensions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ Arrays = Mapping[str, np.ndarray]
 def assemble(plan: Plan, store: Store) -> xr.Dataset:
     """Every cell of the plan from a filled store.
 
-    Dimensions: `route` where several were asked for, the swept parameters (or `point`), `time`
-    and the observables' own. Means over seeds stand beside `<name>_stderr`. Where an
-    observable's own axis is shorter in some cells than in others, the rest of it is NaN.
-    `reason` says, cell by cell, why numbers are NaN; attribute `n_failed` counts such cells.
+    Dimensions: `route` if there are several, the swept parameters (or `point`), `time`
+    and the observables' own. Means over seeds come with `<name>_stderr`. If an observable's own
+    axis is shorter in some cells than in others, the rest of it is NaN. `reason` says for each cell why
+    numbers are NaN; attribute `n_failed` counts such cells.
     """
     answers, reasons = zip(*(_collected(plan, cell, store) for cell in plan.cells), strict=True)
     lengths = [len(values) for values in plan.dimensions.values()]
@@ -50,7 +50,7 @@ def assemble(plan: Plan, store: Store) -> xr.Dataset:
 
 
 def shortfall(answer: xr.Dataset) -> str:
-    """How many cells of a sweep are NaN in part or whole, and why, in one line; empty if none is."""
+    """Number of cells of a sweep that are NaN in part or whole, and why, in one line; empty if none is."""
     reasons = Counter(reason for reason in answer["reason"].values.ravel().tolist() if reason)
     if not reasons:
         return ""
@@ -63,7 +63,7 @@ def shortfall(answer: xr.Dataset) -> str:
 
 
 def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
-    """A cell's answer, means and standard errors if it is sampled, and what is wrong with it."""
+    """A cell's answer, means and standard errors if it is sampled, and why numbers of it are NaN."""
     if cell.point.wrong:
         return {}, cell.point.wrong
     if not cell.route.sampled:
@@ -121,7 +121,7 @@ def _coordinates(plan: Plan) -> dict[str, Any]:
 
 
 def _own(plan: Plan, sizes: Mapping[str, int]) -> dict[str, Any]:
-    """Coordinates along the observables' own axes, those on which all cells agree."""
+    """Coordinates along the observables' own axes on which all cells agree."""
     found: dict[str, list[Any]] = {}
     for cell in plan.cells:
         table = {} if cell.point.wrong else plan.problem.coordinates(cell.point.instance)

@@ -1,4 +1,4 @@
-"""What a sweep is made of, in a module of its own: a worker that unpickles it loads no xarray."""
+"""Points and cells of a sweep, in a module of their own: a worker that unpickles them loads no xarray."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from teacherstudent.house.declarations import Route
 
 @dataclass(frozen=True)
 class Point:
-    """One combination of values: the instance and options that they resolve to, or what is wrong."""
+    """One combination of values: the instance and options that they give, or why there are none."""
 
     values: Mapping[str, Any]
     instance: Any = None
@@ -21,7 +21,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Cell:
-    """One question: a route and a point. The key is empty where the question cannot be asked."""
+    """A route and a point. The key is empty if the point is invalid."""
 
     key: str
     route: Route

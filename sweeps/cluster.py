@@ -1,7 +1,7 @@
-"""Tasks on a Dask cluster: processes of this machine, or whatever joined a running scheduler.
+"""Tasks on a Dask cluster: processes of this machine, or the workers of a running scheduler.
 
-Tasks travel in batches of about `SECONDS` of work, so that scheduling costs little and a kill
-loses little. A worker that dies takes only its batches with it; Dask gives them to others.
+Tasks are sent in batches of about `SECONDS` of work, so that scheduling costs little and a killed worker
+loses little. Dask gives the batches of a dead worker to others.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from teacherstudent.house.domains import InputError
 from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
 
 SECONDS = 0.5
-"""Work in a batch: a thousand times what scheduling it costs."""
+"""Duration of a batch: a thousand times the cost of scheduling it."""
 
 QUEUED = 2
-"""Batches a worker: one in work, one waiting."""
+"""Batches for each worker: one running, one waiting."""
 
 PATIENCE = "10s"
-"""How long a scheduler may take to answer."""
+"""Time that a scheduler may take to answer."""
 
 SETTINGS = {
-    # Dask has workers give memory back at once; then arrays of 100 kB cost as much as the sums in them.
+    # By default Dask workers return freed memory at once; allocating 100 kB then costs as much as summing it.
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**28,
     "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
     "distributed.worker.profile.enabled": False,  # takes a tenth of the time
@@ -47,8 +47,8 @@ def on_cluster(
 ) -> Generator[Piece]:
     """The rows of each task, in pieces, as they are finished.
 
-    Raises `InputError` where the scheduler does not answer or goes away, and where worker after
-    worker dies on the same batch.
+    Raises `InputError` if the scheduler does not answer or goes away, and if several workers in turn
+    die on the same batch.
     """
     with _client(min(workers, len(tasks)), scheduler) as client:
         try:
@@ -73,7 +73,7 @@ def on_cluster(
 
 
 def _foreign(error: Exception) -> bool:
-    """Whether a machine could not read what was sent, for want of a library or of its version."""
+    """Whether a machine could not read what was sent because a library is missing or of another version."""
     return isinstance(error, ImportError) or "deserialization" in str(error)
 
 
@@ -99,7 +99,7 @@ def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iter
 
 
 def _at_once(client: Client, route: Route, batch: int | None) -> int:
-    """How many tasks a worker answers in one call: only a worker knows whether it has a GPU."""
+    """Number of tasks that a worker answers in one call: only the worker knows whether it has a GPU."""
     if route.batch and batch is None:
         return client.submit(at_once, route, None, pure=False).result()
     return at_once(route, batch)
@@ -112,7 +112,7 @@ def _timed(tasks: list[Task], batch: int | None) -> tuple[float, Piece]:
 
 
 class Undisturbed(WorkerPlugin):
-    """Leaves Ctrl-C, which a terminal sends to every process, to the one that writes the store."""
+    """Ignores Ctrl-C, which a terminal sends to all processes: the one that writes the store handles it."""
 
     def setup(self, worker: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -120,9 +120,9 @@ class Undisturbed(WorkerPlugin):
 
 @contextmanager
 def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
-    """A client of that scheduler, or of processes started for it alone, on this machine's own address.
+    """A client of that scheduler, or of processes started for it on this machine's local address.
 
-    Never the default one: xarray would write files by way of it, even after it failed.
+    Never the default client: xarray would write files through it, even after it failed.
     """
     if scheduler is None:
         with (
@@ -160,7 +160,7 @@ def _joined(scheduler: str) -> Client:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Nothing of what Dask logs for its own users; our caller hears of what went wrong from us."""
+    """Silences the log of Dask; errors are raised to the caller."""
     loggers = [logging.getLogger(name) for name in ("distributed", "distributed.client")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

@@ -1,6 +1,6 @@
-"""Computes the cells that a store lacks: here, or on a Dask cluster.
+"""Computes the cells that are missing in a store: in this process, or on a Dask cluster.
 
-Workers compute, the caller alone writes.
+Workers compute; only the caller writes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from teacherstudent.sweeps.store import UNDRAWN, Store
 
 
 def missing(plan: Plan, store: Store) -> list[Task]:
-    """The tasks that would complete the store, each cell once."""
+    """The tasks that complete the store, each cell once."""
     tasks: dict[str, Task] = {}
     for cell in plan.cells:
         if cell.point.wrong or cell.key in tasks:
@@ -39,11 +39,11 @@ def fill(
     batch: int | None = None,
     announce: Callable[[int, int], None] = lambda done, total: None,
 ) -> None:
-    """Compute what the store lacks, writing cells as they arrive.
+    """Compute the cells that are missing in the store, and write them as they arrive.
 
     workers: processes on this machine; scheduler: address of a running Dask scheduler instead.
-    batch: see `sweeps.answering.answered`. Raises `InputError` where the scheduler does not
-    answer or the store cannot be written; what was written stays.
+    batch: see `sweeps.answering.answered`. Raises `InputError` if the scheduler does not
+    answer or the store cannot be written; written cells are kept.
     """
     tasks = missing(plan, store)
     done = 0

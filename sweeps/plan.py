@@ -1,8 +1,7 @@
-"""From ranges of parameters to cells: each cell one question, named by its content.
+"""From ranges of parameters to cells, each named by its content.
 
 A cell's key is a digest of everything that its answer depends on (route, version of the route's
-formula, times, resolved instance, options), so that the same question is
-recognised whatever grid it belongs to.
+formula, times, resolved instance, options), so the same cell is recognised in any grid.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.points import read_points
 
 MOST_POINTS = 1_000_000
-"""About as many as fit into memory at a kilobyte each."""
+"""About as many as fit into memory, at a kilobyte for each cell."""
 
 Axis = tuple[Any, ...]
 Axes = Mapping[str, Axis]
@@ -53,7 +52,7 @@ class Plan:
 
     @cached_property
     def dimensions(self) -> dict[str, Axis]:
-        """The dimensions of the answer before time: `route` if there are several, then the swept."""
+        """The dimensions of the answer before time: `route` if there are several, then swept parameters."""
         several = {"route": tuple(route.name for route in self.routes)} if len(self.routes) > 1 else {}
         if self.together:
             return {**several, "point": tuple(range(len(next(iter(self.axes.values())))))}
@@ -91,7 +90,7 @@ class Plan:
 
 
 def _canonical(content: Any) -> bytes:
-    """The same bytes for equal content, to the last digit of every number."""
+    """Bytes that are equal for equal content, to the last digit of every number."""
     return json.dumps(content, sort_keys=True, allow_nan=False).encode()
 
 
@@ -105,11 +104,11 @@ def plan(
     points: Path | None = None,
     **values: Any,
 ) -> Plan:
-    """Lay out a sweep. `values` that are a `Span`, its text or a list become axes, the others are fixed.
+    """The plan of a sweep. `values` that are a `Span`, its text or a list become axes, the others are fixed.
 
     `points` is a CSV file whose header names parameters and whose rows are the points, instead
-    of axes. Raises `InputError` for unknown names, values outside their domains and where no
-    point at all can be asked; single points that contradict themselves become cells that say why.
+    of axes. Raises `InputError` for unknown names, for values outside their domains, and if no
+    point is valid. Single points whose values contradict each other become cells that hold the reason.
     """
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
@@ -149,7 +148,7 @@ def plan(
 def _sorted_out(
     values: Mapping[str, Any], known: Mapping[str, Parameter]
 ) -> tuple[dict[str, Any], dict[str, Axis]]:
-    """Checked values by name: those that are fixed, and those that run along an axis."""
+    """Checked values by name: the fixed ones, and those that run along an axis."""
     fixed: dict[str, Any] = {}
     axes: dict[str, Axis] = {}
     for name, value in values.items():

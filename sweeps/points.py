@@ -1,4 +1,4 @@
-"""Points of a sweep from a CSV file: a header of parameters, one row a point."""
+"""Points of a sweep from a CSV file: a header of parameters, one row for each point."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from teacherstudent.house.domains import InputError
 def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:
     """The column of each parameter in the header, all of one length.
 
-    Raises `InputError` where the file cannot be read, names something unknown or the same twice,
+    Raises `InputError` if the file cannot be read, has an unknown or repeated name in its header,
     has rows of another length than its header, or holds a value outside its domain.
     """
     try:

@@ -1,7 +1,7 @@
-"""What was computed so far: an SQLite file, one row a cell and draw.
+"""The computed part of a sweep: an SQLite file with one row for each cell and draw.
 
-SQLite gives what a store needs: a row is there whole or not at all, whatever kills the writer;
-the writer holds a lock that dies with it; a full disk rolls back. One sweep writes at a time.
+SQLite gives what a store needs: a row is written completely or not at all, even if the writer is killed;
+the lock of the writer ends with its process; a full disk rolls back. One sweep writes at a time.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ import numpy as np
 from teacherstudent.house.domains import InputError
 
 UNDRAWN = -1
-"""Stands for the seed where a route draws nothing."""
+"""In place of the seed of a route that draws nothing."""
 
 OURS = 0x7453_7765
-"""SQLite's application id of these files ("tSwe"): we never write into a database of others."""
+"""SQLite's application id of these files ("tSwe"): no other database is ever written to."""
 
 _TABLE = """
 create table if not exists answers
@@ -34,14 +34,14 @@ create table if not exists answers
 
 @dataclass(frozen=True)
 class Answer:
-    """The observables of one cell by one draw, by name, and why some are NaN; none where all are."""
+    """The observables of one cell for one draw, by name, and why some are NaN; empty if all are."""
 
     arrays: Mapping[str, np.ndarray]
     reason: str = ""
 
 
 Row = tuple[str, int, str, bytes, str]
-"""An answer as it is kept: a cell's key, a seed, names and shapes, numbers, reason."""
+"""An answer as it is stored: a cell's key, a seed, names and shapes, numbers, reason."""
 
 
 def packed(key: str, seed: int, answer: Answer) -> Row:
@@ -54,7 +54,7 @@ def packed(key: str, seed: int, answer: Answer) -> Row:
 class Store:
     """Answers by cell key and seed, in a file or, without a path, in memory.
 
-    Use as a context manager. Raises `InputError` naming `out` where the file cannot be opened or
+    Use as a context manager. Raises `InputError` naming `out` if the file cannot be opened or
     written, is in use, or is no store.
     """
 
@@ -101,7 +101,7 @@ class Store:
             }
 
     def put(self, rows: Iterable[Row]) -> None:
-        """Add answers in one transaction, all or none; what is there already stays."""
+        """Add answers in one transaction, all or none; answers already there are kept."""
         with self._explained():
             self.connection.execute("begin immediate")
             try:
@@ -113,7 +113,7 @@ class Store:
                 raise
 
     def get(self, key: str, seeds: Sequence[int]) -> list[Answer]:
-        """The answers of a cell in the order of the seeds. Raises `KeyError` where one is missing."""
+        """The answers of a cell in the order of the seeds. Raises `KeyError` if one is missing."""
         with self._explained():
             rows = self.connection.execute(
                 "select seed, layout, numbers, reason from answers where key = ?", (key,)
@@ -123,7 +123,7 @@ class Store:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turns SQLite's faults into one line about the store."""
+        """Turns errors of SQLite into one line about the store."""
         try:
             yield
         except sqlite3.Error as error:
