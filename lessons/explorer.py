@@ -26,11 +26,11 @@ def head():
     # The explorer: features learned at two scales
 
     A linear student learns from $n$ examples of a linear teacher with $d$ features, $p$ of them fast and
-    $\kappa$ times as strong as the others (Assumption 4.2.1). All that matters of its weights is $R$, its
-    alignment with the teacher, and $Q$, its modulated norm (Eq. 4.2.7): the excess risk is
+    $\kappa$ times as strong as the others (Assumption 4.2.1). Its error depends on its weights only through
+    $R$, its alignment with the teacher, and $Q$, its modulated norm (Eq. 4.2.7): the excess risk is
     $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Lines are the exact limit $n, d \to \infty$; **Simulate** trains
-    students on drawn data, with $d$ finite. Gradient descent takes the largest learning rate at which no
-    direction overshoots.
+    students on drawn data with finite $d$. The learning rate of gradient descent is one over the largest
+    eigenvalue of $X^\top X$ in the limit, so that no mode overshoots.
     """)
     return
 
@@ -60,7 +60,7 @@ def controls():
         "share of fast features p/d [1]", np.linspace(0.05, 0.95, 19).round(2).tolist(), 0.6, name="fast"
     )
     noise = kit.slider("label noise σ [output]", np.linspace(0, 2, 21).round(1).tolist(), 0.5, name="noise")
-    # Descent at the largest stable rate takes any ridge below the spectrum's upper edge: here 0.28 or more.
+    # Descent at this rate is stable for any ridge below the spectrum's upper edge, here 0.28 or more.
     ridge = kit.slider("ridge λ [curvature]", [0.0, *kit.log_steps(1e-6, 0.1, 2)], 0.0, name="ridge")
     simulate = kit.simulate_button()
     kit.controls(
@@ -81,7 +81,7 @@ def curvature(alpha, fast, kappa):
     d = 200
     inputs = dict(d=d, p=round(fast.value * d), alpha=alpha.value, kappa=kappa.value)
     spectrum = ts.spectrum("multiscale", **inputs)
-    # About the largest rate at which no mode overshoots, the same for theory and every draw.
+    # About the largest rate at which no mode overshoots, the same for theory and all draws.
     rate = float(f"{1 / spectrum['band_edge'].values.max():.3g}")
     return d, inputs, rate, spectrum
 
@@ -100,8 +100,8 @@ def theory(dynamics, inputs, noise, rate, ridge):
 
 @app.cell
 def compared(asked, d, simulate, simulated):
-    # At finite d the averages differ from their limits by up to a few tenths of 1/d: where standard
-    # errors are smaller still, that would show instead of chance.
+    # At finite d the averages differ from their limits by up to a few tenths of 1/d: smaller standard
+    # errors would show that bias.
     comparison = kit.on_demand(
         simulate,
         lambda: ts.compare(
@@ -113,7 +113,7 @@ def compared(asked, d, simulate, simulated):
 
 @app.function
 def at_time(curve: xr.Dataset, time: float) -> xr.Dataset:
-    """The answer at the recorded time that is nearest to that."""
+    """The answer at the recorded time nearest to `time`."""
     return curve.isel(time=int(np.argmin(np.abs(curve["time"].values - time))))
 
 
@@ -132,7 +132,7 @@ def risk(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, c
 
 @app.function
 def plane(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None) -> mo.Html:
-    """The way of the student through the plane of R and Q."""
+    """The path of the student through the plane of R and Q."""
     look, (r, q) = kit.LOOKS[0], (float(now[name]) for name in ("R", "Q"))
     marks: list[kit.Mark] = [kit.Line(curve["R"], curve["Q"], look, "theory")]
     if comparison:
@@ -140,10 +140,10 @@ def plane(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None) 
         errors = dict(error=seen["Q_stderr"], x_error=seen["R_stderr"])
         marks.append(kit.Points(seen["R"], seen["Q"], look, "simulation ± 1 standard error", **errors))
     marks.append(kit.Now(r, q, look, line=False))
-    x = kit.Axis("alignment with the teacher R [1]", low=0, high=1.1)  # R may end at 1: its marker whole
+    x = kit.Axis("alignment with the teacher R [1]", low=0, high=1.1)  # R may end at 1: room for its marker
     return kit.picture(
         kit.Panel(x, kit.Axis("modulated norm Q [1]", low=0), tuple(marks)),
-        alt=f"The way of the student through the plane of R and Q; now they are {r:.4g} and {q:.4g}.",
+        alt=f"The path of the student through the plane of R and Q; now they are {r:.4g} and {q:.4g}.",
     )
 
 
@@ -168,12 +168,14 @@ def parts(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, 
     panels = [kit.Panel(clock, kit.Axis("parts of the excess risk [output²]", low=0), tuple(marks))]
     if chance:
         panels.append(kit.residuals(clock, chance, *residuals))
-    return kit.picture(*panels, alt="Bias and variance by scale over time; the table holds their values now.")
+    return kit.picture(
+        *panels, alt="Bias and variance by scale over time; the table holds their present values."
+    )
 
 
 @app.function
 def eigenvalues(spectrum: xr.Dataset, t: float, ridge: float, rate: float | None) -> mo.Html:
-    """How the eigenvalues lie, and which of their directions are learned at a time t.
+    """Density of the eigenvalues, and the share of each direction that is learned at time t.
 
     rate: the learning rate of gradient descent; None for ridge regression.
     """

@@ -25,9 +25,9 @@ def _():
     mo.md(r"""
     # Learning modes one after another
 
-    **The question.** While a network trains, its weights change smoothly. Yet what it can do comes in
-    steps: for a long time nothing, then suddenly one thing, much later the next. What decides when
-    each thing is learned, and can it be predicted before training begins?
+    **The question.** While a network trains, its weights change smoothly. Yet it learns in steps: for a
+    long time nothing, then suddenly one mode, much later the next. What decides when a mode is learned, and
+    can it be predicted before training begins?
 
     ## The mathematics
 
@@ -36,30 +36,29 @@ def _():
 
     $$ L = \tfrac12 \sum_\mu \lVert y_\mu - W_2 W_1 x_\mu \rVert^2 \tag{2.2.2} $$
 
-    with inputs that are white, $X X^\top = I$. All that the data can teach is then the correlation of
-    outputs and inputs, and its singular values $s_i$ are the strengths of the **modes** to be learned:
+    with white inputs, $X X^\top = I$. The data then enter only through the correlation of outputs and inputs.
+    Its singular values $s_i$ are the strengths of the **modes** to be learned:
 
     $$ Y X^\top = U S V^\top \tag{2.2.7} $$
 
     Let $u_i = (U^\top W_2 W_1 V)_{ii}$ be the strength of mode $i$ in the network. If in each mode both
     layers hold the same vector of hidden units, and the vectors of different modes are orthogonal (Eq. 2.2.14
-    asks for less, and that is not enough), every mode learns on its own, and on the slow clock $t = \eta k$
+    requires less, which is not enough), the modes are learned independently. In the time $t = \eta k$
     (learning rate times steps)
 
     $$ \frac{\mathrm{d} u_i}{\mathrm{d} t} = 2 u_i (s_i - u_i) \tag{2.2.18} $$
 
-    Growth in proportion to $u_i$ itself is what makes the wait: a sigmoid that starts exponentially
-    slowly and ends at $s_i$,
+    While $u_i$ is small it grows in proportion to itself. So it follows a sigmoid, with a long plateau at the
+    start and the end value $s_i$,
 
     $$ u_i(t) = \frac{s_i}{1 + (s_i/u_i(0) - 1)\, e^{-2 s_i t}} \tag{2.2.22} $$
 
-    Solved for the time at which half of the mode is learned (Eq. 2.2.21, with the factor 2 that the
-    print lacks):
+    Half of the mode is learned at the time (Eq. 2.2.21, with a factor 2 that is missing in print)
 
     $$ t_{1/2} = \frac{1}{2 s_i} \ln\Bigl(\frac{s_i}{u_i(0)} - 1\Bigr) $$
 
-    **Strong modes come first**, and small initial weights make the steps sharp: $u_i(0)$ stands only
-    inside the logarithm, the strength $s_i$ outside.
+    **Strong modes are learned first**: $t_{1/2}$ is inversely proportional to the strength $s_i$, but depends
+    on $u_i(0)$ only logarithmically. Small initial weights make the steps sharp.
     """)
     return
 
@@ -69,19 +68,19 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Real weights start at random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
-    $\sigma_0$. Each network then has its own $u_i(0)$, which its initial weights determine in the limit
-    of small $\sigma_0$ (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over many such networks.
-    **Simulate** trains some others, step by step, on every weight.
+    Here weights start at random: every entry of $W_1$ and $W_2$ is Gaussian with standard deviation
+    $\sigma_0$. Each network then has its own $u_i(0)$. In the limit of small $\sigma_0$ the initial weights
+    determine it (Eqs. 2.2.11-2.2.13). The solid lines are the theory's mean over many such networks.
+    **Simulate** trains other networks, step by step, with all their weights.
     """)
     return
 
 
 @app.function
 def half_times(draws: xr.Dataset) -> xr.Dataset:
-    """When each mode of each network first reaches half of its singular value; NaN where it never does.
+    """Time at which each mode of each network first reaches half of its singular value; NaN if it never does.
 
-    draws: `u` over seed, time and mode. Between recorded times u is taken as straight.
+    draws: `u` over seed, time and mode. Between recorded times u is interpolated linearly.
     """
     u, t = draws["u"].transpose("seed", "mode", "time").values, draws["time"].values
     level = draws["singular_value"].values[:, None] / 2
@@ -129,7 +128,7 @@ def _(eta, question, simulate):
         claimed = ts.sample(**flow, seeds=400, seed=2000, **question)
         sparse = dict(time=slice(None, None, 3))
         return (
-            # Where standard errors are below 0.002, what the theory leaves out would show instead of chance.
+            # Below a standard error of 0.002 the approximations of the theory would dominate.
             ts.compare(seen.isel(sparse), claimed.isel(sparse), resolvable=2e-3),
             ts.compare(half_times(seen), half_times(claimed)),
         )
@@ -186,8 +185,8 @@ def _(halves, strengths):
 
     **Where the theory ends.** It holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1 or
     beyond and simulate again: the residuals leave the grey band, first at early times, where the networks'
-    own random strengths are no longer small. No point is judged where the networks differ so little that
-    what the theory leaves out would show instead of chance.
+    own random strengths are no longer small. Points are left out of the comparison if the standard error is
+    smaller than the approximations of the theory.
     """)
     return
 
@@ -200,15 +199,15 @@ def _(strengths):
         r"""
         ## Exercises
 
-        **1.** The initial strength is squared, $u_i(0) = 10^{-4} \to 10^{-8}$. By which factor does the
-        wait for the weakest mode grow, and by which the pause between the strongest and the weakest?
+        **1.** The initial strength is squared, $u_i(0) = 10^{-4} \to 10^{-8}$. By which factors do the
+        half time of the weakest mode, and the time between the strongest and the weakest, grow?
         """,
         rf"""
-        By nearly 2 both: $t_{{1/2}}$ contains $\ln(1/u_i(0))$, which doubles. With the singular values of the
+        Both nearly by 2: $t_{{1/2}}$ contains $\ln(1/u_i(0))$, which doubles. With the singular values of the
         sliders, the weakest mode is half learned at {_gap[1]:.2f} and {_wider[1]:.2f} (factor
-        {_wider[1] / _gap[1]:.2f}), and the pause is {_gap[1] - _gap[0]:.2f} and
+        {_wider[1] / _gap[1]:.2f}), and the time between is {_gap[1] - _gap[0]:.2f} and
         {_wider[1] - _wider[0]:.2f} (factor {(_wider[1] - _wider[0]) / (_gap[1] - _gap[0]):.2f}). Squaring the
-        start only doubles the wait.
+        initial strength only doubles the time.
         """,
     )
     return
@@ -238,8 +237,8 @@ def _(strengths):
         """,
         rf"""
         Longer. While $u \ll s$ the rate of growth is $3 u^{{1/3}} s$ instead of $2 s$, and that is slower as
-        long as $u < (2/3)^3 = {(2 / 3) ** 3:.2f}$: the wait now grows like a power of $1/u(0)$, no longer
-        like its logarithm. For $s = {strengths[2]:g}$ half is learned at $t = {_two:.2f}$ with two layers and
+        long as $u < (2/3)^3 = {(2 / 3) ** 3:.2f}$. The plateau now grows as a power of $1/u(0)$, no longer
+        as its logarithm. For $s = {strengths[2]:g}$ half is learned at $t = {_two:.2f}$ with two layers and
         $t = {_three:.2f}$ with three.
         """,
     )
@@ -249,7 +248,7 @@ def _(strengths):
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
-        "pezeshki2022, chapter 2.2: the derivation of all that stands above.",
+        "pezeshki2022, chapter 2.2: the derivation of these formulas.",
         "Lesson 2: *drawn* data, where weak modes are noise and learning them is overfitting.",
         "`teacherstudent figure ch2-fig3`: decoupled, unbalanced and random starts with their residuals, "
         "and the hyperbolas on which the two layers move.",

@@ -27,9 +27,9 @@ def _():
     mo.md(r"""
     # How one feature starves another
 
-    **The question.** Two features both tell the label. A network could use both, and nothing in the loss
-    says that it should not. Yet it learns the strong one and neglects the weak one. The stronger the
-    first, the weaker its response to the second. What does one feature take away from the other?
+    **The question.** Two features both predict the label. A network could use both, and nothing in the loss
+    forbids it. Yet it learns the strong one and neglects the weak one. The stronger the first, the weaker
+    its response to the second. What does one feature take away from the other?
 
     ## The mathematics
 
@@ -38,8 +38,8 @@ def _():
 
     $$ Y \Phi_0 = U S V^\top $$
 
-    Column $j$ of $U$ says how much of feature $j$ is in each example, and $s_j$ how strong it is. What the
-    network makes of the features are its **responses**
+    Column $j$ of $U$ says how much of feature $j$ is in each example, and $s_j$ is its strength. The
+    network's **responses** to the features are
 
     $$ z = U^\top Y \hat y = S V^\top \theta \tag{6.3.4} $$
 
@@ -48,35 +48,37 @@ def _():
     $$ U = \begin{pmatrix} \sqrt{1 - \delta^2} & -\delta \\ \delta & \sqrt{1 - \delta^2} \end{pmatrix}
        \tag{6.3.15} $$
 
-    For small $\delta$ example 1 shows mostly feature 1, and example 2 feature 2. But $\delta$ of feature 1 is
-    in example 2 as well, and so it helps there, too. Training follows the gradient of
+    For small $\delta$ example 1 contains mostly feature 1, and example 2 feature 2. But example 2 also
+    contains an amount $\delta$ of feature 1, which helps to classify it. Training follows the gradient of
 
     $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \lVert \theta \rVert^2 \tag{6.3.5} $$
 
-    All that an example gives to the gradient is its slope, one half at first, and that fades as its margin
-    grows:
+    An example contributes to the gradient in proportion to the slope of its loss. The slope is one half at
+    first, and vanishes as the margin grows:
 
     $$ \alpha_k = \frac{1}{1 + e^{m_k}} $$
 
-    **Here is the meal.** Feature 1 makes example 2 right, in part, and so what is left of example 2's
-    gradient shrinks. But that is what feature 2 lives on: it is driven by
+    **What is consumed is gradient.** Feature 1 increases the margin of example 2, and so the gradient of
+    example 2 shrinks. But this gradient drives feature 2: its response grows with
     $\sqrt{1 - \delta^2}\, \alpha_2 - \delta\, \alpha_1$. At the end of training
 
     $$ z^* = \frac{1}{\lambda}\, S^2 U^\top \alpha^* \tag{6.3.11} $$
 
-    We say that feature 1 **starves** feature 2 if more strength of the one means less response to the other,
+    We say that feature 1 **starves** feature 2 if the response to feature 2 falls with the strength of
+    feature 1,
 
     $$ \frac{\partial |z_2^*|}{\partial (s_1^2)} < 0 \tag{6.3.16} $$
 
-    (printed without the bars; but the sign of a singular vector, and so of its response, is arbitrary).
+    (printed without the absolute value; but the sign of a singular vector, and so of its response, is
+    arbitrary).
     Theorem 6.3.5 proves it for $s_1 > s_2$ and a small coupling $\delta > 0$.
 
-    **A cure.** Spectral decoupling charges margins instead of parameters:
+    **A remedy.** Spectral decoupling penalises margins instead of parameters:
 
     $$ \sum_k \ln\bigl(1 + e^{-m_k}\bigr) + \frac{\lambda}{2} \sum_k m_k^2 \tag{6.3.17} $$
 
-    This is a sum of one function of each margin alone. As $\Phi_0$ has full rank, every margin can be chosen
-    freely, and so each ends where $\lambda m_k = 1/(1 + e^{m_k})$, whatever $U$ and $S$ are. Nobody starves.
+    This loss is a sum over margins. As $\Phi_0$ has full rank, all margins can be chosen freely, so each ends
+    where $\lambda m_k = 1/(1 + e^{m_k})$, for any $U$ and $S$. No feature is starved.
     """)
     return
 
@@ -115,7 +117,7 @@ def _(delta, eta, ridge, s1, simulate):
 
 @app.function
 def responses(z: Any, times: Any, decoupled: bool) -> xr.Dataset:
-    """Responses z (time, feature), or (seed, time, feature) of several runs, with what pictures need."""
+    """Responses z (time, feature), or (seed, time, feature) of several runs, with names and units."""
     method = "spectral decoupling" if decoupled else "ridge"
     attrs = {"symbol": "z_j", "long_name": f"response under {method}", "units": "margin"}
     clock = {"symbol": "t", "long_name": "training time", "units": "1/curvature"}
@@ -139,7 +141,7 @@ def trained(
 ) -> xr.Dataset:
     """Responses of 100 runs, each step on one of the two examples, drawn at random.
 
-    An example stands for itself and for the one that was not drawn: its part of the loss counts twice.
+    The drawn example counts twice, so that the mean of a step is the gradient of both.
     """
     runs, s = 100, np.array([s1, s2])
     c = np.sqrt(1 - delta**2)
@@ -168,7 +170,7 @@ def _(delta, ridge, s1):
 
 @app.cell
 def _(ridge):
-    # Without a coupling the strength of feature 1 does not matter: anew for each ridge only.
+    # Without a coupling the strength of feature 1 does not matter: computed for each ridge only.
     alone = theory("0.01:1000:61", decoupled=False, s1=2.0, s2=2.0, delta=0.0, ridge=ridge.value)
     return (alone,)
 
@@ -180,7 +182,7 @@ def _(eta, question, simulate):
         steps = np.unique(np.rint(np.geomspace(0.02, 50, 16) / eta.value).astype(int))
         seen = trained(steps, eta.value, decoupled=decoupled, **question)
         claimed = theory(eta.value * steps, decoupled=decoupled, **question)
-        # Where standard errors are below 0.001, what finite steps do to means would show instead of chance.
+        # Below a standard error of 0.001 the bias of finite steps would dominate.
         return ts.compare(seen, claimed, resolvable=1e-3)
 
     ridge_run, decoupled_run = kit.on_demand(simulate, lambda: (_simulated(False), _simulated(True))) or (
@@ -192,7 +194,7 @@ def _(eta, question, simulate):
 
 @app.function
 def slopes_left(answer: xr.Dataset, delta: float) -> np.ndarray:
-    """What is left of each example's gradient, (time, example): 1/(1 + e^m) at margins m = U z."""
+    """Slope of the loss of each example, (time, example): 1/(1 + e^m) at margins m = U z."""
     c = np.sqrt(1 - delta**2)
     margins = answer["z"].values @ np.array([[c, -delta], [delta, c]]).T
     return 1 / (1 + np.exp(margins))
@@ -212,13 +214,13 @@ def _(alone, delta, question, ridge_run, ridge_theory):
     )
     _left, _alone = slopes_left(ridge_theory, delta.value), slopes_left(alone, 0.0)
     _times = ridge_theory["time"]
-    _meal = kit.Panel(
+    _consumed = kit.Panel(
         _t,
-        kit.Axis("gradient left α_k [1]", "log"),
+        kit.Axis("slope of the loss α_k [1]", "log"),
         (
             kit.Line(_times, _left[:, 0], kit.LOOKS[0], "example 1"),
             kit.Line(_times, _left[:, 1], kit.LOOKS[1], "example 2"),
-            kit.Line(_times, _alone[:, 1], kit.LOOKS[2], "example 2, were there no coupling"),
+            kit.Line(_times, _alone[:, 1], kit.LOOKS[2], "example 2 without coupling"),
         ),
     )
     _at = int(np.argmin(np.abs(_times.values - 1)))
@@ -230,10 +232,10 @@ def _(alone, delta, question, ridge_run, ridge_theory):
             alt=f"Responses over time with s₁ = {question['s1']:g}; in the end {_z[0]:.2f} and {_z[1]:.2f}.",
         ),
         kit.picture(
-            _meal,
-            alt=f"The gradient left of each example; at t = 1 that of example 2 is {_now:.2g}.",
-            caption=f"At t = 1 the gradient α of example 2 has fallen from one half to {_now:.3f}. Without "
-            f"the coupling, with feature 2 alone to learn it, it would have fallen to {_without:.3f}.",
+            _consumed,
+            alt=f"The slope of the loss of each example; at t = 1 that of example 2 is {_now:.2g}.",
+            caption=f"At t = 1 the slope α of example 2 has fallen from one half to {_now:.3f}. Without the "
+            f"coupling only feature 2 would reduce it, to {_without:.3f}.",
         ),
     )
     return
@@ -258,7 +260,7 @@ def _(question):
 
 @app.cell(hide_code=True)
 def _(by_strength, decoupled_run, decoupled_theory, ends, question):
-    _cured = kit.curves(
+    _decoupled = kit.curves(
         decoupled_theory,
         "z",
         ["feature 1", "feature 2"],
@@ -271,9 +273,9 @@ def _(by_strength, decoupled_run, decoupled_theory, ends, question):
         "z2"
     ].item()
     _by = by_strength["s1"]
-    _hungry = kit.Panel(
+    _starved = kit.Panel(
         kit.Axis("strength of feature 1 s_1 [margin/weight]", "log"),
-        kit.Axis("response to feature 2 in the end z_2* [margin]"),
+        kit.Axis("final response to feature 2 z_2* [margin]"),
         (
             kit.Line(_by, by_strength["z2"], kit.LOOKS[1], "ridge"),
             kit.Line(_by, np.full(_by.size, _free), kit.LOOKS[2], "spectral decoupling"),
@@ -284,14 +286,16 @@ def _(by_strength, decoupled_run, decoupled_theory, ends, question):
     _first, _last = by_strength["z2"].values[[0, -1]]
     kit.abreast(
         kit.picture(
-            _hungry,
-            alt=f"The end of z₂ over s₁: under ridge {_first:.2f} at s₁ = {_by[0]:g} and {_last:.2f} at "
+            _starved,
+            alt=f"The final z₂ over s₁: under ridge {_first:.2f} at s₁ = {_by[0]:g} and {_last:.2f} at "
             f"s₁ = {_by[-1]:g}; constant when decoupled.",
             caption=f"At s₁ = {question['s1']:g} training ends at z₂ = {ends['z2'].item():.3f} under ridge "
-            f"and at {_free:.3f} under spectral decoupling. Compare slopes, not levels: λ charges something "
-            "else in each.",
+            f"and at {_free:.3f} under spectral decoupling. Compare slopes, not levels: λ penalises "
+            "different quantities.",
         ),
-        kit.picture(*_cured, alt=f"Responses over time under spectral decoupling; z₂ ends at {_free:.2f}."),
+        kit.picture(
+            *_decoupled, alt=f"Responses over time under spectral decoupling; z₂ ends at {_free:.2f}."
+        ),
     )
     return
 
@@ -312,7 +316,7 @@ def _(ends, question):
         if _slope < 0
         else "Feature 1 *feeds* feature 2"
         if _slope > 0
-        else "Neither feature touches the other"
+        else "Neither feature affects the other"
         if question["delta"] == 0
         else "Both are equally strong, and the response to feature 2 is the largest that any $s_1$ allows"
     )
@@ -322,9 +326,9 @@ def _(ends, question):
 
     **Where the theory ends.** The lines are gradient flow, the limit of small steps: raise $\eta$ to 0.02 and
     simulate again. The network is linear in its parameters; a real one is so only in the limit of great
-    width. And the cure is one for the *end* of training: under spectral decoupling the responses end where
-    no strength matters, but on the way there they still depend on $s_1$. Move $s_1$ and watch the last
-    picture.
+    width. And the remedy holds for the *end* of training: under spectral decoupling the final responses do
+    not depend on the strengths, but on the way there they still depend on $s_1$. Move $s_1$ and watch the
+    last picture.
     """)
     return
 
@@ -332,7 +336,7 @@ def _(ends, question):
 @app.cell(hide_code=True)
 def _():
     def _end(s1, delta):
-        """The response to feature 2 at the end of training, and what feature 1 does to it."""
+        """The final response to feature 2, and its derivative by the squared strength of feature 1."""
         _asked = dict(s1=s1, s2=2.0, delta=delta, ridge=0.01)
         _ends = ts.curve("starvation", dynamics="primal", route="fixed-point", times=[1.0], **_asked)
         return _ends["z2"].item(), round(_ends["dz2_ds1sq"].item(), 12) + 0.0  # equal strengths: 0 exactly
@@ -344,22 +348,22 @@ def _():
         r"""
         ## Exercises
 
-        **1.** The theorem speaks of a stronger feature 1 and a small coupling. What does feature 1 do to
-        feature 2 if it is the *weaker* one? And how large is small? Find the signs with the sliders, then ask
-        `ts.curve("starvation", dynamics="primal", route="fixed-point", ...)` for `dz2_ds1sq`.
+        **1.** The theorem assumes a stronger feature 1 and a small coupling. What is the effect of feature 1
+        if it is the *weaker* one? And how small must the coupling be? Find the signs with the sliders, then
+        call `ts.curve("starvation", dynamics="primal", route="fixed-point", ...)` for `dz2_ds1sq`.
         """,
         rf"""
         With $\delta = 0.5$ the derivative is {_weaker:.2g} at $s_1 = 1$, it is {_equal:.2g} at
-        $s_1 = s_2 = 2$ and {_stronger:.2g} at $s_1 = 4$: below $s_2$ more of feature 1 even *helps*
-        feature 2.
+        $s_1 = s_2 = 2$ and {_stronger:.2g} at $s_1 = 4$: below $s_2$ a stronger feature 1 even *increases*
+        the response to feature 2.
 
         With $s_1 = 4$ the derivative of $z_2^*$ itself is {_falls:.1g} at $\delta = 0.7$ and {_grows:.1g} at
-        $\delta = 0.71$: it turns sign at $\delta = 1/\sqrt2$, where the printed theorem ends
-        (`teacherstudent check gs-theorem`). But $z_2^*$ turns sign there, too, from {_before:.2g} to
+        $\delta = 0.71$: it changes sign at $\delta = 1/\sqrt2$, where the printed theorem ends
+        (`teacherstudent check gs-theorem`). But $z_2^*$ changes sign there, too, from {_before:.2g} to
         {_beyond:.2g}, and so its *size* falls on either side. It must: exchange the two examples, flip the
         sign of the second column of $U$, and the same problem has $\sqrt{{1 - \delta^2}}$ in the place of
-        $\delta$ and $-z_2$ in that of $z_2$. By the size of the response, as above, the stronger feature
-        starves the weaker at every $0 < \delta < 1$: small need not be small.
+        $\delta$ and $-z_2$ in that of $z_2$. Measured by the size of the response, as above, the stronger
+        feature starves the weaker for all $0 < \delta < 1$: the coupling need not be small.
         """,
     )
     return
@@ -381,11 +385,11 @@ def _():
         """,
         rf"""
         No, not at all. $U$ is orthonormal, so $\sum_k (1 - m_k)^2 = \sum_j (U_j^\top 1 - z_j)^2$, and with
-        $\lVert\theta\rVert^2 = \sum_j z_j^2/s_j^2$ each response is on its own:
+        $\lVert\theta\rVert^2 = \sum_j z_j^2/s_j^2$ the responses decouple:
         $z_j^* = s_j^2\, U_j^\top 1/(s_j^2 + \lambda)$. Solved as one system with $\delta = 0.5$ and
         $\lambda = 0.01$, the response to feature 2 is {_weak[1]:.6f} at $s_1 = 2$ and {_strong[1]:.6f} at
         $s_1 = 6$.
-        Starvation needs a gradient that fades as margins grow.
+        Starvation needs a gradient that vanishes as margins grow.
         """,
     )
     return
@@ -395,10 +399,10 @@ def _():
 def _():
     kit.read_next(
         "pezeshki2022, chapter 6: the dual dynamics (Eqs. 6.3.6-6.3.9), the theorem and its proof.",
-        "Lesson 6: weights whose length does nothing, and yet decides how fast they learn.",
-        "`teacherstudent figure map-starvation`: who starves whom, and how much, at all strengths.",
+        "Lesson 6: weights whose length does not change the output, but sets how fast they learn.",
+        "`teacherstudent figure map-starvation`: which feature starves which at all strengths.",
         "`teacherstudent figure ch6-fig1`: a real network on two moons, with and without decoupling.",
-        "`teacherstudent check gs-many-features`: with five features the strong need not eat the weak.",
+        "`teacherstudent check gs-many-features`: with five features the strong need not starve the weak.",
     )
     return
 
