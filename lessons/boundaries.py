@@ -24,7 +24,7 @@ with app.setup:
     ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
     CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "as printed"}
     ACCURACY = 1e-3  # of boundaries, relative
-    BEYOND = np.array([0.05, 0.1, 0.2, 0.4, 0.7, 1.0])  # shares of a boundary, each well above its accuracy
+    BEYOND = np.array([0.05, 0.1, 0.2, 0.4, 0.7, 1.0])  # relative distances beyond a boundary
 
 
 @app.cell(hide_code=True)
@@ -33,33 +33,33 @@ def _():
     # Reading a phase diagram and finding its boundary
 
     **The question.** In Lesson 3 the error descended once where all features were equal, and twice where
-    they differed by a factor of 50. Somewhere between lies a boundary. Where exactly? How well can it be
-    known? And is it a property of learning, or of how we look at it?
+    they differed by a factor of 50. There is a boundary in between. Where exactly? How accurately can it be
+    determined? And is it a property of learning, or of the curve that we look at?
 
     ## The mathematics
 
-    A phase is a *whole number*: how often the excess risk (Eq. 4.2.6) descends during training. That is
-    once, and once more for each maximum. Let $x = \ln s$ be the logarithm of the training time. A minimum
-    and a maximum are born together, as the condition number $\kappa$ passes a critical value $\kappa_c$,
-    where the curve has a level point of inflection:
+    A phase is a *whole number*: the number of descents of the excess risk (Eq. 4.2.6) during training, which
+    is one plus the number of maxima. Let $x = \ln s$ be the logarithm of the training time. A minimum and a
+    maximum appear together when the condition number $\kappa$ passes a critical value $\kappa_c$. There the
+    curve has an inflection point with zero slope:
 
     $$ L_G'(x) = 0, \qquad L_G''(x) = 0 \qquad \text{at } \kappa = \kappa_c $$
 
-    Just beyond, the slope near that point is a parabola that has been lifted over zero,
+    Just beyond $\kappa_c$ the slope near that point is a parabola that rises above zero,
 
     $$ L_G'(x) \approx a\, (\kappa - \kappa_c) - b\, (x - x_c)^2 $$
 
-    so that minimum and maximum move apart like $(\kappa - \kappa_c)^{1/2}$, and the rise between them grows
-    like $(\kappa - \kappa_c)^{3/2}$. Two things follow:
+    so minimum and maximum move apart as $(\kappa - \kappa_c)^{1/2}$, and the rise between them grows as
+    $(\kappa - \kappa_c)^{3/2}$. This has two consequences:
 
-    - **A whole number jumps.** Theory can count on either side, and the boundary is enclosed by
-      *bisection*: count in the middle, keep the half in which the number changes, and again.
-    - **The bump is born flat.** Whoever looks for a rise, by eye or by simulation, finds the boundary too
-      late.
+    - **The number of descents jumps.** Theory can count on either side, so *bisection* finds the boundary:
+      count in the middle, keep the half in which the number changes, repeat.
+    - **The rise starts flat.** By eye or by simulation one detects it only beyond the boundary, at a
+      larger $\kappa$.
 
-    **Three conventions.** Which curve, though? Gradient flow over its time $s$; or ridge regression, with the
-    inverse of its ridge in the place of time (Eqs. 4.2.21-4.2.22); or the formulas as printed for that ridge
-    (Eqs. 4.2.13-4.2.16), an approximation. The first two are exact here, and they are not the same.
+    **Three conventions.** The boundary depends on the curve: gradient flow over its time $s$; ridge
+    regression over the inverse of its ridge (Eqs. 4.2.21-4.2.22); or the formulas as printed for that ridge
+    (Eqs. 4.2.13-4.2.16), an approximation. The first two are exact here, and they differ.
     """)
     return
 
@@ -69,10 +69,11 @@ def _():
     mo.md(r"""
     ## Try it: by eye, then by bisection
 
-    1. **By eye.** Move $\kappa$ until you see the error rise, in the left picture, for gradient flow. Write
-       your number down. Then look at the slope on the right, and correct it.
-    2. **By bisection.** Press **Bisect**: it draws the boundaries, and tells $\kappa_c$ for your $\alpha$.
-    3. **By simulation.** Move $\kappa$ to a little more than $\kappa_c$ and press **Simulate**. Can you tell?
+    1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise, in the left picture. Write
+    your    number down. Then look at the slope on the right, and correct it.
+    2. **By bisection.** Press **Bisect**: it draws the boundaries and gives $\kappa_c$ for your $\alpha$.
+    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and press **Simulate**. Can you detect the
+       rise?
     """)
     return
 
@@ -90,7 +91,7 @@ def _():
 
 @app.function
 def rise(answer: xr.Dataset) -> xr.Dataset:
-    """By how much the excess risk changes between its two times."""
+    """Change of the excess risk between its two times."""
     change = answer["excess_risk"].diff("time").drop_vars("time")
     attrs = {"symbol": "ΔE", "long_name": "rise from minimum to maximum", "units": "output^2"}
     return xr.Dataset({"rise": change.assign_attrs(attrs)}, attrs=answer.attrs)
@@ -115,7 +116,7 @@ def _(here, learners, simulate):
         """100 students trained and regressed, and the rise of the trained ones, against theory."""
 
         def _pair(dynamics, times):
-            """Simulated and claimed answers at those times of one way to learn."""
+            """Simulation and theory of that dynamics at those times."""
             drawn: dict[str, Any] = dict(dynamics=dynamics, times=times)
             if dynamics == "flow":
                 drawn = dict(dynamics="descent", learning_rate=rate, times=np.rint(times / rate))
@@ -128,7 +129,7 @@ def _(here, learners, simulate):
         curves = [xr.concat([one["excess_risk"] for one in each], learners).to_dataset() for each in pairs]
         ends = ts.turns(curve="flow", **here)["time"].values[:2]
         return (
-            # Standard errors below 0.001 would show what is finite, steps and sizes, instead of chance.
+            # Below a standard error of 0.001 the biases of finite steps and sizes would dominate.
             ts.compare(*curves, resolvable=1e-3),
             ts.compare(*(rise(each) for each in _pair("flow", ends))) if ends.size == 2 else None,
         )
@@ -243,11 +244,11 @@ def _(alpha, boundary, heights, kappa, risen, turns):
         kit.picture(
             _map,
             alt="The plane of κ and α" + ("." if boundary is None else ", with three boundaries."),
-            caption="The dot is where you are. "
+            caption="The dot marks your settings. "
             + (
                 "Press Bisect for the boundaries."
                 if boundary is None
-                else "Left of its line each error descends once, right twice."
+                else "Left of its line the error of a curve descends once, right of it twice."
             ),
         )
     ]
@@ -279,24 +280,24 @@ def _(alpha, boundary, kappa, noise, turns):
         _critical = boundary.sel(alpha=alpha.value).to_series()
         _where = ", ".join(f"{_critical[curve]:#.3g} ({name})" for curve, name in CURVES.items())
         _found = (
-            f"The second descent begins at $\\kappa_c =$ {_where}, to a relative {ACCURACY:g}. "
-            f"The two exact ones differ by a factor of {_critical['ridge'] / _critical['flow']:.2f}: "
-            "as many digits as bisection gives a boundary, it has as many values as there are conventions."
+            f"Double descent starts at $\\kappa_c =$ {_where}, with relative accuracy {ACCURACY:g}. "
+            f"The two exact values differ by a factor of {_critical['ridge'] / _critical['flow']:.2f}: "
+            "a boundary is accurate to many digits, but only for a stated convention."
         )
     kit.text(rf"""
     At $\kappa =$ {kappa.value:g}, $\alpha =$ {alpha.value:g} and $\sigma =$ {noise.value:g} the numbers of
     descents are: {_counted}. {_found}
 
-    **Where the theory ends.** $\kappa_c$ belongs to the mean over many students, and to the limit of many
-    features. A single student has a boundary of its own. What simulation tells is whether the *rise* agrees,
-    and that is all it can tell: close to $\kappa_c$ the rise is smaller than any standard error.
+    **Where the theory ends.** $\kappa_c$ holds for the mean over many students in the limit of many features.
+    A single student has a boundary of its own. A simulation can only test whether the *rise* agrees: close to
+    $\kappa_c$ the rise is smaller than any standard error.
     """)
     return
 
 
 @app.function
 def descents(risk: Any) -> int:
-    """How often a sampled curve (T,) that starts by falling descends; changes below 1e-9 are rounding."""
+    """Number of descents of a sampled curve (T,) that falls at first; changes below 1e-9 are rounding."""
     change = np.diff(risk)
     change = change[np.abs(change) > 1e-9]
     return 1 + int(np.sum((change[:-1] > 0) & (change[1:] < 0)))
@@ -318,12 +319,12 @@ def _(noise, risks):
 
         **1.** Which of these move the boundary? Plotting against $s$ instead of $\ln s$; the square root
         of the risk; adding the label noise $\sigma^2/2$, which no student can avoid; halving a small
-        learning rate; regression with ridge $1/s$ in the place of training up to $s$.
+        learning rate; ridge regression with ridge $1/s$ in place of training up to $s$.
         """,
         rf"""
-        Only the last. A maximum stays one when time or risk is stretched by an increasing function, and
-        adding a constant moves no maximum. A smaller learning rate stretches the clock of steps. But ridge
-        regression is another curve. Descents of gradient flow, counted at your settings: {_told}.
+        Only the last. A maximum remains a maximum under an increasing function of time or of the risk, and
+        a constant moves no maximum. A smaller learning rate only rescales the number of steps. But ridge
+        regression gives another curve. Descents of gradient flow, counted at your settings: {_told}.
         """,
     )
     return
@@ -341,14 +342,14 @@ def _():
     _counts = ", ".join(f"{_at(p)} at $p =$ {p}" for p in (20, 60, 95))
     kit.exercise(
         r"""
-        **2.** For which numbers $p$ of fast features does the error descend twice at $\kappa = 6$? Ask
-        `ts.onset("multiscale", alpha=1.1, d=100, kappa=6, p=(20, 95))`. Why does it refuse?
+        **2.** For which numbers $p$ of fast features does the error descend twice at $\kappa = 6$? Call
+        `ts.onset("multiscale", alpha=1.1, d=100, kappa=6, p=(20, 95))`. Why is it refused?
         """,
         rf"""
-        Because the number is the same at both ends: {_counts}. Bisection takes for granted that the number
-        changes *once*. Here it changes twice, and each boundary has to be searched on its own, with
-        `p=(20, 60)` and `p=(60, 95)`. Few fast features have examples enough, and overfit little; where
-        nearly all are fast, the others are too small a part of the labels to be noise that matters.
+        Because the number of descents is the same at both ends: {_counts}. Bisection assumes that the number
+        changes *once*. Here it changes twice, and the two boundaries have to be searched separately, with
+        `p=(20, 60)` and `p=(60, 95)`. A few fast features have enough examples and overfit little. If nearly
+        all features are fast, the slow ones explain too little of the labels to act as noise.
         """,
     )
     return
@@ -360,7 +361,7 @@ def _():
         "pezeshki2022, Fig. 4 and Section 4.3.2: the phase diagram of this transition.",
         "`teacherstudent figure map-onset`: boundaries over α, ridge and noise, with simulated spots.",
         "`teacherstudent onset multiscale --curve flow --kappa 1.5:60`: the same on the command line.",
-        "`teacherstudent check ms-onset`: simulated rises between which a claimed boundary must lie.",
+        "`teacherstudent check ms-onset`: simulated rises that bracket a claimed boundary.",
     )
     return
 

@@ -27,9 +27,8 @@ def _():
     mo.md(r"""
     # Why the error descends twice
 
-    **The question.** During training the error on unseen data falls, then rises, and then, long after
-    one would have given up, falls again. Nothing about the data or the algorithm has changed meanwhile.
-    Where does the second descent come from?
+    **The question.** During training the error on unseen data falls, then rises, and much later falls again.
+    Neither the data nor the algorithm has changed meanwhile. Where does the second descent come from?
 
     ## The mathematics
 
@@ -41,24 +40,24 @@ def _():
     $$ \hat y = x^\top \hat w, \qquad x = F^\top z \tag{4.2.2} $$
 
     Of the $d$ singular values of $F$, let $p$ be 1 and the others $1/\kappa$. The student starts at zero
-    and follows the gradient of half the summed squared error on $n$ examples, on the clock $s = \eta k$.
+    and follows the gradient of half the summed squared error on $n$ examples, in the time $s = \eta k$.
 
-    **Two numbers.** Of the many weights only two numbers matter for the error: how well the student is
-    aligned with the teacher, and how large it is, both as the features see it:
+    **Two order parameters.** The error depends on the weights only through two numbers: the alignment of the
+    student with the teacher, and its norm, both weighted by the features:
 
     $$ R = \frac1d\, w^\top F \hat w, \qquad Q = \frac1d\, \hat w^\top F^\top F \hat w \tag{4.2.7} $$
 
     $$ L_G = \tfrac12\,(1 + Q - 2R) \tag{4.2.6} $$
 
     Training moves the student through the plane of $R$ and $Q$. The lines of equal error there are straight
-    and have slope 2. So the error falls as long as $Q$ grows by less than $2$ when $R$ grows by $1$, and it
-    turns where the path is parallel to those lines.
+    and have slope 2. So the error falls as long as $dQ < 2\, dR$, and it turns where the path is parallel to
+    those lines.
 
-    **Two clocks.** The gradient along a feature of strength $\sigma$ grows like $\sigma^2$ (Eq. 4.2.12). Fast
-    features are learned at $s \sim 1$, slow ones at $s \sim \kappa^2$. What happens in between is
-    overfitting, as in Lesson 2, without any noise in the labels: the part of the labels that the slow
-    features explain, a variance of $1 - p/d$, is *noise* to the fast ones, which are all that the student
-    has. When the slow features are learned at last, this noise turns into signal, and the error falls again.
+    **Two time scales.** The gradient along a feature of strength $\sigma$ grows as $\sigma^2$ (Eq. 4.2.12).
+    Fast features are learned at $s \sim 1$, slow ones at $s \sim \kappa^2$. In between the student overfits,
+    as in Lesson 2, even without label noise: it uses only the fast features, and for them the part of the
+    labels that the slow features explain, of variance $1 - p/d$, is *noise*. When the slow features are
+    learned, this noise becomes signal, and the error falls again.
     """)
     return
 
@@ -91,13 +90,13 @@ def _():
 
 @app.function
 def short(value: float) -> str:
-    """Two digits, as one writes them."""
+    """A number to two digits."""
     return f"{float(f'{value:.2g}'):g}"
 
 
 @app.function
 def arranged(answer: xr.Dataset) -> xr.Dataset:
-    """The excess risk, R and Q as `order`, and the `part` that each scale's features have in the risk."""
+    """The excess risk, R and Q as `order`, and the contribution of each scale to the risk as `part`."""
     order = xr.concat([answer["R"], answer["Q"]], xr.Variable("number", ["R", "Q"]))
     part = answer["bias"] + answer["variance"] + answer["start"]
     told = {"order": "R and Q", "part": "parts of the risk"}
@@ -133,7 +132,7 @@ def _(flow, question, simulate):
         descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate)
         trained = ts.sample(seeds=60, observable=["parts"], **descent, **question)
         claimed = ts.curve(times=rate * steps, **flow, **question)
-        # Where standard errors are below 0.002, what is finite (steps, sizes) would show instead of chance.
+        # Below a standard error of 0.002 the biases of finite steps and sizes would dominate.
         return ts.compare(
             arranged(trained.assign_coords(time=rate * steps)), arranged(claimed), resolvable=2e-3
         )
@@ -169,7 +168,7 @@ def _(comparison, flow, printed, question, theory, turns):
         kit.Line(_ends, 2 * _ends - 1 + 2 * level, _grey, "equal error, in steps of 0.1", width=1)
         for level in np.arange(0, 2.05, 0.1)
     ]
-    _marks.append(kit.Line(_R, _R**2, kit.LOOKS[3], "Q = R²; no student lies below"))
+    _marks.append(kit.Line(_R, _R**2, kit.LOOKS[3], "Q = R², the lower bound"))
     _path_R, _path_Q = theory["order"].values
     _marks.append(kit.Line(_path_R, _path_Q, kit.LOOKS[0], "theory"))
     if turns.sizes["turn"]:
@@ -219,20 +218,20 @@ def _(comparison, kappa, question, theory):
     _clock = kit.Panel(
         _s,
         kit.Axis("share of modes with 1/λ < s [1]", low=0, high=1.15),
-        (kit.Line(_times[::-1], 1 - _spectrum["share_below"], kit.LOOKS[2], "modes whose time has come"),),
+        (kit.Line(_times[::-1], 1 - _spectrum["share_below"], kit.LOOKS[2], "modes already learned"),),
         height=76,
     )
     _fast = theory["part"].sel(scale=1)
     kit.abreast(
         kit.picture(
             *_parts,
-            alt=f"The fast features' part of the risk is least, {_fast.min():.2f}, while the slow wait.",
+            alt=f"The fast features' part of the risk has a minimum of {_fast.min():.2f}.",
         ),
         kit.picture(
             *_order,
             _clock,
-            alt="R and Q grow on two clocks.",
-            caption=f"Below: the two clocks, a factor κ² = {short(kappa.value**2)} apart.",
+            alt="R and Q grow on two time scales.",
+            caption=f"Below: the two time scales, a factor κ² = {short(kappa.value**2)} apart.",
         ),
     )
     return
@@ -263,14 +262,14 @@ def _(flow, question, theory, turns):
     kit.text(rf"""
     At these settings {_said} At $s = 10^7$ it is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
 
-    **A test of formulas.** At $\kappa = 1$ all features are equal, and moving $p/d$ must change nothing.
-    The solid line stands still, and the dashed one does not. It shows the formulas as printed (Eqs.
-    4.2.13-4.2.16), with a ridge of $1/s$ in the place of time. They treat the two kinds of features as two
-    students, each in the other's noise, although both learn from the same examples.
+    **A test of formulas.** At $\kappa = 1$ all features are equal, and $p/d$ must have no effect. The solid
+    line does not move with $p/d$, but the dashed one does. It shows the formulas as printed (Eqs.
+    4.2.13-4.2.16), with a ridge of $1/s$ in place of time. They treat the two kinds of features as two
+    independent students, although both learn from the same examples.
 
     **Where the theory ends.** The solid line is the limit of many features and examples, and of small
-    steps. With the 100 features that are simulated here means are off by an amount of order $1/d$, more
-    where $\alpha$ is near 1 and labels are noisy. Real networks are not linear: there this is an analogy.
+    steps. With the 100 features of the simulation here, means have a bias of order $1/d$, larger where
+    $\alpha$ is near 1 and labels are noisy. Real networks are not linear: for them this is an analogy.
     """)
     return
 
@@ -285,15 +284,15 @@ def _():
         ## Exercises
 
         **1.** Let $\kappa$ be so large that the slow features are never learned: $n = 110$ examples,
-        $d = 100$, $p = 70$, no label noise. Where does the error end? Use Lesson 2: a student of $p$
-        features alone, whose labels carry noise.
+        $d = 100$, $p = 70$, no label noise. What is the final error? Use Lesson 2: a student with only the
+        $p$ fast features, whose labels are noisy.
         """,
         rf"""
         The fast features are a problem of their own with $\alpha' = n/p$ and noise of variance
-        $\sigma'^2 = 1 - p/d$. Trained for ever its error is $\sigma'^2 \alpha'/(\alpha' - 1)$, and the excess
-        risk is half of that: $\tfrac12 (1 - p/d)\, n/(n - p) =$ {0.5 * 0.3 * 110 / 40:.4f}. The theory at
-        $\kappa = 10^5$ gives {_plateau[0]:.4f} at $s = 10^4$ and {_plateau[1]:.4f} at $s = 10^6$. This is the
-        plateau between two descents whenever the clocks are far enough apart.
+        $\sigma'^2 = 1 - p/d$. For $s \to \infty$ its error is $\sigma'^2 \alpha'/(\alpha' - 1)$, and the
+        excess risk is half of that: $\tfrac12 (1 - p/d)\, n/(n - p) =$ {0.5 * 0.3 * 110 / 40:.4f}. The theory
+        at $\kappa = 10^5$ gives {_plateau[0]:.4f} at $s = 10^4$ and {_plateau[1]:.4f} at $s = 10^6$. This is
+        the plateau between two descents if the time scales are far apart.
         """,
     )
     return
@@ -305,11 +304,11 @@ def _():
     _found = ", ".join(map(short, _three["time"].values))
     kit.exercise(
         r"""
-        **2.** Can the error descend three times? Find strengths with which it does, and ask
+        **2.** Can the error descend three times? Find strengths with which it does, and call
         `ts.turns("multiscale", n=110, scales=((count, strength), ...))`.
         """,
         rf"""
-        Three clocks can make three descents. With 50 features of strength 1, 27 of 0.05 and 23 of 0.0025
+        Yes, with three time scales. With 50 features of strength 1, 27 of 0.05 and 23 of 0.0025
         the error turns {_three.sizes["turn"]} times, at $s =$ {_found}, and so descends
         {1 + int((~_three["is_minimum"]).sum())} times. `teacherstudent figure map-descents` draws it.
         """,
@@ -321,9 +320,9 @@ def _():
 def _():
     kit.read_next(
         "pezeshki2022, chapter 4: the model, and networks that behave alike.",
-        "Lesson 4: at which κ the second descent appears, and how far to trust such a boundary.",
+        "Lesson 4: the κ at which double descent starts, and how accurate such a boundary is.",
         "`teacherstudent figure ch4-fig4`: paths at seven κ, from one descent to two.",
-        "`teacherstudent check ms-split-of-equals`: the test at κ = 1, run against the formulas as printed.",
+        "`teacherstudent check ms-split-of-equals`: the test at κ = 1, applied to the formulas as printed.",
     )
     return
 

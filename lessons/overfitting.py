@@ -28,19 +28,19 @@ def _():
     mo.md(r"""
     # Overfitting as small eigenvalues
 
-    **The question.** Train on noisy data, and the error on unseen data first falls and then rises. Worse:
-    where there are about as many examples as parameters, *more* data can make it *larger*. Why there, and
-    why only for those who train for long?
+    **The question.** During training on noisy data the error on unseen data first falls and then rises.
+    Worse: if there are about as many examples as parameters, *more* data can make it *larger*. Why there,
+    and why only after long training?
 
     ## The mathematics
 
     A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot x + \varepsilon$ (Eq. 2.3.1).
-    Inputs have variance $1/d$, the teacher's weights variance 1, the label noise variance $\sigma^2$. All
-    that matters of the sizes is $\alpha = n/d$ (Eq. 2.3.2). A linear student starts at zero and follows the
-    gradient of half the summed squared error (half of Eq. 2.3.4, which would run twice as fast), on the clock
+    Inputs have variance $1/d$, the teacher's weights variance 1, the label noise variance $\sigma^2$. The
+    sizes enter only through $\alpha = n/d$ (Eq. 2.3.2). A linear student starts at zero and follows the
+    gradient of half the summed squared error (half of Eq. 2.3.4, which would run twice as fast), in the time
     $s = \eta k$ (learning rate times steps).
 
-    In the directions of the inputs' own eigenvectors nothing is coupled:
+    In the basis of eigenvectors of $X^\top X$ the modes decouple:
 
     $$ X^\top X = V \Lambda V^\top \tag{2.3.6} $$
 
@@ -60,10 +60,10 @@ def _():
        \underbrace{\sigma^2\, \frac{(1 - e^{-\lambda_i s})^2}{\lambda_i}}_{\text{noise learned}} \Bigr] $$
 
     A mode with a small eigenvalue is **slow**: it takes a time $1/\lambda$. And it is **expensive**: once
-    learned, it carries noise $\sigma^2/\lambda$. That is overfitting: small eigenvalues, and time enough
-    to learn them. A mode with $\lambda = 0$ is never learned, and so carries no noise at all.
+    learned, it contributes noise $\sigma^2/\lambda$. That is overfitting: small eigenvalues, and enough time
+    to learn them. A mode with $\lambda = 0$ is never learned, and contributes no noise.
 
-    How many small eigenvalues there are, the Marchenko-Pastur law says for $n, d \to \infty$:
+    The Marchenko-Pastur law gives the density of eigenvalues for $n, d \to \infty$:
 
     $$ \rho(\lambda) = \frac{\sqrt{(\lambda_+ - \lambda)(\lambda - \lambda_-)}}{2\pi\lambda} +
        (1 - \alpha)_+\, \delta(\lambda) \tag{2.3.30} $$
@@ -72,14 +72,14 @@ def _():
 
     $$ \lambda_\pm = (1 \pm \sqrt\alpha)^2 $$
 
-    With few examples ($\alpha < 1$) there are modes that no example touches, at zero; with many
-    ($\alpha > 1$) there are none. Either way a gap keeps all other eigenvalues away from zero. **At
-    $\alpha = 1$ the gap closes.** Training for ever ends at
+    With few examples ($\alpha < 1$) some modes are orthogonal to all examples, with eigenvalue zero; with
+    many ($\alpha > 1$) there are none. In both cases a gap separates all other eigenvalues from zero. **At
+    $\alpha = 1$ the gap closes.** In the limit $s \to \infty$ the error is
 
     $$ E_g(\infty) = \begin{cases} (1 - \alpha) + \sigma^2/(1 - \alpha) & \alpha < 1 \\
        \sigma^2 \alpha/(\alpha - 1) & \alpha > 1 \end{cases} $$
 
-    which diverges at $\alpha = 1$ from either side.
+    which diverges at $\alpha = 1$ from both sides.
     """)
     return
 
@@ -152,7 +152,7 @@ def law_between(alpha: float, edges: np.ndarray) -> xr.Dataset:
 
 @app.cell
 def _(alpha, sigma):
-    # The theory is the limit of many features: a thousand only serve to name alpha to three digits.
+    # The theory is the limit of many features: a thousand only serve to give alpha to three digits.
     flow: dict[str, Any] = dict(
         dynamics="flow", route="quadrature", observable=["generalisation", "training"]
     )
@@ -175,12 +175,12 @@ def _(alpha, flow, s, sigma, simulate):
         return trained.assign_coords(time=rate * steps), ts.curve(times=rate * steps, **flow, **question)
 
     def _simulated():
-        """Drawn spectra, errors over alpha and errors over time, each held against its theory."""
+        """Drawn spectra, errors over alpha and errors over time, each compared with its theory."""
         edges = np.linspace(0, 1.1 * (1 + np.sqrt(alpha.value)) ** 2, 15)
         few = [0.5, 0.8, 1.0, 1.25, 2.0]
         at_few = zip(*(_answers(each, [s.value]) for each in few), strict=True)
         course = _answers(alpha.value, np.geomspace(0.2, 1000, 20))
-        # Where standard errors are below 0.002, what is finite (steps, sizes) would show instead of chance.
+        # Below a standard error of 0.002 the biases of finite steps and sizes would dominate.
         return (
             ts.compare(histograms(alpha.value, features, edges), law_between(alpha.value, edges)),
             ts.compare(*(over_alpha(each, few) for each in at_few), resolvable=2e-3),
@@ -235,9 +235,9 @@ def _(alpha, law, many, s, sigma, spectra):
         kit.picture(
             _cost,
             _shares,
-            alt=f"What a mode costs: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
-            caption=f"Most expensive are modes that have just been learned, here at λ = {_worst:.2g}: "
-            f"{_most:.3g} each. Modes much slower than the hairline at λ = 1/s have hardly met the noise.",
+            alt=f"Error of a mode: the noise is largest near λ = {_worst:.2g}, at {_most:.3g}.",
+            caption=f"The modes that have just been learned contribute most, here {_most:.3g} each at "
+            f"λ = {_worst:.2g}. Modes much slower than the line at λ = 1/s contribute little noise.",
         ),
     )
     return
@@ -281,7 +281,7 @@ def _(alpha, courses, errors, peak, peaks, s, sigma):
     kit.abreast(
         kit.picture(
             _at_s.with_marks(
-                kit.Line(np.append(_fewer, _more), _ever, kit.LOOKS[1], "trained for ever"),
+                kit.Line(np.append(_fewer, _more), _ever, kit.LOOKS[1], "trained for s → ∞"),
                 kit.Now(alpha.value),
             ),
             *_residuals,
@@ -323,16 +323,16 @@ def _(alpha, errors, features, many, s, sigma):
     _limit = _noise * _more / (_more - 1)
     kit.text(rf"""
     At $\alpha =$ {alpha.value:g} and $\sigma =$ {sigma.value:g}, after $s =$ {s.value:g}: a share of
-    {_slow:.2g} of the modes has $\lambda < 1/s$ and is still being learned, or never will be. {_course}
-    The error on the training examples tells nothing of this. It only falls.
+    {_slow:.2g} of the modes has $\lambda < 1/s$ and is not learned yet, or never will be. {_course}
+    The error on the training examples shows nothing of this: it only falls.
 
     **Where the theory ends.** It is the limit of many features. A square matrix of finite size has a
-    smallest eigenvalue of order $1/d^2$, where the limit goes on to zero. Students of $d$ features that are
-    trained beyond $s \sim d^2$ therefore leave the curve, each at an error of its own: $1/\lambda$ of the
-    smallest eigenvalue has not even a mean. Away from $\alpha = 1$ there is a mean, and it is off by an
-    amount of order $1/d$: trained for ever, {features} features at $\alpha =$ {_more:g} end at {_ends:.3g}
-    and not at {_limit:.3g}. In the picture that is markers above the line, all by the same draws and within
-    the band. Also, the model is linear, and its inputs are Gaussian.
+    smallest eigenvalue of order $1/d^2$, while in the limit the spectrum reaches zero. Students of $d$
+    features trained beyond $s \sim d^2$ therefore leave the curve, with large scatter: $1/\lambda$ of the
+    smallest eigenvalue has no finite mean. Away from $\alpha = 1$ it has a mean, with a bias of order $1/d$:
+    for $s \to \infty$, {features} features at $\alpha =$ {_more:g} end at {_ends:.3g} instead of
+    {_limit:.3g}. In the picture the markers lie above the line, all from the same draws and within the band.
+    Also, the model is linear, and its inputs are Gaussian.
     """)
     return
 
@@ -346,13 +346,13 @@ def _(flow, many):
         ## Exercises
 
         **1.** At $\alpha = 1$ the density ends in $\rho(\lambda) \approx 1/(\pi\sqrt\lambda)$. By which
-        factor does the error grow if one trains four times as long, and by which if the noise is twice
-        as strong? Argue with the second picture, then ask `ts.curve`.
+        factor does the error grow with four times the training time, and by which with twice the noise?
+        Argue with the second picture, then use `ts.curve`.
         """,
         rf"""
-        By nearly 2, and nearly 4. The most expensive modes are those that have just been learned, at
-        $\lambda \sim 1/s$. Each costs of the order of $\sigma^2 s$, and their share is of the order of
-        $1/\sqrt s$: together $\sigma^2 \sqrt s$. By the theory, with $\sigma = 0.5$, the error is
+        By nearly 2, and nearly 4. The modes that have just been learned, at $\lambda \sim 1/s$, contribute
+        most. Each contributes of the order of $\sigma^2 s$, and their share is of the order of $1/\sqrt s$:
+        together $\sigma^2 \sqrt s$. By the theory, with $\sigma = 0.5$, the error is
         {_long[0]:.2f} at $s = 10^4$ and {_long[1]:.2f} at $s = 4 \cdot 10^4$, a factor of
         {_long[1] / _long[0]:.3f}; with $\sigma = 1$ it is {_louder:.1f} at $s = 10^4$, a factor of
         {_louder / _long[0]:.3f}.
@@ -371,14 +371,14 @@ def _(flow, many):
     _half, _equal = _course(0.5), _course(1.0)
     kit.exercise(
         r"""
-        **2.** Someone with half as many examples as parameters ($\sigma = 0.5$, training always up to
-        $s = 1000$) is given as many again. Does the error fall? What if training stops at the best
-        moment, both times?
+        **2.** The number of examples is doubled from half the number of parameters to their number
+        ($\sigma = 0.5$, training up to $s = 1000$). Does the error fall? And if both trainings are stopped at
+        the best time?
         """,
         rf"""
         Trained up to $s = 1000$ it *rises*, from {_half[-1]:.2f} to {_equal[-1]:.2f}: the new examples closed
-        the gap of the spectrum. Stopped at the best moment it falls, from {_half.min():.3f} to
-        {_equal.min():.3f}: the small eigenvalues are slow, and who stops early never meets them.
+        the gap of the spectrum. Stopped at the best time it falls, from {_half.min():.3f} to
+        {_equal.min():.3f}: modes with small eigenvalues are slow, and early stopping does not learn them.
         """,
     )
     return
@@ -387,7 +387,7 @@ def _(flow, many):
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
-        "pezeshki2022, chapter 2.3: the derivation. It prefers a form of the error with an additional factor "
+        "pezeshki2022, chapter 2.3: the derivation. It uses a form of the error with an additional factor "
         "$\\lambda_i$ (Eq. 2.3.15). That factor cancels the divergence, and simulations refute it: "
         "`teacherstudent check os-peak`.",
         "Lesson 3: features of two strengths, a spectrum in two parts, and an error that descends twice.",

@@ -28,32 +28,31 @@ def _():
     mo.md(r"""
     # Learning on a sphere
 
-    **The question.** Batch normalisation follows a layer. Then the *length* of the weights before it changes
-    nothing in what the network computes. Weight decay does nothing but shrink that length. So it should do
-    nothing at all. Yet everybody tunes it. What does weight decay do?
+    **The question.** If batch normalisation follows a layer, the *length* of the layer's weights does not
+    change the output of the network. Weight decay only shrinks that length. So it should have no effect. Yet
+    everybody tunes it. What does weight decay do?
 
     ## The mathematics
 
-    Let the loss see the direction $u = x/r$ of the weights alone, and not their length $r = \lVert x \rVert$:
-    $L(\rho x) = L(x)$ for all $\rho > 0$. Differentiated by $\rho$ and by $x$ this says
-    (Eqs. 1-2 of roburin2020): the gradient never points along the weights, and it is large where they
-    are short,
+    Let the loss depend on the direction $u = x/r$ of the weights only, not on their length
+    $r = \lVert x \rVert$: $L(\rho x) = L(x)$ for all $\rho > 0$. Differentiation by $\rho$ and by $x$ gives
+    (Eqs. 1-2 of roburin2020): the gradient is orthogonal to the weights, and inversely proportional to their
+    length,
 
     $$ \langle \nabla L(x), x \rangle = 0, \qquad \nabla L(x) = \frac1r \nabla L(u) $$
 
-    A step of SGD with an L2 coefficient, $x' = x - \eta\,(\nabla L(x) + \lambda x)$, is therefore two steps
-    at once. One is on the sphere (Eqs. 11-12 of roburin2020),
+    A step of SGD with an L2 coefficient, $x' = x - \eta\,(\nabla L(x) + \lambda x)$, therefore combines two
+    steps. One is on the sphere (Eqs. 11-12 of roburin2020),
 
     $$ u' \propto u - \eta^e\, \nabla L(u), \qquad \eta^e = \frac{\eta}{r^2 (1 - \eta\lambda)} $$
 
-    and its **effective learning rate** depends on the length. The other is along the radius (by Pythagoras;
+    and its **effective learning rate** depends on the length. The other changes the radius (by Pythagoras;
     without $\lambda$ it is Eq. 46 of roburin2020):
 
     $$ r'^2 = (1 - \eta\lambda)^2\, r^2 + \frac{\eta^2}{r^2} \lVert \nabla L(u) \rVert^2 $$
 
-    Each step lengthens the weights, and the decay shortens them. Weight decay acts on the length, the length
-    on the effective learning rate. *That* is what it does. Where the two balance, with a mean square
-    gradient $G$,
+    Gradient steps lengthen the weights, and the decay shortens them. So weight decay sets the length, and the
+    length sets the effective learning rate. Where the two balance, with a mean square gradient $G$,
 
     $$ r^4 = \frac{\eta\, G}{\lambda\,(2 - \eta\lambda)}, \qquad
        \eta^e \sqrt G \approx \sqrt{2 \eta\lambda} $$
@@ -61,19 +60,21 @@ def _():
     Then a step turns the direction by an angle that depends on the **product $\eta\lambda$ alone**: not on
     the loss, not on the initial length, not on $\eta$ by itself.
 
-    **A student that we can solve.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$.
-    The student maximises the correlation of $u \cdot z$ with the labels, on one new sample a step, with steps
-    $\eta/d$. As $d \to \infty$, on the clock $t = k/d$, the alignment $m = u \cdot u^*$ and the radius obey
+    **A solvable student.** A teacher $u^*$ labels Gaussian inputs $z$ by $u^* \cdot z + \sigma \xi$.
+    The student maximises the correlation of $u \cdot z$ with the labels, on one new sample in each step, with
+    steps $\eta/d$. As $d \to \infty$, in the time $t = k/d$, the alignment $m = u \cdot u^*$ and the radius
+    obey
 
     $$ \frac{\mathrm{d} m}{\mathrm{d} t} = e\,(1 - m^2) - \tfrac12 e^2 V m, \qquad e = \frac{\eta}{r^2} $$
 
     $$ \frac{\mathrm{d} r^4}{\mathrm{d} t} = 2 \eta^2 V - 4 \eta\lambda\, r^4, \qquad V = 1 + \sigma^2 $$
 
-    The first term learns, the second is the noise of single samples. All comes to rest at
+    The first term of $\mathrm{d}m/\mathrm{d}t$ is learning, the second the noise of single samples. The fixed
+    point is
 
     $$ 1 - m^2 = m \sqrt{\eta\lambda V/2} $$
 
-    **Weight decay sets how well the student can end.**
+    **Weight decay sets the final error of the student.**
     """)
     return
 
@@ -83,8 +84,8 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Change the initial length: the way changes, the end does not. Then double $\eta$ and halve $\lambda$.
-    Then change the scheme. The label noise is $\sigma = 0.5$. **Simulate** trains students of 400 weights.
+    Change the initial length: the path changes, its end does not. Then double $\eta$ and halve $\lambda$.
+    Then change the scheme. The label noise is $\sigma = 0.5$. **Simulate** trains students with 400 weights.
     """)
     return
 
@@ -127,7 +128,7 @@ def _(decay, eta, length, scheme, simulate):
 
 @app.function
 def asked(scheme: str, eta: float, decay: float, length: float = 1.0) -> dict[str, Any]:
-    """The question for one scheme; division by element needs a teacher that no axis singles out."""
+    """The question for one scheme. Elementwise division depends on the axes: then the teacher is random."""
     question = dict(problem="scale-invariant", dynamics="online", scheme=scheme, noise=0.5)
     question |= dict(d=400, learning_rate=eta, ridge=decay, radius0=length)
     if scheme.startswith("adam"):
@@ -137,14 +138,14 @@ def asked(scheme: str, eta: float, decay: float, length: float = 1.0) -> dict[st
 
 @app.function
 def claimed(times: Any, question: dict[str, Any]) -> xr.Dataset:
-    """What theory says: exact in the limit for SGD; for Adam with second moments by their means."""
+    """Theory: exact in the limit for SGD; for Adam with second moments replaced by their means."""
     route = "theory" if question["scheme"].startswith("sgd") else "averaged"
     return ts.curve(times=times, route=route, **question)
 
 
 @app.function
 def at_rest(question: dict[str, Any]) -> xr.Dataset:
-    """Where training comes to rest."""
+    """The fixed point of training."""
     return ts.curve(times=[1.0], route="equilibrium", **question).isel(time=0, drop=True)
 
 
@@ -158,7 +159,7 @@ def _(decay, eta, length, scheme):
 
 @app.cell
 def _(scheme):
-    # Angles at rest depend neither on the start nor on the sliders: once for each scheme.
+    # Angles at rest depend neither on the start nor on the sliders: computed once for each scheme.
     products = np.geomspace(0.002, 1.6 * 0.8, 5)  # as far as the sliders go
     families = {
         each: [at_rest(asked(scheme.value, each, product / each))["angle"].item() for product in products]
@@ -170,10 +171,10 @@ def _(scheme):
 @app.cell
 def _(question, simulate):
     def _simulated():
-        """Twenty students up to t = 15, each step on one new sample, against the theory."""
+        """Twenty students up to t = 15, one new sample in each step, against the theory."""
         times = np.unique(np.rint(np.geomspace(0.1, 15, 16) * question["d"])) / question["d"]
         seen = ts.sample(times=times, route="simulation", seeds=20, **question)
-        # Where standard errors are below 0.002, what finite d does to means would show instead of chance.
+        # Below a standard error of 0.002 the bias of finite d would dominate.
         return ts.compare(seen, claimed(times, question), resolvable=2e-3)
 
     comparison = kit.on_demand(simulate, _simulated)
@@ -247,7 +248,7 @@ def _(comparison, decay, eta, families, products, rest, theory):
     )
     _ends = [angles[-1] for angles in families.values()]
     _spread = max(_ends) / min(_ends) - 1
-    _one = "one curve: the product is all that matters" if _spread < 1e-3 else "curves of their own"
+    _one = "one curve: only the product matters" if _spread < 1e-3 else "different curves"
     kit.abreast(
         kit.picture(
             *over_time(theory, rest, comparison, "angle", kit.Axis("angle to the teacher θ [rad]", low=0)),
@@ -275,23 +276,24 @@ def _(comparison):
 def _(decay, eta, rest, scheme):
     _fourfold = at_rest(asked(scheme.value, eta.value, 4 * decay.value))
     _who = (
-        "Adam divides gradients by their size, and so it is $r^3 \\propto \\eta/\\lambda$ here, not $r^4$. "
-        "What a step turns goes like $(\\eta^2\\lambda)^{1/3}$, and the product no longer rules."
+        "Adam divides gradients by their size, so $r^3 \\propto \\eta/\\lambda$ here, not $r^4$. The angle "
+        "of a step is proportional to $(\\eta^2\\lambda)^{1/3}$, no longer a function of the product."
         if scheme.value == "adam"
-        else "Only the product $\\eta\\lambda$ decides on the angle."
+        else "The angle depends on the product $\\eta\\lambda$ only."
     )
     kit.text(rf"""
     At these settings training comes to rest at a radius of {rest["radius"].item():.3g} and an angle of
     {rest["angle"].item():.3g} rad. With four times the decay it would be
     {_fourfold["radius"].item():.3g} and {_fourfold["angle"].item():.3g} rad. {_who}
 
-    **Where the theory ends.** It is the limit of many weights, and its clock counts steps in units of $d$.
-    SGD with 400 weights keeps to it as closely as can be seen. A momentum remembers ten steps and Adam's
-    second moment, here, fifty; against 400 that is not nothing, and their residuals show it, mostly early and
-    in the radius. For Adam the line is dashed: it replaces second moments by their means. Real batch
-    normalisation has a small constant under its root, so that very short weights do have a length that
-    counts. And the balance needs the noise of small batches: on the full data the gradient dies out, and the
-    weights shrink until the effective rate is at the edge of stability (`teacherstudent check sphere-edge`).
+    **Where the theory ends.** It is the limit of many weights, and its time counts steps in units of $d$.
+    SGD with 400 weights agrees with it within the errors. A momentum has a memory of ten steps and Adam's
+    second moment, here, of fifty. Compared with 400 steps that is not negligible, and the residuals show it,
+    mostly at early times and in the radius. For Adam the line is dashed: it replaces second moments by their
+    means. Real batch normalisation has a small constant under its root, so the length of very short weights
+    does matter. And the balance needs the noise of small batches: on the full data the gradient vanishes, and
+    the weights shrink until the effective rate reaches the edge of stability
+    (`teacherstudent check sphere-edge`).
     """)
     return
 
@@ -299,7 +301,7 @@ def _(decay, eta, rest, scheme):
 @app.cell(hide_code=True)
 def _():
     def _ends(scheme):
-        """Radius and angle at rest: as they are, and with twice the rate and half the decay."""
+        """Radius and angle at rest at the given settings, and with twice the rate and half the decay."""
         return [at_rest(asked(scheme, *each)) for each in ((0.4, 0.4), (0.8, 0.2))]
 
     (_a, _b), (_c, _d) = _ends("sgd"), _ends("adamw")
@@ -307,8 +309,8 @@ def _():
         r"""
         ## Exercises
 
-        **1.** Under SGD with $\eta = \lambda = 0.4$ you double $\eta$ and halve $\lambda$. What becomes of
-        the radius and of the angle at rest? And under AdamW, whose radius at rest is
+        **1.** Under SGD with $\eta = \lambda = 0.4$ you double $\eta$ and halve $\lambda$. How do the radius
+        and the angle at rest change? And under AdamW, whose radius at rest is
         $r^2 = \eta/(2\lambda)$ with steps $\eta/d$?
         """,
         rf"""
@@ -316,8 +318,8 @@ def _():
         {_a["radius"].item():.4f} to {_b["radius"].item():.4f}. The angle stays: {_a["angle"].item():.4f} and
         {_b["angle"].item():.4f} rad. AdamW: $r^2 \propto \eta/\lambda$, so $r$ doubles, from
         {_c["radius"].item():.4f} to {_d["radius"].item():.4f}, and the angle stays again,
-        {_c["angle"].item():.4f} and {_d["angle"].item():.4f} rad. The numbers of SGD and AdamW are even the
-        same: the angle knows nothing but $\eta\lambda$.
+        {_c["angle"].item():.4f} and {_d["angle"].item():.4f} rad. SGD and AdamW even give the same
+        numbers: the angle depends on $\eta\lambda$ only.
         """,
     )
     return
@@ -330,16 +332,16 @@ def _():
     _angles = _late[0]["angle"].values
     kit.exercise(
         r"""
-        **2.** Turn weight decay off. What becomes of the radius, of the effective learning rate and of the
-        angle after a long time? Does $\eta$ matter?
+        **2.** Turn weight decay off. How do the radius, the effective learning rate and the angle behave
+        after a long time? Does $\eta$ matter?
         """,
         rf"""
-        Without decay $\mathrm{{d}} r^4/\mathrm{{d}}t = 2\eta^2 V$: the radius grows for ever, like
-        $t^{{1/4}}$, and $e = \eta/r^2 \to 1/\sqrt{{2Vt}}$. The rate has become a schedule, and
-        $\eta$ has dropped out: at $t = 10^4$ it is {_rates[0][1]:.3g} with $\eta = 0.4$ and
+        Without decay $\mathrm{{d}} r^4/\mathrm{{d}}t = 2\eta^2 V$: the radius keeps growing, as
+        $t^{{1/4}}$, and $e = \eta/r^2 \to 1/\sqrt{{2Vt}}$. The effective rate follows a schedule that does
+        not depend on $\eta$: at $t = 10^4$ it is {_rates[0][1]:.3g} with $\eta = 0.4$ and
         {_rates[1][1]:.3g} with $\eta = 1.6$, where
         $1/\sqrt{{2Vt}}$ is {1 / np.sqrt(2 * 1.25 * 1e4):.3g}. Noise and drift then balance at
-        $\theta^2 \approx eV/2$, so that the angle falls like $t^{{-1/4}}$: from {_angles[0]:.4f} at
+        $\theta^2 \approx eV/2$, so the angle falls as $t^{{-1/4}}$: from {_angles[0]:.4f} at
         $t = 100$ to {_angles[1]:.4f} at $t = 10^4$, a factor of {_angles[0] / _angles[1]:.2f} where
         $100^{{1/4}} =$ {100**0.25:.2f}.
         """,
@@ -353,9 +355,9 @@ def _():
         "roburin2020: the image of every step on the sphere, weight decay as an exponential schedule "
         "(Eq. 44 of roburin2020), and what division by element adds.",
         "Lesson 7: how far to trust formulas like these.",
-        "`teacherstudent figure sphere-effective-rate`: seven schemes on their way to rest.",
+        "`teacherstudent figure sphere-effective-rate`: seven schemes approaching their equilibrium.",
         "`teacherstudent figure sphere-digits`: the variants of Adam on a real classifier.",
-        "`teacherstudent check sphere-equilibria`: the balance of seven schemes, held against training.",
+        "`teacherstudent check sphere-equilibria`: the equilibria of seven schemes, compared with training.",
     )
     return
 

@@ -28,12 +28,12 @@ def _():
     mo.md(r"""
     # How to trust a formula
 
-    **The question.** A paper prints a formula and, beside it, a picture in which dots lie on a line. But dots
-    lie on many lines: how do you find out whether the formula is right?
+    **The question.** A paper prints a formula and a picture in which dots lie on its line. But dots lie close
+    to many lines. How do you find out whether the formula is right?
 
-    This lesson takes one formula and tries to break it, in four ways.
+    This lesson takes one formula and tests it in four ways.
 
-    ## The mathematics of a certificate
+    ## How a formula is tested
 
     The formula is that of Lesson 2. A linear student sees $n = 1.5\, d$ examples of a linear teacher, with
     Gaussian inputs of variance $1/d$ and label noise $\sigma = 0.5$, and descends on half the summed squared
@@ -43,20 +43,20 @@ def _():
     $$ E = \frac12 \int \rho(\lambda) \Bigl[ q^2 + \frac{\sigma^2}{\lambda} (1 - q)^2 \Bigr]\,
        \mathrm{d}\lambda $$
 
-    with what is left of a mode by then,
+    with the part of a mode that is not yet learned,
 
     $$ q = (1 - \eta\lambda)^k $$
 
-    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. The standard error is that of the mean of
-       the draws. Divide: $z_i$ is the deviation in standard errors. Of $P$ numbers the largest is large by
-       chance alone, so the bar is a quantile of the *largest* of $P$, and of Student's distribution, as the
-       standard error is itself estimated. No tolerance is chosen by eye.
-    2. **Finite size.** The formula is a limit, and a simulation is not. Their gap must be one that closes:
-       here like $1/d$. So measure it at several $d$.
-    3. **Teeth.** A test that nothing fails says nothing. Hand it wrong formulas. It must refuse them, and it
-       should say the smallest error that it would have seen.
-    4. **Errata.** Where the printed formula is wrong, print the correction *and* a test that the correction
-       passes and the print does not.
+    1. **Agreement.** Simulate $N$ draws and measure at $P$ times. Divide the deviation of the mean over draws
+       by its standard error: this is $z_i$. The largest of $P$ numbers is large by chance alone, so the
+       threshold is a quantile of the *largest* of $P$, from Student's distribution, because the standard
+       error is itself estimated. No tolerance is chosen by eye.
+    2. **Finite size.** The formula is a limit, the simulation has finite $d$. Their difference must vanish as
+       $d$ grows, here as $1/d$. So measure it at several $d$.
+    3. **Negative controls** (teeth). A test that cannot fail proves nothing. Give it wrong formulas. It must
+       reject them, and it should state the smallest error that it could detect.
+    4. **Known misprints** (errata). If the printed formula is wrong, print the correction *and* a test that
+       the correction passes and the print does not.
     """)
     return
 
@@ -66,10 +66,10 @@ def _():
     mo.md(r"""
     ## Break it
 
-    **Simulate** first as it stands. Then break one assumption at a time: few features, inputs that are not
-    Gaussian, large steps (the formula above knows $\eta$: for those choose *the same with infinitely small
-    steps*). Which of them matter? A student is trained by a few lines of NumPy
-    (`trained` in `lessons/trust.py`): a simulation of your own needs nothing of this project.
+    **Simulate** first at these settings. Then violate one assumption at a time: few features, inputs that are
+    not Gaussian, large steps (the formula above contains $\eta$, so choose *the same with infinitely small
+    steps*). Which of them matter? The student is trained by a few lines of NumPy
+    (`trained` in `lessons/trust.py`): a simulation of your own needs nothing from this project.
     """)
     return
 
@@ -92,11 +92,11 @@ def _():
 @app.cell
 def _():
     formula = kit.choice(
-        "formula put to the test",
+        "formula to be tested",
         {
             "limit": "the formula above",
             "flow": "the same with infinitely small steps",
-            "noiseless": "its second term forgotten",
+            "noiseless": "without its second term",
             "tenth": "a tenth more examples",
             "printed": "the formulas printed for two scales, both set equal (Eqs. 4.2.11-4.2.16)",
         },
@@ -143,7 +143,7 @@ def drawn(inputs: str, d: int, draws: int, random: np.random.Generator) -> np.nd
 def trained(inputs: str, d: int, eta: float, steps: np.ndarray, draws: int) -> xr.Dataset:
     """Excess risk of `draws` students of d features after each of `steps`, trained step by step.
 
-    Raises `ValueError` where descent at rate eta diverges on some draw.
+    Raises `ValueError` if descent at rate eta diverges on some draw.
     """
     random = np.random.default_rng(d)
     X = drawn(inputs, d, draws, random)
@@ -169,7 +169,7 @@ def trained(inputs: str, d: int, eta: float, steps: np.ndarray, draws: int) -> x
 
 @app.function
 def claimed(formula: str, eta: float, steps: Any) -> xr.Dataset:
-    """The excess risk that a formula claims, over s = eta k; a thousand features only name the ratio."""
+    """The excess risk that a formula claims, over s = eta k; a thousand features only give the ratio."""
     question: dict[str, Any] = dict(problem="multiscale", d=1000, p=500, kappa=1.0, alpha=1.5, noise=0.5)
     descent: dict[str, Any] = dict(dynamics="descent", times=steps, learning_rate=eta)
     times = (eta * np.asarray(steps)).tolist()
@@ -290,19 +290,18 @@ def _(formula, tried):
     kit.text(
         "\n".join(
             [
-                "**Teeth.** The same draws, held against every formula:",
+                "**Negative controls.** The same draws, compared with every formula:",
                 "",
-                "| formula | largest deviation [standard errors] | chance stays below [standard errors] "
-                "| error that would be seen [output²] | verdict |",
+                "| formula | largest deviation [standard errors] | threshold [standard errors] "
+                "| smallest detectable error [output²] | verdict |",
                 "|---|---|---|---|---|",
                 *_rows,
                 "",
-                "A formula that passes is not thereby right: its error may be smaller than what would be "
-                "seen.",
+                "A formula that passes may still be wrong, by less than the smallest detectable error.",
             ]
         )
         if tried
-        else "*The table of teeth appears here with the simulation.*"
+        else "*The table of negative controls appears here after the simulation.*"
     )
     return
 
@@ -310,21 +309,21 @@ def _(formula, tried):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** Heavy tails in every *entry* leave the *limit* as it is: the law of the
-    eigenvalues needs independent entries with a variance, and not that they are Gaussian. But they make the
-    gap of order $1/d$ several times as large, and the largest eigenvalue larger. With many features nothing
-    of this is seen; with few the certificate fails where Gaussian entries still pass, and a learning rate
-    that was safe may diverge. Heavy tails in whole *examples* break the limit itself, although the variance
-    is the same. Few features break the formula by the gap of order $1/d$. Large steps do not break the
-    formula above, which knows $\eta$, but they break its flow, and beyond $2/\lambda_{\max}$ there is nothing
-    left to describe.
+    **What you should find.** Heavy tails in every *entry* do not change the *limit*: the law of the
+    eigenvalues needs independent entries with finite variance, not Gaussian ones. But they make the bias of
+    order $1/d$ several times as large, and the largest eigenvalue larger. With many features the test does
+    not detect this. With few features it fails where Gaussian entries still pass, and descent may diverge at
+    a learning rate that was stable before. Heavy tails in whole *examples* change the limit itself, although
+    the variance is the same. With few features the formula fails by its bias of order $1/d$. Large steps do
+    not matter to the formula above, which contains $\eta$, but its flow fails, and beyond $2/\lambda_{\max}$
+    descent diverges.
 
-    **Where this certificate ends.** It speaks of these settings, these times and this many draws. It never
-    says *true*; it says *not refuted, and here is how small an error would have been*.
+    **Where this test ends.** It holds for these settings, these times and this number of draws. It never says
+    *true*; it says *not refuted, with this smallest detectable error*.
 
-    ## Errata: the same for a whole paper
+    ## Known misprints: the same for a whole paper
 
-    Claims of the papers behind these lessons are put to tests like the one above. Choose one and run it.
+    Claims of the papers behind these lessons are tested like the one above. Choose one and run it.
     """)
     return
 
@@ -334,7 +333,7 @@ def _():
     check = kit.choice(
         "check",
         {
-            "gs-theorem": "Theorem 6.3.5: who starves whom (Lesson 5)",
+            "gs-theorem": "Theorem 6.3.5: which feature starves which (Lesson 5)",
             "os-peak": "the peak of the error at α = 1 (Lesson 2)",
             "ms-split-of-equals": "equal features, split into two scales (Lesson 3)",
             "sphere-schedule": "weight decay as a schedule (Lesson 6)",
@@ -366,7 +365,7 @@ def _(check, run):
 @app.cell(hide_code=True)
 def _(outcomes):
     def _told(outcome):
-        """What came of a check, in words."""
+        """The outcome of a check, in words."""
         _printed = {each["id"]: each for each in ts.listing("errata")}
         _said = [
             f"**{outcome.check.title[0].upper()}{outcome.check.title[1:]}** ({outcome.check.ref}): "
@@ -388,8 +387,8 @@ def _(outcomes):
             [
                 *_said,
                 "",
-                f"There are {len(_checks)} such checks with {_teeth} wrong formulas to refuse, and "
-                f"{len(_printed)} errata.",
+                f"There are {len(_checks)} such checks with {_teeth} negative controls, and {len(_printed)} "
+                "known misprints.",
             ]
         )
 
@@ -400,8 +399,7 @@ def _(outcomes):
 @app.cell(hide_code=True)
 def _():
     def _late(inputs):
-        """Mean over 20 drawn X of the excess risk after training for ever: half the noise by
-        1/eigenvalues."""
+        """Mean over 20 drawn X of the excess risk for s -> infinity: half the noise by 1/eigenvalues."""
         _eigenvalues = np.linalg.svd(drawn(inputs, 30, 20, np.random.default_rng(7)), compute_uv=False) ** 2
         return 0.5 * 0.25 * np.mean(1 / _eigenvalues)
 
@@ -409,16 +407,16 @@ def _():
         r"""
         ## Exercises
 
-        **1.** Heavy tails in entries leave the limit alone, and heavy tails in whole examples break it.
-        Both have the same variance. What differs, and which way does the risk after long training move?
+        **1.** Heavy tails in entries do not change the limit, heavy tails in whole examples do. Both have the
+        same variance. What is the difference, and does the risk after long training rise or fall?
         """,
         rf"""
-        What matters is the law of the eigenvalues of $X^\top X$. Independent entries average out in each of
-        its elements, whatever their law, if more slowly the heavier their tails: that is the larger gap at
-        few features. A length that a whole example shares does not. A few long examples
-        carry large eigenvalues, and the many short ones are as good as missing, so that there are more small
-        eigenvalues. Trained for ever, the risk is $\tfrac12 \sigma^2$ times the mean of $1/\lambda$. At
-        $d = 30$ twenty matrices give {_late("gaussian"):.2f} with Gaussian inputs,
+        The law of the eigenvalues of $X^\top X$ matters. In each of its elements independent entries average
+        out, for any law of the entries, but more slowly for heavier tails: that is the larger bias at few
+        features. A length common to a whole example does not average out. A few long examples produce large
+        eigenvalues, and the many short ones hardly count, so there are more small eigenvalues. For
+        $s \to \infty$ the risk is $\tfrac12 \sigma^2$ times the mean of $1/\lambda$. At $d = 30$ twenty
+        matrices give {_late("gaussian"):.2f} with Gaussian inputs,
         {_late("entries"):.2f} with heavy entries and {_late("lengths"):.2f} with heavy lengths.
         """,
     )
@@ -439,19 +437,19 @@ def _():
     kit.exercise(
         r"""
         **2.** Gradient flow is wrong at every learning rate, yet it passes with $\eta = 0.02$. How many
-        draws of 200 features would refuse it, if chance stays below 5 standard errors? And with
-        $\eta = 0.002$? Does $N$ then measure what you want to know?
+        draws of 200 features would reject it, with a threshold of 5 standard errors? And with
+        $\eta = 0.002$? Does so large an $N$ test what you want to know?
         """,
         rf"""
         At $\eta = 0.02$ flow and descent differ by at most {_gaps[0]:.2g} for $s \le 1$. A single draw of
-        {_few} features scatters by {_spread:.2g}, and one of {_many}, whose risk is a mean over so many more,
-        by {_narrow:.2g}. With $N$ draws the standard error is {_narrow:.2g}$/\sqrt N$, and the gap is five of
-        them at about $N =$ {_needed[0]:,.0f}. At $\eta = 0.002$ the gap is {_gaps[1]:.2g}, and $N =$
-        {_needed[1]:,.0f}: for an error a tenth as large, a hundred times as many. But so many draws would see
-        the finite size of {_many} features as well: their gap, $c/d$ in the second picture, is then as large
-        as that of the flow, and the formula that is right would be refused with it. ({_few} features are
-        too few even at $\eta = 0.02$.) Hence the rule: state the smallest error that the test would have
-        seen.
+        {_few} features has a standard deviation of {_spread:.2g}, and a draw of {_many}, whose risk is a mean
+        over more modes, of {_narrow:.2g}. With $N$ draws the standard error is {_narrow:.2g}$/\sqrt N$, and
+        the gap is five of them at about $N =$ {_needed[0]:,.0f}. At $\eta = 0.002$ the gap is {_gaps[1]:.2g},
+        and $N =$ {_needed[1]:,.0f}: a hundred times as many for an error a tenth as large. But so many draws
+        would also detect the finite size of {_many} features: their bias, $c/d$ in the second picture, is
+        then as large as the error of the flow, and the correct formula would be rejected, too. ({_few}
+        features are too few even at $\eta = 0.02$.) Hence the rule: state the smallest error that the test
+        could detect.
         """,
     )
     return
@@ -460,10 +458,10 @@ def _():
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
-        "`teacherstudent list errata`: what was found wrong in print, each with the check that shows it.",
-        "`teacherstudent check all --report DIR`: every certificate, as pages with pictures.",
+        "`teacherstudent list errata`: known misprints, with the checks that show them.",
+        "`teacherstudent check all --report FILE.html`: all checks, as a page with pictures.",
         "`teacherstudent figure map-validity`: where each approximation of chapter 4 holds.",
-        "`CONTRIBUTING.md`: how a formula of your own gets a certificate.",
+        "`CONTRIBUTING.md`: how to write a check for a formula of your own.",
     )
     return
 
