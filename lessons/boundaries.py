@@ -70,7 +70,7 @@ def _():
     ## Try it: by eye, then by bisection
 
     1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise, in the left picture. Write
-    your    number down. Then look at the slope on the right, and correct it.
+       your number down. Then look at the slope on the right, and correct it.
     2. **By bisection.** Press **Bisect**: it draws the boundaries and gives $\kappa_c$ for your $\alpha$.
     3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and press **Simulate**. Can you detect the
        rise?

@@ -31,8 +31,8 @@ def test_the_stronger_starves_the_weaker_at_every_coupling(
     assert words == [word]
 
 
-def test_without_coupling_neither_touches_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "Neither feature touches the other" in said(4.0, 0.0, monkeypatch)
+def test_without_coupling_neither_affects_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Neither feature affects the other" in said(4.0, 0.0, monkeypatch)
 
 
 @pytest.mark.parametrize("delta", [0.1, 0.6])
