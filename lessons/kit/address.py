@@ -1,4 +1,4 @@
-"""Settings in the page's address: a link opens the page as it stands, and a command computes the same."""
+"""Settings in the page's address: a link opens the page with its settings, a command computes the same."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ SAME = "The same from the command line"
 
 
 def given(name: str) -> str | None:
-    """What the page's address says of a setting, `...?name=value`; None where it says nothing."""
+    """The value of a setting in the page's address, `...?name=value`; None if it has none."""
     said = mo.query_params().get(name) if mo.running_in_notebook() else None
     return said[0] if isinstance(said, list) else said
 
 
 def nearest(name: str, steps: Sequence[float], value: float) -> float:
-    """The step nearest to what the address says of `name`; `value` where that is no number."""
+    """The step nearest to the value of `name` in the address; `value` if that is no number."""
     wanted = _number(given(name) or "")
     return value if wanted is None else min(steps, key=lambda step: abs(step - wanted))
 
 
 def among(name: str, words: Sequence[str], value: str) -> str:
-    """The word that the address says of `name`; `value` where that is none of them."""
+    """The word for `name` in the address; `value` if that is none of them."""
     return next((word for word in words if word == given(name)), value)
 
 
 def in_vain(offered: Mapping[str, Sequence[float | str]]) -> list[str]:
-    """What the address asks for and is not among what each setting offers, in words (HTML)."""
+    """Values in the address that a setting does not offer, in words (HTML)."""
     wishes = {name: said for name in offered if (said := given(name)) is not None}
     return [
         f"The address asks for <code>{escape(f'{name}={said}')}</code>, which is not offered here: "
@@ -48,7 +48,7 @@ def in_vain(offered: Mapping[str, Sequence[float | str]]) -> list[str]:
 
 
 def _number(said: str) -> float | None:
-    """The finite number that is said; None where it is none."""
+    """The finite number in a text; None if it is none."""
     try:
         number = float(said)
     except ValueError:
@@ -57,7 +57,7 @@ def _number(said: str) -> float | None:
 
 
 def again(settings: Mapping[str, Any], *asked: Mapping[str, Any]) -> Any:
-    """How to have the page again: a link to it as it stands, and command lines.
+    """A link to the page with its present settings, and command lines that compute the same.
 
     settings: the controls under their names in the address, which follows the link (`head.html`), so
     that a bookmark is such a link, too. asked: what `teacherstudent.curve` was asked.

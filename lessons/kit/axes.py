@@ -1,4 +1,4 @@
-"""Axes of a picture: from values to places, where ticks stand and how labels are written."""
+"""Axes of a picture: places of values, ticks, and labels."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ GREEK = {
 }
 MOST_TICKS = 6
 FEWEST_TICKS = 3
-"""Two say what the scale is, a third that it is even: a linear axis has no fewer."""
+"""Fewest ticks of a linear axis: two show the scale, a third that it is linear."""
 FINE = 2.0
 """Logarithmic axes of at most that many decades have ticks at 2 and 5 as well."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What is measured along an axis, its scale (`lin` or `log`) and its ends (None: set by the data)."""
+    """The quantity along an axis, its scale (`lin` or `log`) and its ends (None: set by the data)."""
 
     label: str
     scale: str = "lin"
@@ -35,7 +35,7 @@ class Axis:
     high: float | None = None
 
     def place(self, values: np.ndarray) -> np.ndarray:
-        """Values of any shape on this scale: logarithms of base 10 on `log`, NaN where there is none."""
+        """Values of any shape on this scale: logarithms of base 10 on `log`, NaN if there is none."""
         return values if self.scale == "lin" else np.log10(np.where(values > 0, values, np.nan))
 
     def ends(self, values: np.ndarray, room: float = 0.0) -> tuple[float, float]:
@@ -85,7 +85,7 @@ def power_label(digit: int, power: int) -> str:
 
 
 def axis_label(values: xr.DataArray, name: str | None = None) -> str:
-    """Name, symbol and unit from the attributes; `name` stands for a `long_name` that is too long."""
+    """Name, symbol and unit from the attributes; `name` replaces a `long_name` that is too long."""
     symbol, unit = values.attrs["symbol"], values.attrs["units"]
     name = name or values.attrs["long_name"].split(",")[0]
     named = name if f" {symbol} = " in name else f"{name} {symbol}"  # it may define its symbol

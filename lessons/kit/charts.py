@@ -24,7 +24,7 @@ TITLE, BELOW, TICKED = 28.0, 10.0, 48.0
 last one for ticks and label."""
 EDGE = 5.0
 TALL = 120.0
-"""From this height on a panel has room for all its ticks."""
+"""Least height of a panel with room for all its ticks."""
 STYLE = (
     "display:block;width:100%;max-width:30rem;height:auto;"
     "font-family:system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif"
@@ -107,7 +107,7 @@ def _panel(panel: Panel, x_ends: tuple[float, float], last: bool) -> str:
 
 
 def _share(axis: Axis, values: ArrayLike, ends: tuple[float, float]) -> np.ndarray:
-    """How far along the axis each value lies, 0 at its low end and 1 at its high end."""
+    """Relative position of each value along the axis, 0 at its low end and 1 at its high end."""
     return (axis.place(np.asarray(values, dtype=float)) - ends[0]) / (ends[1] - ends[0])
 
 

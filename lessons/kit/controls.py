@@ -1,4 +1,4 @@
-"""What the reader moves and presses, and what happens then.
+"""Sliders, choices and buttons, and the work that they start.
 
 Outside marimo (an exported lesson in Jupyter, a lesson run as a script) a slider stands at the value
 with which it was made, and a cell that simulates does so when it is run.
@@ -76,10 +76,10 @@ def simulate_button(label: str = "Simulate") -> Any:
 
 
 def on_demand(button: Any, work: Callable[[], T], doing: str = "Simulating…") -> T | None:
-    """What `work` gives when the button was pressed since anything that it depends on has moved.
+    """The result of `work`, if the button was pressed after the last change of a setting that it depends on.
 
-    None otherwise: a simulation is shown only beside the theory of the same settings. Trouble is
-    told in words, as by `asked`.
+    None otherwise: a simulation is shown only beside the theory of the same settings. Errors are shown in
+    words, as by `asked`.
     """
     if not mo.running_in_notebook():
         return work()
@@ -90,10 +90,10 @@ def on_demand(button: Any, work: Callable[[], T], doing: str = "Simulating…") 
 
 
 def asked(work: Callable[[], T]) -> T:
-    """What `work` gives; the cells below wait and the reader is told why, where it has no answer.
+    """The result of `work`; if it has none, the reader is told why, and the cells that need it do not run.
 
-    A `ValueError` (a setting outside its domain) stops them; a warning (points without a
-    certified result) is told beside the answer.
+    A `ValueError` (a setting outside its domain) stops those cells; a warning (points without a
+    certified result) is shown beside the answer.
     """
     if not mo.running_in_notebook():
         return work()

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 INK, MUTED, GRID, BAND = "#1f2933", "#52606d", "#d9dee4", "#e4e9ee"
-"""Text, secondary text, grid lines, and the band of what chance explains."""
+"""Text, secondary text, grid lines, and the band of chance."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """How one curve is told from the others: its colour and the shape of its markers."""
+    """The look of a curve: its colour and the shape of its markers."""
 
     colour: str
     marker: str

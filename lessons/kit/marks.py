@@ -1,5 +1,4 @@
-"""What a picture shows: lines for theory, markers for simulation, bands for what chance explains,
-and where a slider stands."""
+"""Marks of a picture: lines for theory, markers for simulation, bands of chance, values of sliders."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ class Line:
         return self.stroke("".join(f"{'L' if on else 'M'}{a:.1f} {b:.1f}" for a, b, on in points))
 
     def stroke(self, path: str) -> str:
-        """That path in the line's look; `data-label` names it to those who test the page."""
+        """That path in the line's look; `data-label` names it for tests of the page."""
         dashes = ' stroke-dasharray="6 4"' if self.dashed else ""
         return (
             f'<path class="theory" data-label="{escape(self.label)}" d="{path}" fill="none" '
@@ -111,13 +110,13 @@ class Points:
 
 @dataclass(frozen=True)
 class Band:
-    """A level band from `low` to `high` with a line through its middle: what chance explains."""
+    """A horizontal band from `low` to `high` with a line through its middle: deviations due to chance."""
 
     low: float
     high: float
 
     def values(self, axis: str) -> np.ndarray:
-        """Its two ends along `y`; along `x` it asks for no room."""
+        """Its two ends along `y`; along `x` it needs no room."""
         return np.array([self.low, self.high] if axis == "y" else [])
 
     def svg(self, across: Place, up: Place) -> str:
@@ -133,7 +132,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Now:
-    """Where a slider stands: a hairline at `x` from top to bottom and, where `y` is given, a dot on it.
+    """The value of a slider: a thin line at `x` from top to bottom and, if `y` is given, a dot on it.
 
     Without `line` there is the dot alone. It asks for no room.
     """
@@ -144,11 +143,11 @@ class Now:
     line: bool = True
 
     def values(self, axis: str) -> np.ndarray:
-        """None: it lies on what others show."""
+        """None: it lies on other marks."""
         return np.empty(0)
 
     def svg(self, across: Place, up: Place) -> str:
-        """Hairline and dot in a panel."""
+        """Line and dot in a panel."""
         x = float(across([self.x])[0])
         drawn = f'<path class="now" d="M{x:.1f} {-FAR:g}V{FAR:g}" stroke="{MUTED}"/>' if self.line else ""
         if self.y is None or not np.isfinite(y := float(up([self.y])[0])):
@@ -158,7 +157,7 @@ class Now:
 
 
 def _shown(ends: np.ndarray) -> np.ndarray:
-    """Ends of error bars; one that has no place (0 or less on a logarithmic axis) leaves the panel."""
+    """Ends of error bars; one without a place (0 or less on a logarithmic axis) leaves the panel."""
     return np.clip(np.nan_to_num(ends, nan=FAR), -FAR, FAR)
 
 

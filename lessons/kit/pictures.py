@@ -41,7 +41,7 @@ def picture(*panels: Panel, alt: str, caption: str = "") -> mo.Html:
 
 
 def abreast(*pictures: mo.Html) -> mo.Html:
-    """Pictures side by side where there is room for their letters to be 12 pixels, otherwise below."""
+    """Pictures side by side if their letters are then 12 pixels high or more, otherwise below each other."""
     items = "".join(
         f'<div style="flex:1 1 345px;min-width:0;max-width:30rem">{each.text}</div>' for each in pictures
     )
@@ -59,7 +59,7 @@ def curves(
     x: Axis | None = None,
     y: Axis | None = None,
 ) -> tuple[Panel, ...]:
-    """The observable `name` along a coordinate, and below it residuals where there is a comparison.
+    """The observable `name` along a coordinate, and below it residuals if there is a comparison.
 
     `across` is the dimension that holds several curves (None: there is one); `labels` names each.
     Axes are labelled by the attributes of the numbers unless they are given. Raises `ValueError`
@@ -93,7 +93,7 @@ def curves(
 
 
 def residuals(x: Axis, chance: float, *marks: Mark) -> Panel:
-    """The panel of residuals, with the band of what chance explains: `chance` standard errors either way."""
+    """The panel of residuals, with the band of chance: `chance` standard errors to both sides."""
     y = Axis("simulation − theory [standard errors]")
     return Panel(x, y, (Band(-chance, chance), *marks), RESIDUALS)
 

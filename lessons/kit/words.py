@@ -35,7 +35,7 @@ def text(markdown: str) -> Any:
 
 
 def table(title: str, rows: Mapping[str, str], below: str = "") -> mo.Html:
-    """Names and values, one a row, and a sentence below them (plain text all)."""
+    """Names and values, one row for each, and a sentence below them (plain text)."""
     cells = "".join(
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in rows.items()
@@ -59,7 +59,7 @@ def read_next(*entries: str) -> Any:
 
 
 def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = None) -> Any:
-    """What comparisons say of the theory, in words; how to get one where there is none.
+    """The verdicts of comparisons in words; how to get one if there is none.
 
     names: what the pictures call observables whose `long_name` is another.
     """
@@ -71,7 +71,7 @@ def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = N
 
 def _sentences(comparison: Comparison, names: Mapping[str, str]) -> list[str]:
     draws = comparison.simulation.attrs["n_seeds"]
-    said = [] if comparison.verdicts else ["No point can be judged: no standard error is large enough."]
+    said = [] if comparison.verdicts else ["No point can be compared: all standard errors are too small."]
     for name, each in comparison.verdicts.items():
         meaning = names.get(name) or comparison.simulation[name].attrs["long_name"].split(",")[0]
         word = "agrees" if each.agrees else "does **not** agree"
@@ -80,7 +80,7 @@ def _sentences(comparison: Comparison, names: Mapping[str, str]) -> list[str]:
             f"**{meaning[0].upper()}{meaning[1:]}** {word} with the theory over {draws} draws: "
             f"{'the deviation' if one else f'the largest of {each.points} deviations'} is "
             f"{each.statistic:.2f} standard errors, and chance alone stays below {each.threshold:.2f} (the "
-            f"grey band). {'There' if one else 'At half of the points'} an error of {each.resolution:.2g} "
-            "would have been seen."
+            f"grey band). The smallest error that {'it' if one else 'half of the points'} could detect is "
+            f"{each.resolution:.2g}."
         )
     return said

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
 
+@event_priority(100)  # before the reference looks for the folder of links
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Formulas, and the reference of the code in the navigation."""
     sys.path.insert(0, str(ROOT))

@@ -1,4 +1,4 @@
-"""What the pages show of the registry: each function writes the Markdown of one marker.
+"""The generated parts of the pages: each function writes the Markdown of one marker.
 
 A page asks for it by a line `<!-- generated: NAME -->`.
 """
@@ -22,7 +22,7 @@ from tools.site.teaching import lesson_table
 
 
 def equations() -> str:
-    """Every paper's claims: what is said, the functions behind it, the check, the figure."""
+    """The claims of every paper: the statement, the functions behind it, the check, the figure."""
     tested, cited = by_check(), by_citation(ROOT)
     parts = []
     for paper, listed in groupby(claims(), key=lambda claim: claim.paper):
@@ -48,7 +48,7 @@ def equations() -> str:
 
 
 def _short(name: str) -> str:
-    """A function by its room and its last two names, for a narrow column."""
+    """A function by its room and its last two names: columns are narrow."""
     return f"{name.split('.')[1]} {function(name, '.'.join(name.split('.')[-2:]))}"
 
 
@@ -61,7 +61,7 @@ def _figure(name: str) -> str:
 
 
 def errata() -> str:
-    """Every erratum that runs: what is printed, what is right, and the check that tells them apart."""
+    """Every known misprint: the printed claim, its correction, and the check that distinguishes them."""
     outcomes = _outcomes()
     found = [(erratum, check) for check in checks().values() for erratum in check.errata]
     parts = []
@@ -92,7 +92,7 @@ def _refuted(outcomes: dict[str, Any], check: str, erratum: str) -> str:
 
 
 def check_table() -> str:
-    """Every check with its teeth, and its last outcome where `make reproduce` left one."""
+    """Every check with its negative controls, and its last outcome if `make reproduce` left one."""
     outcomes, tested = _outcomes(), by_check()
     parts = []
     for problem in catalogue.problems().values():
@@ -106,8 +106,8 @@ def check_table() -> str:
                 ("proves", plain(f"{check.paper} {check.ref}")),
                 ("functions", ", ".join(map(function, sorted(reach.claimed)))),
                 ("against", ", ".join(map(function, sorted(reach.observed)))),
-                ("teeth", plain("; ".join(tooth.name for tooth in check.teeth))),
-                ("errata", plain("; ".join(erratum.id for erratum in check.errata))),
+                ("negative controls", plain("; ".join(tooth.name for tooth in check.teeth))),
+                ("known misprints", plain("; ".join(erratum.id for erratum in check.errata))),
                 ("outcome", _outcome(outcomes.get(check.id))),
             ]
             parts.append(heading(3, code(check.id), check.id) + f"\n{plain(check.title)}\n")
@@ -116,7 +116,7 @@ def check_table() -> str:
 
 
 def _outcomes() -> dict[str, Any]:
-    """The outcomes that `check all --json` wrote, by check; none where it has not run."""
+    """The outcomes that `check all --json` wrote, by check; none if it has not run."""
     path = OUT / "checks.json"
     return {each["id"]: each for each in json.loads(path.read_text("utf-8"))} if path.is_file() else {}
 
@@ -127,20 +127,20 @@ def _outcome(found: dict[str, Any] | None) -> str:
     verdict = "agrees" if found["passed"] else "**does not pass**"
     return (
         f"{verdict}: {found['statistic']:.3g} of {found['threshold']:.3g} allowed "
-        f"({plain(found['reason'])}); smallest discrepancy that it would have seen: "
+        f"({plain(found['reason'])}); smallest discrepancy that it could detect: "
         f"{found['resolution']:.2g} {plain(found['unit'])}"
     )
 
 
 def summary() -> str:
-    """The systems by name, and how much there is of each kind."""
+    """The systems by name, and the number of routes, claims, checks and figures."""
     numbers = {
         "systems": len(catalogue.problems()),
         "routes to their observables": len(catalogue.routes()),
         "claims of papers on record": len(claims()),
         "checks": len(checks()),
-        "wrong claims that the checks must refute": sum(len(check.teeth) for check in checks().values()),
-        "errata that run": sum(len(check.errata) for check in checks().values()),
+        "negative controls of the checks": sum(len(check.teeth) for check in checks().values()),
+        "known misprints, each refuted by a check": sum(len(check.errata) for check in checks().values()),
         "figures and maps": len(figures()),
     }
     names = [
