@@ -39,12 +39,12 @@ OPTION = re.compile(r'(\w+)="([^"]*)"')
 
 
 class Failed(Exception):
-    """A block that did not do what its page says."""
+    """A block that failed, or did not fail where its page says that it does."""
 
 
 @dataclass
 class Running:
-    """A page whose blocks are being run in order; `pictures` are what they drew, by file name."""
+    """A page whose blocks are run in order; `pictures` are the pictures that they drew, by file name."""
 
     page: str
     folder: Path
@@ -52,7 +52,7 @@ class Running:
     pictures: dict[str, bytes] = field(default_factory=dict)
 
     def block(self, language: str, options: str, code: str) -> str:
-        """A block as the page shows it: the code, and what came of it."""
+        """A block as the page shows it: the code and its output."""
         given = dict(OPTION.findall(options))
         bare = OPTION.sub("", options).split()
         title = f' title="{given["title"]}"' if "title" in given else ""
@@ -75,7 +75,7 @@ class Running:
         path.write_text(text, encoding="utf-8")
 
     def run(self, code: str, alt: str) -> str:
-        """What Python prints and draws."""
+        """Run Python; returns its output and its pictures."""
         with printed() as page, warnings.catch_warnings():
             warnings.simplefilter("error")
             try:
@@ -103,7 +103,7 @@ class Running:
         return f"\n![{alt}]({name})\n"
 
     def answer(self, code: str, expected: int, alt: str) -> str:
-        """What each command prints, one after the other, and the pictures that they write."""
+        """Run commands; returns their outputs, one after the other, and the pictures that they write."""
         said, before = [], set(self.folder.rglob("*.png"))
         for program, *arguments in commands(code):
             status, text = PROGRAMS[program](arguments, self.folder)
@@ -115,7 +115,7 @@ class Running:
         return output("\n\n".join(text.rstrip("\n") for text in said if text)) + "".join(pictures)
 
     def understand(self, code: str) -> str:
-        """Nothing; every command must be one that could be run."""
+        """Parse commands, which must be valid; returns nothing to show."""
         for program, *arguments in commands(code):
             try:
                 if program == NAME:
@@ -126,7 +126,7 @@ class Running:
 
 
 def answered(page: str, markdown: str) -> tuple[str, dict[str, bytes]]:
-    """A page with its code run and what it printed, and the pictures it drew, by file name."""
+    """A page with its code and the output beneath it, and its pictures by file name."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -140,14 +140,14 @@ def answered(page: str, markdown: str) -> tuple[str, dict[str, bytes]]:
 
 
 def asked(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """The exit status of a command line of this program, and what it prints."""
+    """The exit status and the output of a command line of this program."""
     with printed() as page:
         status = main(arguments)
     return status, page.getvalue()
 
 
 def tested(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """The same of pytest, on the files in that folder."""
+    """The same for pytest, on the files in that folder."""
     command = [sys.executable, "-m", "tools.site.rooms", str(folder), *arguments]
     ran = subprocess.run(
         command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
@@ -178,12 +178,12 @@ def understood(arguments: list[str]) -> None:
 
 @contextlib.contextmanager
 def printed() -> Iterator[io.StringIO]:
-    """What is printed, on either stream."""
+    """Collects what is printed on both streams."""
     page = io.StringIO()
     with contextlib.redirect_stdout(page), contextlib.redirect_stderr(page):
         yield page
 
 
 def output(text: str) -> str:
-    """What was printed, as a block of its own; nothing for nothing."""
+    """An output as a block of its own; empty if there is none."""
     return f"\n```{{.text .answer}}\n{text.rstrip()}\n```\n" if text.strip() else ""

@@ -11,12 +11,12 @@ from tools.nested import FRONT, ROOT, module_name
 
 ROOMS = ("optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "figures")
 DECLARING = ("CHECKS", "FIGURE", "COMMAND")
-"""Modules that declare one of these are shown by their declarations: checks, figures, `--help`."""
+"""Modules that declare one of these are documented elsewhere: checks, figures, `--help`."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """A module that the reference shows: the page it stands on, and its public functions and classes."""
+    """A module of the reference: its page, and its public functions and classes."""
 
     name: str
     page: str
@@ -62,7 +62,7 @@ def _page(title: str, names: list[str]) -> str:
 
 
 def function(name: str, text: str = "") -> str:
-    """A link to where the reference documents a function: its module, where it is none of its own."""
+    """A link to a function in the reference, or to its module if it has no entry of its own."""
     known = {module.name: module.public for module in modules()}
     room, _, own = name.rpartition(".")
     target = name if name in known or own in known[room] else room

@@ -1,4 +1,4 @@
-"""Who cites what: references to a paper's equations, theorems and figures, in texts and in code.
+"""Citations: references to a paper's equations, theorems and figures, in texts and in code.
 
 A reference is a kind and a number, ("Eq", "4.2.11"); ranges are spelled out, so that `Eqs. 5-7` cites
 `Eq. 6`. A text that names a paper by its key, `pezeshki2022 Eq. 4.2.6`, cites that paper from there on.
@@ -45,7 +45,7 @@ Citation = tuple[str, str, str]
 
 
 def citations(text: str, paper: str = "") -> list[Citation]:
-    """Every reference of a text, in its order; `paper` is meant until the text names one."""
+    """Every reference of a text, in its order; they belong to `paper` until the text names another."""
     found: list[Citation] = []
     for match in _REFERENCE.finditer(" ".join(text.split())):
         if match["key"]:
@@ -63,7 +63,7 @@ def keys_of(text: str) -> list[str]:
 
 
 def spelled_out(part: str) -> list[str]:
-    """The numbers of `4.2.11-4.2.13`: all of them where only the last part counts up."""
+    """The numbers of `4.2.11-4.2.13`: all between if only the last part counts up, otherwise both ends."""
     ends = re.split("[-–]", part)
     if len(ends) == 1:
         return ends
@@ -76,7 +76,7 @@ def spelled_out(part: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Citing:
-    """A public function or class of the code, or a module, and what it cites."""
+    """A public function or class of the code, or a module, and its citations."""
 
     name: str
     cites: frozenset[Citation]
@@ -114,7 +114,7 @@ def citing(folder: Path, root: Path, paper_of: dict[str, str]) -> Iterator[Citin
 
 
 def texts(source: str, tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Docstrings and comments with their lines; comments on lines of their own read as one text."""
+    """Docstrings and comments with their lines; consecutive comment lines are one text."""
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Expr)

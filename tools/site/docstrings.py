@@ -1,4 +1,4 @@
-"""Docstrings are plain text with code in backticks: here they become Markdown that reads the same.
+"""Docstrings, plain text with code in backticks, as Markdown that reads the same.
 
 `a * b * c`, `counts[split][group]` and `<name>` would otherwise be emphasis, a link and a tag.
 """
@@ -13,7 +13,7 @@ import griffe
 CODE = re.compile(r"(``.+?``|`[^`]+`)")
 SPECIAL = re.compile(r"([*_\[\]])")
 KEPT = re.compile(r" {4}|>>> |\.\.\. |```")
-"""How lines begin that are code: indented blocks and examples."""
+"""Beginnings of lines of code: indented blocks and examples."""
 
 
 def as_markdown(text: str) -> str:

@@ -16,7 +16,7 @@ from markdown.inlinepatterns import InlineProcessor  # type: ignore[import-untyp
 from markdown.util import AtomicString  # type: ignore[import-untyped]
 
 BEFORE_ESCAPES = 185
-"""Priority: after code, whose dollars are its own, and before backslashes mean anything."""
+"""Priority: after code, which may contain dollars, and before backslashes are interpreted."""
 
 
 class Formula(InlineProcessor):

@@ -1,4 +1,4 @@
-"""The figures with their captions, and with their pictures where those are at hand."""
+"""The figures with their captions, and with their pictures if there are any."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tools.site.markdown import code, heading, plain
 OUT = ROOT / "out"
 """Where `make reproduce` leaves pictures and outcomes."""
 PLACES = (OUT / "figures", ROOT / "docs")
-"""Pictures as last drawn; else as kept beside the README."""
+"""Folders of pictures: those drawn last, then those kept beside the README."""
 NOT_DRAWN = "*Not drawn on this copy: `make reproduce` draws it.*"
 ON_THE_FIRST_PAGE = "film-rq"
 
 
 def gallery() -> str:
-    """Every figure: the picture where one is at hand, its caption, and the command that draws it."""
+    """Every figure: its picture if there is one, its caption, and the command that draws it."""
     parts = []
     for figure in figures().values():
         parts += [
@@ -39,7 +39,7 @@ def first() -> str:
 
 
 def _shown(name: str, folder: str) -> str:
-    """A picture in that folder of the site; a film stands still for a reader who asked for less motion.
+    """A picture in that folder of the site; a film is a still for readers who prefer reduced motion.
 
     A line that says how to have it drawn where this copy has none.
     """
@@ -55,7 +55,7 @@ def _shown(name: str, folder: str) -> str:
 
 @cache
 def pictures() -> dict[str, bytes]:
-    """All that are at hand, by file name: stills, films, and the last frames of films."""
+    """All pictures that there are, by file name: stills, films, and the last frames of films."""
     found = {}
     for name in figures():
         still, film = (_at_hand(f"{name}{suffix}") for suffix in (".png", ".gif"))

@@ -1,4 +1,4 @@
-"""What MkDocs calls on its way. It may be started where no room is known: they are imported late."""
+"""Hooks that MkDocs calls. The rooms are imported late, because the path to them is set here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Pages and pictures that stand in no folder."""
+    """Generated pages and pictures."""
     from tools.site import api
     from tools.site.gallery import pictures
 
@@ -51,7 +51,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """What is generated, and what code answers."""
+    """A page with its generated parts and the output of its code."""
     from tools.site.answers import answered
     from tools.site.pages import GENERATED
 

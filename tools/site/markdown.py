@@ -1,4 +1,4 @@
-"""Pieces of Markdown: tables, links, and texts of the registry that must read as they are."""
+"""Pieces of Markdown: tables, links, and texts that are not Markdown."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ def heading(level: int, text: str, anchor: str) -> str:
 
 
 def breaks(cells: Iterable[str]) -> str:
-    """Several texts in one cell, a line each."""
+    """Several texts in one cell, one on each line."""
     return "<br>".join(cells)

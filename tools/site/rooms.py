@@ -1,6 +1,6 @@
-"""A folder whose files belong to the rooms of the house for a while, as if they stood there.
+"""A folder whose files belong to the rooms for a while, as if they were in the repository.
 
-`python -m tools.site.rooms FOLDER ARGUMENTS` runs pytest with those arguments while they do.
+`python -m tools.site.rooms FOLDER ARGUMENTS` runs pytest with those arguments meanwhile.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ ROOMS = ("problems", "theory", "sims", "paper_checks", "figures")
 
 @contextlib.contextmanager
 def extended(folder: Path) -> Iterator[None]:
-    """The rooms with what stands, or will stand, in folders of their names below `folder`.
+    """The rooms with the files, present and future, in folders of their names below `folder`.
 
-    What is announced there is found by every listing until the end; then it is forgotten.
+    Every listing finds what these files announce until the end; then it is forgotten.
     """
     packages = {room: importlib.import_module(f"{FRONT}.{room}") for room in ROOMS}
     for room, package in packages.items():
@@ -38,7 +38,7 @@ def extended(folder: Path) -> Iterator[None]:
 
 
 def forget(folder: Path) -> None:
-    """Drop the modules of that folder, and what has been listed so far."""
+    """Drop the modules of that folder, and the cached listings."""
     from teacherstudent.figures import gallery
     from teacherstudent.paper_checks import ledger
 

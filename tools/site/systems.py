@@ -1,4 +1,4 @@
-"""Every system as its declarations have it: parameters, clocks, routes, observables."""
+"""Every system, from its declarations: parameters, clocks, routes, observables."""
 
 from __future__ import annotations
 

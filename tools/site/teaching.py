@@ -1,4 +1,4 @@
-"""The lessons by the words of their notebooks."""
+"""The table of lessons, from the texts of their notebooks."""
 
 from __future__ import annotations
 
@@ -22,6 +22,6 @@ def lesson_table() -> str:
 
 
 def question(notebook: Path) -> str:
-    """What a notebook asks, after its words `The question.`; of a page without one that it takes yours."""
+    """The question of a notebook, after its words `The question.`; for a page without one, a fixed phrase."""
     found = QUESTION.search(notebook.read_text(encoding="utf-8"))
     return " ".join(found[1].split()).replace("|", "&#124;") if found else YOURS
