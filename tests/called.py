@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import cProfile
+import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from teacherstudent.house.catalogue import WITNESSES
-from tools.nested import ROOT, module_name
+from teacherstudent.house.catalogue import PACKAGE, WITNESSES
 
 PUT_TO_TEST = (*WITNESSES, "optimisers")
 CALLERS = ("paper_checks", "house")
@@ -24,23 +23,22 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
     """
     profile = cProfile.Profile()
     answer = profile.runcall(work)
+    files = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
+
+    def module(code: Any) -> str:
+        """The module of a function, below the package; "" for one of any other package."""
+        name = files.get(code.co_filename, "") if isinstance(code, CodeType) else ""
+        return name.removeprefix(f"{PACKAGE}.") if name.startswith(f"{PACKAGE}.") else ""
+
     found = set()
     for entry in profile.getstats():
-        if isinstance(entry.code, CodeType) and _room(entry.code) in CALLERS:
-            found |= {_name(callee.code) for callee in entry.calls or () if _is_public(callee.code)}
+        if module(entry.code).partition(".")[0] in CALLERS:
+            for callee in entry.calls or ():
+                home = module(callee.code)
+                if home.partition(".")[0] in PUT_TO_TEST and _is_public(callee.code):
+                    found.add(f"{home}:{callee.code.co_name}")
     return answer, found
 
 
-def _room(code: CodeType) -> str:
-    path = Path(code.co_filename)
-    return path.relative_to(ROOT).parts[0] if path.is_relative_to(ROOT) else ""
-
-
-def _is_public(code: Any) -> bool:
-    if not isinstance(code, CodeType) or _room(code) not in PUT_TO_TEST:
-        return False
+def _is_public(code: CodeType) -> bool:
     return code.co_qualname.isidentifier() and not code.co_name.startswith("_")
-
-
-def _name(code: CodeType) -> str:
-    return f"{module_name(Path(code.co_filename)).partition('.')[2]}:{code.co_name}"

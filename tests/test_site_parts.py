@@ -12,7 +12,7 @@ from markdown import markdown
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
-from teacherstudent.paper_checks.ledger import checks, claims
+from teacherstudent.paper_checks.ledger import claims
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.citations import citations, citing, spelled_out

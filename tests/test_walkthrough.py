@@ -74,7 +74,10 @@ def test_the_page_fills_every_room_of_a_system() -> None:
 
 
 def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
-    shared = [f"tests/{name}.py" for name in ("test_checks", "test_figures")]
+    shared = [
+        f"tests/{name}.py"
+        for name in ("test_catalogue", "test_catalogue_refusals", "test_checks", "test_figures")
+    ]
     ran = run(copy, "pytest", "-q", "-rA", "-k", SYSTEM, f"tests/{SYSTEM}", *shared)
     assert ran.returncode == 0, ran.stdout[-3000:]
     for name in (*PROVEN, f"{SYSTEM}-curves"):
