@@ -9,7 +9,7 @@
 PYTHON ?= python3
 UV ?= uv
 CORES ?= $(shell nproc 2>/dev/null || echo 2)
-TOGETHER := --numprocesses $(CORES) --dist loadfile # tests of one file share what they computed
+TOGETHER := --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder # files stay whole: they share results
 PIP_FLAGS := --quiet --disable-pip-version-check
 
 .PHONY: reproduce test test-browser test-lowest site readme lock

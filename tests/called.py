@@ -21,7 +21,7 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
     Names are `room.module:function`. Methods, private functions, and what is called from within a
     witness are left out; so is what a cache or a compiled program answered without Python's help.
     """
-    profile = cProfile.Profile()
+    profile = cProfile.Profile(builtins=False)
     answer = profile.runcall(work)
     files = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
 

@@ -130,7 +130,7 @@ def test_every_benchmark_says_what_it_is_compared_with() -> None:
 def test_a_process_of_its_own_measures_a_part() -> None:
     found = running.in_fresh_process("curve", "ours", True)
     assert found["cpu"] > 0
-    assert 20 < found["peak"] < 2000  # MiB: an interpreter with NumPy
+    assert found["peak"] > 20  # MiB: an interpreter with NumPy; the system may count its parent as well
     assert len(found["answer"]) == 100
     with pytest.raises(RuntimeError, match="KeyError"):
         running.in_fresh_process("nothing", "ours", True)

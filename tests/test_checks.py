@@ -10,6 +10,8 @@ from teacherstudent.paper_checks.judging.evidence import Check, put_to_test
 from teacherstudent.paper_checks.ledger import checks
 from tests.called import called_by
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("check", [each for each in checks().values() if not each.slow], ids=lambda c: c.id)
 def test_the_claim_agrees_and_wrong_claims_do_not(check: Check) -> None:

@@ -25,6 +25,8 @@ from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
 from tests.drawing import drawn
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 COMPARED = sorted(name for name, figure in figures().items() if not figure.no_residuals)
 

@@ -18,6 +18,8 @@ import pytest
 from teacherstudent.api import lesson as lesson_module
 from teacherstudent.paper_checks.ledger import claims
 
+pytestmark = pytest.mark.long
+
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 """All but the explorer, which asks no exercises."""

@@ -18,6 +18,8 @@ from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import checks, claims
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parent.parent
 LOADED = {"src", "srcset", "data", "poster", "background", "action", "formaction", "xlink:href"}
 """Attributes by which a page loads something, besides the href of a `link`."""

@@ -68,14 +68,6 @@ def test_a_picture_is_shown_with_its_description() -> None:
     assert "alt=" not in page
 
 
-def test_a_page_runs_tests_of_its_own() -> None:
-    file = '```python title="tests/test_it.py"\n{}\n```\n```sh\npytest -q tests\n```\n'
-    holds = "def test_it():\n    assert 6 * 7 == 42"
-    assert "1 passed" in shown(file.format(holds))
-    with pytest.raises(answers.Failed, match="1 failed"):
-        shown(file.format(holds.replace("==", "!=")))
-
-
 # Citations --------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,8 @@ from tests.test_contracts import contracts
 from tools.nested import FRONT, ROOT, nest
 from tools.site.rooms import extended
 
+pytestmark = pytest.mark.long
+
 PAGE = ROOT / "docs" / "how-to" / "add-a-system.md"
 SYSTEM = "perceptron"
 NO_CACHES = shutil.ignore_patterns("__pycache__")

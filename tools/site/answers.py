@@ -3,9 +3,8 @@
 - ```` ```python ````: run in one namespace a page; figures of pyplot are shown, described by `alt="..."`.
 - ```` ```python title="room/file.py" ````, or any language with a title: written into the page's own
   folder. A page that writes into rooms of the house adds to them, until the page ends.
-- ```` ```sh ````: lines that begin with `teacherstudent` are answered, lines that begin with `pytest` run the
-  page's own tests, and pictures that they write are shown, described by `alt="..."`. Lines of
-  ```` ```sh refused ```` must be refused.
+- ```` ```sh ````: lines that begin with `teacherstudent` are answered, and pictures that they write are
+  shown, described by `alt="..."`. Lines of ```` ```sh refused ```` must be refused.
 - ```` ```shell ````: not run, for it takes long or needs other machines; its lines must still be understood.
 
 Anything that fails stops the build and names the page.
@@ -15,11 +14,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 import shlex
-import subprocess
-import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -31,7 +27,6 @@ import click
 
 from teacherstudent.cli.command import COMMANDS, NAME, main
 from teacherstudent.house.domains import InputError
-from tools.nested import ROOT
 from tools.site.rooms import extended
 
 FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -105,21 +100,21 @@ class Running:
     def answer(self, code: str, expected: int, alt: str) -> str:
         """Run commands; returns their outputs, one after the other, and the pictures that they write."""
         said, before = [], set(self.folder.rglob("*.png"))
-        for program, *arguments in commands(code):
-            status, text = PROGRAMS[program](arguments, self.folder)
+        for arguments in commands(code):
+            with printed() as page:
+                status = main(arguments)
             if status != expected:
-                raise Failed(f"{self.page}: {program} {shlex.join(arguments)} ended with {status}: {text}")
-            said.append(text)
+                raise Failed(f"{self.page}: {shlex.join(arguments)} ended with {status}: {page.getvalue()}")
+            said.append(page.getvalue())
         written = sorted(set(self.folder.rglob("*.png")) - before)
         pictures = [self.picture(path.read_bytes(), alt) for path in written]
         return output("\n\n".join(text.rstrip("\n") for text in said if text)) + "".join(pictures)
 
     def understand(self, code: str) -> str:
         """Parse commands, which must be valid; returns nothing to show."""
-        for program, *arguments in commands(code):
+        for arguments in commands(code):
             try:
-                if program == NAME:
-                    understood(arguments)
+                understood(arguments)
             except (click.ClickException, InputError) as error:
                 raise Failed(f"{self.page}: {shlex.join(arguments)}: {error}") from None
         return ""
@@ -139,30 +134,11 @@ def answered(page: str, markdown: str) -> tuple[str, dict[str, bytes]]:
         return FENCE.sub(replaced, markdown), running.pictures
 
 
-def asked(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """The exit status and the output of a command line of this program."""
-    with printed() as page:
-        status = main(arguments)
-    return status, page.getvalue()
-
-
-def tested(arguments: list[str], folder: Path) -> tuple[int, str]:
-    """The same for pytest, on the files in that folder."""
-    command = [sys.executable, "-m", "tools.site.rooms", str(folder), *arguments]
-    ran = subprocess.run(
-        command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
-    )
-    return ran.returncode, ran.stdout + ran.stderr
-
-
-PROGRAMS: dict[str, Callable[[list[str], Path], tuple[int, str]]] = {NAME: asked, "pytest": tested}
-
-
 def commands(code: str) -> list[list[str]]:
-    """Every line that calls one of the programs, as its words."""
+    """The words of every line that calls the program, without its name."""
     lines = code.replace("\\\n", " ").splitlines()
-    words = [shlex.split(line, comments=True) for line in lines if line.startswith(tuple(PROGRAMS))]
-    return [line for line in words if line[0] in PROGRAMS]
+    words = [shlex.split(line, comments=True) for line in lines if line.startswith(NAME)]
+    return [line[1:] for line in words if line[0] == NAME]
 
 
 def understood(arguments: list[str]) -> None:

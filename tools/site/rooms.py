@@ -1,7 +1,4 @@
-"""A folder whose files belong to the rooms for a while, as if they were in the repository.
-
-`python -m tools.site.rooms FOLDER ARGUMENTS` runs pytest with those arguments meanwhile.
-"""
+"""A folder whose files belong to the rooms for a while, as if they were in the repository."""
 
 from __future__ import annotations
 
@@ -11,10 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from teacherstudent.house import catalogue
-from tools.nested import FRONT, ROOT
+from tools.nested import FRONT
 
 ROOMS = ("problems", "theory", "sims", "paper_checks", "figures")
 
@@ -48,17 +43,7 @@ def forget(folder: Path) -> None:
             parent, _, child = name.rpartition(".")
             if parent in sys.modules:
                 delattr(sys.modules[parent], child)
-    for listed in (catalogue.problems, catalogue.routes, catalogue.counts, ledger.checks, gallery.figures):
-        listed.cache_clear()
+    for listed in (*vars(catalogue).values(), ledger.checks, gallery.figures):
+        if hasattr(listed, "cache_clear"):
+            listed.cache_clear()
     importlib.invalidate_caches()
-
-
-def tested(folder: Path, *arguments: str) -> int:
-    """Run tests of that folder under the settings of the repository; returns pytest's exit status."""
-    settings = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(folder), "-p", "no:cacheprovider"]
-    with extended(folder):
-        return pytest.main([*settings, *arguments])
-
-
-if __name__ == "__main__":
-    sys.exit(tested(Path(sys.argv[1]), *sys.argv[2:]))
