@@ -200,6 +200,7 @@ VALUE = check(
         "theory.multiscale.free_energy:stationary_point",
     ),
     covers=("Eqs. .2.28-.2.29", "Eq. .2.53", "Eqs. .2.54-.2.55", "Eqs. 4.2.23-4.2.24"),
+    slow=True,
 )
 
 CHECKS = (STATIONARY, VALUE)

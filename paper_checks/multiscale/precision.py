@@ -150,6 +150,7 @@ GROWTH = check(
         "theory.multiscale.instance:descent_rule",
         "theory.multiscale.instance:students",
     ),
+    slow=True,
 )
 
 CHECKS = (SIZE, GROWTH)

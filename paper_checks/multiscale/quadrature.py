@@ -153,6 +153,7 @@ DIGITS = check(
         "theory.marchenko_pastur:quadrature",
         "theory.multiscale.one_scale:flow",
     ),
+    slow=True,
 )
 
 CHECKS = (ROUTES, DIGITS)

@@ -74,6 +74,7 @@ LAYERS = check(
         Tooth("one filter before group normalisation", stated({**TRUE, "group": 1})),
     ),
     covers=("App. B",),
+    slow=True,
 )
 
 CHECKS = (LAYERS,)

@@ -95,6 +95,7 @@ STEPS = check(
         "theory.starvation.flow:primal_decoupled",
     ),
     covers=("App. .3 simulated",),
+    slow=True,
 )
 
 
