@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
-from teacherstudent.theory.multiscale import one_scale, one_scale_limits
+from teacherstudent.theory.multiscale import ends, one_scale
 from teacherstudent.theory.multiscale.one_scale import OneScale
 
 SETTING = {"noise": 0.7, "init": 0.5}
@@ -67,7 +67,7 @@ def final(
     answers = {}
     for alpha in ENDS:
         scale = scale_at(alpha, noise)
-        generalisation, training = one_scale_limits.final_errors(scale)
+        generalisation, training = ends.final_errors(scale)
         forgotten = (1 - frozen) * max(1 - alpha, 0.0) * scale.mismatch
         answers[alpha] = np.array([generalisation - forgotten, fitted * training])
     return answers
@@ -95,7 +95,7 @@ END = check(
     functions=(
         "sims.multiscale.descent:descent",
         "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.one_scale_limits:final_errors",
+        "theory.multiscale.ends:final_errors",
     ),
     covers=("Section 2.3.3: frozen subspace", "Section 2.3.3: end of training"),
     slow=True,
@@ -117,7 +117,7 @@ def law(_: np.ndarray, slope: float = 1.0, constant: float = 1.0) -> np.ndarray:
     """The law of growth with factors on its two terms, (T,)."""
     scale = one_scale.one_scale(EQUAL)
     second = scale.noise / 2
-    root = one_scale_limits.growth_at_equality(scale, LATE) - second
+    root = ends.growth_at_equality(scale, LATE) - second
     return slope * root + constant * second
 
 
@@ -140,7 +140,7 @@ GROWTH = check(
     functions=(
         "theory.multiscale.one_scale:flow",
         "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.one_scale_limits:growth_at_equality",
+        "theory.multiscale.ends:growth_at_equality",
     ),
 )
 

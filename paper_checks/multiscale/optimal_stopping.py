@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur
-from teacherstudent.theory.multiscale import one_scale, one_scale_limits
+from teacherstudent.theory.multiscale import ends, one_scale
 from teacherstudent.theory.multiscale.one_scale import OneScale
 
 D = 1000
@@ -68,18 +68,18 @@ def error_at(problem: MultiScale, time: float) -> float:
 
 def stopped(problem: MultiScale, scale: OneScale) -> float:
     """The error at the claimed best time."""
-    return error_at(problem, one_scale_limits.stopping_time(scale))
+    return error_at(problem, ends.stopping_time(scale))
 
 
 def stopped_with_a_mode(edge: int, problem: MultiScale, scale: OneScale) -> float:
     """Wrong: all modes at the optimum of the slowest (edge 0) or the fastest (edge 1)."""
     eigenvalue = np.array(marchenko_pastur.edges(scale.alpha)[edge])
-    return error_at(problem, float(one_scale_limits.mode_stopping_times(scale, eigenvalue)))
+    return error_at(problem, float(ends.mode_stopping_times(scale, eigenvalue)))
 
 
 def floor(_: MultiScale, scale: OneScale) -> float:
     """The claimed floor under any ridge."""
-    return one_scale_limits.floor(scale)
+    return ends.floor(scale)
 
 
 STOPPING = check(
@@ -99,9 +99,9 @@ STOPPING = check(
         "theory.multiscale.asymptotic:flow",
         "theory.multiscale.one_scale:flow",
         "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.one_scale_limits:floor",
-        "theory.multiscale.one_scale_limits:mode_stopping_times",
-        "theory.multiscale.one_scale_limits:stopping_time",
+        "theory.multiscale.ends:floor",
+        "theory.multiscale.ends:mode_stopping_times",
+        "theory.multiscale.ends:stopping_time",
     ),
     covers=("Section 2.3.3: early stopping",),
 )
@@ -114,7 +114,7 @@ def one_by_one(noise: float, _: MultiScale, scale: OneScale) -> float:
     """Every mode at its own stopping time, averaged over the law: unlearned plus noise learned."""
     spectrum = marchenko_pastur.quadrature(scale.alpha, scale.signal_to_noise)
     lam = spectrum.eigenvalues
-    p = np.exp(-lam * scale.strength * one_scale_limits.mode_stopping_times(scale, lam))
+    p = np.exp(-lam * scale.strength * ends.mode_stopping_times(scale, lam))
     modes = scale.mismatch * p**2 + noise * scale.noise * (1 - p) ** 2 / lam
     return float(modes @ spectrum.weights + spectrum.zeros * scale.mismatch + scale.noise)
 
@@ -140,9 +140,9 @@ FLOOR = check(
         "theory.multiscale.asymptotic:ridge",
         "theory.multiscale.one_scale:flow",
         "theory.multiscale.one_scale:one_scale",
-        "theory.multiscale.one_scale_limits:floor",
-        "theory.multiscale.one_scale_limits:mode_stopping_times",
-        "theory.multiscale.one_scale_limits:stopping_time",
+        "theory.multiscale.ends:floor",
+        "theory.multiscale.ends:mode_stopping_times",
+        "theory.multiscale.ends:stopping_time",
     ),
     covers=("Section 2.3.3: one time for all modes",),
 )
