@@ -13,7 +13,7 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where, reasons
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import RouteError
+from teacherstudent.house.domains import InputError, RouteError
 
 Shapes = Mapping[str, tuple[int, ...]]
 """The shape of each observable along its own axes: without those of draws and times."""
@@ -60,7 +60,7 @@ def ask(
     try:
         return held(route, shapes, leading, lambda: route.function()(instance, times, **options, **drawn))
     except (ArithmeticError, np.linalg.LinAlgError) as error:
-        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        why = ": ".join([type(error).__name__, *map(str, error.args[-1:])])  # the last says it in words
         zeros = {name: np.zeros((*leading, *own)) for name, own in shapes.items()}
         return nan_where(True, f"route {route.id} broke down ({why})", zeros)
 
@@ -71,10 +71,15 @@ def held(
     """What `answer` computes for that route, held to what it owes.
 
     leading: numbers of draws (where any) and times. Warns and raises as `ask` does, but lets
-    `ArithmeticError` and `LinAlgError` pass.
+    `ArithmeticError` and `LinAlgError` pass. A NaN is taken as explained where the route gave any reason.
     """
     with reasons() as given:
-        arrays = answer()
+        try:
+            arrays = answer()
+        except (InputError, RouteError, np.linalg.LinAlgError):
+            raise
+        except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            raise RouteError(f"route {route.id} failed ({type(error).__name__}: {error})") from error
     _hold_names(route, shapes, arrays)
     found = {name: _real(route, name, arrays[name], (*leading, *own)) for name, own in shapes.items()}
     for name, values in found.items():
@@ -97,6 +102,8 @@ def _hold_names(route: Route, shapes: Shapes, arrays: Mapping[str, Any]) -> None
 
 
 def _real(route: Route, name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(float), np.nan)
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths

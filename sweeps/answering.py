@@ -105,7 +105,7 @@ def _many(tasks: Sequence[Task]) -> Piece:
         for task in tasks:
             leading = (len(task.seeds), task.times.size)
             with _recorded() as caught:
-                arrays = held(route, task.shapes, leading, partial(next, answers))
+                arrays = held(route, task.shapes, leading, partial(next, answers, None))
             rows.append(_rows(task, arrays, caught))
     except (InputError, ArithmeticError, np.linalg.LinAlgError):
         return [_one(task) for task in tasks]

@@ -10,6 +10,13 @@ figure, `check` tests the papers' claims and `listing` lists problems, routes, f
 Importing this package imports neither NumPy nor JAX.
 """
 
+# ruff: noqa: E402 (in a clone the path comes before what it leads to)
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+if not (_FOLDER / "house").exists():  # a clone: the rooms lie beside this folder, in a wheel within it
+    __path__.append(str(_FOLDER.parent))
+
 from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve

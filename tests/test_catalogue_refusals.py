@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Dynamics, Parameter, Problem, Route
+from teacherstudent.house.declarations import REQUIRED, Dynamics, Parameter, Problem, Route
 from teacherstudent.house.domains import Choice, Domain, InputError, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.running import run, settle
+from tests.support import TOY, StubRoute
 
 
 def just_outside(domain: Domain) -> Iterator[Any]:
@@ -81,10 +82,17 @@ INSTEAD = {
 }
 
 
+def given(problem: Problem, clock: Dynamics, route: Route) -> dict[str, Any]:
+    """The values without which nothing can be asked, from the problem's first example."""
+    parameters = (*problem.parameters, *clock.options, *route.options)
+    example = {**problem.examples[0], **route.example}
+    return {each.name: example[each.name] for each in parameters if each.default is REQUIRED}
+
+
 def refusal(problem: Problem, clock: Dynamics, route: Route, **values: Any) -> InputError:
-    """What is said of these values; one line."""
+    """What is said of these values, beside those that must be given; one line."""
     with pytest.raises(InputError) as caught:
-        settle(problem, clock, route, values)
+        settle(problem, clock, route, {**given(problem, clock, route), **values})
     assert str(caught.value).isprintable()
     return caught.value
 
@@ -136,7 +144,16 @@ def test_what_is_no_time_of_the_clock_is_refused(problem: Problem, clock: Dynami
         for value in just_outside(clock.time.domain)
         if type(value) in (int, float) and not (clock.whole_time and value % 1)  # those are rounded
     ]
+    seeds = [0, 1] if route.sampled else None
     for times in ([], [2.0, 1.0], "now", *outside):
         with pytest.raises(InputError, match=r"^--times ") as caught:
-            run(problem.id, clock.name, route.name, times, seeds=[0, 1] if route.sampled else None)
+            run(problem.id, clock.name, route.name, times, seeds=seeds, **given(problem, clock, route))
         assert str(caught.value).isprintable()
+
+
+def test_a_required_parameter_is_given_with_every_question() -> None:
+    path = TOY.on_clock("path")
+    route = StubRoute("toy", "path", "stub", "", "", "", answer=lambda *_: {})
+    assert given(TOY, path, route) == {"strength": TOY.examples[0]["strength"]}
+    for parameter in TOY.parameters:
+        test_a_value_just_outside_its_domain_is_refused(TOY, path, route, parameter)

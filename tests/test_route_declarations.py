@@ -153,13 +153,26 @@ def test_a_route_that_breaks_down_is_nan_with_its_reason(toy: Any, failure: Exce
     assert np.isnan(swept["growth"]).all()
 
 
-def test_other_errors_are_not_swallowed(toy: Any) -> None:
+@pytest.mark.parametrize("error", [KeyError, RuntimeError, TypeError, ValueError])
+def test_a_route_that_fails_is_named_in_one_line(toy: Any, error: type[Exception]) -> None:
     def failing(toy: Any, times: Any) -> Any:
-        raise KeyError("no such thing")
+        raise error("no such thing")
 
     toy("failing", failing)
-    with pytest.raises(KeyError, match="no such thing"):
+    with pytest.raises(
+        RouteError, match=f"toy/path/failing failed .{error.__name__}: .*no such thing"
+    ) as said:
         teacherstudent.curve(route="failing", strength=1.0, **ASKED)
+    assert isinstance(said.value.__cause__, error)
+
+
+def test_what_is_no_fault_of_a_route_passes(toy: Any) -> None:
+    def interrupted(toy: Any, times: Any) -> Any:
+        raise KeyboardInterrupt
+
+    toy("interrupted", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        teacherstudent.curve(route="interrupted", strength=1.0, **ASKED)
 
 
 # Many questions in one call -------------------------------------------------------------------------
@@ -169,6 +182,11 @@ def batch_of_two(instances: Any, times: np.ndarray, *, options: Any, seeds: Any)
     """Answers in one call: the second lacks what it owes."""
     yield {"growth": np.ones((2, times.size))}
     yield {}
+
+
+def short_batch(instances: Any, times: np.ndarray, *, options: Any, seeds: Any) -> Any:
+    """One answer, however many questions."""
+    yield {"growth": np.ones((2, times.size))}
 
 
 def infinite_batch(instances: Any, times: np.ndarray, *, options: Any, seeds: Any) -> Any:
@@ -186,6 +204,11 @@ def tasks(batch: str) -> list[Task]:
 def test_answers_of_one_call_are_held_to_the_declaration() -> None:
     with pytest.raises(RouteError, match=r"^route toy/path/batched lacks growth"):
         list(answering.answered(tasks("batch_of_two"), batch=2))
+
+
+def test_too_few_answers_of_one_call_are_noticed() -> None:
+    with pytest.raises(RouteError, match=r"^route toy/path/batched gives NoneType, not arrays by name"):
+        list(answering.answered(tasks("short_batch"), batch=2))
 
 
 def test_infinities_of_one_call_become_nan_with_a_reason() -> None:

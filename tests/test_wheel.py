@@ -26,6 +26,7 @@ import teacherstudent as ts
 assert "ch4-fig3" in [entry["id"] for entry in ts.listing("figures")]
 print(float(ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1.0], kappa=5)["R"][0]))
 """
+WHERE = "import teacherstudent.house as house\nprint(house.__file__)\n"
 IN_THE_WAY = "raise RuntimeError('a file of the user was imported')\n"
 
 
@@ -37,6 +38,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, source)
     for room in (*rooms(), FRONT, "tests", "tools"):  # the last two must not be installed
         shutil.copytree(ROOT / room, source / room, ignore=shutil.ignore_patterns("__pycache__"))
+    stale = source / "build" / "lib" / "theory" / "__init__.py"  # of a time when rooms had names of their own
+    stale.parent.mkdir(parents=True)
+    stale.touch()
     build = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
     done = subprocess.run([sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -100,3 +104,18 @@ def test_what_lies_beside_a_script_changes_nothing(clean: Path, tmp_path: Path, 
     script = tmp_path / "mine.py"
     script.write_text(ANSWERS, encoding="utf-8")
     assert 0 < float(answered(clean, script)) < 1
+
+
+def test_the_root_of_a_clone_does_not_hide_the_rooms(clean: Path, tmp_path: Path) -> None:
+    """There `teacherstudent/` itself lies beside the script, without the rooms that a wheel has within it."""
+    for room in rooms():
+        (tmp_path / room).symlink_to(ROOT / room)
+    (tmp_path / FRONT).mkdir()
+    for path in (ROOT / FRONT).iterdir():
+        (tmp_path / FRONT / path.name).symlink_to(path)
+    script = tmp_path / "mine.py"
+    script.write_text(
+        LISTS + "import teacherstudent.house as house\nprint(house.__file__)\n", encoding="utf-8"
+    )
+    *_, house = answered(clean, script).split()
+    assert Path(house).is_relative_to(tmp_path)  # one tree: not this front door with an installed room

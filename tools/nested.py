@@ -29,9 +29,14 @@ def module_name(path: Path, root: Path = ROOT) -> str:
 
 
 def nest(folder: Path, root: Path = ROOT) -> Path:
-    """Links below `folder` to all that is installed of the repository `root`; returns the package's own."""
+    """Links below `folder` to all that is installed of the repository `root`; returns the package's own.
+
+    Raises `ValueError` where something else than such links lies there: it would be deleted.
+    """
     package = folder / FRONT
     if package.exists():
+        if any(not (path.is_symlink() or path.name == "__pycache__") for path in package.iterdir()):
+            raise ValueError(f"{package}: must be a folder of links, or none")
         shutil.rmtree(package)
     package.mkdir(parents=True)
     for path in ((root / room) for room in rooms(root)):

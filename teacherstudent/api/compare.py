@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.domains import InputError
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from teacherstudent.paper_checks.judging.evidence import Verdict
-
-RESOLVABLE = 1e-9
-"""Standard errors below this are lost in rounding and in a contour's error: not judged by default."""
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from teacherstudent.house import catalogue
-from tools.nested import FRONT
+from tools.nested import FRONT, ROOT, rooms
 
-ROOMS = ("problems", "theory", "sims", "paper_checks", "figures")
+
+def rooms_of_systems() -> list[str]:
+    """The rooms in which every system has a folder or a module of its name."""
+    systems = {path.stem for path in (ROOT / "problems").iterdir() if path.stem[0] not in "_."}
+    return [room for room in rooms() if systems <= {path.stem for path in (ROOT / room).iterdir()}]
 
 
 @contextlib.contextmanager
@@ -20,7 +24,7 @@ def extended(folder: Path) -> Iterator[None]:
 
     Every listing finds what these files announce until the end; then it is forgotten.
     """
-    packages = {room: importlib.import_module(f"{FRONT}.{room}") for room in ROOMS}
+    packages = {room: importlib.import_module(f"{FRONT}.{room}") for room in rooms_of_systems()}
     for room, package in packages.items():
         package.__path__.append(str(folder / room))
     try:
