@@ -111,8 +111,9 @@ def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
     target = tmp_path / name
     if before:
         target.write_text(before)
-    with pytest.raises(RuntimeError, match="midway"):
-        say(*PATH, "--route", "failing", "--out", target)
+    said = say(*PATH, "--route", "failing", "--out", target)
+    assert (said.status, said.out) == (70, "")
+    assert said.err == "error: route toy/path/failing failed (RuntimeError: midway)\n"
     assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
 
 

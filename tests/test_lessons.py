@@ -23,7 +23,7 @@ pytestmark = pytest.mark.long
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 """All but the explorer, which asks no exercises."""
-COMBINATIONS = 32
+COMBINATIONS = 16
 """At most that many combinations of the sliders' ends are tried."""
 DRAWS = 6
 
