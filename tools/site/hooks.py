@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -12,10 +13,12 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+LINKS = tempfile.TemporaryDirectory(prefix="rooms-")
+"""Where the reference reads the code: the checkout itself may be read-only."""
 MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 
 
-@event_priority(100)  # before the reference looks for the folder of links
+@event_priority(100)  # before the reference reads its settings
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Formulas, and the reference of the code in the navigation."""
     sys.path.insert(0, str(ROOT))
@@ -23,7 +26,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     from tools.site import api
     from tools.site.formulas import Formulas
 
-    nest(ROOT / "out" / "nested")  # where mkdocs.yml has the reference read the code
+    nest(Path(LINKS.name))
+    config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [LINKS.name]
     config.markdown_extensions.append(Formulas())
     assert config.nav is not None
     (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
@@ -48,6 +52,11 @@ def on_post_build(config: MkDocsConfig) -> None:
     """The index of the search as a script too, for pages that are opened from a folder."""
     index = Path(config.site_dir, "search", "search_index.json").read_text(encoding="utf-8")
     Path(config.site_dir, "search", "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")
+
+
+def on_shutdown() -> None:
+    """Nothing is left behind."""
+    LINKS.cleanup()
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
