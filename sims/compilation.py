@@ -8,11 +8,15 @@ and XLA and the kind of processor, never the values or seeds it is run on.
 from __future__ import annotations
 
 import os
+import stat
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
 import jax
 from platformdirs import user_cache_path
+
+from teacherstudent.house.domains import in_short
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -25,22 +29,55 @@ MOST = 4000
 """Programs kept, some 20 kB each; the oldest go first."""
 
 
+class UnsafeFolderWarning(UserWarning):
+    """A folder is not used because other users can write in it."""
+
+
 def keep_programs() -> None:
     """Have JAX keep what it compiles in the user's cache folder, unless the user chose otherwise.
 
-    Where the folder cannot be made or written nothing is kept: that costs time, never an answer.
+    Where the folder cannot be made or written nothing is kept: that costs time, never an answer. Nor is
+    anything kept in or read from a folder in which others can write, for what lies there is run; where
+    the user chose it, an `UnsafeFolderWarning` says so.
     """
-    chosen = jax.config.jax_compilation_cache_dir or not jax.config.jax_enable_compilation_cache
-    if chosen or jax.__version_info__ < QUIET_SINCE:
+    chosen = jax.config.jax_compilation_cache_dir
+    if chosen and others_can_write(Path(chosen)):
+        jax.config.update("jax_compilation_cache_dir", None)
+        warnings.warn(
+            f"JAX_COMPILATION_CACHE_DIR {in_short(chosen)}: must be a folder in which nobody else can write; "
+            "compiled programs are not kept",
+            UnsafeFolderWarning,
+            stacklevel=3,
+        )
+        return
+    if chosen or not jax.config.jax_enable_compilation_cache or jax.__version_info__ < QUIET_SINCE:
         return
     with suppress(OSError):
         folder = user_cache_path("teacherstudent") / "compiled"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: what lies there is run
-        if not os.access(folder, os.W_OK):
+        if not os.access(folder, os.W_OK) or others_can_write(folder):
             return
         _forget_oldest(folder)
         jax.config.update("jax_compilation_cache_dir", str(folder))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", SHORTEST)
+
+
+def others_can_write(folder: Path) -> bool:
+    """Whether another user (not root) can change what lies in the folder, or put another in its place.
+
+    A folder above it may be open to all if it is sticky, as /tmp is: there nobody moves what others own.
+    """
+    if not hasattr(os, "geteuid"):  # no such modes there
+        return False
+    inside = True
+    for each in (folder.resolve(), *folder.resolve().parents):
+        if each.exists():
+            found = each.stat()
+            sticky = not inside and found.st_mode & stat.S_ISVTX
+            if found.st_uid not in (0, os.geteuid()) or (found.st_mode & 0o022 and not sticky):
+                return True
+            inside = False
+    return False
 
 
 def _forget_oldest(folder: Path) -> None:

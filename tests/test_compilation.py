@@ -168,6 +168,35 @@ def test_a_folder_that_cannot_be_made_or_written_costs_nothing(
     assert jax.config.jax_compilation_cache_dir is None
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
+def test_nothing_is_kept_where_others_can_write(settings: Path, mode: int) -> None:
+    """Who can write there could have any program of his run."""
+    settings.mkdir(parents=True)
+    settings.chmod(mode)
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")
+def test_nor_in_a_folder_that_the_user_chose(settings: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir(mode=0o700)
+    jax.config.update("jax_compilation_cache_dir", str(shared / "compiled"))
+    shared.chmod(0o777)
+    with pytest.warns(compilation.UnsafeFolderWarning, match=r"^JAX_COMPILATION_CACHE_DIR .*compiled: must"):
+        compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")
+def test_a_sticky_folder_above_is_no_danger(settings: Path) -> None:
+    settings.parent.mkdir(mode=0o700)
+    settings.parent.parent.chmod(0o1777)
+    compilation.keep_programs()
+    assert jax.config.jax_compilation_cache_dir == str(settings)
+
+
 def test_versions_that_complain_of_what_they_read_keep_nothing(
     settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
