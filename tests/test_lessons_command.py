@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import socket
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,8 +49,63 @@ def test_a_lesson_is_served_to_this_machine_alone() -> None:
     assert program == sys.executable
     assert command[1:4] == ["-m", "marimo", "run"]
     assert Path(command[4]).name == "modes.py"
-    assert " ".join(command[5:]) == "--host 127.0.0.1 --port 4321 --headless"
+    descriptor = command[command.index("--token-password-file") + 1]
+    assert " ".join(command[5:]) == (
+        f"--host 127.0.0.1 --token-password-file {descriptor} --port 4321 --headless"
+    )
+    assert len(Path(descriptor).read_text(encoding="ascii")) > 20
     assert environment["MARIMO_SKIP_UPDATE_CHECK"] == "1"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[tuple[int, str]]:
+    """The port of a server, and the token that it prints."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "teacherstudent", "lesson", "modes", "--no-browser", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8", env=UTF8) as server:
+        assert server.stdout
+        try:
+            said = next(line for line in server.stdout if "access_token=" in line)
+            yield port, said.split("access_token=")[1].split()[0]
+        finally:
+            server.terminate()
+            server.communicate()
+
+
+UTF8 = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+SOCKET = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "c3R1ZGVudCBhbmQgdGVhYw==",
+}
+
+
+def status(port: int, path: str, **headers: str) -> int:
+    """The status of the answer to one request."""
+    for _ in range(600):  # the address is printed before the server listens
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request("GET", path, headers=headers)
+            with closing(connection):
+                return connection.getresponse().status
+        except ConnectionRefusedError:
+            time.sleep(0.1)
+    raise AssertionError("the server does not listen")
+
+
+def test_who_lacks_the_token_gets_no_page_and_no_kernel(served: tuple[int, str]) -> None:
+    """Neither a page of another site in the same browser nor another user of this machine."""
+    port, token = served
+    assert status(port, "/") == 303, "sent on to the page that asks for the token"
+    assert status(port, "/", Host="elsewhere.example") == 303
+    kernel = "/ws?session_id=s_abcdef"
+    assert status(port, kernel, Origin="http://elsewhere.example", **SOCKET) == 403
+    assert status(port, "/", Authorization=f"Bearer {token}x") == 303
+    assert status(port, "/", Authorization=f"Bearer {token}") == 200
+    assert status(port, kernel, Authorization=f"Bearer {token}", **SOCKET) == 101
 
 
 @pytest.mark.usefixtures("replaced")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import secrets
 import sys
 from dataclasses import dataclass
 from functools import cache
@@ -49,21 +50,30 @@ def _title(path: Path) -> str:
     return said.partition("\n")[0].rstrip(".")
 
 
-def server_command(name: str, *, port: int | None = None, browser: bool = True) -> list[str]:
+def server_command(
+    name: str, *, secret: str | Path, port: int | None = None, browser: bool = True
+) -> list[str]:
     """The command that serves a lesson to this machine alone. Raises `InputError`.
 
-    port: default marimo's own, or the next free one. browser: open one.
+    secret: a file that holds the token without which the server answers nobody: neither other users of this
+    machine nor pages of other sites in the same browser. port: default marimo's own, or the next free one.
+    browser: open one, at the address with the token, which is printed too.
     """
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
-    return [*MARIMO, "run", str(_find(name).path), "--host", LOOPBACK, *more]
+    guard = ["--token-password-file", str(secret)]
+    return [*MARIMO, "run", str(_find(name).path), "--host", LOOPBACK, *guard, *more]
 
 
 def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> None:
     """Replace this process by the server of a lesson, until Ctrl-C; never returns.
 
-    Arguments are those of `server_command`.
+    Arguments are those of `server_command`; the token is a new one each time.
     """
-    command = server_command(name, port=port, browser=browser)
+    reading, writing = os.pipe()  # neither the command line nor a file shows it to others
+    command = server_command(name, secret=f"/dev/fd/{reading}", port=port, browser=browser)
+    os.set_inheritable(reading, True)
+    os.write(writing, secrets.token_urlsafe(16).encode())
+    os.close(writing)
     os.execve(command[0], command, {**os.environ, **QUIET})
 
 

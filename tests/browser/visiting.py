@@ -58,7 +58,11 @@ def start(lesson: str, servers: ExitStack) -> str:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "teacherstudent", "lesson", lesson, "--no-browser", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8")
+    assert server.stdout
+    servers.callback(server.stdout.close)
+    said = next(line for line in server.stdout if "access_token=" in line)
+    token = said.split("access_token=")[1].split()[0]
     servers.callback(server.wait, PATIENCE)
     servers.callback(server.terminate)
     until = time.monotonic() + PATIENCE
@@ -70,7 +74,7 @@ def start(lesson: str, servers: ExitStack) -> str:
         except OSError:
             time.sleep(0.02)
         else:
-            return f"http://127.0.0.1:{port}"
+            return f"http://127.0.0.1:{port}/?access_token={token}"
 
 
 class Visit:

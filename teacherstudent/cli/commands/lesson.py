@@ -32,7 +32,8 @@ def COMMAND(
 ) -> None:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
-    The page is served to this machine alone (127.0.0.1) and loads nothing from the network.
+    The page is served to this machine alone (127.0.0.1), to whoever has the token in the address that is
+    printed, and loads nothing from the network.
     """
     if name is None:
         if target or port or no_browser:
