@@ -1,4 +1,4 @@
-"""Tasks on a Dask cluster: processes of this machine, or the workers of a running scheduler.
+"""Tasks on the workers of a running Dask scheduler.
 
 Tasks are sent in batches of about `SECONDS` of work, so that scheduling costs little and a killed worker
 loses little. Dask gives the batches of a dead worker to others.
@@ -7,25 +7,21 @@ loses little. Dask gives the batches of a dead worker to others.
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
-import signal
-import time
+import warnings
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-import dask
-from dask.distributed import Client, KilledWorker, LocalCluster, WorkerPlugin, as_completed
+from dask.distributed import Client, KilledWorker, as_completed
 from distributed.client import FutureCancelledError
 from distributed.comm import connect
+from distributed.security import Security
 
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import InputError
-from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
-
-SECONDS = 0.5
-"""Duration of a batch: a thousand times the cost of scheduling it."""
+from teacherstudent.house.domains import InputError, in_short
+from teacherstudent.sweeps.answering import Piece, Task, at_once
+from teacherstudent.sweeps.local import SECONDS, timed
 
 QUEUED = 2
 """Batches for each worker: one running, one waiting."""
@@ -33,42 +29,48 @@ QUEUED = 2
 PATIENCE = "10s"
 """Time that a scheduler may take to answer."""
 
-SETTINGS = {
-    # By default Dask workers return freed memory at once; allocating 100 kB then costs as much as summing it.
-    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**28,
-    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
-    "distributed.worker.profile.enabled": False,  # takes a tenth of the time
-}
-"""Dask's settings for workers that do nothing else."""
+PROTECTED = ("tls://", "inproc://")
+"""Protocols by which only those can reach a scheduler who may: with a certificate, or in this process."""
 
 
-def on_cluster(
-    tasks: Sequence[Task], *, workers: int, scheduler: str | None, batch: int | None
-) -> Generator[Piece]:
+class UnprotectedWarning(UserWarning):
+    """Others who reach the scheduler can run code on its workers and read what is sent."""
+
+
+def on_cluster(tasks: Sequence[Task], *, scheduler: str, batch: int | None) -> Generator[Piece]:
     """The rows of each task, in pieces, as they are finished.
 
-    Raises `InputError` if the scheduler does not answer or goes away, and if several workers in turn
-    die on the same batch.
+    scheduler: its address; for `tls://` Dask's own configuration names the certificates. Any other is used
+    with an `UnprotectedWarning`. Raises `InputError` if the scheduler does not answer or goes away, and if
+    several workers in turn die on the same batch.
     """
-    with _client(min(workers, len(tasks)), scheduler) as client:
+    # Never the default client: xarray would write files through it, even after it failed.
+    with _quiet(), _joined(scheduler) as client:
+        if not scheduler.startswith(PROTECTED):
+            warnings.warn(
+                f"--scheduler {in_short(scheduler)}: without TLS anybody who reaches this address can run "
+                "code on its workers; use tls:// beyond a network that you trust",
+                UnprotectedWarning,
+                stacklevel=2,
+            )
         try:
             yield from _scheduled(client, tasks, batch)
         except KilledWorker:
             raise InputError(
-                "workers" if scheduler is None else "scheduler",
-                scheduler or workers,
-                "processes that survive: several died in turn on the same cells, "
+                "scheduler",
+                scheduler,
+                "one whose workers survive: several died in turn on the same cells, "
                 "as where memory runs out; finished cells are stored",
             ) from None
         except (ImportError, RuntimeError) as error:
-            if scheduler is None or not _foreign(error):
+            if not _foreign(error):
                 raise
             raise InputError(
                 "scheduler", scheduler, "one that has, with all its workers, this version of teacherstudent"
             ) from None
         except FutureCancelledError:
             raise InputError(
-                "scheduler", str(scheduler), "one that stays to the end; finished cells are stored"
+                "scheduler", scheduler, "one that stays to the end; finished cells are stored"
             ) from None
 
 
@@ -87,7 +89,7 @@ def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iter
         while begun < len(tasks) and running.count() < places:
             share = max((len(tasks) - begun) // places, size // 16)  # some for every worker, to the end
             end = begun + max(least, min(size, share))
-            running.add(client.submit(_timed, list(tasks[begun:end]), batch, pure=False))
+            running.add(client.submit(timed, list(tasks[begun:end]), batch, pure=False))
             begun = end
 
     top_up()
@@ -105,54 +107,18 @@ def _at_once(client: Client, route: Route, batch: int | None) -> int:
     return at_once(route, batch)
 
 
-def _timed(tasks: list[Task], batch: int | None) -> tuple[float, Piece]:
-    begun = time.perf_counter()
-    piece = list(itertools.chain.from_iterable(answered(tasks, batch)))
-    return time.perf_counter() - begun, piece
-
-
-class Undisturbed(WorkerPlugin):
-    """Ignores Ctrl-C, which a terminal sends to all processes: the one that writes the store handles it."""
-
-    def setup(self, worker: object) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
-    """A client of that scheduler, or of processes started for it on this machine's local address.
-
-    Never the default client: xarray would write files through it, even after it failed.
-    """
-    if scheduler is None:
-        with (
-            _quiet(),
-            dask.config.set(SETTINGS),
-            LocalCluster(
-                n_workers=workers,
-                threads_per_worker=1,
-                host="127.0.0.1",
-                dashboard_address="127.0.0.1:0",  # None would still take port 8787
-                silence_logs=logging.CRITICAL,
-            ) as cluster,
-            Client(cluster, set_as_default=False) as client,
-        ):
-            client.register_plugin(Undisturbed())
-            yield client
-        return
-    with _quiet(), _joined(scheduler) as client:
-        yield client
-
-
 def _joined(scheduler: str) -> Client:
     async def knock() -> None:  # first: a client that finds nobody complains once more when it is collected
-        await (await connect(scheduler, timeout=PATIENCE)).close()
+        proofs = Security().get_connection_args(
+            "client"
+        )  # for TLS; from Dask's configuration, as the client's
+        await (await connect(scheduler, timeout=PATIENCE, **proofs)).close()
 
     try:
         with ThreadPoolExecutor(1) as elsewhere:  # a notebook has a loop of its own running here
             elsewhere.submit(lambda: asyncio.run(knock())).result()
         return Client(scheduler, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, TypeError, ValueError, TimeoutError) as error:  # TypeError: TLS without certificates
         raise InputError(
             "scheduler", scheduler, f"the address of a running Dask scheduler ({error})"
         ) from None

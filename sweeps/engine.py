@@ -1,4 +1,4 @@
-"""Computes the cells that are missing in a store: in this process, or on a Dask cluster.
+"""Computes the cells that are missing in a store: in this process, on others here, or on a Dask cluster.
 
 Workers compute; only the caller writes.
 """
@@ -11,6 +11,7 @@ from contextlib import closing
 
 from teacherstudent.house.answers import owed
 from teacherstudent.sweeps.answering import Task, answered
+from teacherstudent.sweeps.local import on_processes
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import UNDRAWN, Store
 
@@ -48,12 +49,14 @@ def fill(
     tasks = missing(plan, store)
     done = 0
     announce(done, len(tasks))
-    if not tasks or (workers == 1 and scheduler is None):
-        arriving = answered(tasks, batch)
-    else:
+    if tasks and scheduler is not None:
         from teacherstudent.sweeps.cluster import on_cluster  # Dask is slow to import
 
-        arriving = on_cluster(tasks, workers=workers, scheduler=scheduler, batch=batch)
+        arriving = on_cluster(tasks, scheduler=scheduler, batch=batch)
+    elif tasks and workers > 1:
+        arriving = on_processes(tasks, workers=workers, batch=batch)
+    else:
+        arriving = answered(tasks, batch)
     with closing(arriving):
         for piece in arriving:
             store.put(itertools.chain.from_iterable(piece))

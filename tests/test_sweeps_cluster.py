@@ -1,14 +1,14 @@
-"""Cells computed by other processes are the same cells, and a worker's death costs only time."""
+"""A running scheduler answers as this process does, and one that others can reach is pointed out."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
+import shutil
+import socket
+import subprocess
 import time
+import warnings
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +16,17 @@ import dask
 import numpy as np
 import pytest
 import xarray as xr
-from distributed import LocalCluster
+from distributed import Client, LocalCluster
+from distributed.security import Security
+from distributed.utils import get_ip
 
 import teacherstudent
 from teacherstudent.house.domains import InputError
 from teacherstudent.sweeps import cluster
 from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill
-from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import Store
-from tests.support import TOY, StubRoute
+from tests.test_sweeps_local import toy_plan
 
 ASKED: dict[str, Any] = {
     "problem": "multiscale",
@@ -38,52 +39,15 @@ ASKED: dict[str, Any] = {
 }
 
 
-def toy_plan(answer: Any, strengths: int) -> Plan:
-    """A sweep of the toy by that route."""
-    route = StubRoute("toy", "path", "stub", "", "", "", gives=("growth",), answer=answer)
-    values = tuple(np.linspace(0.1, 2, strengths).tolist())
-    return Plan(TOY, "path", (route,), np.array([1.0, 2.0]), {}, {"strength": values})
-
-
-def grown_or_killed(folder: Path, often: bool, toy: Any, times: np.ndarray) -> dict[str, Any]:
-    """Strength times time; at one strength the worker is killed, once, or every time."""
-    died = folder / "died"
-    if 1.0 < toy.strength < 1.1 and (often or not died.exists()):
-        died.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return {"growth": toy.strength * times}
-
-
-def test_two_workers_one_of_which_is_killed_give_what_one_process_gives(tmp_path: Path) -> None:
-    """The cell itself kills its worker, so that the death always comes in the middle of a batch."""
-    swept = toy_plan(partial(grown_or_killed, tmp_path, False), 60)
-    with Store(None) as store:
-        fill(swept, store, workers=2)
-        answer = assemble(swept, store)
-    assert (tmp_path / "died").exists()
-    undisturbed = replace(
-        swept, routes=(replace(swept.routes[0], answer=lambda toy, times: {"growth": toy.strength * times}),)
-    )
-    with Store(None) as store:
-        fill(undisturbed, store)
-        xr.testing.assert_identical(answer, assemble(undisturbed, store))
-
-
-def test_cells_that_kill_every_worker_are_one_line_and_the_others_are_kept(tmp_path: Path) -> None:
-    swept = toy_plan(partial(grown_or_killed, tmp_path, True), 60)
-    with (
-        Store(None) as store,
-        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
-    ):
-        with pytest.raises(InputError, match=r"^--workers 2: must be processes that survive: .* stored$"):
-            fill(swept, store, workers=2)
-        assert sum(bool(store.known(cell.key)) for cell in swept.cells) > 0
-
-
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
-    """The address of a scheduler that was started elsewhere."""
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as running:
+    """The address of a scheduler that was started elsewhere; to reach it takes no network."""
+    with warnings.catch_warnings():  # even here Dask looks for this machine's address in the network
+        warnings.filterwarnings("ignore", "Couldn't detect a suitable IP address", RuntimeWarning)
+        get_ip()
+    with LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, protocol="inproc", dashboard_address="127.0.0.1:0"
+    ) as running:
         yield running.scheduler_address
 
 
@@ -123,6 +87,67 @@ def test_batches_grow_to_the_work_and_leave_some_for_every_worker(scheduler: str
     assert 10 < max(sizes) <= 75, "two threads have two batches each"
     assert len(sizes) < 30
     assert done[-1] == 300
+
+
+def test_a_scheduler_that_others_can_reach_is_pointed_out(scheduler: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(cluster, "_joined", lambda _: Client(scheduler, set_as_default=False))
+    swept = toy_plan(lambda toy, times: {"growth": toy.strength * times}, 2)
+    with (
+        Store(None) as store,
+        pytest.warns(cluster.UnprotectedWarning, match=r"^--scheduler tcp://10.0.0.1:1: without TLS anybody"),
+    ):
+        fill(swept, store, scheduler="tcp://10.0.0.1:1")
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Dask's settings for a certificate that stands for itself."""
+    folder = tmp_path_factory.mktemp("certificate")
+    key, signed = str(folder / "own.key"), str(folder / "own.pem")
+    if not (openssl := shutil.which("openssl")):
+        pytest.skip("needs openssl to make a certificate")
+    making = (
+        f"{openssl} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sweeps -keyout {key} -out {signed}"
+    )
+    subprocess.run(making.split(), check=True, capture_output=True)
+    owners = {f"{owner}.{part}": path for owner in OWNERS for part, path in (("key", key), ("cert", signed))}
+    return {f"distributed.comm.tls.{name}": path for name, path in {"ca-file": signed, **owners}.items()}
+
+
+OWNERS = ("scheduler", "worker", "client")
+
+
+def test_a_scheduler_behind_tls_is_joined_with_the_certificates_of_dask_s_settings(
+    certificate: dict[str, str],
+) -> None:
+    swept = toy_plan(lambda toy, times: {"growth": toy.strength * times}, 3)
+    try:
+        socket.create_server(("127.0.0.1", 0)).close()
+    except OSError:
+        pytest.skip("needs a loopback address")
+    with dask.config.set({**certificate, "distributed.comm.require-encryption": True}):
+        known = Security()
+        with (
+            LocalCluster(
+                n_workers=1, processes=False, protocol="tls", security=known, host="127.0.0.1",
+                dashboard_address="127.0.0.1:0",
+            ) as running,
+            Store(None) as store,
+        ):  # fmt: skip
+            assert running.scheduler_address.startswith("tls://")
+            fill(swept, store, scheduler=running.scheduler_address)
+            assert assemble(swept, store)["growth"].values[:, 0].tolist() == list(swept.axes["strength"])
+            with (
+                dask.config.set({name: None for name in certificate}),
+                pytest.raises(
+                    InputError, match=r"^--scheduler tls://.* must be the address of a running Dask"
+                ),
+            ):
+                fill(
+                    toy_plan(lambda toy, times: {"growth": times}, 4),
+                    store,
+                    scheduler=running.scheduler_address,
+                )
 
 
 @pytest.mark.parametrize("address", ["nowhere", "tcp://127.0.0.1:1", "", "tcp://127.0.0.1:x"])

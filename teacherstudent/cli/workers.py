@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 import click
 
 from teacherstudent.api.sweep import WORKERS
 from teacherstudent.cli.grammar import Declared
+from teacherstudent.house.domains import InputError
 
 T = TypeVar("T")
 
@@ -24,23 +26,26 @@ def on_workers(
     """The result of `work` for each id, in order; with one worker in this process, else in others.
 
     `work` and its results must be picklable where there are several workers. `announce` is told
-    each id when its result is waited for.
+    each id when its result is waited for. Raises `InputError` where processes die again and again.
     """
     if workers == 1 or len(ids) == 1:
         for each in ids:
             announce(each)
             yield work(each)
         return
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from teacherstudent.house.processes import ProcessesDidNotStart, ProcessesDied, crew
 
-    # Spawned, not forked: JAX's threads do not survive a fork.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures = [pool.submit(work, each) for each in ids]
+    answers: dict[int, T] = {}
+    with crew(min(workers, len(ids))) as processes:
+        arriving = processes.answers(partial(work, each) for each in ids)
         try:
-            for each, future in zip(ids, futures, strict=True):
+            for place, each in enumerate(ids):
                 announce(each)
-                yield future.result()
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+                while place not in answers:
+                    finished, answer = next(arriving)
+                    answers[finished] = answer
+                yield answers.pop(place)
+        except (ProcessesDied, ProcessesDidNotStart):
+            raise InputError(
+                "workers", workers, "processes that survive: several died in turn, as where memory runs out"
+            ) from None

@@ -1,0 +1,197 @@
+"""Pieces of work on other processes of this machine, which are reached through pipes alone.
+
+A pipe between parent and child has no name and no port, so nobody else can send work to a process. A
+process that dies is replaced, and its piece of work is given to another.
+"""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import os
+import pickle
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+Job = Callable[[], T]
+"""A piece of work. It and its result must be picklable."""
+
+SURVIVED = 3
+"""Deaths in turn over one piece of work after which it is given up."""
+
+UNBORN = -1
+"""Place under which the deaths of processes that had not started are counted."""
+
+LEAVING = 1.0
+"""Seconds that a process may take to end when it is told to."""
+
+SPAWN = multiprocessing.get_context("spawn")  # not forked: JAX's threads do not survive a fork
+
+CALM = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+"""Settings of the processes: they keep the cores busy among themselves."""
+
+
+class ProcessesDied(Exception):
+    """Several processes died in turn over the same piece of work."""
+
+
+class ProcessesDidNotStart(Exception):
+    """Processes died before they could take any work."""
+
+
+@dataclass
+class _Helper(Generic[T]):
+    """A process, this end of its pipe, and the piece of work that it has, with its place."""
+
+    process: SpawnProcess
+    pipe: Connection
+    ready: bool = False
+    place: int = -1
+    job: Job[T] | None = None
+
+
+@dataclass
+class Crew:
+    """Processes of this machine, up to `size` of them, started when there is work for them (`crew`)."""
+
+    size: int
+    helpers: list[_Helper[Any]] = field(default_factory=list)
+
+    def answers(self, jobs: Iterable[Job[T]]) -> Generator[tuple[int, T]]:
+        """What each job gives, with its place in the order of the jobs, as they are finished.
+
+        The next job is taken when a process has nothing to do, so that a generator may decide late.
+        Raises what a job raises, `ProcessesDied` and `ProcessesDidNotStart`.
+        """
+        fresh = enumerate(jobs)
+        again: deque[tuple[int, Job[T]]] = deque()
+        deaths: dict[int, int] = {}
+        try:
+            while True:
+                self._hand_out(itertools.chain(_drained(again), fresh))
+                busy = {helper.pipe: helper for helper in self.helpers if helper.job is not None}
+                if not busy:
+                    return
+                for pipe in wait(list(busy)):
+                    helper = busy[pipe]  # type: ignore[index]
+                    try:
+                        said = helper.pipe.recv_bytes()
+                    except (EOFError, OSError):  # it died
+                        again.append(self._bury(helper, deaths))
+                        continue
+                    if not said:  # it has started
+                        helper.ready = True
+                        deaths.pop(UNBORN, None)
+                        continue
+                    helper.job = None
+                    went_well, result = pickle.loads(said)
+                    if not went_well:
+                        raise result
+                    yield helper.place, result
+        finally:
+            if any(helper.job is not None for helper in self.helpers):
+                self.dismiss()  # what they would still answer, nobody waits for
+
+    def _hand_out(self, jobs: Iterator[tuple[int, Job[T]]]) -> None:
+        """Give every process that has nothing to do a job, and start those that are missing."""
+        idle = [helper for helper in self.helpers if helper.job is None]
+        while idle or len(self.helpers) < self.size:
+            place, job = next(jobs, (-1, None))
+            if job is None:
+                return
+            helper = idle.pop() if idle else self._started()
+            helper.place, helper.job = place, job
+            with suppress(ConnectionError):  # it died meanwhile: its pipe will say so
+                helper.pipe.send(job)
+
+    def _bury(self, helper: _Helper[Any], deaths: dict[int, int]) -> tuple[int, Job[Any]]:
+        """Forget a dead process: the piece of work that it leaves. Raises where too many died of the same."""
+        self.helpers.remove(helper)
+        helper.pipe.close()
+        helper.process.join()
+        assert helper.job
+        over = helper.place if helper.ready else UNBORN
+        deaths[over] = deaths.get(over, 0) + 1
+        if deaths[over] > SURVIVED:
+            raise ProcessesDied if helper.ready else ProcessesDidNotStart
+        return helper.place, helper.job
+
+    def _started(self) -> _Helper[Any]:
+        here, there = SPAWN.Pipe()
+        process = SPAWN.Process(target=_serve, args=(there,), daemon=True)
+        with _calm():
+            process.start()
+        there.close()  # so that the death of the process closes the pipe
+        helper: _Helper[Any] = _Helper(process, here)
+        self.helpers.append(helper)
+        return helper
+
+    def dismiss(self) -> None:
+        """End all processes, also in the midst of work."""
+        for helper in self.helpers:
+            helper.process.terminate()
+        for helper in self.helpers:
+            helper.process.join(LEAVING)
+            helper.process.kill()
+            helper.process.join()
+            helper.pipe.close()
+        self.helpers.clear()
+
+
+@contextmanager
+def crew(size: int) -> Iterator[Crew]:
+    """Up to `size` processes, which end with the block."""
+    gathered = Crew(size)
+    try:
+        yield gathered
+    finally:
+        gathered.dismiss()
+
+
+def _drained(again: deque[tuple[int, Job[T]]]) -> Iterator[tuple[int, Job[T]]]:
+    while again:
+        yield again.popleft()
+
+
+@contextmanager
+def _calm() -> Iterator[None]:
+    """The environment that a process is to start with."""
+    unset = [name for name in CALM if name not in os.environ]
+    os.environ.update({name: CALM[name] for name in unset})
+    try:
+        yield
+    finally:
+        for name in unset:
+            del os.environ[name]
+
+
+def _serve(pipe: Connection) -> None:
+    """Answer jobs until the other end of the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all: the parent handles it
+    pipe.send_bytes(b"")  # started
+    with suppress(EOFError, ConnectionError):
+        while True:
+            pipe.send_bytes(_outcome(pipe.recv_bytes()))
+
+
+def _outcome(job: bytes) -> bytes:
+    """Whether the job went well, and its result or what it raised, as bytes."""
+    try:
+        return pickle.dumps((True, pickle.loads(job)()))
+    except Exception as error:
+        told = "".join(traceback.format_exception(error))
+        error.add_note(f"In another process:\n{told}")
+        try:
+            said = pickle.dumps((False, error))
+            pickle.loads(said)  # an exception may pickle and yet not come back
+        except Exception:
+            return pickle.dumps((False, RuntimeError(told)))
+        return said
