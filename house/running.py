@@ -6,10 +6,7 @@ arrays and still every answer has the same names, units and provenance.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -20,8 +17,18 @@ from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
+from teacherstudent.house.provenance import provenance, valued
 
-__all__ = ["UnconvergedWarning", "label", "provenance", "run", "settle", "stray", "summarise", "time_grid"]
+__all__ = [
+    "UnconvergedWarning",
+    "label",
+    "run",
+    "settle",
+    "standard_error",
+    "stray",
+    "summarise",
+    "time_grid",
+]
 
 
 def run(
@@ -141,9 +148,10 @@ def label(
         coordinates["seed"] = ("seed", numbers, {"units": "1", "long_name": "seed of the draw"})
     asked = provenance(
         kind,
-        instance,
+        [route.entry],
+        instance=valued(vars(instance)),
         dynamics=clock.name,
-        options=json.dumps(options, default=str),
+        options=valued(options),
         route=route.name,
         route_version=route.version,
         approximate=route.approximate,
@@ -151,17 +159,6 @@ def label(
     )
     answer = xr.Dataset(variables, coordinates, asked)
     return answer[list(variables)]  # without the axes of observables that this route does not give
-
-
-def provenance(kind: Problem, instance: Any, **asked: Any) -> dict[str, Any]:
-    """Attributes that say where an answer came from: its problem with all values, the rest, versions."""
-    return {
-        "problem": kind.id,
-        "instance": json.dumps(vars(instance), default=str),
-        **asked,
-        "teacherstudent": package_version(),
-        "numpy": np.__version__,
-    }
 
 
 def summarise(answer: xr.Dataset) -> xr.Dataset:
@@ -174,20 +171,17 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
         return answer
     count = answer.sizes["seed"]
     mean = answer.mean("seed", skipna=False, keep_attrs=True)
-    spread = answer.std("seed", ddof=1, skipna=False, keep_attrs=False) / np.sqrt(count)
-    for name in list(mean.data_vars):
-        attrs = {
-            "units": mean[name].attrs["units"],
-            "long_name": f"standard error of {name} over {count} seeds",
-        }
-        mean[f"{name}_stderr"] = spread[name].assign_attrs(attrs)
+    for name, values in answer.data_vars.items():
+        if "seed" in values.dims:
+            attrs = {
+                "units": values.attrs["units"],
+                "long_name": f"standard error of {name} over {count} seeds",
+            }
+            error = standard_error(values.transpose("seed", ...).values)
+            mean[f"{name}_stderr"] = (mean[name].dims, error, attrs)
     return mean.assign_attrs(n_seeds=count)
 
 
-@cache  # it reads files
-def package_version() -> str:
-    """The installed version of teacherstudent, or `source` when it is not installed."""
-    try:
-        return version("teacherstudent")
-    except PackageNotFoundError:
-        return "source"
+def standard_error(draws: np.ndarray) -> np.ndarray:
+    """One standard error of the mean over the first axis, the draws; NaN where any draw is."""
+    return draws.std(axis=0, ddof=1) / np.sqrt(len(draws))

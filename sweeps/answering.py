@@ -46,15 +46,15 @@ class Task:
         return self.seeds != (UNDRAWN,)
 
 
-def answered(tasks: Sequence[Task], batch: int | None = None) -> Generator[Piece]:
+def answered(tasks: Iterable[Task], batch: int | None = None) -> Generator[Piece]:
     """The rows of each task, in order, in pieces of tasks that were answered together.
 
+    A task is taken when its turn has come, so that there may be more than memory holds.
     batch: number of tasks that a route with a `batch` function answers in one call; None: one on a CPU,
     `ON_ACCELERATOR` elsewhere.
     """
-    for _, group in itertools.groupby(tasks, key=lambda task: task.cell.route.id):
-        of_route = list(group)
-        for some in batched(of_route, at_once(of_route[0].cell.route, batch)):
+    for route, group in itertools.groupby(tasks, key=lambda task: task.cell.route):
+        for some in batched(group, at_once(route, batch)):
             with _ONE_AT_A_TIME:
                 piece = _many(some) if len(some) > 1 else [_one(some[0])]
             yield piece

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from teacherstudent.house.answers import Shapes, owed
 from teacherstudent.house.declarations import Parameter
-from teacherstudent.house.running import package_version
+from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.house.running import standard_error
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Store
@@ -25,28 +28,97 @@ def assemble(plan: Plan, store: Store) -> xr.Dataset:
     Dimensions: `route` if there are several, the swept parameters (or `point`), `time`
     and the observables' own. Means over seeds come with `<name>_stderr`. If an observable's own
     axis is shorter in some cells than in others, the rest of it is NaN. `reason` says for each cell why
-    numbers are NaN; attribute `n_failed` counts such cells.
+    numbers are NaN; attribute `n_failed` counts such cells. Memory beyond the dataset's own does not grow
+    with the number of cells. Raises `InputError` if the store lacks a cell or is damaged.
     """
-    answers, reasons = zip(*(_collected(plan, cell, store) for cell in plan.cells), strict=True)
+    outline = _outlined(plan)
+    described = _described(plan, outline)
+    arrays = {
+        name: np.full((plan.size, plan.times.size, *outline.shapes[of]), np.nan)
+        for name, of, _, _ in described
+    }
+    reasons, texts = np.full(plan.size, "", dtype=object), {"": ""}
+    for i, cell in enumerate(plan.cells):
+        values, reason = _collected(plan, cell, store)
+        reasons[i] = texts.setdefault(reason, reason)
+        for name, each in values.items():
+            whole = tuple(map(slice, each.shape))
+            arrays[name][i][whole] = each
     lengths = [len(values) for values in plan.dimensions.values()]
     variables: dict[str, Any] = {
-        name: ((*plan.dimensions, "time", *dims), _stacked(name, answers, lengths), attrs)
-        for name, dims, attrs in _described(plan, answers)
+        name: (
+            (*plan.dimensions, "time", *dims),
+            arrays[name].reshape(*lengths, *arrays[name].shape[1:]),
+            attrs,
+        )
+        for name, _, dims, attrs in described
     }
     variables["reason"] = (
         tuple(plan.dimensions),
-        np.reshape(np.array(reasons, dtype=str), lengths),
+        reasons.reshape(lengths),
         {"long_name": "why numbers are NaN"},
     )
-    shared = {*plan.dimensions, "time"}
-    own = {
-        dim: size
-        for dims, values, _ in variables.values()
-        for dim, size in zip(dims, values.shape, strict=True)
-        if dim not in shared
-    }
-    coordinates = {**_coordinates(plan), **(_own(plan, own) if own else {})}
-    return xr.Dataset(variables, coordinates, _provenance(plan, sum(map(bool, reasons))))
+    coordinates = {**_coordinates(plan), **outline.agreed()}
+    return xr.Dataset(variables, coordinates, _provenance(plan, outline.fixed, int((reasons != "").sum())))
+
+
+@dataclass
+class Outline:
+    """What all cells of a plan have in common, gathered cell by cell.
+
+    shapes: of each observable along its own axes, the longest of all cells. drawn: observables that a
+    sampled route gives. fixed: parameters and options with one value in all cells that have them.
+    """
+
+    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    drawn: set[str] = field(default_factory=set)
+    fixed: dict[str, Any] = field(default_factory=dict)
+    _varying: set[str] = field(default_factory=set)
+    _own: dict[str, Sequence[Any]] = field(default_factory=dict)
+    _differing: set[str] = field(default_factory=set)
+
+    def add_shapes(self, route_draws: bool, shapes: Shapes) -> None:
+        for name, shape in shapes.items():
+            longest = zip(shape, self.shapes.get(name, shape), strict=True)
+            self.shapes[name] = tuple(max(sizes) for sizes in longest)
+        if route_draws:
+            self.drawn.update(shapes)
+
+    def add_values(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            if name not in self._varying and self.fixed.setdefault(name, value) != value:
+                self._varying.add(name)
+                del self.fixed[name]
+
+    def add_coordinates(self, dims: set[str], table: Mapping[str, Any]) -> None:
+        """Those along the axes in `dims`: the longest of all cells, if cells agree as far as both go."""
+        for name, (dim, values, *attrs) in table.items():
+            if dim in dims and name not in self._differing:
+                new = list(values)
+                _, old, *_ = self._own.setdefault(name, (dim, new, *attrs))
+                if any(one != other for one, other in zip(old, new, strict=False)):
+                    self._differing.add(name)
+                elif len(new) > len(old):
+                    self._own[name] = (dim, new, *attrs)
+
+    def agreed(self) -> dict[str, Any]:
+        """The coordinates along the observables' own axes on which all cells agree."""
+        return {name: entry for name, entry in self._own.items() if name not in self._differing}
+
+
+def _outlined(plan: Plan) -> Outline:
+    outline = Outline()
+    axes = {each.name: each.dims for each in plan.problem.observables}
+    for cell in plan.cells:
+        if cell.point.wrong:
+            continue
+        instance, options = cell.point.instance, cell.point.options
+        shapes = owed(plan.problem, cell.route, instance, options)
+        outline.add_shapes(cell.route.sampled, shapes)
+        outline.add_values({**vars(instance), **options})
+        if dims := {dim for name in shapes for dim in axes[name]}:
+            outline.add_coordinates(dims, plan.problem.coordinates(instance))
+    return outline
 
 
 def shortfall(answer: xr.Dataset) -> str:
@@ -80,32 +152,34 @@ def _summarised(drawn: Sequence[Answer]) -> Arrays:
     """Means over draws and their standard errors; NaN where any draw is."""
     together = {name: np.stack([answer.arrays[name] for answer in drawn]) for name in drawn[0].arrays}
     means = {name: values.mean(axis=0) for name, values in together.items()}
-    root = np.sqrt(len(drawn))
-    errors = {f"{name}_stderr": values.std(axis=0, ddof=1) / root for name, values in together.items()}
+    errors = {f"{name}_stderr": standard_error(values) for name, values in together.items()}
     return {**means, **errors}
 
 
-def _described(plan: Plan, answers: Sequence[Arrays]) -> list[tuple[str, tuple[str, ...], dict[str, str]]]:
-    """Name, own axes and attributes of each variable: observables as declared, then standard errors."""
-    present = {name for answer in answers for name in answer}
-    described = []
-    for each in plan.problem.observables:
-        attrs = {"units": each.unit, "long_name": each.meaning, "symbol": each.symbol}
-        described.append((each.name, each.dims, attrs))
-    for each in plan.problem.observables:
-        spread = f"standard error of {each.name} over {len(plan.seeds)} seeds"
-        described.append((f"{each.name}_stderr", each.dims, {"units": each.unit, "long_name": spread}))
-    return [entry for entry in described if entry[0] in present]
-
-
-def _stacked(name: str, answers: Sequence[Arrays], lengths: Sequence[int]) -> np.ndarray:
-    """One variable of all cells, (*lengths, time, own axes), NaN where a cell has none of it."""
-    shapes = {answer[name].shape for answer in answers if name in answer}
-    whole = np.full((len(answers), *np.max(list(shapes), axis=0)), np.nan)
-    for row, answer in zip(whole, answers, strict=True):
-        if name in answer:
-            row[tuple(map(slice, answer[name].shape))] = answer[name]
-    return whole.reshape(*lengths, *whole.shape[1:])
+def _described(plan: Plan, outline: Outline) -> list[tuple[str, str, tuple[str, ...], dict[str, str]]]:
+    """Name, observable, own axes and attributes of each variable: observables, then standard errors."""
+    given = [each for each in plan.problem.observables if each.name in outline.shapes]
+    return [
+        (
+            each.name,
+            each.name,
+            each.dims,
+            {"units": each.unit, "long_name": each.meaning, "symbol": each.symbol},
+        )
+        for each in given
+    ] + [
+        (
+            f"{each.name}_stderr",
+            each.name,
+            each.dims,
+            {
+                "units": each.unit,
+                "long_name": f"standard error of {each.name} over {len(plan.seeds)} seeds",
+            },
+        )
+        for each in given
+        if each.name in outline.drawn
+    ]
 
 
 def _coordinates(plan: Plan) -> dict[str, Any]:
@@ -120,22 +194,6 @@ def _coordinates(plan: Plan) -> dict[str, Any]:
     return {**axes, **swept, "time": ("time", plan.times, _attrs(clock.time))}
 
 
-def _own(plan: Plan, sizes: Mapping[str, int]) -> dict[str, Any]:
-    """Coordinates along the observables' own axes on which all cells agree."""
-    found: dict[str, list[Any]] = {}
-    for cell in plan.cells:
-        table = {} if cell.point.wrong else plan.problem.coordinates(cell.point.instance)
-        for name, (dim, values, *attrs) in table.items():
-            if dim in sizes:
-                found.setdefault(name, []).append((dim, list(values)[: sizes[dim]], *attrs))
-    longest = {name: max(entries, key=lambda entry: len(entry[1])) for name, entries in found.items()}
-    return {
-        name: entry
-        for name, entry in longest.items()
-        if all(each[1] == entry[1][: len(each[1])] for each in found[name])
-    }
-
-
 def _plain(values: Sequence[Any]) -> list[Any]:
     """Values that an array can hold: tuples as text."""
     return [json.dumps(value) if isinstance(value, tuple) else value for value in values]
@@ -145,18 +203,17 @@ def _attrs(parameter: Parameter) -> dict[str, str]:
     return {"units": parameter.unit, "long_name": parameter.meaning, "symbol": parameter.symbol}
 
 
-def _provenance(plan: Plan, failed: int) -> dict[str, Any]:
+def _provenance(plan: Plan, fixed: Mapping[str, Any], failed: int) -> dict[str, Any]:
     seeds = {"n_seeds": len(plan.seeds), "first_seed": plan.seeds[0]} if plan.seeds else {}
-    return {
-        "problem": plan.problem.id,
-        "dynamics": plan.dynamics,
-        "route": ",".join(route.name for route in plan.routes),
-        "route_version": ",".join(str(route.version) for route in plan.routes),
-        "approximate": "; ".join(route.approximate for route in plan.routes if route.approximate),
-        "source": "; ".join(dict.fromkeys(route.source for route in plan.routes)),
-        "fixed": json.dumps(dict(plan.fixed)),
+    return provenance(
+        plan.problem,
+        [route.entry for route in plan.routes],
+        dynamics=plan.dynamics,
+        route=",".join(route.name for route in plan.routes),
+        route_version=",".join(str(route.version) for route in plan.routes),
+        approximate="; ".join(route.approximate for route in plan.routes if route.approximate),
+        source="; ".join(dict.fromkeys(route.source for route in plan.routes)),
+        fixed=valued(fixed),
         **seeds,
-        "n_failed": failed,
-        "teacherstudent": package_version(),
-        "numpy": np.__version__,
-    }
+        n_failed=failed,
+    )

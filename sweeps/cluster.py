@@ -7,11 +7,14 @@ loses little. Dask gives the batches of a dead worker to others.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import warnings
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache, partial
+from operator import length_hint
 
 from dask.distributed import Client, KilledWorker, as_completed
 from distributed.client import FutureCancelledError
@@ -37,10 +40,10 @@ class UnprotectedWarning(UserWarning):
     """Others who reach the scheduler can run code on its workers and read what is sent."""
 
 
-def on_cluster(tasks: Sequence[Task], *, scheduler: str, batch: int | None) -> Generator[Piece]:
+def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> Generator[Piece]:
     """The rows of each task, in pieces, as they are finished.
 
-    scheduler: its address; for `tls://` Dask's own configuration names the certificates. Any other is used
+    tasks: taken when a worker is free, so that there may be more than memory holds. scheduler: its address; for `tls://` Dask's own configuration names the certificates. Any other is used
     with an `UnprotectedWarning`. Raises `InputError` if the scheduler does not answer or goes away, and if
     several workers in turn die on the same batch.
     """
@@ -79,18 +82,17 @@ def _foreign(error: Exception) -> bool:
     return isinstance(error, ImportError) or "deserialization" in str(error)
 
 
-def _scheduled(client: Client, tasks: Sequence[Task], batch: int | None) -> Iterator[Piece]:
-    least = max(_at_once(client, route, batch) for route in {task.cell.route for task in tasks})
-    running, begun, size = as_completed(loop=client.loop), 0, least
+def _scheduled(client: Client, tasks: Iterator[Task], batch: int | None) -> Iterator[Piece]:
+    running, size = as_completed(loop=client.loop), 0
+    least = cache(partial(_at_once, client, batch=batch))
 
     def top_up() -> None:
-        nonlocal begun
         places = QUEUED * max(1, sum(client.nthreads().values()))
-        while begun < len(tasks) and running.count() < places:
-            share = max((len(tasks) - begun) // places, size // 16)  # some for every worker, to the end
-            end = begun + max(least, min(size, share))
-            running.add(client.submit(timed, list(tasks[begun:end]), batch, pure=False))
-            begun = end
+        while running.count() < places and (first := next(tasks, None)):
+            share = max(length_hint(tasks) // places, size // 16)  # some for every worker, to the end
+            count = max(least(first.cell.route), min(size, share))
+            some = [first, *itertools.islice(tasks, count - 1)]
+            running.add(client.submit(timed, some, batch, pure=False))
 
     top_up()
     for future in running:

@@ -6,29 +6,69 @@ Workers compute; only the caller writes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from teacherstudent.house.answers import owed
 from teacherstudent.sweeps.answering import Task, answered
+from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.local import on_processes
 from teacherstudent.sweeps.plan import Plan
-from teacherstudent.sweeps.store import UNDRAWN, Store
+from teacherstudent.sweeps.store import UNDRAWN, Row, Store
 
 
-def missing(plan: Plan, store: Store) -> list[Task]:
-    """The tasks that complete the store, each cell once."""
-    tasks: dict[str, Task] = {}
-    for cell in plan.cells:
-        if cell.point.wrong or cell.key in tasks:
-            continue
-        known = store.known(cell.key)
-        wanted = plan.seeds if cell.route.sampled else (UNDRAWN,)
+class Missing:
+    """The tasks that complete a store, each cell once, made one by one while answers are stored.
+
+    `operator.length_hint` says how many may still come, at most.
+    """
+
+    def __init__(self, plan: Plan, store: Store) -> None:
+        self._plan, self._store = plan, store
+        self._looked_up = 0
+        self._unanswered: set[str] = set()  # keys of tasks that were made and are not stored
+        self._ahead: deque[Task] = deque()
+        self._tasks = filter(None, map(self._task, plan.cells))
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        return self._ahead.popleft() if self._ahead else next(self._tasks)
+
+    def __length_hint__(self) -> int:
+        return len(self._ahead) + self._plan.size - self._looked_up
+
+    @property
+    def done(self) -> int:
+        """The number of cells that need nothing more, as far as cells were looked up."""
+        return self._looked_up - len(self._unanswered)
+
+    def left(self, most: int) -> int:
+        """The number of tasks that are left, counted up to `most`."""
+        self._ahead.extend(itertools.islice(self._tasks, max(0, most - len(self._ahead))))
+        return min(most, len(self._ahead))
+
+    def put(self, rows: Sequence[Row]) -> None:
+        """Store the answers of some tasks."""
+        self._store.put(rows)
+        self._unanswered.difference_update(key for key, *_ in rows)
+
+    def _task(self, cell: Cell) -> Task | None:
+        """What is missing of this cell; None if nothing is, or if it is on its way."""
+        self._looked_up += 1
+        if cell.point.wrong or cell.key in self._unanswered:
+            return None
+        known = self._store.known(cell.key)
+        wanted = self._plan.seeds if cell.route.sampled else (UNDRAWN,)
         lacking = tuple(seed for seed in wanted if seed not in known)
-        if lacking:
-            shapes = owed(plan.problem, cell.route, cell.point.instance, cell.point.options)
-            tasks[cell.key] = Task(cell, plan.times, lacking, shapes)
-    return list(tasks.values())
+        if not lacking:
+            return None
+        self._unanswered.add(cell.key)
+        shapes = owed(self._plan.problem, cell.route, cell.point.instance, cell.point.options)
+        return Task(cell, self._plan.times, lacking, shapes)
 
 
 def fill(
@@ -43,22 +83,24 @@ def fill(
     """Compute the cells that are missing in the store, and write them as they arrive.
 
     workers: processes on this machine; scheduler: address of a running Dask scheduler instead.
-    batch: see `sweeps.answering.answered`. Raises `InputError` if the scheduler does not
-    answer or the store cannot be written; written cells are kept.
+    batch: see `sweeps.answering.answered`. announce: takes how many cells of how many are done. Warns of
+    answers that were damaged in the store and are computed again. Raises `InputError` if the scheduler does
+    not answer or the store cannot be written; written cells are kept.
     """
-    tasks = missing(plan, store)
-    done = 0
-    announce(done, len(tasks))
-    if tasks and scheduler is not None:
+    tasks = Missing(plan, store)
+    left = tasks.left(workers)
+    if left and scheduler is not None:
         from teacherstudent.sweeps.cluster import on_cluster  # Dask is slow to import
 
         arriving = on_cluster(tasks, scheduler=scheduler, batch=batch)
-    elif tasks and workers > 1:
-        arriving = on_processes(tasks, workers=workers, batch=batch)
+    elif left and workers > 1:
+        arriving = on_processes(tasks, plan.routes, workers=left, batch=batch)
     else:
         arriving = answered(tasks, batch)
+    announce(tasks.done, plan.size)
     with closing(arriving):
         for piece in arriving:
-            store.put(itertools.chain.from_iterable(piece))
-            done += len(piece)
-            announce(done, len(tasks))
+            tasks.put(list(itertools.chain.from_iterable(piece)))
+            announce(tasks.done, plan.size)
+    if store.damaged:
+        warnings.warn(f"{store.path}: {store.damaged} damaged answers were computed again", stacklevel=2)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
+from operator import length_hint
 
+from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import InputError
 from teacherstudent.house.processes import Crew, ProcessesDidNotStart, ProcessesDied, crew
 from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
@@ -19,14 +21,16 @@ SECONDS = 0.5
 """Duration of a batch: thousands of times the cost of sending it."""
 
 
-def on_processes(tasks: Sequence[Task], *, workers: int, batch: int | None) -> Generator[Piece]:
+def on_processes(
+    tasks: Iterator[Task], routes: Iterable[Route], *, workers: int, batch: int | None
+) -> Generator[Piece]:
     """The rows of each task, in pieces, as they are finished.
 
-    Raises `InputError` if several processes in turn die on the same batch, or before they take any.
+    tasks: of these routes, taken when a process is free, so that there may be more than memory holds. Raises `InputError` if several processes in turn die on the same batch, or before they take any.
     """
-    with crew(min(workers, len(tasks))) as processes:
+    with crew(workers) as processes:
         try:
-            yield from _sent(processes, tasks, batch)
+            yield from _sent(processes, tasks, routes, batch)
         except ProcessesDied:
             raise InputError(
                 "workers",
@@ -43,19 +47,19 @@ def on_processes(tasks: Sequence[Task], *, workers: int, batch: int | None) -> G
             ) from None
 
 
-def _sent(processes: Crew, tasks: Sequence[Task], batch: int | None) -> Generator[Piece]:
+def _sent(
+    processes: Crew, tasks: Iterator[Task], routes: Iterable[Route], batch: int | None
+) -> Generator[Piece]:
     # asked there: this process shall not load JAX, nor take memory of a GPU
-    asking = [partial(at_once, route, batch) for route in {task.cell.route for task in tasks} if route.batch]
+    asking = [partial(at_once, route, batch) for route in routes if route.batch]
     least = max((size for _, size in processes.answers(asking)), default=1)
     size = least
 
     def batches() -> Iterator[partial[tuple[float, Piece]]]:
-        begun = 0
-        while begun < len(tasks):
-            share = max((len(tasks) - begun) // processes.size, size // 16)  # some for each, to the end
-            end = begun + max(least, min(size, share))
-            yield partial(timed, list(tasks[begun:end]), batch)
-            begun = end
+        for first in tasks:
+            share = max(length_hint(tasks) // processes.size, size // 16)  # some for each, to the end
+            count = max(least, min(size, share))
+            yield partial(timed, [first, *itertools.islice(tasks, count - 1)], batch)
 
     for _, (seconds, piece) in processes.answers(batches()):
         size = max(1, int(len(piece) * SECONDS / seconds))

@@ -27,7 +27,7 @@ from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.points import read_points
 
 MOST_POINTS = 1_000_000
-"""About as many as fit into memory, at a kilobyte for each cell."""
+"""As many as one process can answer in an hour, and as an answer in memory can hold."""
 
 Axis = tuple[Any, ...]
 Axes = Mapping[str, Axis]
@@ -58,10 +58,15 @@ class Plan:
             return {**several, "point": tuple(range(len(next(iter(self.axes.values())))))}
         return {**several, **self.axes}
 
-    @cached_property
-    def cells(self) -> tuple[Cell, ...]:
-        """Every cell, in the order of the dimensions."""
-        return tuple(cell for route in self.routes for cell in self._cells(route))
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return math.prod(map(len, self.dimensions.values()))
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """Every cell, in the order of the dimensions, made one by one: there may be a million."""
+        return (cell for route in self.routes for cell in self._cells(route))
 
     def _points(self, route: Route) -> Iterator[Point]:
         clock = self.problem.on_clock(self.dynamics)
@@ -138,7 +143,7 @@ def plan(
     grid = time_grid(clock, times)
     whole = Plan(kind, dynamics, routes, grid, fixed, axes, points is not None, tuple(seeds))
     if all(cell.point.wrong for cell in whole.cells):
-        first = whole.cells[0]
+        first = next(whole.cells)
         settle(
             kind, clock, first.route, whole.question(first.route, first.point.values)
         )  # says what is wrong
@@ -174,8 +179,10 @@ def _one(parameter: Parameter, value: Any) -> bool:
 def axis(parameter: Parameter, value: Span | Sequence[Any] | np.ndarray) -> Axis:
     """The values along one axis, each checked; a grid of whole numbers is rounded, without repeats.
 
-    Raises `InputError` for a value outside the domain, given twice, or none at all.
+    Raises `InputError` for a value outside the domain, given twice, or none at all, and for too many.
     """
+    if isinstance(value, Span) and value.count > MOST_POINTS:
+        raise InputError(parameter.name, value, f"on a grid of at most {MOST_POINTS} points in all")
     if isinstance(value, Span) and isinstance(parameter.domain, Whole):
         listed: list[Any] = sorted({round(each) for each in value.values()})
     else:

@@ -18,7 +18,7 @@ def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[A
     has rows of another length than its header, or holds a value outside its domain.
     """
     try:
-        with path.open(newline="", encoding="utf-8") as file:
+        with path.open(newline="", encoding="utf-8-sig") as file:  # Excel writes a byte-order mark
             header, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError("points", str(path), f"a readable CSV file ({error})") from None

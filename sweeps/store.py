@@ -2,17 +2,24 @@
 
 SQLite gives what a store needs: a row is written completely or not at all, even if the writer is killed;
 the lock of the writer ends with its process; a full disk rolls back. One sweep writes at a time.
+
+A row carries a checksum of all that it says, and the table must be to the letter the one that is made here.
+So a damaged file loses answers or is refused; it never gives another number. While a sweep runs, its last
+answers are in a second file, `-wal`. However the sweep ends, unless it is killed, one file is left.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import sqlite3
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
 
@@ -26,10 +33,21 @@ UNDRAWN = -1
 OURS = 0x7453_7765
 """SQLite's application id of these files ("tSwe"): no other database is ever written to."""
 
-_TABLE = """
-create table if not exists answers
-  (key text, seed integer, layout text, numbers blob, reason text, primary key (key, seed)) without rowid
-"""
+CLOSED, OPEN = 1, 2
+"""SQLite's user version of a store that is whole in one file, and of one that may have a second file."""
+
+LOG = "-wal"
+"""Added by SQLite to the name of a store: the file of what was written last."""
+
+_TABLE = (
+    "CREATE TABLE answers (key text, seed integer, layout text, numbers blob, reason text, checksum blob, "
+    "primary key (key, seed)) without rowid"
+)
+_SCHEMA = [("table", "answers", "answers", _TABLE)]
+
+EARLIER = "a store made by an earlier sweep"
+ANOTHER = "a store of this version of teacherstudent, undamaged; remove it to compute its cells anew"
+DAMAGED = "an undamaged store; remove it to compute its cells anew"
 
 
 @dataclass(frozen=True)
@@ -40,46 +58,80 @@ class Answer:
     reason: str = ""
 
 
-Row = tuple[str, int, str, bytes, str]
-"""An answer as it is stored: a cell's key, a seed, names and shapes, numbers, reason."""
+Row = tuple[str, int, str, bytes, str, bytes]
+"""An answer as it is stored: a cell's key, a seed, names and shapes, numbers, reason, checksum."""
 
 
 def packed(key: str, seed: int, answer: Answer) -> Row:
     """The row of an answer: cheap to send and to store."""
     layout = json.dumps({name: np.shape(values) for name, values in answer.arrays.items()})
-    numbers = [np.ascontiguousarray(values, dtype="<f8").tobytes() for values in answer.arrays.values()]
-    return key, seed, layout, b"".join(numbers), answer.reason
+    numbers = b"".join(
+        np.ascontiguousarray(values, dtype="<f8").tobytes() for values in answer.arrays.values()
+    )
+    return key, seed, layout, numbers, answer.reason, _checksum(key, seed, layout, numbers, answer.reason)
+
+
+def _checksum(key: str, seed: int, layout: str, numbers: bytes, reason: str) -> bytes:
+    """Digest of a row, with the key and seed under which it must be found."""
+    digest = blake2b(json.dumps([key, seed, layout, reason]).encode(), digest_size=16)
+    digest.update(numbers)
+    return digest.digest()
 
 
 class Store:
     """Answers by cell key and seed, in a file or, without a path, in memory.
 
-    Use as a context manager. Raises `InputError` naming `out` if the file cannot be opened or
-    written, is in use, or is no store.
+    `damaged` counts the answers whose checksum was wrong, which were removed. Use as a context manager.
+    Warns where a copy lacks the file of what was written last. Raises `InputError` naming `out` if the file
+    cannot be opened or written, is in use, is damaged, or is no store of this version.
     """
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
+        self.damaged = 0
+        if path is not None:
+            _writable(path)
+        alone = path is not None and not _log(path).exists()
         with self._explained():
             self.connection = sqlite3.connect(path or ":memory:", timeout=0.5, isolation_level=None)
+            self.connection.text_factory = lambda text: text.decode(errors="replace")
             try:
-                self._open()
+                self._open(alone)
             except BaseException:
                 self.connection.close()
                 raise
 
-    def _open(self) -> None:
+    def _open(self, alone: bool) -> None:
         ask = self.connection.execute
         ask("pragma locking_mode = exclusive")  # kept to the end, or to the kill
         filled = ask("select count(*) from sqlite_master").fetchone() != (0,)
-        if filled and ask("pragma application_id").fetchone() != (OURS,):
-            raise InputError("out", str(self.path), "a store made by an earlier sweep")
+        if filled:
+            self._recognised(alone)
         ask("pragma journal_mode = wal")
         ask("pragma synchronous = normal")
         ask("begin immediate")
         ask(f"pragma application_id = {OURS}")
-        ask(_TABLE)
+        ask(f"pragma user_version = {OPEN}")
+        if not filled:
+            ask(_TABLE)
         ask("commit")
+        ask("pragma wal_checkpoint(full)")  # so that a copy without the log says that it lacks one
+
+    def _recognised(self, alone: bool) -> None:
+        """Refuse a file that is not to the letter a store of this version."""
+        ask = self.connection.execute
+        if ask("pragma application_id").fetchone() != (OURS,):
+            raise InputError("out", str(self.path), EARLIER)
+        (state,) = ask("pragma user_version").fetchone()
+        schema = ask("select type, name, tbl_name, sql from sqlite_master").fetchall()
+        if state not in (CLOSED, OPEN) or schema != _SCHEMA:
+            raise InputError("out", str(self.path), ANOTHER)
+        if self.path and state == OPEN and alone:
+            warnings.warn(
+                f"{self.path} was not closed by its sweep, and {_log(self.path).name} is not beside it: "
+                "answers that only that file held are computed again",
+                stacklevel=4,
+            )
 
     def __enter__(self) -> Store:
         return self
@@ -87,25 +139,36 @@ class Store:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with closing(self.connection), self._explained():
-            empty = self.connection.execute("select 1 from answers limit 1").fetchone() is None
-            if empty and self.path is not None:  # nothing to keep; before the lock is given up
-                self.connection.execute("pragma journal_mode = delete")
-                self.path.unlink(missing_ok=True)
+        with closing(self.connection), suppress(sqlite3.Error):  # what was stored stays, in two files
+            if self.path is None:
+                return
+            ask = self.connection.execute
+            if ask("select 1 from answers limit 1").fetchone() is None:  # nothing to keep
+                ask("pragma journal_mode = delete")
+                self.path.unlink(missing_ok=True)  # before the lock is given up
+                return
+            ask("pragma wal_checkpoint(full)")  # first: what follows then needs no room on the disk
+            ask(f"pragma user_version = {CLOSED}")
 
     def known(self, key: str) -> set[int]:
-        """The seeds for which this cell has been answered."""
+        """The seeds for which this cell has been answered. Damaged answers are removed and counted."""
+        sound, damaged = set(), []
         with self._explained():
-            return {
-                seed for (seed,) in self.connection.execute("select seed from answers where key = ?", (key,))
-            }
+            for seed, answer in self._found(key):
+                if answer is None:
+                    damaged.append((key, seed))
+                else:
+                    sound.add(seed)
+            self.connection.executemany("delete from answers where key = ? and seed is ?", damaged)
+        self.damaged += len(damaged)
+        return sound
 
     def put(self, rows: Iterable[Row]) -> None:
         """Add answers in one transaction, all or none; answers already there are kept."""
         with self._explained():
             self.connection.execute("begin immediate")
             try:
-                self.connection.executemany("insert or ignore into answers values (?, ?, ?, ?, ?)", rows)
+                self.connection.executemany("insert or ignore into answers values (?, ?, ?, ?, ?, ?)", rows)
                 self.connection.execute("commit")
             except BaseException:
                 if self.connection.in_transaction:
@@ -113,13 +176,24 @@ class Store:
                 raise
 
     def get(self, key: str, seeds: Sequence[int]) -> list[Answer]:
-        """The answers of a cell in the order of the seeds. Raises `KeyError` if one is missing."""
+        """The answers of a cell in the order of the seeds.
+
+        Raises `InputError` if one is not there or damaged.
+        """
         with self._explained():
-            rows = self.connection.execute(
-                "select seed, layout, numbers, reason from answers where key = ?", (key,)
-            )
-            found = {seed: (layout, numbers, reason) for seed, layout, numbers, reason in rows}
-        return [_read(*found[seed]) for seed in seeds]
+            found = dict(self._found(key))
+        answers = [answer for answer in map(found.get, seeds) if answer is not None]
+        if len(answers) < len(seeds):
+            raise InputError("out", str(self.path), DAMAGED)
+        return answers
+
+    def _found(self, key: str) -> Iterator[tuple[int, Answer | None]]:
+        """The seeds under which this cell has an answer, each with the answer, None where it is damaged."""
+        question = "select seed, layout, numbers, reason, checksum from answers where key = ?"
+        for seed, layout, numbers, reason, checksum in self.connection.execute(question, (key,)):
+            typed = [type(each) for each in (seed, layout, numbers, reason)] == [int, str, bytes, str]
+            sound = typed and checksum == _checksum(key, seed, layout, numbers, reason)
+            yield seed, _read(layout, numbers, reason) if sound else None
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -127,17 +201,33 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            raise InputError("out", str(self.path), f"{_needed(str(error))} ({error})") from None
+            fault = getattr(error, "sqlite_errorname", "")
+            raise InputError("out", str(self.path), f"{_needed(fault)} ({error})") from None
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(path.name + LOG)
+
+
+def _writable(path: Path) -> None:
+    """Raise `InputError` where this user may not write: SQLite would call it an I/O error of the disk."""
+    effective = os.access in os.supports_effective_ids
+    for what, place in (("file", path), ("folder", path.parent)):
+        if place.exists() and not os.access(place, os.W_OK, effective_ids=effective):
+            raise InputError("out", str(path), f"a store that can be written (the {what} may only be read)")
 
 
 def _needed(fault: str) -> str:
-    if "locked" in fault:
+    """What a store must be where SQLite has met that fault, named as in its manual."""
+    if fault.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return "a store that no other sweep is writing to"
-    if "full" in fault or "I/O" in fault:
+    if fault.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+        return "a store that can be written"
+    if fault == "SQLITE_FULL" or (fault.startswith("SQLITE_IOERR") and "READ" not in fault):
         return "on a disk with room, that can be written; what was stored before is intact"
-    if "not a database" in fault or "malformed" in fault:
-        return "a store made by an earlier sweep"
-    return "a store that can be written"
+    if fault == "SQLITE_NOTADB":
+        return EARLIER
+    return DAMAGED
 
 
 @cache

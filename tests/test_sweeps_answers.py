@@ -14,7 +14,7 @@ import xarray as xr
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.sweeps.assembly import assemble, shortfall
-from teacherstudent.sweeps.engine import fill, missing
+from teacherstudent.sweeps.engine import Missing, fill
 from teacherstudent.sweeps.plan import plan
 from teacherstudent.sweeps.store import Store
 
@@ -115,9 +115,9 @@ def test_equal_cells_of_one_sweep_are_computed_once(counted: Counter) -> None:
 def test_a_finished_store_leaves_nothing_to_do() -> None:
     laid_out = plan("toy", dynamics="path", route="grown", times=[1.0], strength=[1.0, 2.0])
     with Store(None) as store:
-        assert len(missing(laid_out, store)) == 2
+        assert len(list(Missing(laid_out, store))) == 2
         fill(laid_out, store)
-        assert missing(laid_out, store) == []
+        assert list(Missing(laid_out, store)) == []
         fill(laid_out, store, workers=99)  # would take long to start
         fill(laid_out, store, scheduler="nowhere")
 
@@ -162,7 +162,7 @@ def test_draws_that_went_well_are_not_blamed_for_others(toy: Any) -> None:
     laid_out = plan("toy", dynamics="path", route="unsure", times=[1.0], strength=[1.5], seeds=(0, 1))
     with Store(None) as store:
         fill(laid_out, store)
-        answers = store.get(laid_out.cells[0].key, (0, 1))
+        answers = store.get(next(laid_out.cells).key, (0, 1))
     assert [answer.reason for answer in answers] == ["no root; NaN at 1 of 2 draws", ""]
 
 

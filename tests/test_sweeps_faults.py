@@ -65,11 +65,14 @@ def victim() -> Iterator[Victim]:
     made.process.communicate("", timeout=30)
 
 
-def stored(path: Path) -> int:
-    """Rows of a store that SQLite finds sound; none where there is no store yet."""
+def stored(path: Path, aside: Path) -> int:
+    """Rows of a store that SQLite finds sound; none where there is no store yet. A copy is looked at."""
+    aside.mkdir()
+    for each in path.parent.glob(f"{path.name}*"):
+        shutil.copy(each, aside)
     if not path.exists():
         return 0
-    with closing(sqlite3.connect(path)) as connection:
+    with closing(sqlite3.connect(aside / path.name)) as connection:
         try:
             assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
             return connection.execute("select count(*) from answers").fetchone()[0]
@@ -90,7 +93,7 @@ def test_killed_at_any_moment_and_resumed_it_ends_as_if_nothing_had_happened(
         status, seconds = victim.attempt(out, moments.uniform(0, whole))
         if status == signal.SIGKILL:
             killed += 1
-            reached.append(stored(tmp_path / f"{out.name}.cells"))
+            reached.append(stored(tmp_path / f"{out.name}.cells", tmp_path / f"seen {killed}"))
         else:
             whole = seconds  # it came to its end before its moment: a machine with less to do
         if out.exists():  # then it is whole, and the next attempt starts from nothing

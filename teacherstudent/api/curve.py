@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import FIRST_SEED, SEEDS, TIMES, Route
 from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
+@recorded
 def curve(
     problem: str,
     *,

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.api.curve import recording_times, seeds_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
+@recorded
 def sample(
     problem: str,
     *,

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import pick
 from teacherstudent.house.domains import InputError
+from teacherstudent.house.provenance import provenance, recorded, valued
 
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
 
+@recorded
 def spectrum(
     problem: str, *, eigenvalues: Sequence[float] | np.ndarray | None = None, **values: Any
 ) -> xr.Dataset:
@@ -36,8 +38,6 @@ def spectrum(
         ([[0.172, 5.828]], 'curvature')
     """
     import xarray as xr
-
-    from teacherstudent.house.running import provenance
 
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
@@ -76,7 +76,13 @@ def spectrum(
             ),
             "end": ["lower", "upper"],
         },
-        provenance(kind, instance, alpha=law["alpha"], source=announced.source),
+        provenance(
+            kind,
+            [announced.entry],
+            instance=valued(vars(instance)),
+            alpha=law["alpha"],
+            source=announced.source,
+        ),
     )
 
 

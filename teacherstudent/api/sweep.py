@@ -12,6 +12,7 @@ from teacherstudent.api.writing import STORES, SUFFIXES, save
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import InputError, Span, Whole
+from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -28,6 +29,7 @@ STORE = ".cells"
 """Added to the name of the output: the file of partial results."""
 
 
+@recorded
 def sweep(
     problem: str,
     *,

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import pick
 from teacherstudent.house.domains import InputError
+from teacherstudent.house.provenance import provenance, recorded, valued
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
+@recorded
 def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Dataset:
     """Every minimum and maximum of the risk over training, exact for n, d -> infinity.
 
@@ -32,8 +34,6 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     """
     import numpy as np
     import xarray as xr
-
-    from teacherstudent.house.running import provenance
 
     curves = catalogue.of_problem(problem, catalogue.turns())
     kind = catalogue.find_problem(problem)
@@ -73,5 +73,12 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
                 {"units": "1", "long_name": f"turn of the {chosen.quantity}"},
             )
         },
-        provenance(kind, instance, curve=chosen.name, approximate=chosen.approximate, source=chosen.source),
+        provenance(
+            kind,
+            [chosen.entry],
+            instance=valued(vars(instance)),
+            curve=chosen.name,
+            approximate=chosen.approximate,
+            source=chosen.source,
+        ),
     )

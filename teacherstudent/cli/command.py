@@ -11,6 +11,7 @@ import errno
 import importlib
 import os
 import pkgutil
+import shlex
 import sys
 import warnings
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from click.shell_completion import shell_complete
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import Group, one_line
 from teacherstudent.house.domains import InputError, RouteError, UnconvergedWarning
+from teacherstudent.house.provenance import asked_as
 
 NAME = "teacherstudent"
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
@@ -91,7 +93,10 @@ def _abandon_output() -> None:
 def _run(arguments: list[str]) -> int:
     if COMPLETION in os.environ:
         return shell_complete(COMMANDS, {}, NAME, COMPLETION, os.environ[COMPLETION])
-    with COMMANDS.make_context(NAME, arguments or ["--help"]) as context:
+    with (
+        asked_as(shlex.join([NAME, *arguments])),
+        COMMANDS.make_context(NAME, arguments or ["--help"]) as context,
+    ):
         return COMMANDS.invoke(context) or 0
 
 

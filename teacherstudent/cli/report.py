@@ -67,7 +67,7 @@ def _pictures(folder: Path) -> list[dict[str, Any]]:
 
 def provenance() -> dict[str, str]:
     """When, where and with what this process runs."""
-    from teacherstudent.house.running import package_version
+    from teacherstudent.house.provenance import commit, package_version
 
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
     if jax := sys.modules.get("jax"):
@@ -76,6 +76,7 @@ def provenance() -> dict[str, str]:
         "date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "machine": machine,
         "teacherstudent": package_version(),
+        "commit": commit() or "unknown: this is no clone",
         "Python": platform.python_version(),
         **{name: version(name) for name in _libraries()},
     }

@@ -1,0 +1,146 @@
+"""Where an answer came from: the question with all its values, how it was asked, versions, the commit.
+
+Nothing here imports NumPy: the command line enters `asked_as` before it knows what is asked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+from teacherstudent.house.declarations import Problem
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+LIBRARIES = {".theory.": ("scipy",), ".sims.": ("jax", "jaxlib")}
+"""What a room's routes compute with, beside NumPy."""
+
+MACHINERY = ("out", "resume", "workers", "scheduler")
+"""Arguments that no answer depends on."""
+
+LONGEST = 30_000
+"""Letters of a recorded call: a NetCDF file holds attributes of 64 kB."""
+
+HERE = Path(__file__).resolve().parents[1]
+"""The folder of the rooms: of a clone or of an installed package."""
+
+_ASKED: ContextVar[str] = ContextVar("asked", default="")
+
+
+@contextmanager
+def asked_as(text: str) -> Iterator[None]:
+    """Answers that are computed in this block record that text, the outermost one, as their `command`."""
+    token = _ASKED.set(_ASKED.get() or _one_line(text))
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+def recorded(function: Callable[P, T]) -> Callable[P, T]:
+    """A function of the front door whose answers record the call, unless a command line made it."""
+
+    @wraps(function)
+    def asking(*args: P.args, **kwargs: P.kwargs) -> T:
+        given = [f"{name}={_shown(value)}" for name, value in kwargs.items() if name not in MACHINERY]
+        with asked_as(f"teacherstudent.{function.__name__}({', '.join([*map(_shown, args), *given])})"):
+            return function(*args, **kwargs)
+
+    return asking
+
+
+def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str, Any]:
+    """Attributes that say where an answer came from.
+
+    entries: `module:function` of what computed it, which says which libraries were used. `asked` holds the
+    rest of the question. `commit` is that of the clone whose code ran, "" where there is no clone; what was
+    changed in the clone since is not known.
+    """
+    used = {name for entry in entries for room, names in LIBRARIES.items() if room in entry for name in names}
+    return {
+        "problem": kind.id,
+        **asked,
+        "command": _ASKED.get(),
+        "commit": commit(),
+        **versions("teacherstudent", "numpy", *sorted(used)),
+    }
+
+
+def valued(values: Mapping[str, Any]) -> str:
+    """Values by name, as JSON."""
+    return json.dumps(dict(values), default=str)
+
+
+def versions(*names: str) -> dict[str, str]:
+    """The installed version of each package; `source` for one that is not installed."""
+    return {name: _version(name) for name in names}
+
+
+@cache  # it reads files
+def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "source"
+
+
+def package_version() -> str:
+    """The installed version of teacherstudent, or `source` when it is not installed."""
+    return _version("teacherstudent")
+
+
+@cache
+def commit(checkout: Path = HERE) -> str:
+    """The commit that is checked out in a clone, as 40 letters; "" for what is no clone.
+
+    Reads git's files: git need not be installed, nor trust the owner of the clone.
+    """
+    try:
+        folder = checkout / ".git"
+        if folder.is_file():  # a worktree: the text names its folder
+            folder = checkout / folder.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+        head = (folder / "HEAD").read_text(encoding="utf-8").strip()
+        if not head.startswith("ref:"):
+            return head
+        return _commit_of(head.removeprefix("ref:").strip(), folder)
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _commit_of(branch: str, folder: Path) -> str:
+    """The commit of a branch, which is in a file of its own or in a line of the packed ones."""
+    shared = folder / "commondir"
+    common = folder / shared.read_text(encoding="utf-8").strip() if shared.is_file() else folder
+    if (common / branch).is_file():
+        return (common / branch).read_text(encoding="utf-8").strip()
+    for line in (common / "packed-refs").read_text(encoding="utf-8").splitlines():
+        if line.endswith(f" {branch}"):
+            return line.split()[0]
+    return ""
+
+
+def _shown(value: Any) -> str:
+    """An argument as it would be written; of long lists the ends, as the answer has the rest."""
+    try:
+        count = 0 if isinstance(value, str) else len(value)
+    except TypeError:  # no list
+        count = 0
+    try:
+        if count > 20 and not isinstance(value, Mapping):
+            return f"[{value[0]!r}, ..., {value[-1]!r}] ({count} values)"
+        return repr(value.tolist() if hasattr(value, "tolist") else value)
+    except Exception:  # what is wrong with it the function itself will say
+        return f"<{type(value).__name__}>"
+
+
+def _one_line(text: str) -> str:
+    """Text that every file can hold."""
+    return (text if text.isprintable() else repr(text)[1:-1])[:LONGEST]
