@@ -103,4 +103,4 @@ def fill(
             tasks.put(list(itertools.chain.from_iterable(piece)))
             announce(tasks.done, plan.size)
     if store.damaged:
-        warnings.warn(f"{store.path}: {store.damaged} damaged answers were computed again", stacklevel=2)
+        warnings.warn(f"damaged answers in {store.path}, computed again: {store.damaged}", stacklevel=2)

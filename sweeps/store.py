@@ -25,7 +25,7 @@ from types import TracebackType
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.domains import InputError, in_short
 
 UNDRAWN = -1
 """In place of the seed of a route that draws nothing."""
@@ -35,6 +35,9 @@ OURS = 0x7453_7765
 
 CLOSED, OPEN = 1, 2
 """SQLite's user version of a store that is whole in one file, and of one that may have a second file."""
+
+SYNCHRONOUS = "normal"
+"""SQLite's care for the disk: with this a power failure costs the last answers, not the store."""
 
 LOG = "-wal"
 """Added by SQLite to the name of a store: the file of what was written last."""
@@ -108,7 +111,7 @@ class Store:
         if filled:
             self._recognised(alone)
         ask("pragma journal_mode = wal")
-        ask("pragma synchronous = normal")
+        ask(f"pragma synchronous = {SYNCHRONOUS}")
         ask("begin immediate")
         ask(f"pragma application_id = {OURS}")
         ask(f"pragma user_version = {OPEN}")
@@ -147,8 +150,13 @@ class Store:
                 ask("pragma journal_mode = delete")
                 self.path.unlink(missing_ok=True)  # before the lock is given up
                 return
-            ask("pragma wal_checkpoint(full)")  # first: what follows then needs no room on the disk
-            ask(f"pragma user_version = {CLOSED}")
+            try:
+                ask(f"pragma user_version = {CLOSED}")
+            except (
+                sqlite3.OperationalError
+            ):  # the disk is full: once the log is copied, no more room is needed
+                ask("pragma wal_checkpoint(full)")
+                ask(f"pragma user_version = {CLOSED}")
 
     def known(self, key: str) -> set[int]:
         """The seeds for which this cell has been answered. Damaged answers are removed and counted."""
@@ -200,9 +208,9 @@ class Store:
         """Turns errors of SQLite into one line about the store."""
         try:
             yield
-        except sqlite3.Error as error:
-            fault = getattr(error, "sqlite_errorname", "")
-            raise InputError("out", str(self.path), f"{_needed(fault)} ({error})") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # it may quote what is damaged
+            needed = _needed(getattr(error, "sqlite_errorname", ""))
+            raise InputError("out", str(self.path), f"{needed} ({in_short(str(error))})") from None
 
 
 def _log(path: Path) -> Path:

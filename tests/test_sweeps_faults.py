@@ -211,13 +211,13 @@ def content(path: Path) -> dict[str, bytes]:
 
 
 @contextmanager
-def nobody(folder: Path) -> Iterator[None]:
-    """Inside that folder as a user who may only read there."""
+def nobody(folder: Path, mode: int) -> Iterator[None]:
+    """Inside that folder of that mode, as a user who may only read its files."""
     here, root = Path.cwd(), os.geteuid() == 0
     os.chdir(folder)
     for path in folder.iterdir():
         path.chmod(0o444)
-    folder.chmod(0o555)
+    folder.chmod(mode)
     if root:
         os.seteuid(65534)
     try:
@@ -234,12 +234,16 @@ def test_a_store_that_may_only_be_read_is_one_line_and_intact(tmp_path: Path) ->
     with Store(tmp_path / "answer.nc.cells") as store:
         fill(swept, store)
     before = rows(tmp_path / "answer.nc.cells", swept)
-    with nobody(tmp_path):
-        for name in ("answer.nc.cells", "new.nc.cells"):
-            with pytest.raises(
-                InputError, match=rf"^--out {name}: must be a store that can be written \(.*\)$"
-            ):
-                Store(Path(name))
+    refused = {
+        ("answer.nc.cells", 0o777): "file",
+        ("answer.nc.cells", 0o555): "file",
+        ("new", 0o555): "folder",
+    }
+    for (name, mode), what in refused.items():
+        line = rf"^--out {name}: must be a store that can be written \(the {what} may only be read\)$"
+        with nobody(tmp_path, mode), pytest.raises(InputError, match=line):
+            Store(Path(name))
+    (tmp_path / "answer.nc.cells").chmod(0o644)
     np.testing.assert_array_equal(rows(tmp_path / "answer.nc.cells", swept), before)
 
 

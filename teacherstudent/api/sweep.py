@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,5 +118,15 @@ def _check_target(path: Path | None, resume: bool) -> None:
         raise InputError("out", str(path), f"a file ending in {', '.join((*SUFFIXES, *STORES))}")
     if not path.parent.is_dir():
         raise InputError("out", str(path), "a file in a folder that exists")
-    if not resume and (path.exists() or path.with_name(path.name + STORE).exists()):
+    store = path.with_name(path.name + STORE)
+    try:
+        for each in (path, store.with_name(store.name + "-journal")):  # the longest name that is needed
+            with suppress(FileNotFoundError):
+                each.stat()
+    except (OSError, ValueError) as error:
+        raise InputError("out", str(path), f"a path that can be written ({error})") from None
+    if not resume and (path.exists() or store.exists()):
         raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
+    fits = path.is_dir() if path.suffix in STORES else path.is_file()
+    if path.exists() and not fits:
+        raise InputError("out", str(path), "a folder" if path.suffix in STORES else "a file")
