@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,8 +27,26 @@ def as_csv(answer: xr.Dataset) -> str:
 
     One row for each point: an observable with fewer axes than the answer is repeated along the others.
     """
-    frame = answer.reset_coords(drop=True).to_dataframe(dim_order=list(answer.dims))
-    return frame.to_csv(na_rep="nan", lineterminator="\n")
+    return "".join(csv_pieces(answer))
+
+
+def csv_pieces(answer: xr.Dataset, rows: int = 2**16) -> Iterator[str]:
+    """The text of `as_csv` in pieces of about that many rows: all of it may not fit into memory."""
+    order = list(answer.dims)
+    for i, part in enumerate(_parts(answer.reset_coords(drop=True), order, rows)):
+        frame = part.to_dataframe(dim_order=order)
+        yield frame.to_csv(na_rep="nan", lineterminator="\n", header=i == 0)
+
+
+def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator[xr.Dataset]:
+    """The answer cut along its first axis, and where that is not enough along the next ones."""
+    if not order or math.prod(answer.sizes.values()) <= rows:
+        yield answer
+        return
+    first, *others = order
+    count = max(1, rows * answer.sizes[first] // math.prod(answer.sizes.values()))
+    for start in range(0, answer.sizes[first], count):
+        yield from _parts(answer.isel({first: slice(start, start + count)}), others, rows)
 
 
 def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
@@ -47,7 +66,8 @@ def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
         answer = compute()
         with _room_for(path):
             if path.suffix == ".csv":
-                temporary.write_text(as_csv(answer), encoding="utf-8")
+                with temporary.open("w", encoding="utf-8", newline="") as file:
+                    file.writelines(csv_pieces(answer))
             else:
                 _claim(temporary, 2 * answer.nbytes + ROOM)
                 answer.to_netcdf(temporary, engine="h5netcdf")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from teacherstudent.api.sweep import BATCH, STORE, WORKERS, sweep, tabular
-from teacherstudent.api.writing import STORES, SUFFIXES, as_csv
+from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
 from teacherstudent.house.declarations import Problem
@@ -62,7 +62,8 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     given = {name: value for name, value in options.items() if value is not None}
     answer = sweep(problem, out=out, resume=resume, **given)
     if out is None:
-        click.echo(as_csv(tabular(answer)), nl=False)
+        for piece in csv_pieces(tabular(answer)):
+            click.echo(piece, nl=False)
     from teacherstudent.sweeps.assembly import shortfall
 
     if not (said := shortfall(answer)):
