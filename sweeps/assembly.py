@@ -59,7 +59,7 @@ def assemble(plan: Plan, store: Store) -> xr.Dataset:
         {"long_name": "why numbers are NaN"},
     )
     coordinates = {**_coordinates(plan), **outline.agreed()}
-    return xr.Dataset(variables, coordinates, _provenance(plan, outline.fixed, int((reasons != "").sum())))
+    return xr.Dataset(variables, coordinates, _provenance(plan, outline.common, int((reasons != "").sum())))
 
 
 @dataclass
@@ -67,12 +67,12 @@ class Outline:
     """What all cells of a plan have in common, gathered cell by cell.
 
     shapes: of each observable along its own axes, the longest of all cells. drawn: observables that a
-    sampled route gives. fixed: parameters and options with one value in all cells that have them.
+    sampled route gives. common: entries of instances and options that are equal in all cells that have them.
     """
 
     shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
     drawn: set[str] = field(default_factory=set)
-    fixed: dict[str, Any] = field(default_factory=dict)
+    common: dict[str, Any] = field(default_factory=dict)
     _varying: set[str] = field(default_factory=set)
     _own: dict[str, Sequence[Any]] = field(default_factory=dict)
     _differing: set[str] = field(default_factory=set)
@@ -86,9 +86,9 @@ class Outline:
 
     def add_values(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():
-            if name not in self._varying and self.fixed.setdefault(name, value) != value:
+            if name not in self._varying and self.common.setdefault(name, value) != value:
                 self._varying.add(name)
-                del self.fixed[name]
+                del self.common[name]
 
     def add_coordinates(self, dims: set[str], table: Mapping[str, Any]) -> None:
         """Those along the axes in `dims`: the longest of all cells, if cells agree as far as both go."""
@@ -183,9 +183,8 @@ def _described(plan: Plan, outline: Outline) -> list[tuple[str, str, tuple[str, 
 
 
 def _coordinates(plan: Plan) -> dict[str, Any]:
+    parameters = _parameters(plan)
     clock = plan.problem.on_clock(plan.dynamics)
-    options = [option for route in plan.routes for option in route.options]
-    parameters = {each.name: each for each in (*plan.problem.parameters, *clock.options, *options)}
     axes = {name: (name, list(values)) for name, values in plan.dimensions.items()}
     swept = {
         name: ("point" if plan.together else name, _plain(values), _attrs(parameters[name]))
@@ -203,7 +202,27 @@ def _attrs(parameter: Parameter) -> dict[str, str]:
     return {"units": parameter.unit, "long_name": parameter.meaning, "symbol": parameter.symbol}
 
 
-def _provenance(plan: Plan, fixed: Mapping[str, Any], failed: int) -> dict[str, Any]:
+def _parameters(plan: Plan) -> dict[str, Parameter]:
+    """The parameters of the problem, and the options of the dynamics and of the routes, by name."""
+    clock = plan.problem.on_clock(plan.dynamics)
+    options = [option for route in plan.routes for option in route.options]
+    return {each.name: each for each in (*plan.problem.parameters, *clock.options, *options)}
+
+
+def _fixed(plan: Plan) -> dict[str, Any]:
+    """The value, given or default, of every parameter and option that is not swept and not replaced."""
+    parameters = _parameters(plan)
+    given = {*plan.fixed, *plan.axes}
+    replaced = {name for each in given for name in parameters[each].instead_of}
+    defaults = {
+        name: each.default
+        for name, each in parameters.items()
+        if name not in given | replaced and each.default is not None
+    }
+    return {**defaults, **plan.fixed}
+
+
+def _provenance(plan: Plan, common: Mapping[str, Any], failed: int) -> dict[str, Any]:
     seeds = {"n_seeds": len(plan.seeds), "first_seed": plan.seeds[0]} if plan.seeds else {}
     return provenance(
         plan.problem,
@@ -213,7 +232,8 @@ def _provenance(plan: Plan, fixed: Mapping[str, Any], failed: int) -> dict[str, 
         route_version=",".join(str(route.version) for route in plan.routes),
         approximate="; ".join(route.approximate for route in plan.routes if route.approximate),
         source="; ".join(dict.fromkeys(route.source for route in plan.routes)),
-        fixed=valued(fixed),
+        fixed=valued(_fixed(plan)),
+        instance=valued(common),
         **seeds,
         n_failed=failed,
     )

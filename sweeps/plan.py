@@ -182,7 +182,7 @@ def axis(parameter: Parameter, value: Span | Sequence[Any] | np.ndarray) -> Axis
     Raises `InputError` for a value outside the domain, given twice, or none at all, and for too many.
     """
     if isinstance(value, Span) and value.count > MOST_POINTS:
-        raise InputError(parameter.name, value, f"on a grid of at most {MOST_POINTS} points in all")
+        raise InputError(parameter.name, str(value), f"on a grid of at most {MOST_POINTS} points in all")
     if isinstance(value, Span) and isinstance(parameter.domain, Whole):
         listed: list[Any] = sorted({round(each) for each in value.values()})
     else:

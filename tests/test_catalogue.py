@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
+from importlib.metadata import version
 from itertools import combinations
 from typing import Any
 
@@ -24,6 +25,7 @@ from teacherstudent.house.answers import owed
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Domain, InputError, Several, UnconvergedWarning
+from teacherstudent.house.provenance import commit
 from teacherstudent.house.running import run, settle
 from tests.support import TOY
 
@@ -122,6 +124,9 @@ def test_an_answer_says_where_it_came_from(route: Route) -> None:
         assert json.loads(said["options"]).keys() == {option.name for option in own}
         assert said["numpy"] == np.__version__
         assert said["teacherstudent"]
+        libraries = ("scipy",) if ".theory." in route.entry else ("jax", "jaxlib")
+        assert said.items() >= {name: version(name) for name in libraries}.items()
+        assert said["commit"] == commit()
 
 
 @every_route

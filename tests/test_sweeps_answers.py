@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,9 +17,10 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.domains import Span
 from teacherstudent.sweeps.assembly import assemble, shortfall
 from teacherstudent.sweeps.engine import Missing, fill
-from teacherstudent.sweeps.plan import plan
+from teacherstudent.sweeps.plan import Plan, plan
 from teacherstudent.sweeps.store import Store
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -120,6 +125,36 @@ def test_a_finished_store_leaves_nothing_to_do() -> None:
         assert list(Missing(laid_out, store)) == []
         fill(laid_out, store, workers=99)  # would take long to start
         fill(laid_out, store, scheduler="nowhere")
+
+
+def traced(
+    work: Callable[[Plan, Store], xr.Dataset | None], lay_out: Callable[[], Plan], store: Store
+) -> int:
+    """Bytes that planning and this work take at their peak, beyond those of the dataset that it gives."""
+    tracemalloc.start()
+    try:
+        answer = work(lay_out(), store)
+        return tracemalloc.get_traced_memory()[1] - (answer.nbytes if answer else 0)
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_number_of_cells(tmp_path: Path) -> None:
+    """Neither where all is computed, nor where all is found, nor where it is put together.
+
+    Python keeps some freed tuples, up to 150 bytes a cell here; a cell that is kept takes a kilobyte.
+    """
+    needed: dict[str, list[int]] = {}
+    sides = (3, 5, 16)  # the first is not counted: some things are imported then
+    for side in sides:
+        grid: dict[str, Any] = {"strength": Span(0.1, 1.9, side), "whole": list(range(2, side + 2))}
+        lay_out = partial(plan, "toy", dynamics="path", route="grown", times=[1.0], **grid)
+        with Store(tmp_path / f"{side}.cells") as store:
+            for name, work in {"compute": fill, "find": fill, "assemble": assemble}.items():
+                needed.setdefault(name, []).append(traced(work, lay_out, store))
+    cells = sides[2] ** 2 - sides[1] ** 2
+    for name, (_, few, many) in needed.items():
+        assert (many - few) / cells < 300, f"{name}: bytes a cell"
 
 
 def unsure(toy: Any, times: np.ndarray, seeds: Any = (0,)) -> dict[str, Any]:

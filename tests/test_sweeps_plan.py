@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from operator import length_hint
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,11 @@ import numpy as np
 import pytest
 
 from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.running import settle
+from teacherstudent.sweeps import plan as plan_module
+from teacherstudent.sweeps.engine import Missing
 from teacherstudent.sweeps.plan import Plan, plan
+from teacherstudent.sweeps.store import Store
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -93,6 +99,31 @@ def test_points_come_from_a_file(tmp_path: Path) -> None:
     assert keys(points=file)[1] == keys(strength=[0.5], sizes=(7.0,))[0]
 
 
+@pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "as Excel writes it"])
+def test_a_file_of_points_may_begin_with_a_byte_order_mark(tmp_path: Path, mark: str) -> None:
+    file = tmp_path / "points.csv"
+    file.write_text(f"{mark}strength\n1\n0.5\n", encoding="utf-8")
+    assert laid_out(points=file).axes["strength"] == (1.0, 0.5)
+
+
+def test_cells_of_a_million_are_made_when_their_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    settled = Counter[str]()
+
+    def counting(*asked: Any) -> Any:
+        settled["cells"] += 1
+        return settle(*asked)
+
+    monkeypatch.setattr(plan_module, "settle", counting)
+    swept = laid_out(part=0, strength="0.001:2:1000:lin", whole="1:1000:1000:lin")
+    assert swept.size == 1_000_000
+    with Store(None) as store:
+        tasks = Missing(swept, store)
+        first = [next(tasks) for _ in range(3)]
+    assert [task.cell.point.values["whole"] for task in first] == [1, 2, 3]
+    assert settled["cells"] < 10
+    assert length_hint(tasks) == 1_000_000 - 3
+
+
 BAD_FILES = {
     "": "with a header, and as many values in each row",
     "strength\n": "with a header, and as many values in each row",
@@ -129,6 +160,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"strength": [1, 2], "seeds": (1, 2)}, "--seeds 2: must be absent: route grown draws nothing"),
     ({"strength": [1, 2], "points": Path("a.csv")}, "--points a.csv: must be given without ranges: strength"),
     ({"strength": "1:2:9999", "whole": "1:9999:9999:lin"}, "on a grid of at most 1000000 points in all"),
+    ({"strength": Span(1, 2, 10**12)}, "--strength 1:2:1000000000000:log: must be on a grid of at most"),
     ({"points": Path("missing.csv")}, "--points missing.csv: must be a readable CSV file"),
 ]
 

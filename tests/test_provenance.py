@@ -1,0 +1,147 @@
+"""An answer says how it was asked, with every value, which code computed it, and with which libraries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xarray as xr
+
+import teacherstudent
+from teacherstudent.house.provenance import HERE, asked_as, commit, recorded
+from tests.support import say
+
+pytestmark = pytest.mark.usefixtures("toy")
+
+HASH, OTHER = "0123456789abcdef0123456789abcdef01234567", "f" * 40
+ASKED: dict[str, Any] = {"dynamics": "path", "route": "grown", "times": [1.0, 2.0]}
+
+
+def branch(git: Path) -> None:
+    (git / "HEAD").write_text("ref: refs/heads/some/branch\n", encoding="utf-8")
+    (git / "refs" / "heads" / "some").mkdir(parents=True)
+    (git / "refs" / "heads" / "some" / "branch").write_text(f"{HASH}\n", encoding="utf-8")
+
+
+def packed(git: Path) -> None:
+    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+    lines = [
+        "# pack-refs with: peeled",
+        f"{OTHER} refs/heads/not-main",
+        f"{HASH} refs/heads/main",
+        f"^{OTHER}",
+    ]
+    (git / "packed-refs").write_text("\n".join(lines), encoding="utf-8")
+
+
+def detached(git: Path) -> None:
+    (git / "HEAD").write_text(f"{HASH}\n", encoding="utf-8")
+
+
+def worktree(git: Path) -> None:
+    branch(git)
+    kept = git / "worktrees" / "other"
+    kept.mkdir(parents=True)
+    (git / "HEAD").rename(kept / "HEAD")
+    (kept / "commondir").write_text("../..\n", encoding="utf-8")
+    git.rename(git.parent / "main.git")
+    git.write_text(f"gitdir: {git.parent / 'main.git' / 'worktrees' / 'other'}\n", encoding="utf-8")
+
+
+def unborn(git: Path) -> None:
+    (git / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("made", "found"), [(branch, HASH), (packed, HASH), (detached, HASH), (worktree, HASH), (unborn, "")]
+)
+def test_the_commit_is_read_from_the_files_of_git(
+    tmp_path: Path, made: Callable[[Path], None], found: str
+) -> None:
+    (tmp_path / ".git").mkdir()
+    made(tmp_path / ".git")
+    assert commit(tmp_path) == found
+
+
+def test_what_is_no_clone_has_no_commit(tmp_path: Path) -> None:
+    assert commit(tmp_path) == ""
+    (tmp_path / ".git").write_bytes(b"\xff")
+    inside = tmp_path / "installed"
+    inside.mkdir()
+    assert commit(inside) == "", "a clone around an installed package is not its own"
+
+
+def test_the_commit_of_this_clone_is_in_its_answers() -> None:
+    found = commit(HERE)
+    assert len(found) == (40 if (HERE / ".git").exists() else 0)
+    assert teacherstudent.curve("toy", strength=1, **ASKED).attrs["commit"] == found
+
+
+def test_a_call_is_recorded_without_what_no_answer_depends_on(tmp_path: Path) -> None:
+    swept = teacherstudent.sweep("toy", strength=[1.0, 2.0], out=tmp_path / "a.nc", workers=1, **ASKED)
+    assert swept.attrs["command"] == (
+        "teacherstudent.sweep('toy', strength=[1.0, 2.0], dynamics='path', route='grown', times=[1.0, 2.0])"
+    )
+    again = teacherstudent.sweep("toy", strength=[1.0, 2.0], out=tmp_path / "a.nc", resume=True, **ASKED)
+    xr.testing.assert_identical(again, swept)
+
+
+@pytest.mark.parametrize("command", ["curve", "sweep"])
+def test_a_command_line_is_recorded_as_it_was_typed(tmp_path: Path, command: str) -> None:
+    out = tmp_path / "the answer.nc"
+    typed = [command, "toy", "--dynamics", "path", "--route", "grown", "--strength"]
+    typed += ["1" if command == "curve" else "0.5:2:3", "--out", str(out)]
+    assert say(*typed) == (0, "", "")
+    with xr.open_dataset(out, engine="h5netcdf") as kept:
+        said = kept.attrs
+    assert said["command"] == f"teacherstudent {' '.join(typed[:-1])} '{out}'"
+
+
+def test_every_fixed_parameter_of_a_sweep_is_in_its_file(tmp_path: Path) -> None:
+    """Those given and those by default; what is swept, and what another one replaces, is not fixed."""
+    out = tmp_path / "a.nc"
+    asked = {"problem": "multiscale", "dynamics": "descent", "route": ["asymptotic", "instance"], "seeds": 2}
+    teacherstudent.sweep(**asked, times=[1, 10], kappa=[2.0, 3.0], alpha=0.5, d=10, p=4, out=out)
+    with xr.open_dataset(out, engine="h5netcdf") as kept:
+        said = kept.attrs
+    fixed, instance = json.loads(said["fixed"]), json.loads(said["instance"])
+    assert fixed.items() >= {"alpha": 0.5, "d": 10, "p": 4, "noise": 0.0, "learning_rate": "auto"}.items()
+    assert not fixed.keys() & {"n", "kappa", "scales"}
+    assert instance.items() >= {"n": 5, "counts": [4, 6], "noise": 0.0, "learning_rate": "auto"}.items()
+    assert "sigmas" not in instance, "they vary with kappa"
+    assert said.keys() >= {"teacherstudent", "numpy", "scipy", "commit"}
+    assert "jax" not in said
+
+
+class Unspeakable:
+    def __repr__(self) -> str:
+        raise ValueError("not in words")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (10**5000, "<int>"),
+        (Unspeakable(), "<Unspeakable>"),
+        ("a\0b\n\udcff", r"'a\x00b\n\udcff'"),
+        (range(1000), "[0, ..., 999] (1000 values)"),
+    ],
+    ids=["digits", "repr", "letters", "list"],
+)
+def test_any_argument_is_recorded_in_one_printable_line(value: object, shown: str) -> None:
+    @recorded
+    def asked(value: object) -> str:
+        return teacherstudent.curve("toy", strength=1, **ASKED).attrs["command"]
+
+    assert asked(value) == f"teacherstudent.asked({shown})"
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\nb", "\udcff", "x" * 100_000])
+def test_any_command_line_fits_a_file(tmp_path: Path, text: str) -> None:
+    with asked_as(text):
+        answer = teacherstudent.curve("toy", strength=1, **ASKED)
+    answer.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
+    assert answer.attrs["command"].isprintable()
