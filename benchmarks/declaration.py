@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 from statistics import linear_regression, median
-from typing import Any
+from typing import Any, Literal
 
 Runs = Mapping[str, Sequence[Mapping[str, Any]]]
 """The measurements of the runs of each part."""
@@ -114,7 +114,8 @@ NUMBERS = ("cpu", "wall", "first", "peak")
 class Slope:
     """Cost that must grow as a power of a size: cost ~ size**exponent, within `slack` of the exponent.
 
-    `measure_at(quick)` gives for each size the work whose CPU-seconds are measured.
+    `measure_at(quick)` gives for each size the work that is measured, `of` what: CPU-seconds (`cpu`) or its
+    peak memory in a process of its own (`peak`).
     """
 
     id: str
@@ -123,22 +124,26 @@ class Slope:
     slack: float
     why: str
     measure_at: Callable[[bool], Mapping[float, Callable[[], object]]] = field(repr=False)
+    of: Literal["cpu", "peak"] = "cpu"
     lacks: Callable[[bool], str] = field(default=lambda quick: "", repr=False)
 
     def parts(self, gpu: bool) -> tuple[str, ...]:
         return ("points",)
 
     def measure(self, part: str, quick: bool) -> dict[str, Any]:
-        """CPU-seconds at each size: the least of several runs, to exclude the load of other processes."""
-        from teacherstudent.benchmarks.timing import least
+        """The cost at each size; CPU-seconds are the least of several runs, against the load of others."""
+        from teacherstudent.benchmarks.timing import least, peak_of
 
         works = self.measure_at(quick)
+        if self.of == "peak":
+            return {"sizes": list(works), "peaks": [peak_of(work) for work in works.values()]}
         return {"sizes": list(works), "cpu": least(list(works.values()), 3 if quick else 7)}
 
     def record(self, runs: Runs) -> dict[str, Any]:
         """The slope of the median costs, and whether it has the asserted value."""
         sizes = runs["points"][0]["sizes"]
-        costs = [median(run["cpu"][i] for run in runs["points"]) for i in range(len(sizes))]
+        name = "peaks" if self.of == "peak" else "cpu"
+        costs = [median(run[name][i] for run in runs["points"]) for i in range(len(sizes))]
         slope = linear_regression(list(map(log, sizes)), list(map(log, costs))).slope
         return {
             "id": self.id,
@@ -149,7 +154,7 @@ class Slope:
             "slack": self.slack,
             "why": self.why,
             "sizes": sizes,
-            "cpu": costs,
+            name: costs,
             "holds": abs(slope - self.exponent) <= self.slack,
         }
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from teacherstudent.benchmarks.declaration import Job, Pair, Side
+from teacherstudent.benchmarks.declaration import Job, Pair, Side, Slope
 
 CELLS, SEEDS = 40, 20
 
@@ -80,7 +82,72 @@ def trained_cells(batch: int, quick: bool) -> Job:
     return Job(partial(answered, kappas))
 
 
+def asked(cells: int) -> dict[str, Any]:
+    """A theory sweep of that many cells, at two times."""
+    from teacherstudent.house.domains import Span
+
+    side = round(cells**0.5)
+    axes = {"kappa": Span(1, 100, side), "noise": Span(0.01, 1, side)}
+    return {"problem": "multiscale", "dynamics": "ridge", "route": "asymptotic", "times": [1.0, 1e3], **axes}
+
+
+class Stored(Exception):
+    """Raised to end a sweep when its first cell is in the file."""
+
+
+def started(cells: int) -> None:
+    """Lay out a sweep, and stop it when its first cell is stored."""
+    from teacherstudent.sweeps.engine import fill
+    from teacherstudent.sweeps.plan import plan
+    from teacherstudent.sweeps.store import Store
+
+    def stop(done: int, total: int) -> None:
+        if done:
+            raise Stored
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Store(Path(folder) / "map.cells") as store,
+        suppress(Stored),
+    ):
+        fill(plan(**asked(cells)), store, announce=stop)
+
+
+def swept(cells: int) -> None:
+    """Compute a sweep with a file for its cells, put it together and write it."""
+    from teacherstudent.api.sweep import sweep
+
+    with tempfile.TemporaryDirectory() as folder:
+        sweep(**asked(cells), out=Path(folder) / "map.nc")
+
+
+def starts(quick: bool) -> Mapping[float, Callable[[], object]]:
+    return {cells: partial(started, cells) for cells in (10**2, 10**4, 10**6)}
+
+
+def sweeps(quick: bool) -> Mapping[float, Callable[[], object]]:
+    swept(4)  # what is imported and made once is there before
+    return {cells: partial(swept, cells) for cells in ((10**2, 20**2) if quick else (30**2, 60**2, 120**2))}
+
+
 BENCHMARKS = (
+    Slope(
+        "sweep-start",
+        "CPU of a sweep until its first cell is stored, over cells, 1e2 to 1e6",
+        0.0,
+        0.2,
+        "the values along the axes, whose number grows as the square root",
+        starts,
+    ),
+    Slope(
+        "sweep-memory",
+        "peak memory of a whole sweep over cells, 900 to 14400",
+        0.0,
+        0.02,
+        "the numbers of the answer itself",
+        sweeps,
+        of="peak",
+    ),
     Pair(
         "sweep-map",
         f"theory map of {CELLS} x {CELLS} cells at 64 times, kept in a file",

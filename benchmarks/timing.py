@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import resource
 import sys
 import time
@@ -10,6 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 STARTED = time.perf_counter()
+UNIT = 2**20 if sys.platform == "darwin" else 2**10
+"""A MiB in the units in which the system gives memory: bytes there, kB elsewhere."""
+
 ENOUGH, LONG = 0.3, 10.0
 """Seconds of work that can be timed well, and of work in which warming up is negligible."""
 
@@ -58,6 +62,21 @@ def least(works: Sequence[Callable[[], object]], repeats: int) -> list[float]:
 
 def peak() -> float:
     """Peak memory of this process so far, or of one that it waited for, MiB."""
-    unit = 2**20 if sys.platform == "darwin" else 2**10  # bytes there, kB elsewhere
     both = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    return max(both) / unit
+    return max(both) / UNIT
+
+
+def peak_of(work: Callable[[], object]) -> float:
+    """Peak memory of a process that starts as a copy of this one and does this work, MiB."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            work()
+            status = 0
+        finally:
+            os._exit(status)
+    _, status, usage = os.wait4(child, 0)
+    if status:
+        raise RuntimeError(f"the work whose memory is measured failed: {status}")
+    return usage.ru_maxrss / UNIT

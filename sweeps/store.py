@@ -43,7 +43,7 @@ LOG = "-wal"
 """Added by SQLite to the name of a store: the file of what was written last."""
 
 _TABLE = (
-    "CREATE TABLE answers (key text, seed integer, layout text, numbers blob, reason text, checksum blob, "
+    "CREATE TABLE answers (key text, seed integer, layout text, numbers blob, checksum blob, reason text, "
     "primary key (key, seed)) without rowid"
 )
 _SCHEMA = [("table", "answers", "answers", _TABLE)]
@@ -61,8 +61,8 @@ class Answer:
     reason: str = ""
 
 
-Row = tuple[str, int, str, bytes, str, bytes]
-"""An answer as it is stored: a cell's key, a seed, names and shapes, numbers, reason, checksum."""
+Row = tuple[str, int, str, bytes, bytes, str]
+"""An answer as it is stored: a cell's key, a seed, names and shapes, numbers, checksum, reason."""
 
 
 def packed(key: str, seed: int, answer: Answer) -> Row:
@@ -71,7 +71,7 @@ def packed(key: str, seed: int, answer: Answer) -> Row:
     numbers = b"".join(
         np.ascontiguousarray(values, dtype="<f8").tobytes() for values in answer.arrays.values()
     )
-    return key, seed, layout, numbers, answer.reason, _checksum(key, seed, layout, numbers, answer.reason)
+    return key, seed, layout, numbers, _checksum(key, seed, layout, numbers, answer.reason), answer.reason
 
 
 def _checksum(key: str, seed: int, layout: str, numbers: bytes, reason: str) -> bytes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -81,6 +83,31 @@ def test_cost_that_grows_otherwise_than_asserted_fails(
 ) -> None:
     stub(slope(exponent))
     assert say("bench").status == status
+
+
+@pytest.mark.parametrize(("peaks", "status"), [([100.0, 100.1, 100.2], 0), ([100.0, 150.0, 250.0], 1)])
+def test_memory_that_grows_otherwise_than_asserted_fails(
+    stub: Callable[..., Any], peaks: list[float], status: int
+) -> None:
+    flat = Slope("slope", "memory over size", 0.0, 0.02, "noise", lambda quick: {}, of="peak")
+    stub(flat, points={"sizes": [1, 2, 4], "peaks": peaks})
+    assert say("bench").status == status
+
+
+def test_the_peak_of_a_work_is_measured_in_a_process_of_its_own() -> None:
+    """In a small process that may fork: this one has threads."""
+    lines = (
+        "from teacherstudent.benchmarks.timing import peak_of",
+        "print(peak_of(lambda: None), peak_of(lambda: bytes(range(256)) * 2**18), peak_of(lambda: None))",
+        "peak_of(lambda: 1 / 0)",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+    )
+    before, large, after = map(float, done.stdout.split())
+    assert large > 60 + before  # MiB
+    assert after < 32 + before
+    assert "the work whose memory is measured failed" in done.stderr
 
 
 def test_what_a_machine_cannot_run_is_named_with_its_reason(stub: Callable[..., Any], tmp_path: Path) -> None:
