@@ -122,10 +122,12 @@ def swept(cells: int) -> None:
 
 
 def starts(quick: bool) -> Mapping[float, Callable[[], object]]:
+    """Starts of sweeps over up to a million cells."""
     return {cells: partial(started, cells) for cells in (10**2, 10**4, 10**6)}
 
 
 def sweeps(quick: bool) -> Mapping[float, Callable[[], object]]:
+    """Whole sweeps, from the grid to the file."""
     swept(4)  # what is imported and made once is there before
     return {cells: partial(swept, cells) for cells in ((10**2, 20**2) if quick else (30**2, 60**2, 120**2))}
 

@@ -132,9 +132,10 @@ def plan(
             raise InputError(name, fixed[name], f"absent where {points} has a column {name}")
     if not axes:
         raise InputError("points", "(missing)", "given, or at least one parameter a grid LO:HI:COUNT")
-    count = math.prod(map(len, axes.values())) if points is None else 1
+    count = math.prod(map(len, axes.values())) if points is None else len(next(iter(axes.values())))
     if count > MOST_POINTS:
-        raise InputError(next(iter(axes)), count, f"on a grid of at most {MOST_POINTS} points in all")
+        asked = next(iter(axes)) if points is None else "points"
+        raise InputError(asked, count, f"on a grid of at most {MOST_POINTS} points in all")
     sampled = [each for each in routes if each.sampled]
     if sampled and not seeds:
         raise InputError("seeds", "(missing)", f"given: route {sampled[0].name} is sampled")

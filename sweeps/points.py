@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,28 @@ def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[A
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:  # Excel writes a byte-order mark
-            header, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
+            return _columns(path, filter(None, csv.reader(file, strict=True)), known)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError("points", str(path), f"a readable CSV file ({error})") from None
+
+
+def _columns(
+    path: Path, rows: Iterator[list[str]], known: Mapping[str, Parameter]
+) -> dict[str, tuple[Any, ...]]:
+    """Row by row: of a million rows memory holds the values, not the texts."""
+    header = next(rows, [])
     for name in header:
         if name not in known or header.count(name) > 1:
             raise InputError("points", f"{path}: column {name}", f"each one of {', '.join(known)}, once")
-    if not rows or any(len(row) != len(header) for row in rows):
-        raise InputError(
-            "points", str(path), "a CSV file with a header, and as many values in each row, one or more rows"
-        )
-    columns = zip(*rows, strict=True)
-    return {
-        name: tuple(known[name].parse(text) for text in column)
-        for name, column in zip(header, columns, strict=True)
-    }
+    columns: dict[str, list[Any]] = {name: [] for name in header}
+    unfit = InputError(
+        "points", str(path), "a CSV file with a header, and as many values in each row, one or more rows"
+    )
+    for row in rows:
+        if len(row) != len(header):
+            raise unfit
+        for name, text in zip(header, row, strict=True):
+            columns[name].append(known[name].parse(text))
+    if not any(columns.values()):
+        raise unfit
+    return {name: tuple(values) for name, values in columns.items()}
