@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.house.declarations import pick
 from teacherstudent.house.files import whole_file
+from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,6 +22,7 @@ FRAME, HELD = 80, 2500
 """Milliseconds that a frame lasts, and the last one, before the film starts again."""
 
 
+@recorded
 def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick: bool = False) -> Canvas:
     """Compute a figure's numbers and draw them; returns the matplotlib figure.
 
