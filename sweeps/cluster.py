@@ -43,9 +43,10 @@ class UnprotectedWarning(UserWarning):
 def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> Generator[Piece]:
     """The rows of each task, in pieces, as they are finished.
 
-    tasks: taken when a worker is free, so that there may be more than memory holds. scheduler: its address; for `tls://` Dask's own configuration names the certificates. Any other is used
-    with an `UnprotectedWarning`. Raises `InputError` if the scheduler does not answer or goes away, and if
-    several workers in turn die on the same batch.
+    tasks: taken when a worker is free, so that there may be more than memory holds. scheduler: its address;
+    for `tls://` Dask's own configuration names the certificates. Any other is used with an
+    `UnprotectedWarning`. Raises `InputError` if the scheduler does not answer or goes away, and if several
+    workers in turn die on the same batch.
     """
     # Never the default client: xarray would write files through it, even after it failed.
     with _quiet(), _joined(scheduler) as client:

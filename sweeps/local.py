@@ -26,7 +26,8 @@ def on_processes(
 ) -> Generator[Piece]:
     """The rows of each task, in pieces, as they are finished.
 
-    tasks: of these routes, taken when a process is free, so that there may be more than memory holds. Raises `InputError` if several processes in turn die on the same batch, or before they take any.
+    tasks: of these routes, taken when a process is free, so that there may be more than memory holds.
+    Raises `InputError` if several processes in turn die on the same batch, or before they take any.
     """
     with crew(workers) as processes:
         try:
