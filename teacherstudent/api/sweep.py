@@ -12,6 +12,7 @@ from teacherstudent.api.writing import STORES, SUFFIXES, save
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import InputError, Span, Whole
+from teacherstudent.house.files import in_a_folder, path_of
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -68,7 +69,7 @@ def sweep(
     batch = None if batch is None else BATCH.check(batch)
     if workers is not None and scheduler is not None:
         raise InputError("workers", workers, "absent where --scheduler is given")
-    path = None if out is None else Path(out)
+    path = None if out is None else path_of(out, "out")
     _check_target(path, resume)
 
     from teacherstudent.sweeps.assembly import assemble
@@ -85,7 +86,7 @@ def sweep(
         route=names,
         times=recording_times(times),
         seeds=seeds_of(routes, seeds, seed),
-        points=None if points is None else Path(points),
+        points=None if points is None else path_of(points, "points"),
         **values,
     )
     with Store(path and path.with_name(path.name + STORE)) as store:
@@ -113,7 +114,7 @@ def _check_target(path: Path | None, resume: bool) -> None:
         return
     if path.suffix not in (*SUFFIXES, *STORES):
         raise InputError("out", str(path), f"a file ending in {', '.join((*SUFFIXES, *STORES))}")
-    if not path.parent.is_dir():
-        raise InputError("out", str(path), "a file in a folder that exists")
+    in_a_folder(path, "out")
+    in_a_folder(path.with_name(path.name + STORE), "out")
     if not resume and (path.exists() or path.with_name(path.name + STORE).exists()):
         raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
