@@ -65,6 +65,13 @@ def in_short(value: object) -> str:
     return line if len(line) <= SHORT else line[: SHORT - 3].rstrip() + "..."
 
 
+def flag(option: str, value: Any) -> bool:
+    """A truth value, as it is. Raises `InputError` for what is none: much else is true, or neither."""
+    if not isinstance(value, bool):
+        raise InputError(option, value, "True or False")
+    return value
+
+
 class Domain(Protocol):
     """A set of values. `parse` reads text, `check` takes a value; both raise `ValueError`."""
 

@@ -7,7 +7,7 @@ arrays and still every answer has the same names, units and provenance.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -19,7 +19,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
-from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
+from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
 
 __all__ = ["UnconvergedWarning", "label", "provenance", "run", "settle", "stray", "summarise", "time_grid"]
 
@@ -93,10 +93,12 @@ def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np
     Raises `InputError` for an invalid span, a list that is not finite and increasing, and times
     outside the clock's domain.
     """
-    listed = TIMES.check(times).values() if isinstance(times, Span) else times
+    listed: Any = TIMES.check(times).values() if isinstance(times, Span) else times
+    if isinstance(listed, Sized) and len(listed) > MOST_TIMES:
+        raise InputError("times", f"({len(listed)} of them)", f"at most {MOST_TIMES}")
     try:
         grid = np.asarray(listed, dtype=float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         grid = np.empty(0)
     if grid.ndim != 1 or grid.size == 0 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):
         raise InputError("times", times, "a non-empty, increasing list of finite numbers")

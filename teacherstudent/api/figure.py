@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.declarations import pick
+from teacherstudent.house.domains import flag
 from teacherstudent.house.files import path_of, whole_file
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     from teacherstudent.figures.gallery import figures
 
     chosen = pick("figure", id, figures())
+    flag("quick", quick)
     pick("format", format, dict.fromkeys(FORMATS))
     with ExitStack() as written:
         if out is not None:

@@ -85,7 +85,7 @@ def _increasing(eigenvalues: Sequence[float] | np.ndarray) -> np.ndarray:
 
     try:
         at = np.asarray(eigenvalues, dtype=float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         at = np.empty(0)
     if at.ndim != 1 or not at.size or not np.all(np.isfinite(at)) or at[0] <= 0 or np.any(np.diff(at) <= 0):
         raise InputError("eigenvalues", eigenvalues, "a non-empty, increasing list of positive numbers")

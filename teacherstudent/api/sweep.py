@@ -11,7 +11,7 @@ from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Parameter
-from teacherstudent.house.domains import InputError, Span, Whole
+from teacherstudent.house.domains import InputError, Span, Whole, flag
 from teacherstudent.house.files import in_a_folder, path_of
 
 if TYPE_CHECKING:
@@ -67,17 +67,19 @@ def sweep(
     """
     workers = None if workers is None else WORKERS.check(workers)
     batch = None if batch is None else BATCH.check(batch)
+    if scheduler is not None and not isinstance(scheduler, str):
+        raise InputError("scheduler", scheduler, "the address of a running Dask scheduler")
     if workers is not None and scheduler is not None:
         raise InputError("workers", workers, "absent where --scheduler is given")
     path = None if out is None else path_of(out, "out")
-    _check_target(path, resume)
+    _check_target(path, flag("resume", resume))
 
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
     from teacherstudent.sweeps.plan import plan
     from teacherstudent.sweeps.store import Store
 
-    names = [route] if isinstance(route, str) else list(route)
+    names = list(route) if isinstance(route, list | tuple) and route else [route]
     kind = catalogue.find_problem(problem)
     routes = [catalogue.find_route(kind, dynamics, name) for name in names]
     laid_out = plan(

@@ -14,8 +14,10 @@ from teacherstudent.house.domains import RouteError, in_short
 
 def told(error: BaseException) -> str:
     """What went wrong, and where its traceback lies."""
-    what = str(error) if isinstance(error, RouteError) else f"{type(error).__name__}: {in_short(str(error))}"
-    return f"a fault of this program: {what}; {_kept(''.join(traceback.format_exception(error)))}"
+    what = str(error)  # a route's error names the route
+    if not isinstance(error, RouteError):
+        what = f"a fault of this program ({type(error).__name__}: {in_short(what)})"
+    return f"{what}; {_kept(''.join(traceback.format_exception(error)))}"
 
 
 def _kept(text: str) -> str:

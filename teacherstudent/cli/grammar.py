@@ -181,8 +181,8 @@ def one_line(error: click.ClickException | InputError) -> str:
     return in_one_line(message)
 
 
-LONGEST = 2000
-"""Characters of a line: enough for every option of a problem."""
+LONGEST = 4000
+"""Characters of a line: enough for the name of every check."""
 
 
 def in_one_line(text: str) -> str:
