@@ -8,6 +8,7 @@ runs many of them, each under a time limit; the tests run some.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import itertools
 import random
@@ -143,7 +144,7 @@ class Lines:
                 continue
             short = route is not None and route.sampled and each.name in ("times", "seeds")
             given = short or each.required or self._chance(0.9 if isinstance(each, click.Argument) else 0.15)
-            if not given or self._chance(0.02):
+            if not given or self._chance(0.01) or (_is_foreign(each, route) and self._chance(0.95)):
                 continue
             value = None if _is_flag(each) else self._value(each, context, route, name)
             if isinstance(each, click.Argument):
@@ -163,7 +164,7 @@ class Lines:
         return self.draw.choice(own if self._chance(0.04) or not routes else routes)
 
     def _value(self, each: click.Parameter, context: click.Context, route: Route | None, name: str) -> str:
-        if self._chance(0.03):
+        if self._chance(0.02):
             return self.draw.choice(NONSENSE)
         if each.name in ("dynamics", "route") and route:
             return route.dynamics if each.name == "dynamics" else route.name
@@ -171,7 +172,7 @@ class Lines:
             case Word():
                 return self.draw.choice([word for word in each.type.words(context) if word != "all"])
             case Target():
-                return self.draw.choice(ODD_TARGETS if self._chance(0.3) else TARGETS)
+                return self.draw.choice(ODD_TARGETS if self._chance(0.2) else TARGETS)
             case Declared():
                 if each.name in ("workers", "batch") and name != "curve":
                     return "1"
@@ -186,10 +187,12 @@ class Lines:
             case Number():
                 return repr(self._number(domain, narrow))
             case Whole():
-                bounds = (domain.low, domain.low + 1, domain.low - 1)
-                most = (domain.high, domain.high + 1) if domain.high and not narrow else ()
+                if self._chance(0.05):
+                    return str(self.draw.choice((domain.low - 1, (domain.high or LARGEST) + 1)))
+                most = (domain.high,) if domain.high and not narrow else ()
                 huge = () if narrow else HUGE
-                return str(self.draw.choice((*SIZES, *SIZES, *bounds, *most, *huge)))
+                sizes = [each for each in SIZES if each >= domain.low]
+                return str(self.draw.choice((*sizes, *sizes, domain.low, *most, *huge)))
             case Choice():
                 return self.draw.choice(domain.words)
             case OrWord():
@@ -201,9 +204,12 @@ class Lines:
                 return ",".join(map(":".join, pairs))
             case Grid():
                 beyond = f"1:2:{MOST_TIMES + 1}"
-                return self.draw.choice((*(SHORT if small or narrow else LONG), beyond))
-            case OrGrid() if ":" not in (one := again(domain.each)) and self._chance(0.3):
-                return self.draw.choice((f"{one}:{one}:1", "1:3:2", "2:6:2:lin", f"1:2:{10**7}"))
+                times = SHORT if small or narrow else LONG
+                return self.draw.choice((*times, *times, beyond))
+            case OrGrid() if ":" not in (one := again(domain.each)) and self._chance(0.5):
+                return self.draw.choice(
+                    (f"{one}:{one}:1", "1:3:2", "0.2:0.6:2:lin", "2:6:2:lin", f"1:2:{10**7}")
+                )
             case OrInterval() if self._chance(0.4):
                 ends = sorted(self._number(Number(0), narrow) for _ in range(2))
                 return self.draw.choice((f"{ends[0]!r}:{ends[1]!r}", "2:30", "50:200"))
@@ -216,9 +222,11 @@ class Lines:
             low = domain.low if np.isfinite(domain.low) else -3.0
             high = domain.high if np.isfinite(domain.high) else max(low, 0.0) + 5.0
             return self.draw.uniform(low, high)
-        if self._chance(0.3):
+        if self._chance(0.1):
             return self.draw.choice((domain.low, domain.high))
-        return self.draw.choice((1, 1, 1, -1)) * self.draw.choice((*FLOATS, 10 ** self.draw.uniform(-12, 12)))
+        inside = [each for each in FLOATS if domain.low < each < domain.high] or [domain.low]
+        sign = self.draw.choice((1, -1)) if domain.low < -1e300 or self._chance(0.05) else 1
+        return sign * self.draw.choice((*inside, *inside, 10 ** self.draw.uniform(-12, 12)))
 
     def _spoilt(self, words: list[str]) -> list[str]:
         place = self.draw.randrange(len(words) + 1)
@@ -235,6 +243,17 @@ class Lines:
                 return [*words, "--help"]
             case _:
                 return [*words[:place], "--nonsense", *words[place:]]
+
+
+def _is_foreign(each: click.Parameter, route: Route | None) -> bool:
+    """Whether this is an option of another route or another dynamics."""
+    if route is None:
+        return False
+    problem = catalogue.find_problem(route.problem)
+    of_all = {option.name for clock in problem.dynamics for option in clock.options}
+    of_all |= {option.name for other in catalogue.routes() for option in other.options}
+    own = {option.name for option in (*problem.on_clock(route.dynamics).options, *route.options)}
+    return each.name in of_all - own or (each.name in ("seeds", "seed") and not route.sampled)
 
 
 def _is_flag(each: click.Parameter) -> bool:
@@ -330,9 +349,11 @@ class Calls:
 
     seed: int
     draw: random.Random = field(init=False, repr=False)
+    texts: Lines = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.draw = random.Random(f"calls {self.seed}")
+        self.texts = Lines(self.seed)
 
     def __iter__(self) -> Iterator[Call]:
         functions = {
@@ -350,11 +371,22 @@ class Calls:
         given = self._sensible(name, known)
         open_ended = len(known) < len(signature.parameters)
         for _ in range(self.draw.randint(1, 2)):
-            some = [*known, *(self._names() if open_ended else ())]
-            given[self.draw.choice(some)] = self.draw.choice(ODD)()
+            if open_ended and "problem" in given and self.draw.random() < 0.5:
+                given |= self._extreme(given)
+            else:
+                some = [*known, *(self._names() if open_ended else ())]
+                given[self.draw.choice(some)] = self.draw.choice(ODD)()
         if name in LONG_WORK:
             given["id"] = self.draw.choice(ODD)()
         return given
+
+    def _extreme(self, given: dict[str, Any]) -> dict[str, Any]:
+        """A value of a parameter of that problem, in its domain but perhaps far from the usual."""
+        parameter = self.draw.choice(catalogue.find_problem(given["problem"]).parameters)
+        drawn = "seeds" in given
+        with contextlib.suppress(InputError):
+            return {parameter.name: parameter.parse(self.texts.text(parameter.domain, drawn, drawn))}
+        return {}
 
     def _names(self) -> list[str]:
         parameters = [each.name for problem in catalogue.problems().values() for each in problem.parameters]
