@@ -7,7 +7,7 @@ arrays and still every answer has the same names, units and provenance.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -94,12 +94,15 @@ def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np
     outside the clock's domain.
     """
     listed: Any = TIMES.check(times).values() if isinstance(times, Span) else times
-    if isinstance(listed, Sized) and len(listed) > MOST_TIMES:
-        raise InputError("times", f"({len(listed)} of them)", f"at most {MOST_TIMES}")
     try:
-        grid = np.asarray(listed, dtype=float)
+        count = len(listed)
+        if count <= MOST_TIMES:
+            given = np.asarray(listed)
+            grid = given.astype(float) if given.dtype.kind in "iufO" else np.empty(0)
     except (OverflowError, TypeError, ValueError):
-        grid = np.empty(0)
+        count, grid = 0, np.empty(0)
+    if count > MOST_TIMES:
+        raise InputError("times", f"({count} of them)", f"at most {MOST_TIMES}")
     if grid.ndim != 1 or grid.size == 0 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):
         raise InputError("times", times, "a non-empty, increasing list of finite numbers")
     if clock.whole_time:

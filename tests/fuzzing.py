@@ -41,6 +41,7 @@ from teacherstudent.house.domains import (
     Pairs,
     Several,
     Span,
+    UnconvergedWarning,
     Whole,
     in_short,
 )
@@ -369,10 +370,11 @@ class Calls:
     def _arguments(self, name: str, signature: inspect.Signature) -> dict[str, Any]:
         known = [each.name for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
         given = self._sensible(name, known)
+        problem = given.get("problem")
         open_ended = len(known) < len(signature.parameters)
         for _ in range(self.draw.randint(1, 2)):
-            if open_ended and "problem" in given and self.draw.random() < 0.5:
-                given |= self._extreme(given)
+            if open_ended and problem and self.draw.random() < 0.5:
+                given |= self._extreme(problem, drawn="seeds" in given)
             else:
                 some = [*known, *(self._names() if open_ended else ())]
                 given[self.draw.choice(some)] = self.draw.choice(ODD)()
@@ -380,10 +382,9 @@ class Calls:
             given["id"] = self.draw.choice(ODD)()
         return given
 
-    def _extreme(self, given: dict[str, Any]) -> dict[str, Any]:
+    def _extreme(self, problem: str, drawn: bool) -> dict[str, Any]:
         """A value of a parameter of that problem, in its domain but perhaps far from the usual."""
-        parameter = self.draw.choice(catalogue.find_problem(given["problem"]).parameters)
-        drawn = "seeds" in given
+        parameter = self.draw.choice(catalogue.find_problem(problem).parameters)
         with contextlib.suppress(InputError):
             return {parameter.name: parameter.parse(self.texts.text(parameter.domain, drawn, drawn))}
         return {}
@@ -434,7 +435,9 @@ def _answers() -> tuple[Any, Any]:
 def refusal_of(call: Call) -> str:
     """What is wrong with how this call ends; "" where nothing is."""
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
-        warnings.simplefilter("ignore", teacherstudent.house.domains.UnconvergedWarning)
+        for expected in (UnconvergedWarning, RuntimeWarning):  # the latter by NumPy, of an overflow
+            warnings.simplefilter("ignore", expected)
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
         arguments = dict(call.arguments)
         if isinstance(arguments.get("out"), str):
             arguments["out"] = str(Path(folder) / arguments["out"])
