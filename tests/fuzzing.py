@@ -45,7 +45,7 @@ from teacherstudent.house.domains import (
     Whole,
     in_short,
 )
-from teacherstudent.house.ranges import OrGrid, OrInterval
+from teacherstudent.house.ranges import OrGrid, OrInterval, ends_of
 from tests.support import Said, say
 
 NONSENSE = (
@@ -139,12 +139,13 @@ class Lines:
         route = self._route(command)
         context = click.Context(command, info_name=name, resilient_parsing=True)
         words: list[str] = []
+        often = self.draw.choice((0.03, 0.1, 0.3))
         for each in command.params:
             if isinstance(each, click.Argument) and (name in LONG_WORK or self._chance(0.1)):
                 words.append("nonsense")
                 continue
             short = route is not None and route.sampled and each.name in ("times", "seeds")
-            given = short or each.required or self._chance(0.9 if isinstance(each, click.Argument) else 0.15)
+            given = short or each.required or self._chance(0.9 if isinstance(each, click.Argument) else often)
             if not given or self._chance(0.01) or (_is_foreign(each, route) and self._chance(0.95)):
                 continue
             value = None if _is_flag(each) else self._value(each, context, route, name)
@@ -154,7 +155,22 @@ class Lines:
                 words.append(each.opts[0])
             else:
                 words += [f"{each.opts[0]}={value}"] if self._chance(0.3) else [each.opts[0], value]
-        return words
+        return words + (self._range(command, words, route) if self._chance(0.8) else [])
+
+    def _range(self, command: click.Command, words: list[str], route: Route | None) -> list[str]:
+        """A range of a parameter that is not given yet, where the command takes any."""
+        free = [
+            (each.opts[0], each.type.parameter.domain)
+            for each in command.params
+            if isinstance(each.type, Declared) and not any(word.startswith(each.opts[0]) for word in words)
+            if not _is_foreign(each, route)
+        ]
+        ranges = [(option, domain) for option, domain in free if isinstance(domain, OrGrid | OrInterval)]
+        if not (among := [(option, domain) for option, domain in ranges if ends_of(domain.each)]):
+            return []
+        option, domain = self.draw.choice(among)
+        grids, intervals = ("1:3:2", "0.2:0.6:2:lin", "2:6:2"), ("2:30", "0.1:0.9", "20:200", "1e-9:1e9")
+        return [option, self.draw.choice(grids if isinstance(domain, OrGrid) else intervals)]
 
     def _route(self, command: click.Command) -> Route | None:
         """The route that a question is put to; None where the command asks none."""
@@ -173,7 +189,8 @@ class Lines:
             case Word():
                 return self.draw.choice([word for word in each.type.words(context) if word != "all"])
             case Target():
-                return self.draw.choice(ODD_TARGETS if self._chance(0.2) else TARGETS)
+                fit = [target for target in TARGETS if Path(target).suffix in (each.type.suffixes or ".csv")]
+                return self.draw.choice(ODD_TARGETS if self._chance(0.2) else fit)
             case Declared():
                 if each.name in ("workers", "batch") and name != "curve":
                     return "1"
@@ -190,10 +207,9 @@ class Lines:
             case Whole():
                 if self._chance(0.05):
                     return str(self.draw.choice((domain.low - 1, (domain.high or LARGEST) + 1)))
-                most = (domain.high,) if domain.high and not narrow else ()
-                huge = () if narrow else HUGE
-                sizes = [each for each in SIZES if each >= domain.low]
-                return str(self.draw.choice((*sizes, *sizes, domain.low, *most, *huge)))
+                most = domain.high or LARGEST
+                sizes = [size for size in (*SIZES, *SIZES, *HUGE, most) if domain.low <= size <= most]
+                return str(self.draw.choice([size for size in sizes if not narrow or size < 20] or [most]))
             case Choice():
                 return self.draw.choice(domain.words)
             case OrWord():
@@ -211,7 +227,7 @@ class Lines:
                 return self.draw.choice(
                     (f"{one}:{one}:1", "1:3:2", "0.2:0.6:2:lin", "2:6:2:lin", f"1:2:{10**7}")
                 )
-            case OrInterval() if self._chance(0.4):
+            case OrInterval() if self._chance(0.3):
                 ends = sorted(self._number(Number(0), narrow) for _ in range(2))
                 return self.draw.choice((f"{ends[0]!r}:{ends[1]!r}", "2:30", "50:200"))
             case OrGrid() | OrInterval():
