@@ -63,7 +63,7 @@ class Parameter:
     def _in_domain(self, read: Callable[[Any], Any], value: Any) -> Any:
         try:
             return read(value)
-        except (ValueError, TypeError, OverflowError):
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise InputError(self.name, value, self.domain.describe()) from None
 
 
@@ -273,7 +273,7 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
 
 def pick(option: str, name: str, among: Mapping[str, T]) -> T:
     """The entry called `name`, or an `InputError` that lists the choices."""
-    if name not in among:
+    if not isinstance(name, str) or name not in among:
         raise InputError(option, name, Choice(tuple(among)).describe())
     return among[name]
 

@@ -8,7 +8,8 @@ can drift from the others. Nothing here imports numpy: `teacherstudent --help` r
 from __future__ import annotations
 
 import math
-import textwrap
+import reprlib
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Protocol
@@ -22,7 +23,7 @@ class InputError(ValueError):
 
     def __init__(self, option: str, value: object, domain: str) -> None:
         self.option, self.value, self.domain = option, value, domain
-        spelling = option if option.isupper() else f"--{option.replace('_', '-')}"
+        spelling = option if option.isupper() else f"--{in_short(option).replace('_', '-')}"
         super().__init__(f"{spelling} {in_short(value)}: must be {domain}")
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str]]:
@@ -38,10 +39,37 @@ class UnconvergedWarning(UserWarning):
     """Some points of an answer are NaN because a solver gave no certified result there."""
 
 
+SHORT = 100
+"""Characters of a value that a line shows."""
+
+
+class _Brief(reprlib.Repr):
+    """A `repr` that costs little and never fails, however large or odd the value is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = 2 * SHORT
+        self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdict = 20
+
+    def repr_int(self, value: int, level: int) -> str:
+        if value.bit_length() > 1000:  # Python refuses to write thousands of digits
+            return f"(a whole number of about {value.bit_length() * math.log10(2):.0f} digits)"
+        return repr(value)
+
+
 def in_short(value: object) -> str:
     """A value as part of one line: text as it was typed unless it is blank or unprintable."""
-    shown = value if isinstance(value, str) and value.strip() and value.isprintable() else repr(value)
-    return textwrap.shorten(shown, 100, placeholder="...")
+    typed = value[: 2 * SHORT] if isinstance(value, str) else ""
+    shown = typed if typed.strip() and typed.isprintable() else _Brief().repr(value)
+    line = " ".join(shown.split())
+    return line if len(line) <= SHORT else line[: SHORT - 3].rstrip() + "..."
+
+
+def flag(option: str, value: Any) -> bool:
+    """A truth value, as it is. Raises `InputError` for what is none: much else is true, or neither."""
+    if not isinstance(value, bool):
+        raise InputError(option, value, "True or False")
+    return value
 
 
 class Domain(Protocol):
@@ -83,9 +111,13 @@ class Number:
         return "a finite number" + (" " + " and ".join(bounds) if bounds else "")
 
 
+LARGEST = 2**53
+"""The largest whole number below which a float skips none, and 64 bits hold all sums of a few."""
+
+
 @dataclass(frozen=True)
 class Whole:
-    """Whole numbers from `low` to `high`, both included."""
+    """Whole numbers from `low` to `high`, both included; never beyond `LARGEST`."""
 
     low: int = 0
     high: int | None = None
@@ -100,13 +132,13 @@ class Whole:
         if isinstance(value, bool) or not isinstance(value, Integral):
             raise ValueError("not a whole number")
         number = int(value)
-        if number < self.low or (self.high is not None and number > self.high):
+        if not self.low <= number <= (LARGEST if self.high is None else self.high):
             raise ValueError("outside the domain")
         return number
 
     def describe(self) -> str:
-        upper = "" if self.high is None else f" and <= {self.high}"
-        return f"a whole number >= {self.low}{upper}"
+        upper = "2^53" if self.high is None else str(self.high)
+        return f"a whole number >= {self.low} and <= {upper}"
 
 
 @dataclass(frozen=True)
@@ -154,7 +186,7 @@ class Several:
         return self.check([self.each.parse(part) for part in text.split(",")])
 
     def check(self, value: Any) -> tuple[Any, ...]:
-        if isinstance(value, str) or len(value) == 0:
+        if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:  # sets have no order
             raise ValueError("not a list")
         return tuple(self.each.check(item) for item in value)
 
@@ -174,7 +206,7 @@ class Pairs:
         return self.check([(self.count.parse(count), self.value.parse(value)) for count, value in pairs])
 
     def check(self, value: Any) -> tuple[tuple[int, float], ...]:
-        if isinstance(value, str) or len(value) == 0:
+        if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:
             raise ValueError("not a list of pairs")
         return tuple((self.count.check(count), self.value.check(item)) for count, item in value)
 
@@ -183,16 +215,37 @@ class Pairs:
 
 
 SPACINGS = ("log", "lin")
+MOST_TIMES = 1_000_000
+"""Numbers in a grid."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """LO:HI:COUNT[:log|lin], a grid of numbers; log-spaced unless told otherwise."""
+    """LO:HI:COUNT[:log|lin], a grid of numbers; log-spaced unless told otherwise.
+
+    Raises `InputError` where that is no grid: an end that is not finite, a reversed or empty range, a
+    logarithmic grid that does not start above 0, a count outside 1 to `MOST_TIMES`.
+    """
 
     low: float
     high: float
     count: int
     spacing: str = "log"
+
+    def __post_init__(self) -> None:
+        try:
+            for name in ("low", "high"):
+                object.__setattr__(self, name, Number().check(getattr(self, name)))
+            object.__setattr__(self, "count", Whole(1, MOST_TIMES).check(self.count))
+            Choice(SPACINGS).check(self.spacing)
+            if self.high < self.low or (self.count > 1 and self.high == self.low):
+                raise ValueError("empty or reversed")
+            if self.spacing == "log" and self.low <= 0 and self.count > 1:
+                raise ValueError("a logarithmic grid starts above 0")
+            Number().check(self.high - self.low)
+        except (TypeError, ValueError, OverflowError):
+            given = (self.low, self.high, self.count, self.spacing)
+            raise InputError("SPAN", given, Grid(Number()).describe()) from None
 
     def __str__(self) -> str:
         return f"{self.low:g}:{self.high:g}:{self.count}:{self.spacing}"
@@ -215,7 +268,7 @@ class Grid:
     """Texts that read as a `Span`, its ends in `ends`."""
 
     ends: Number
-    most: int = 1_000_000
+    most: int = MOST_TIMES
 
     def parse(self, text: str) -> Span:
         parts = text.split(":")
@@ -225,13 +278,9 @@ class Grid:
         return self.check(Span(low, high, Whole(1).parse(parts[2]), *parts[3:]))
 
     def check(self, value: Any) -> Span:
-        if value.spacing not in SPACINGS or not 1 <= value.count <= self.most:
-            raise ValueError("bad count or spacing")
+        if not isinstance(value, Span) or value.count > self.most:
+            raise ValueError("no grid, or too many numbers")
         self.ends.check(value.low), self.ends.check(value.high)
-        if value.high < value.low or (value.count > 1 and value.high == value.low):
-            raise ValueError("empty or reversed")
-        if value.spacing == "log" and value.low <= 0 and value.count > 1:
-            raise ValueError("a logarithmic grid starts above 0")
         return value
 
     def describe(self) -> str:

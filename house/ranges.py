@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from teacherstudent.house.domains import Domain, Grid, Number, OrWord, Whole
+from teacherstudent.house.domains import LARGEST, Domain, Grid, Number, OrWord, Whole
 
 
 def ends_of(domain: Domain) -> Number | None:
@@ -14,7 +14,7 @@ def ends_of(domain: Domain) -> Number | None:
         case Number():
             return domain
         case Whole():
-            return Number(domain.low) if domain.high is None else Number(domain.low, domain.high)
+            return Number(domain.low, LARGEST if domain.high is None else domain.high)
         case OrWord():
             return ends_of(domain.otherwise)
     return None

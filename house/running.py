@@ -16,7 +16,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
-from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
+from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
 from teacherstudent.house.provenance import provenance, valued
 
 __all__ = [
@@ -100,11 +100,16 @@ def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np
     Raises `InputError` for an invalid span, a list that is not finite and increasing, and times
     outside the clock's domain.
     """
-    listed = TIMES.check(times).values() if isinstance(times, Span) else times
+    listed: Any = TIMES.check(times).values() if isinstance(times, Span) else times
     try:
-        grid = np.asarray(listed, dtype=float)
-    except (TypeError, ValueError):
-        grid = np.empty(0)
+        count = len(listed)
+        if count <= MOST_TIMES:
+            given = np.asarray(listed)
+            grid = given.astype(float) if given.dtype.kind in "iufO" else np.empty(0)
+    except (OverflowError, TypeError, ValueError):
+        count, grid = 0, np.empty(0)
+    if count > MOST_TIMES:
+        raise InputError("times", f"({count} of them)", f"at most {MOST_TIMES}")
     if grid.ndim != 1 or grid.size == 0 or not np.all(np.isfinite(grid)) or np.any(np.diff(grid) <= 0):
         raise InputError("times", times, "a non-empty, increasing list of finite numbers")
     if clock.whole_time:

@@ -9,6 +9,7 @@ rounding. Compiled programs are kept for the next process (`sims.compilation`).
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,6 +18,7 @@ import jax
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.domains import InputError
 from teacherstudent.house.machine import cores
 from teacherstudent.sims.compilation import keep_programs
 
@@ -25,6 +27,19 @@ __all__ = ["groups", "nan_where_not_finite", "side_by_side"]
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")
 keep_programs()
+
+
+def _find_devices() -> None:
+    """Raise `InputError` where JAX finds none of the kind that the environment asks for."""
+    try:
+        jax.default_backend()
+    except (AssertionError, RuntimeError):  # the one where a kind is known, the other where it is not
+        asked = os.environ.get("JAX_PLATFORMS", "(unset)")
+        domain = "unset, or a list of kinds of processor that JAX finds on this machine, such as cpu"
+        raise InputError("JAX_PLATFORMS", asked, domain) from None
+
+
+_find_devices()
 
 CACHE = 2**16
 """Numbers of a CPU's cache that a group of draws may fill: 512 kB of float64, half of a core's own."""

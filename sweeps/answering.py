@@ -65,6 +65,7 @@ def at_once(route: Route, batch: int | None) -> int:
     if not route.batch:
         return 1
     if batch is None:
+        route.function()  # sets JAX up, and says where it finds no processor
         import jax  # the routes that can are simulations
 
         return 1 if jax.default_backend() == "cpu" else ON_ACCELERATOR

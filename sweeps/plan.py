@@ -161,11 +161,15 @@ def _sorted_out(
         parameter = known[name]
         if isinstance(value, str):
             value = replace(parameter, domain=OrGrid(parameter.domain)).parse(value)
-        if isinstance(value, Span) or (isinstance(value, list | np.ndarray) and not _one(parameter, value)):
+        if isinstance(value, Span) or (_listed(value) and not _one(parameter, value)):
             axes[name] = axis(parameter, value)
         else:
             fixed[name] = parameter.check(value)
     return fixed, axes
+
+
+def _listed(value: Any) -> bool:
+    return isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1)
 
 
 def _one(parameter: Parameter, value: Any) -> bool:

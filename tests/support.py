@@ -29,7 +29,7 @@ def say(*arguments: object) -> Said:
         status = main([str(each) for each in arguments])
     for stream in (out, err):
         stream.flush()
-    return Said(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
+    return Said(status, *(stream.buffer.getvalue().decode(errors="surrogateescape") for stream in (out, err)))
 
 
 def refusal(said: Said) -> str:

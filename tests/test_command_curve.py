@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,9 @@ def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
         target.write_text(before)
     said = say(*PATH, "--route", "failing", "--out", target)
     assert (said.status, said.out) == (70, "")
-    assert said.err == "error: route toy/path/failing failed (RuntimeError: midway)\n"
+    line = r"error: route toy/path/failing failed \(RuntimeError: midway\); traceback in (\S+)\n"
+    (kept,) = re.fullmatch(line, said.err).groups()
+    assert 'raise RuntimeError("midway")' in Path(kept).read_text(encoding="utf-8")
     assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
 
 

@@ -45,8 +45,10 @@ class Extremum:
 def extrema(curve: Curve) -> tuple[Extremum, ...]:
     """Every minimum and maximum inside the range, in order of time, to 1e-10 in log time.
 
-    Raises `ArithmeticError` where the slope is not finite: nothing can be said then.
+    Raises `ArithmeticError` where the range or the slope is not finite: nothing can be said then.
     """
+    if not curve.low < curve.high or not np.isfinite(curve.high - curve.low):
+        raise ArithmeticError("the times at which the curve may turn overflow")
     count = int((curve.high - curve.low) / np.log(10) * POINTS_PER_DECADE) + 2
     points = np.linspace(curve.low, curve.high, count)
     slopes = curve.slope(points)

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import pick
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.domains import InputError, flag
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
@@ -31,8 +31,9 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     from teacherstudent.paper_checks.judging.evidence import Seeds, put_to_test
     from teacherstudent.paper_checks.ledger import checks
 
+    fresh = flag("fresh_seeds", fresh_seeds)
     chosen = [checks()[each] for each in runnable(id)[0]]
-    return [put_to_test(each, Seeds.fresh(each.id) if fresh_seeds else None) for each in chosen]
+    return [put_to_test(each, Seeds.fresh(each.id) if fresh else None) for each in chosen]
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
@@ -42,7 +43,7 @@ def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     """
     from teacherstudent.paper_checks.ledger import checks
 
-    chosen = checks() if id == "all" else {id: pick("check", id, checks())}
+    chosen = checks() if isinstance(id, str) and id == "all" else {id: pick("check", id, checks())}
     lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
     if id in lacks:
         raise InputError("ID", id, f"a check that this machine can run: it lacks {lacks[id]}")

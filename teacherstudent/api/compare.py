@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter
+from teacherstudent.house.domains import InputError, Number
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors
 
+    resolvable = _RESOLVABLE.check(resolvable)
+    for name, answer in (("simulation", simulation), ("theory", theory)):
+        _refuse_no_answer(name, answer)
     for axis in (simulation.indexes.keys() & theory.indexes.keys()) - {"seed"}:
         if not simulation.indexes[axis].equals(theory.indexes[axis]):
             raise InputError(str(axis), "(different)", "the same in simulation and theory")
@@ -87,9 +91,31 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     return Comparison(seen, seen[[]].assign(residuals), verdicts)
 
 
+_RESOLVABLE = Parameter("resolvable", "", "", Number(0), "largest standard error that is not judged")
+
+
+def _refuse_no_answer(name: str, answer: object) -> None:
+    """Raise `InputError` for what `curve` and `sample` cannot have given, or what lost its attributes."""
+    import xarray as xr
+
+    if not isinstance(answer, xr.Dataset):
+        raise InputError(name, answer, "a dataset that curve or sample gave")
+    try:
+        drawn = len(_seeds(answer))
+        whole = "seed" not in answer.dims or drawn == answer.sizes["seed"]
+        units = all("units" in each.attrs for each in answer.data_vars.values())
+        if not (whole and units and drawn != 1):
+            raise ValueError("seeds that repeat, a single one, or no units")
+    except (KeyError, OverflowError, TypeError, ValueError):
+        domain = "a dataset that curve or sample gave, with its attributes, two seeds or none"
+        raise InputError(name, "(a dataset)", domain) from None
+
+
 def _seeds(answer: xr.Dataset) -> set[int]:
     """The seeds behind an answer of `curve` or `sample`; none where nothing was drawn."""
     if "seed" in answer.dims:
         return set(answer.indexes["seed"])
-    first = answer.attrs.get("first_seed", 0)
-    return set(range(first, first + answer.attrs.get("n_seeds", 0)))
+    if "n_seeds" not in answer.attrs:
+        return set()
+    first = FIRST_SEED.check(answer.attrs.get("first_seed", 0))
+    return set(range(first, first + SEEDS.check(answer.attrs["n_seeds"])))

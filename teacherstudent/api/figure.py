@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.declarations import pick
-from teacherstudent.house.files import whole_file
+from teacherstudent.house.domains import flag
+from teacherstudent.house.files import path_of, whole_file
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
@@ -39,13 +40,15 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     from teacherstudent.figures.gallery import figures
 
     chosen = pick("figure", id, figures())
+    flag("quick", quick)
     pick("format", format, dict.fromkeys(FORMATS))
     with ExitStack() as written:
         if out is not None:
+            out = path_of(out, "out")
             # Entered before computing: a folder that cannot be written is found at once.
-            kept = written.enter_context(whole_file(Path(out) / f"{id}.nc"))
-            picture = written.enter_context(whole_file(Path(out) / f"{id}.{format}"))
-            film = chosen.film and written.enter_context(whole_file(Path(out) / f"{id}.{FILM}"))
+            kept = written.enter_context(whole_file(out / f"{id}.nc"))
+            picture = written.enter_context(whole_file(out / f"{id}.{format}"))
+            film = chosen.film and written.enter_context(whole_file(out / f"{id}.{FILM}"))
         from matplotlib.figure import Figure as Canvas
 
         numbers = chosen.compute(quick)

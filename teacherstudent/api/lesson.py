@@ -17,7 +17,7 @@ from pathlib import Path
 
 from teacherstudent.house.declarations import pick
 from teacherstudent.house.domains import InputError
-from teacherstudent.house.files import whole_file
+from teacherstudent.house.files import path_of, whole_file
 
 LOOPBACK = "127.0.0.1"
 MARIMO = (sys.executable, "-m", "marimo")
@@ -87,7 +87,7 @@ def notebook(name: str, path: str | Path) -> None:
     lesson = _find(name)
     if find_spec("nbformat") is None:
         raise InputError("notebook", path, "used where the package nbformat is installed")
-    with whole_file(Path(path), "notebook") as written:
+    with whole_file(path_of(path, "notebook"), "notebook") as written:
         # `--force`: marimo would ask whether to write over the empty file that keeps the place
         export = [
             "export",

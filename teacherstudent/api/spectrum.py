@@ -42,7 +42,14 @@ def spectrum(
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
-    law = announced.function()(instance, None if eigenvalues is None else _increasing(eigenvalues))
+    at = None if eigenvalues is None else _increasing(eigenvalues)
+    try:
+        law = announced.function()(instance, at)
+    except (ArithmeticError, ValueError) as error:  # SciPy's solvers raise the latter
+        if isinstance(error, InputError):
+            raise
+        domain = f"one whose spectrum is certain at these values ({error})"
+        raise InputError("problem", problem, domain) from None
     unit = {"units": "curvature"}
     return xr.Dataset(
         {
@@ -91,7 +98,7 @@ def _increasing(eigenvalues: Sequence[float] | np.ndarray) -> np.ndarray:
 
     try:
         at = np.asarray(eigenvalues, dtype=float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         at = np.empty(0)
     if at.ndim != 1 or not at.size or not np.all(np.isfinite(at)) or at[0] <= 0 or np.any(np.diff(at) <= 0):
         raise InputError("eigenvalues", eigenvalues, "a non-empty, increasing list of positive numbers")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,8 @@ from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Parameter
-from teacherstudent.house.domains import InputError, Span, Whole
+from teacherstudent.house.domains import InputError, Span, Whole, flag
+from teacherstudent.house.files import in_a_folder, path_of
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
@@ -69,17 +69,19 @@ def sweep(
     """
     workers = None if workers is None else WORKERS.check(workers)
     batch = None if batch is None else BATCH.check(batch)
+    if scheduler is not None and not isinstance(scheduler, str):
+        raise InputError("scheduler", scheduler, "the address of a running Dask scheduler")
     if workers is not None and scheduler is not None:
         raise InputError("workers", workers, "absent where --scheduler is given")
-    path = None if out is None else Path(out)
-    _check_target(path, resume)
+    path = None if out is None else path_of(out, "out")
+    _check_target(path, flag("resume", resume))
 
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
     from teacherstudent.sweeps.plan import plan
     from teacherstudent.sweeps.store import Store
 
-    names = [route] if isinstance(route, str) else list(route)
+    names = list(route) if isinstance(route, list | tuple) and route else [route]
     kind = catalogue.find_problem(problem)
     routes = [catalogue.find_route(kind, dynamics, name) for name in names]
     laid_out = plan(
@@ -88,7 +90,7 @@ def sweep(
         route=names,
         times=recording_times(times),
         seeds=seeds_of(routes, seeds, seed),
-        points=None if points is None else Path(points),
+        points=None if points is None else path_of(points, "points"),
         **values,
     )
     with Store(path and path.with_name(path.name + STORE)) as store:
@@ -116,15 +118,9 @@ def _check_target(path: Path | None, resume: bool) -> None:
         return
     if path.suffix not in (*SUFFIXES, *STORES):
         raise InputError("out", str(path), f"a file ending in {', '.join((*SUFFIXES, *STORES))}")
-    if not path.parent.is_dir():
-        raise InputError("out", str(path), "a file in a folder that exists")
+    in_a_folder(path, "out")
     store = path.with_name(path.name + STORE)
-    try:
-        for each in (path, store.with_name(store.name + "-journal")):  # the longest name that is needed
-            with suppress(FileNotFoundError):
-                each.stat()
-    except (OSError, ValueError) as error:
-        raise InputError("out", str(path), f"a path that can be written ({error})") from None
+    in_a_folder(store.with_name(store.name + "-journal"), "out")  # the longest name that is needed
     if not resume and (path.exists() or store.exists()):
         raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
     fits = path.is_dir() if path.suffix in STORES else path.is_file()

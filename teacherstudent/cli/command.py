@@ -1,8 +1,9 @@
 """The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.cli.commands`.
 
-Exit status: 0 done, 1 a check disagrees, 2 bad input (one line on standard error), 70 a route that
-breaks its declaration, a fault of ours (one line likewise); 130 after Ctrl-C, 141 where the reader of
-the output went away, as a shell reports them.
+Exit status: 0 done, 1 a check or a benchmark disagrees, 2 bad input or an output that cannot be written
+(one line on standard error), 70 a fault of ours (one line that names the file with the traceback); and as
+a shell reports them 130 after Ctrl-C, 143 and 129 after SIGTERM and SIGHUP, 141 where the reader of the
+output went away.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import click
 from click.shell_completion import shell_complete
 
 from teacherstudent.cli import commands
-from teacherstudent.cli.grammar import Group, one_line
-from teacherstudent.house.domains import InputError, RouteError, UnconvergedWarning
+from teacherstudent.cli.grammar import Group, in_one_line, one_line
+from teacherstudent.cli.process import Ended, abandon_output, ending_in_order, prepare_streams, say
+from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.provenance import asked_as
 
 NAME = "teacherstudent"
@@ -54,8 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own) and return its exit status."""
     # Matrices of this trade are small: threads inside them cost several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    prepare_streams()
     try:
-        with warnings.catch_warnings():
+        with ending_in_order(), warnings.catch_warnings():
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.showwarning = _warn
             status = _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -64,30 +67,43 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except (click.ClickException, InputError) as error:
-        click.echo(f"error: {one_line(error)}", err=True)
-        return 2
-    except RouteError as error:
-        click.echo(f"error: {error}", err=True)
-        return 70
+        return _refused(one_line(error))
     except MemoryError:
-        click.echo("error: the requested sizes do not fit into memory", err=True)
-        return 2
+        return _refused("the requested sizes do not fit into memory")
     except KeyboardInterrupt:
         return 130
+    except Ended as ended:
+        return 128 + ended.signal
     except BrokenPipeError:
-        _abandon_output()
+        abandon_output()
         return 141
     except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        click.echo(f"error: {error.filename or 'standard output'}: must be on a device with room", err=True)
-        _abandon_output()
-        return 2
+        if error.errno not in NO_OUTPUT:
+            return _fault(error)
+        abandon_output()
+        return _refused(f"{error.filename or 'standard output'}: must be {NO_OUTPUT[error.errno]}")
+    except Exception as error:
+        return _fault(error)
 
 
-def _abandon_output() -> None:
-    """Leave nothing for the interpreter to flush at exit, which would fail once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+NO_OUTPUT = {
+    errno.ENOSPC: "on a device with room",
+    errno.EDQUOT: "on a device with room",
+    errno.EBADF: "open",
+}
+"""What an output must be where writing it fails in one of these ways."""
+
+
+def _refused(line: str) -> int:
+    say(f"error: {line}")
+    return 2
+
+
+def _fault(error: Exception) -> int:
+    from teacherstudent.cli.faults import told
+
+    say(f"error: {in_one_line(told(error))}")
+    return 70
 
 
 def _run(arguments: list[str]) -> int:
@@ -109,4 +125,4 @@ def _warn(
     line: object = None,
 ) -> None:
     """One line for a warning, without the place in the code that raised it."""
-    click.echo(f"warning: {' '.join(str(message).split())}", err=True)
+    say(f"warning: {in_one_line(str(message))}")

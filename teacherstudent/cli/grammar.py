@@ -11,6 +11,7 @@ from click.shell_completion import CompletionItem
 
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import Choice, InputError, in_short
+from teacherstudent.house.files import path_of
 
 
 class Word(click.ParamType):
@@ -95,7 +96,7 @@ class Target(click.ParamType):
         assert param
         if self.dash and value == "-":
             return None
-        path = Path(value)
+        path = path_of(value, spelling(param).removeprefix("--"))
         if not path.name or (self.suffixes and path.suffix not in self.suffixes):
             raise wrong(spelling(param), value, self.describe(ctx))
         return path
@@ -170,11 +171,21 @@ def one_line(error: click.ClickException | InputError) -> str:
     context = getattr(error, "ctx", None)
     if isinstance(error, click.NoSuchOption) and context:
         known = [option for param in context.command.get_params(context) for option in param.opts]
-        return f"{error.option_name}: must be one of {', '.join(known)}"
+        return f"{in_short(error.option_name)}: must be one of {', '.join(known)}"
     param = getattr(error, "param", None)
     if isinstance(error, click.BadOptionUsage) and context:
         param = next((each for each in context.command.params if error.option_name in each.opts), None)
     if context and param and isinstance(param.type, (Word, Declared, Target)):
         return f"{spelling(param)} (missing): must be {param.type.describe(context)}"
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    return " ".join(message.split())
+    return in_one_line(message)
+
+
+LONGEST = 4000
+"""Characters of a line: enough for the name of every check."""
+
+
+def in_one_line(text: str) -> str:
+    """A text without line breaks and without what would move a terminal's cursor."""
+    line = " ".join(text[: 2 * LONGEST].split())[:LONGEST]
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)

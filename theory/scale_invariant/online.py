@@ -15,6 +15,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
+from teacherstudent.theory.patience import patient
 from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
 
 EXACT = ("sgd", "sgd-momentum", "sgd-mrt")
@@ -80,6 +81,7 @@ def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> tuple[
     if vanishing and n0 == 0:
         raise ArithmeticError("a student at the teacher has no gradient")
 
+    @patient
     def slope(_: float, y: np.ndarray) -> np.ndarray:
         n, r = np.exp(y[0]) if vanishing else y[0], np.exp(y[1])
         V = gradient_variance(problem.loss, n, noise)

@@ -16,7 +16,7 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
 
     For sgd and 1 - m: r^4 = eta V/(2 lambda) and 1 - m^2 = m sqrt(eta lambda V/2). The angle of
     squared-correlation is pi/2 where noise wins. Raises `InputError` without a ridge, where the radius
-    would grow for ever.
+    would grow for ever, and `ArithmeticError` where rounding hides it.
     """
     laws = Laws(problem)
     if problem.scheme not in ON_THE_SPHERE and problem.ridge == 0:
@@ -35,7 +35,10 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
             r = np.exp(np.asarray(log_r))
             return float(np.log(laws.growth(r, V)) - np.log(laws.decay(r, V)))
 
-        return np.exp(np.asarray(newton(surplus, 0.0, x1=0.1, tol=1e-14)))
+        try:
+            return np.exp(np.asarray(newton(surplus, 0.0, x1=0.1, tol=1e-14)))
+        except RuntimeError as error:
+            raise ArithmeticError(f"no radius at rest was found: {error}") from None
 
     def restoring(log_n: float) -> float:
         """(n drift - noise)/(1 - n), divided by n to keep it finite."""
@@ -48,9 +51,10 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
         return float((drift - e * V * (1 - n) / 2) / n)
 
     low, high = -600.0, 0.0
-    n = np.exp(
-        np.asarray(high if restoring(high) <= 0 else brentq(restoring, low, high, xtol=1e-14, rtol=1e-14))
-    )
+    at_high = restoring(high)
+    if not (at_high <= 0 or restoring(low) < 0):  # neither where rounding made them NaN
+        raise ArithmeticError("no angle at rest was found")
+    n = np.exp(np.asarray(high if at_high <= 0 else brentq(restoring, low, high, xtol=1e-14, rtol=1e-14)))
     V = gradient_variance(problem.loss, n, noise)
     angle, r = 2 * np.arcsin(np.sqrt(n / 2)), size(V)
     if problem.loss == "squared-correlation" and problem.angle0 > np.pi / 2:

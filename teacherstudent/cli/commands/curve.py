@@ -14,7 +14,7 @@ from teacherstudent.api.writing import SUFFIXES, as_csv, save
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.options import Option, Question, per_problem, question, routes
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.files import in_a_folder
 
 
 def _command(problem: Problem) -> click.Command:
@@ -39,8 +39,8 @@ def _command(problem: Problem) -> click.Command:
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    if out and not out.parent.is_dir():
-        raise InputError("out", str(out), "a file in a folder that exists")
+    if out:
+        in_a_folder(out, "out")
     with progress(f"{problem}, {given['dynamics']}, {given['route']}"):
         if out is None:
             text = as_csv(curve(problem, **given))

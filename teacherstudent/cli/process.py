@@ -1,0 +1,81 @@
+"""What the process owes to its surroundings: streams that may be closed, signals that end it."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+import click
+
+STANDARD = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
+"""How a closed standard stream is opened: writing to the output fails, writing to the error vanishes."""
+
+
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+class Ended(BaseException):
+    """The process was told to end by a signal, and cleans up first."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.signal = number
+
+
+def prepare_streams() -> None:
+    """Streams that the caller closed are opened on the null device, so that no other file takes their place.
+
+    What is asked for on a closed standard output is missed there: that fails as on a full disk. What cannot
+    be encoded is escaped.
+    """
+    if sys.stdout is None or sys.stderr is None:
+        for descriptor, flags in enumerate(STANDARD):
+            try:
+                os.fstat(descriptor)
+            except OSError:
+                os.open(os.devnull, flags)  # takes the lowest that is free: this one
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            utf = stream.encoding.lower().startswith("utf")
+            stream.reconfigure(errors="surrogateescape" if utf else "backslashreplace")
+
+
+def say(line: str) -> None:
+    """A line on standard error, where that can be written."""
+    with suppress(OSError):
+        click.echo(line, err=True)
+
+
+def abandon_output() -> None:
+    """Leave nothing for the interpreter to flush at exit, which would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def ending_in_order() -> Iterator[None]:
+    """SIGTERM and SIGHUP raise `Ended`, so that nothing half-written stays; a second one ends at once."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        raise Ended(number)
+
+    numbers: list[int] = []
+    if threading.current_thread() is threading.main_thread():
+        numbers = [
+            each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) == signal.SIG_DFL
+        ]
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)

@@ -1,0 +1,471 @@
+"""Command lines and Python calls drawn at random, odd ones among sensible ones, and what each must keep to.
+
+Nothing here names a system: command lines are drawn from what click knows of each command and from the
+declared domains, calls from the signatures of the public functions and the examples of each problem.
+What is valid is small: a question that takes long because it asks for much is no fault. `tools/fuzz.py`
+runs many of them, each under a time limit; the tests run some.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import itertools
+import random
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+import teacherstudent
+from teacherstudent.cli.command import COMMANDS
+from teacherstudent.cli.grammar import Declared, Group, Target, Word
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Problem, Route
+from teacherstudent.house.domains import (
+    LARGEST,
+    MOST_TIMES,
+    Choice,
+    Domain,
+    Grid,
+    InputError,
+    Number,
+    OrWord,
+    Pairs,
+    Several,
+    Span,
+    UnconvergedWarning,
+    Whole,
+    in_short,
+)
+from teacherstudent.house.ranges import OrGrid, OrInterval, ends_of
+from tests.support import Said, say
+
+NONSENSE = (
+    "", " ", "nan", "-nan", "inf", "-inf", "1e999", "1e", "½", "٣", "0x10", "1_0", "--", "-", "=", "a=b", "1,5,",
+    ",", ":", "::", "1:", "1:2", "2:1:3", "1:2:0", "1:2:3:cubic", "0:1:3", "1:2:1e9", "9" * 5000, "9" * 300,
+    str(2**63), str(2**64), "-1", "1.5", "many", "None", "[]", "\n", "a\nb", "\x1b[2J", "\udcff", "é", "auto",
+    "$HOME", "../../x", "%s", "{}", "x" * 5000, "1," * 2000 + "1", "1:2," * 2000 + "1:2",
+)  # fmt: skip
+TARGETS = ("a.csv", "b.nc", "c.zarr", "page.html", "list.json", "lesson.ipynb")
+"""Names in a folder of its own where commands may write."""
+
+ODD_TARGETS = (
+    "", ".", "/", "-", "missing/a.csv", "a.csv/b.csv", "x" * 252 + ".csv", "x" * 250 + ".nc", "y/" * 3000 + "a.csv",
+    "/dev/null", "/dev/stdout", "/proc/a.csv", "a\nb.csv", "\udcff.csv", "a.txt", "..", "~.csv", "/dev/null.csv",
+)  # fmt: skip
+LONGEST = 4500
+"""Characters of a line: the longest lists every check."""
+
+LONG_WORK = ("bench", "check", "figure", "lesson")
+"""Commands that work long, or serve, as soon as they know on what: here they never do."""
+
+SIZES = (1, 2, 3, 4, 5, 8, 12)
+HUGE = (10**7, 10**9, 2**31, 10**12, LARGEST)
+FLOATS = (
+    0.0,
+    5e-324,
+    1e-300,
+    1e-160,
+    1e-30,
+    1e-12,
+    1e-3,
+    0.5,
+    0.999999999,
+    1.0,
+    2.0,
+    1e3,
+    1e15,
+    1e160,
+    1e300,
+)
+SHORT = ("1:10:3", "1:3:2:lin", "2:2:1", "0:4:2:lin")
+LONG = (
+    *SHORT,
+    "1e-12:1e12:4",
+    "1e-300:1e300:3",
+    "1:1e308:2",
+    "1e15:1e15:1",
+    "1:1e4:50",
+    "1:1.0000000000000002:9",
+)
+
+
+# Command lines. --------------------------------------------------------------------------------
+
+
+def leaves(
+    command: click.Command, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command that does something, with the words that lead to it."""
+    if not isinstance(command, Group):
+        yield path, command
+        return
+    for name in command.names():
+        yield from leaves(command.load(name), (*path, name))
+
+
+@dataclass
+class Lines:
+    """Command lines, the same for the same seed."""
+
+    seed: int
+    draw: random.Random = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.draw = random.Random(f"lines {self.seed}")
+
+    def __iter__(self) -> Iterator[list[str]]:
+        by_command: dict[str, list[tuple[tuple[str, ...], click.Command]]] = {}
+        for path, command in leaves(COMMANDS):
+            by_command.setdefault(path[0], []).append((path, command))
+        names = [*by_command, *["curve"] * 6, *["sweep", "onset"] * 3]
+        while True:
+            path, command = self.draw.choice(by_command[self.draw.choice(names)])
+            words = [*path, *self._arguments(path[0], command)]
+            yield self._spoilt(words) if path[0] not in LONG_WORK and self._chance(0.1) else words
+
+    def _chance(self, share: float) -> bool:
+        return self.draw.random() < share
+
+    def _arguments(self, name: str, command: click.Command) -> list[str]:
+        route = self._route(command)
+        context = click.Context(command, info_name=name, resilient_parsing=True)
+        words: list[str] = []
+        often = self.draw.choice((0.03, 0.1, 0.3))
+        for each in command.params:
+            if isinstance(each, click.Argument) and (name in LONG_WORK or self._chance(0.1)):
+                words.append("nonsense")
+                continue
+            short = route is not None and route.sampled and each.name in ("times", "seeds")
+            given = short or each.required or self._chance(0.9 if isinstance(each, click.Argument) else often)
+            if not given or self._chance(0.01) or (_is_foreign(each, route) and self._chance(0.95)):
+                continue
+            value = None if _is_flag(each) else self._value(each, context, route, name)
+            if isinstance(each, click.Argument):
+                words += [value] if value is not None else []
+            elif value is None:
+                words.append(each.opts[0])
+            else:
+                words += [f"{each.opts[0]}={value}"] if self._chance(0.3) else [each.opts[0], value]
+        return words + (self._range(command, words, route) if self._chance(0.8) else [])
+
+    def _range(self, command: click.Command, words: list[str], route: Route | None) -> list[str]:
+        """A range of a parameter that is not given yet, where the command takes any."""
+        free = [
+            (each.opts[0], each.type.parameter.domain)
+            for each in command.params
+            if isinstance(each.type, Declared) and not any(word.startswith(each.opts[0]) for word in words)
+            if not _is_foreign(each, route)
+        ]
+        ranges = [(option, domain) for option, domain in free if isinstance(domain, OrGrid | OrInterval)]
+        if not (among := [(option, domain) for option, domain in ranges if ends_of(domain.each)]):
+            return []
+        option, domain = self.draw.choice(among)
+        grids, intervals = ("1:3:2", "0.2:0.6:2:lin", "2:6:2"), ("2:30", "0.1:0.9", "20:200", "1e-9:1e9")
+        return [option, self.draw.choice(grids if isinstance(domain, OrGrid) else intervals)]
+
+    def _route(self, command: click.Command) -> Route | None:
+        """The route that a question is put to; None where the command asks none."""
+        if not any(each.name == "route" for each in command.params):
+            return None
+        own = [each for each in catalogue.routes() if each.problem == command.name]
+        routes = [each for each in own if not each.sampled]
+        return self.draw.choice(own if self._chance(0.04) or not routes else routes)
+
+    def _value(self, each: click.Parameter, context: click.Context, route: Route | None, name: str) -> str:
+        if self._chance(0.02):
+            return self.draw.choice(NONSENSE)
+        if each.name in ("dynamics", "route") and route:
+            return route.dynamics if each.name == "dynamics" else route.name
+        match each.type:
+            case Word():
+                return self.draw.choice([word for word in each.type.words(context) if word != "all"])
+            case Target():
+                fit = [target for target in TARGETS if Path(target).suffix in (each.type.suffixes or ".csv")]
+                return self.draw.choice(ODD_TARGETS if self._chance(0.2) else fit)
+            case Declared():
+                if each.name in ("workers", "batch") and name != "curve":
+                    return "1"
+                drawn = route is not None and route.sampled
+                return self.text(each.type.parameter.domain, small=drawn or name == "sweep", narrow=drawn)
+        return self.draw.choice(("", "nonsense", "tcp://", "127.0.0.1:99999", "tcp://nowhere.invalid:1"))
+
+    def text(self, domain: Domain, small: bool, narrow: bool) -> str:
+        """A value of that domain, or near it. small: few of it; narrow: of ordinary magnitude too."""
+        again = lambda inner: self.text(inner, small, narrow)  # noqa: E731
+        match domain:
+            case Number():
+                return repr(self._number(domain, narrow))
+            case Whole():
+                if self._chance(0.05):
+                    return str(self.draw.choice((domain.low - 1, (domain.high or LARGEST) + 1)))
+                most = domain.high or LARGEST
+                sizes = [size for size in (*SIZES, *SIZES, *HUGE, most) if domain.low <= size <= most]
+                return str(self.draw.choice([size for size in sizes if not narrow or size < 20] or [most]))
+            case Choice():
+                return self.draw.choice(domain.words)
+            case OrWord():
+                return domain.word if self._chance(0.3) else again(domain.otherwise)
+            case Several():
+                return ",".join(again(domain.each) for _ in range(self.draw.randint(1, 3)))
+            case Pairs():
+                pairs = [(again(domain.count), again(domain.value)) for _ in range(self.draw.randint(1, 3))]
+                return ",".join(map(":".join, pairs))
+            case Grid():
+                beyond = f"1:2:{MOST_TIMES + 1}"
+                times = SHORT if small or narrow else LONG
+                return self.draw.choice((*times, *times, beyond))
+            case OrGrid() if ":" not in (one := again(domain.each)) and self._chance(0.5):
+                return self.draw.choice(
+                    (f"{one}:{one}:1", "1:3:2", "0.2:0.6:2:lin", "2:6:2:lin", f"1:2:{10**7}")
+                )
+            case OrInterval() if self._chance(0.3):
+                ends = sorted(self._number(Number(0), narrow) for _ in range(2))
+                return self.draw.choice((f"{ends[0]!r}:{ends[1]!r}", "2:30", "50:200"))
+            case OrGrid() | OrInterval():
+                return again(domain.each)
+        return self.draw.choice(NONSENSE)  # a domain that a problem made for itself
+
+    def _number(self, domain: Number, narrow: bool) -> float:
+        if self._chance(0.6) or narrow:
+            low = domain.low if np.isfinite(domain.low) else -3.0
+            high = domain.high if np.isfinite(domain.high) else max(low, 0.0) + 5.0
+            return self.draw.uniform(low, high)
+        if self._chance(0.1):
+            return self.draw.choice((domain.low, domain.high))
+        inside = [each for each in FLOATS if domain.low < each < domain.high] or [domain.low]
+        sign = self.draw.choice((1, -1)) if domain.low < -1e300 or self._chance(0.05) else 1
+        return sign * self.draw.choice((*inside, *inside, 10 ** self.draw.uniform(-12, 12)))
+
+    def _spoilt(self, words: list[str]) -> list[str]:
+        place = self.draw.randrange(len(words) + 1)
+        match self.draw.randrange(6):
+            case 0:
+                return words[:place]
+            case 1:
+                return [*words[:place], self.draw.choice(NONSENSE), *words[place:]]
+            case 2:
+                return words + [each for each in words if each.startswith("--")][:1]
+            case 3:
+                return words[:place] + words[place + 1 :]
+            case 4:
+                return [*words, "--help"]
+            case _:
+                return [*words[:place], "--nonsense", *words[place:]]
+
+
+def _is_foreign(each: click.Parameter, route: Route | None) -> bool:
+    """Whether this is an option of another route or another dynamics."""
+    if route is None:
+        return False
+    problem = catalogue.find_problem(route.problem)
+    of_all = {option.name for clock in problem.dynamics for option in clock.options}
+    of_all |= {option.name for other in catalogue.routes() for option in other.options}
+    own = {option.name for option in (*problem.on_clock(route.dynamics).options, *route.options)}
+    return each.name in of_all - own or (each.name in ("seeds", "seed") and not route.sampled)
+
+
+def _is_flag(each: click.Parameter) -> bool:
+    return isinstance(each, click.Option) and each.is_flag
+
+
+def objection(words: list[str]) -> str:
+    """What is wrong with how this command line ends; "" where nothing is."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")  # as outside the tests
+            said = say(*words)
+    except BaseException as error:
+        return f"raises {type(error).__name__}: {error}"
+    return _complaint(words, said)
+
+
+def _complaint(words: list[str], said: Said) -> str:
+    if said.status not in (0, 2):  # no check runs, so none disagrees
+        return f"status {said.status}: {said.err}"
+    lines = said.err.splitlines()
+    if said.status == 2:
+        errors = [line for line in lines if line.startswith("error: ")]
+        if len(errors) != 1 or said.out or [line for line in lines if not _is_ours(line)]:
+            return f"refused otherwise than in one line: {said.err}"
+        if len(errors[0]) > LONGEST or not errors[0].isprintable():
+            return f"refused in no short line: {errors[0][:300]!r}"
+    numbers = said.out.replace("\n", ",").split(",") if words[:1] in (["curve"], ["sweep"]) else []
+    return "prints an infinity" if {"inf", "-inf"} & set(numbers) else ""
+
+
+def _is_ours(line: str) -> bool:
+    return line.startswith(("error: ", "warning: "))
+
+
+# Python calls. ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a public function."""
+
+    name: str
+    arguments: dict[str, Any]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}({', '.join(f'{key}={in_short(value)}' for key, value in self.arguments.items())})"
+        )
+
+
+class Unfriendly:
+    """An object that can do nothing."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def _span(*parts: Any) -> Any:
+    """A span, or what the refusal to make one leaves."""
+    try:
+        return Span(*parts)
+    except InputError as error:
+        return error
+
+
+ODD: tuple[Callable[[], Any], ...] = (
+    *(lambda value=value: value for value in (
+        None, True, False, 0, -1, 1, 2, 3.5, -0.0, float("nan"), float("inf"), -float("inf"), 1e308, 5e-324,
+        10**5000, -(10**5000), 2**63, 2**64, 10**400, 1j, "", " ", "nan", "a\0b", "a\nb", "\ud800", "x" * 10**5,
+        "1:2:3", "0:1:3", "1:2", "-", b"bytes", (), (1,), (1, 2), (2, 30), (1, 2, 3), (None, None), Ellipsis,
+        int, len, NotImplemented, Decimal("1.5"), Decimal("NaN"), Fraction(1, 3), Fraction(10**400), range(3),
+        range(10**9), frozenset((1, 2)), Path("a\0b"), Path("missing/a.csv"), slice(None), np.float32(1.5),
+        np.float64("nan"), np.int64(3), np.uint8(255), np.bool_(True), np.str_("flow"), np.datetime64("2020-01-01"),
+    )),
+    list, dict, set, object, Unfriendly, lambda: [1.0, 2.0], lambda: [[1.0], [2.0]], lambda: ["1", "2"],
+    lambda: [1, None], lambda: [10**5000], lambda: [float("nan")], lambda: [3, 2, 1], lambda: list(range(2000)),
+    lambda: {"a": 1}, lambda: {1.0: 2.0}, lambda: {1, 2}, lambda: [[]], lambda: [{}], lambda: [set()],
+    lambda: (each for each in (1, 2, 3)), itertools.count, lambda: iter(()), lambda: np.array([1.0, 2.0]),
+    lambda: np.array(2.0), lambda: np.array([1, "a", None], dtype=object), lambda: np.array([]), lambda: np.eye(2),
+    lambda: np.array([10**400], dtype=object), lambda: np.ma.masked, lambda: np.ma.array([1.0], mask=True),
+    lambda: np.arange(3, dtype=np.int8), lambda: np.array(["a"]), lambda: np.zeros(3, dtype=complex),
+    lambda: _span(0, 1, 3), lambda: _span(1, 2, 10**9), lambda: _span(1, 2, 3), lambda: _span(1, 1e300, 2),
+    lambda: _span(None, {}, []), lambda: _span(-1e308, 1e308, 3, "lin"), lambda: memoryview(b"ab"),
+)  # fmt: skip
+
+
+@dataclass
+class Calls:
+    """Calls of every public function, the same for the same seed."""
+
+    seed: int
+    draw: random.Random = field(init=False, repr=False)
+    texts: Lines = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.draw = random.Random(f"calls {self.seed}")
+        self.texts = Lines(self.seed)
+
+    def __iter__(self) -> Iterator[Call]:
+        functions = {
+            name: function
+            for name in teacherstudent.__all__
+            if inspect.isfunction(function := getattr(teacherstudent, name))
+        }
+        names = list(functions)
+        while True:
+            name = self.draw.choice(names)
+            yield Call(name, self._arguments(name, inspect.signature(functions[name])))
+
+    def _arguments(self, name: str, signature: inspect.Signature) -> dict[str, Any]:
+        known = [each.name for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        given = self._sensible(name, known)
+        problem = given.get("problem")
+        open_ended = len(known) < len(signature.parameters)
+        for _ in range(self.draw.randint(1, 2)):
+            if open_ended and problem and self.draw.random() < 0.5:
+                given |= self._extreme(problem, drawn="seeds" in given)
+            else:
+                some = [*known, *(self._names() if open_ended else ())]
+                given[self.draw.choice(some)] = self.draw.choice(ODD)()
+        if name in LONG_WORK:
+            given["id"] = self.draw.choice(ODD)()
+        return given
+
+    def _extreme(self, problem: str, drawn: bool) -> dict[str, Any]:
+        """A value of a parameter of that problem, in its domain but perhaps far from the usual."""
+        parameter = self.draw.choice(catalogue.find_problem(problem).parameters)
+        with contextlib.suppress(InputError):
+            return {parameter.name: parameter.parse(self.texts.text(parameter.domain, drawn, drawn))}
+        return {}
+
+    def _names(self) -> list[str]:
+        parameters = [each.name for problem in catalogue.problems().values() for each in problem.parameters]
+        return [*dict.fromkeys(parameters), "learning_rate", "nonsense", "a\nb", "É", ""]
+
+    def _sensible(self, name: str, known: list[str]) -> dict[str, Any]:
+        """Arguments that this function takes, of a small question."""
+        given: dict[str, Any] = {}
+        if "route" in known:
+            route = self._route(sampled=name == "sample" or self.draw.random() < 0.05)
+            problem = catalogue.find_problem(route.problem)
+            given = {"problem": problem.id, "dynamics": route.dynamics, "route": route.name, "times": [1, 2]}
+            given |= {"seeds": 2} if route.sampled else {}
+            given |= question(problem, route)
+            if name == "sweep":
+                given |= {"learning_rate": [0.1, 0.2]} if self.draw.random() < 0.5 else {}
+        elif "problem" in known:
+            announced = {"onset": catalogue.counts, "turns": catalogue.turns}.get(name)
+            among = [each.problem for each in announced()] if announced else list(catalogue.spectra())
+            given = {"problem": self.draw.choice(among)}
+        elif "simulation" in known:
+            given = dict(zip(("simulation", "theory"), _answers(), strict=True))
+        return given
+
+    def _route(self, sampled: bool) -> Route:
+        return self.draw.choice([each for each in catalogue.routes() if each.sampled == sampled])
+
+
+def question(problem: Problem, route: Route) -> dict[str, Any]:
+    """The values of a small question that this route answers."""
+    own = (*problem.parameters, *problem.on_clock(route.dynamics).options, *route.options)
+    asked = {**problem.examples[0], **route.example}
+    return {each.name: asked[each.name] for each in own if each.name in asked}
+
+
+def _answers() -> tuple[Any, Any]:
+    """A simulation and a theory of one question, made up: what `compare` takes."""
+    import xarray as xr
+
+    times, seeds = ("time", [1.0, 2.0]), ("seed", [0, 1, 2])
+    drawn = xr.DataArray(np.arange(6.0).reshape(3, 2), {"seed": seeds, "time": times}, attrs={"units": "1"})
+    return xr.Dataset({"R": drawn}), xr.Dataset({"R": drawn.mean("seed")})
+
+
+def refusal_of(call: Call) -> str:
+    """What is wrong with how this call ends; "" where nothing is."""
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        for expected in (UnconvergedWarning, RuntimeWarning):  # the latter by NumPy, of an overflow
+            warnings.simplefilter("ignore", expected)
+        warnings.simplefilter("error", np.exceptions.ComplexWarning)
+        arguments = dict(call.arguments)
+        if isinstance(arguments.get("out"), str):
+            arguments["out"] = str(Path(folder) / arguments["out"])
+        try:
+            getattr(teacherstudent, call.name)(**arguments)
+        except InputError as error:
+            line = str(error)
+            return (
+                ""
+                if line.isprintable() and len(line) < LONGEST
+                else f"refused in no short line: {line[:300]!r}"
+            )
+        except BaseException as error:
+            return f"raises {type(error).__name__}: {str(error)[:200]}"
+    return ""
