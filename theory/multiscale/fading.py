@@ -14,7 +14,8 @@ import numpy as np
 from scipy import special
 
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory.multiscale.terms import Terms, of_transforms
+from teacherstudent.theory.multiscale.terms import Filter, spectrum_of
+from teacherstudent.theory.resolvents import resolvent
 
 GROWTH = 4.0
 """log of the largest |p| on the outer boundary: its exponential multiplies rounding."""
@@ -42,8 +43,8 @@ def followed(
 
 def descent(
     problem: MultiScale, steps: np.ndarray, learning_rate: float, penalties: np.ndarray, upper_edge: float
-) -> Terms:
-    """Terms after whole steps k >= 1, increasing, (T,), under the penalties (K,) of the first steps.
+) -> Filter:
+    """The filter after whole steps k >= 1, increasing, (T,), under the penalties (K,) of the first steps.
 
     The learning rate must be stable at the first, largest penalty.
     """
@@ -54,7 +55,8 @@ def descent(
         later = np.exp(rest * _log1p(-learning_rate * a))
         f[i], p[i] = (1 - later) / a + later * early_f, later * early_p
     z = -c[None]
-    return of_transforms(problem, z, weights * (f + 1 / z), weights * p / z)
+    at = resolvent(spectrum_of(problem), z)
+    return Filter(at, weights * (f + 1 / z), weights * p / z)
 
 
 def _log1p(z: np.ndarray) -> np.ndarray:

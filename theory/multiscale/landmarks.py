@@ -17,7 +17,14 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import contours, turning
 from teacherstudent.theory.multiscale import printed
 from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
-from teacherstudent.theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of
+from teacherstudent.theory.multiscale.terms import (
+    Terms,
+    at_ridge,
+    filtered,
+    on_contour,
+    poles_of,
+    spectrum_of,
+)
 
 DIFFERENCE = 1e-4
 """Step in log time: its square and rounding/step are both below 1e-8 of the risk."""
@@ -37,13 +44,14 @@ def flow_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of gradient flow over log s."""
 
     plain, speed = unpenalised(problem), 1 + problem.output_penalty
+    slowest, poles = spectrum_of(plain).lower_edge() + plain.ridge, poles_of(plain)
 
     def at(x: np.ndarray, tilt: float) -> np.ndarray:
         clock = speed * np.exp(x)
-        contour = contours.flow(clock)
+        contour = contours.flow(clock, slowest)
         rate = contour.nodes * clock[:, None]
         tilted = replace(contour, weights=contour.weights * (1 + tilt * rate))
-        return _excess(shrunk(problem, on_contour(plain, tilted)))
+        return _excess(shrunk(problem, filtered(plain, on_contour(plain, tilted, poles))))
 
     return turning.Curve(
         lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, *np.log(time_range(problem))
