@@ -35,6 +35,9 @@ FEW_STEPS = 24
 GONE = 330.0
 """Where p is below e^-GONE on all of the spectrum it counts as 0: its square is below all numbers."""
 
+NOTHING = 60.0
+"""e^-NOTHING beside 1 is nothing."""
+
 
 @dataclass(frozen=True)
 class Contour:
@@ -112,19 +115,18 @@ def _open(steps: np.ndarray, learning_rate: float, smallest: float, gap: float) 
     """
     gap = min(gap, 1 + smallest / 2)
     mirror = max(-smallest, (1 - gap) / 2)
-    fall = -max(np.log1p(-gap), np.log(mirror))  # of log |p| in a step
-    late = steps * fall > GONE
-    k = np.where(late, max(GONE / (fall or 1.0), FEW_STEPS), steps)
-    u, slope = _talbot()
-    turned = np.exp(u / k[:, None])
-    common = np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate)
+    largest = max(np.log1p(-gap), np.log(mirror)) if smallest < 0 else np.log1p(-gap)
+    k, late = _clipped(steps, np.log1p(-gap), largest)
+    u, turned, common = _spiral(k, learning_rate)
     nodes = ((1 - gap) * np.expm1(u / k[:, None]) - gap) / learning_rate
-    weights = _power(1 - gap, np.log1p(-gap), k, late) * common
+    weights = np.where(late, 0.0, (1 - gap) * np.exp(k * np.log1p(-gap)))[:, None] * common
     if smallest < 0:  # the mirror image zeta -> -zeta carries (-1)^k and its own sign
+        kept, gone = _clipped(steps, np.log(mirror), largest)
+        _, turned, common = _spiral(kept, learning_rate)
         mirrored = np.conj((-mirror * turned - 1) / learning_rate)  # conjugate: back to the upper half
+        sign = np.where(steps % 2 == 0, 1.0, -1.0)
+        other = np.where(gone, 0.0, -sign * mirror * np.exp(kept * np.log(mirror)))[:, None] * common
         nodes = np.concatenate([nodes, mirrored], axis=1)
-        sign = np.where(steps % 2 == 0, 1.0, -1.0)[:, None]
-        other = -sign * _power(mirror, np.log(mirror), k, late) * common
         weights = np.concatenate([weights, np.conj(other)], axis=1)
 
     def outside(v: float) -> np.ndarray:
@@ -137,9 +139,17 @@ def _open(steps: np.ndarray, learning_rate: float, smallest: float, gap: float) 
     return Contour(nodes, weights, outside)
 
 
-def _power(radius: float, log_radius: float, k: np.ndarray, late: np.ndarray) -> np.ndarray:
-    """radius^(k + 1), (T, 1); 0 where it is late."""
-    return np.where(late, 0.0, np.exp(k * log_radius) * radius)[:, None]
+def _clipped(steps: np.ndarray, log_radius: float, largest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Steps up to where radius^k is gone, or is nothing beside e^{k largest}, and which ones are later."""
+    last = min(GONE / max(-log_radius, 1e-300), NOTHING / max(largest - log_radius, 1e-300))
+    return np.minimum(steps, max(last, FEW_STEPS)), steps > max(last, FEW_STEPS)
+
+
+def _spiral(k: np.ndarray, learning_rate: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """u (J,), e^{u/k} and the part of the weights that knows no radius, (T, J) each."""
+    u, slope = _talbot()
+    turned = np.exp(u / k[:, None])
+    return u, turned, np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate)
 
 
 def _circle(k: int, copies: int, learning_rate: float, radius: float) -> Contour:

@@ -155,16 +155,21 @@ def _turned(
     return q, certified
 
 
-def _sums(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Left minus right of the equation, its derivative in q, and the largest of its terms; q is (N,)."""
+def _terms(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """h (K, N), and of the equation mu q v h, or less mu where that is most of it, (K, N), and the right
+    side, less the same, (N,); q is (N,)."""
     qv = np.multiply.outer(spectrum.strengths, q)  # scales first: long rows, quick sums
     h = 1 / (1 + qv)
     saturated = np.abs(qv.real) + np.abs(qv.imag) > 1
-    each = spectrum.weights @ np.where(saturated, -h, qv * h)
-    right = spectrum.left[np.count_nonzero(saturated, axis=0)]
-    first = q * z
+    each = spectrum.weights[:, None] * np.where(saturated, -h, qv * h)
+    return h, each, spectrum.left[np.count_nonzero(saturated, axis=0)]
+
+
+def _sums(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Left minus right of the equation, and its derivative in q; q is (N,)."""
+    h, each, right = _terms(spectrum, q)
     slope = z + (spectrum.weights * spectrum.strengths) @ (h * h)
-    return first + each - right, slope, np.abs(first) + np.abs(each)
+    return q * z + each.sum(axis=0) - right, slope
 
 
 def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
@@ -187,7 +192,7 @@ def _along_arc(
     """Continue q from |z| to z: in each step a predictor in log q, then Newton."""
     for turned in np.arange(steps):
         here = modulus * np.exp(1j * angle * (turned / steps))
-        _, slope, _ = _sums(spectrum, here, q)
+        _, slope = _sums(spectrum, here, q)
         q = q * np.exp(-1j * (angle / steps) * here / slope)  # d log q/d angle
         q = _newton(spectrum, modulus * np.exp(1j * angle * ((turned + 1) / steps)), q, 1)
     return _newton(spectrum, z, q, 8)
@@ -196,7 +201,7 @@ def _along_arc(
 def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.ndarray:
     """At most so many steps; convergence is quadratic: after one of 1e-9 or less q is exact to rounding."""
     for _ in range(steps):
-        excess, slope, _ = _sums(spectrum, z, q)
+        excess, slope = _sums(spectrum, z, q)
         step = excess / slope
         q = q - step
         if np.all(np.abs(step) <= 1e-9 * np.abs(q)):
@@ -205,14 +210,13 @@ def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.
 
 
 def _certified(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> np.ndarray:
-    excess, _, size = _sums(spectrum, z, q)
-    residual = np.abs(excess) <= ROUNDING * size
+    h, each, right = _terms(spectrum, q)
+    size = np.abs(q * z) + np.abs(each).sum(axis=0) + np.abs(right)
+    residual = np.abs(q * z + each.sum(axis=0) - right) <= ROUNDING * size
     if not np.iscomplexobj(z):
         return residual & (q > 0)
     susceptibility = spectrum.alpha / (q * z)  # 1 + chi
-    flux = (spectrum.weights * spectrum.strengths) @ (
-        1 / (1 + np.multiply.outer(spectrum.strengths, q))
-    )  # z chi
+    flux = (spectrum.weights * spectrum.strengths) @ h  # z chi
     branch = (susceptibility.imag * z.imag <= ROUNDING * np.abs(susceptibility * z)) & (
         flux.imag * z.imag >= -ROUNDING * np.abs(flux * z)
     )
