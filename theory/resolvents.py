@@ -29,6 +29,9 @@ ARC_STEPS = (1, 3, 12, 48)
 
 NEWTON_STEPS = 200
 
+TINIEST = 1e-140
+"""A spectrum that comes closer to zero than this counts as reaching it: squares stay above all underflow."""
+
 
 @dataclass(frozen=True)
 class Spectrum:
@@ -70,13 +73,15 @@ class Spectrum:
         return float(v.max() * (self.alpha / y + np.sum(mu * v / (v.max() - y * v))))
 
     def lower_edge(self) -> float:
-        """Smallest eigenvalue of C other than zero, in the limit; 0 for n = d.
+        """Smallest eigenvalue of C other than zero, in the limit; 0 for n = d, and where it is too small.
 
         lambda = sum mu v (x/(x + v))^2 at the largest x with sum mu (v/(x + v))^2 = alpha. The sum's
         power -1/2 is concave in x and rises: Newton's method cannot overshoot.
         """
         mu, v = self.weights, self.strengths
         weakest = v.argmin()
+        if v[weakest] < TINIEST:
+            return 0.0
         x = v[weakest] * (np.sqrt(mu[weakest] / self.alpha) - 1)  # this term alone would be alpha
         for _ in range(NEWTON_STEPS):
             share = v / (x + v)

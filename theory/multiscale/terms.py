@@ -101,11 +101,11 @@ Poles = Sequence[tuple[float, Resolvent]]
 def poles_of(problem: MultiScale) -> Poles:
     """That of 1/v, and that of G(z)/z where n < d.
 
-    Without ridge they are one. At n = d it then is where the spectrum begins, which is enclosed.
+    Without ridge they are one. Where the spectrum then begins at 0, as at n = d, it is enclosed.
     """
     spectrum, ridge = spectrum_of(problem), problem.ridge
     if not ridge:
-        return [(0.0, at_zero(spectrum))] if problem.n != problem.d else []
+        return [(0.0, at_zero(spectrum))] if spectrum.lower_edge() else []
     first = (0.0, resolvent(spectrum, np.array([ridge])))
     return [first, (-ridge, at_zero(spectrum))] if problem.init and problem.n < problem.d else [first]
 
@@ -136,14 +136,15 @@ def filtered(problem: MultiScale, by: Filter) -> Terms:
     """The terms of a student that a filter makes."""
     spectrum, at = spectrum_of(problem), by.at
     mu, s = spectrum.weights, spectrum.strengths
-    error, learned = once(by.over_v, at.h), s * once(by.over_v, at.qh)  # M and f C on each scale
+    taken = s * at.qh
+    error, learned = once(by.over_v, at.h), once(by.over_v, taken)  # M and f C on each scale
     kernels = Kernels.of(problem, at)
-    outer = whole(at.qh)
+    outer = whole(taken)
 
     def coupled(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
-        """Sum of weight weight' kernel h h' (q q'/alpha), and times s^2, scale by scale: (T, K)."""
-        mine, other = weights[..., None] * at.qh, whole(weights)[..., None] * outer
-        return 2 * s**2 / spectrum.alpha * np.sum(mine * (kernel @ other), 1).real
+        """Sum of weight weight' kernel s^2 h h' (q q'/alpha), scale by scale: (T, K)."""
+        mine, other = weights[..., None] * taken, whole(weights)[..., None] * outer
+        return 2 / spectrum.alpha * np.sum(mine * (kernel @ other), 1).real
 
     mutual = mu * coupled(by.over_v, kernels.missed)
     variance, start = np.zeros(error.shape), np.zeros(error.shape)
