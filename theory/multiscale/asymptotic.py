@@ -68,7 +68,7 @@ def descent(
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
         faded = replace(problem, output_penalty=0.0)  # in the filter, at each step's own strength
         filters = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
-        return _trained(faded, faded, times.size, filters, observable)
+        return _resolved(faded, _trained(faded, faded, times.size, filters, observable), observable)
     gap = speed * eta * (spectrum_of(plain).lower_edge() + plain.ridge)
     poles = poles_of(plain)
     filters = [
@@ -102,6 +102,16 @@ def _trained(
     if _on_examples(observable):
         outputs = _overwritten(examples.untrained(plain, count), filters, partial(examples.filtered, plain))
     return _answer(problem, whole, outputs, observable)
+
+
+def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | None) -> Arrays:
+    """NaN, with a warning, for what has fallen so far that a contour for all steps errs as much."""
+    first = _trained(problem, problem, 1, [], observable)
+    reason = "asymptotic route: a fading penalty's contour does not resolve the end of training"
+    return {
+        name: nan_where(values < fading.RESOLVED * first[name], reason, values, of="times")
+        for name, values in answer.items()
+    }
 
 
 def _overwritten(whole: V, filters: Pieces, made: Callable[[Filter], V]) -> V:

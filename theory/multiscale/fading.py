@@ -23,6 +23,9 @@ GROWTH = 4.0
 ACCURACY = 1e-12
 """Truncation error of the contour's trapezoidal rule relative to that largest |p|."""
 
+RESOLVED = 1e-9
+"""What the contour, which lies around the disc of all stable modes, leaves of a number's first value."""
+
 
 def followed(
     c: np.ndarray, steps: np.ndarray, eta: np.ndarray | float, ridge: float, penalties: np.ndarray

@@ -144,8 +144,6 @@ def best_stop(problem: MultiScale, curve: str = "flow") -> Stop:
     """The lowest of the minima and of the end of training."""
     whole = risk_curve(problem, curve)
     end = float(whole.value(np.array([whole.high]))[0])
-    minima = [each for each in turning.extrema(whole) if each.is_minimum and each.value < end]
-    if not minima:
-        return Stop(np.inf, end, 0.0)
-    best = min(minima, key=lambda each: each.value)
-    return Stop(best.time, best.value, end - best.value)
+    minima = [each for each in turning.extrema(whole) if each.is_minimum]
+    stops = [Stop(each.time, each.value, end - each.value) for each in minima]
+    return min([Stop(np.inf, end, 0.0), *stops], key=lambda stop: stop.excess_risk)
