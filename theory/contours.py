@@ -99,6 +99,7 @@ def descent(
     Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
     steps need only the neighbourhood of zeta = 1 - gap, and that of `smallest` when it is negative.
     """
+    gap = min(gap, 1 - np.finfo(float).eps)  # no spectrum is one point, but to rounding it may be
     few = steps <= FEW_STEPS
     groups = [(np.flatnonzero(steps == k), k) for k in np.unique(steps[few])]
     radius = max(-smallest, 1 - gap)

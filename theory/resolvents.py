@@ -120,7 +120,7 @@ def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     """
     shape, z = np.shape(z), np.ravel(z)
     modulus = np.abs(z).astype(float)
-    q = _on_positive_axis(spectrum, modulus)
+    q = _newton(spectrum, modulus, _below_root(spectrum, modulus), NEWTON_STEPS)
     if np.iscomplexobj(z):
         q, certified = _turned(spectrum, z, modulus, q)
     else:
@@ -177,8 +177,9 @@ def _sums(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray,
     return q * z + each.sum(axis=0) - right, slope
 
 
-def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
-    """Newton from a lower bound: the equation is increasing and concave, so it cannot overshoot.
+def _below_root(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
+    """A lower bound of q on the positive axis: the equation increases and is concave, so that Newton's
+    method cannot overshoot from there.
 
     min(1, q v) >= q v/(1 + q v): with any number of the strongest scales counted as saturated
     and the others as linear, the equation is solved by a lower bound of q.
@@ -188,7 +189,7 @@ def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
     steepness = z[:, None] + np.concatenate([np.cumsum((mu * v)[::-1])[::-1], [0.0]])
     bounds = np.zeros(steepness.shape)
     np.divide(np.maximum(spectrum.left, 0.0), steepness, out=bounds, where=steepness > 0)
-    return _newton(spectrum, z, bounds.max(axis=-1), NEWTON_STEPS)
+    return bounds.max(axis=-1)
 
 
 def _along_arc(
