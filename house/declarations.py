@@ -69,13 +69,17 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Observable:
-    """One measured quantity; `dims` are its axes beyond time (and seed)."""
+    """One measured quantity; `dims` are its axes beyond time (and seed).
+
+    `nonnegative` says that it can be zero but not less, as a mean square: no exact route gives less.
+    """
 
     name: str
     symbol: str
     unit: str
     meaning: str
     dims: tuple[str, ...] = ()
+    nonnegative: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.declarations import LEARNING_RATE, Dynamics, Observable, Parameter, Problem
@@ -251,6 +252,7 @@ def _samples(alpha: float, d: int) -> int:
     return round(n)
 
 
+_square = partial(Observable, nonnegative=True)
 _SCALE = {"units": "1", "long_name": "scale of the features, in the order given"}
 _SMALL = {"n": 12, "d": 8, "p": 4, "kappa": 3.0, "noise": 0.3, "init": 0.2, "ridge": 0.1}
 
@@ -291,20 +293,20 @@ PROBLEM = Problem(
     ),
     observables=(
         Observable("R", "R", "1", "alignment with the teacher, w^T F w_hat / d"),
-        Observable(
+        _square(
             "Q",
             "Q",
             "1",
             "modulated norm of the student, w_hat^T F^T F w_hat / d (langevin: overlap of two replicas)",
         ),
-        Observable("Q0", "Q_0", "1", "overlap of a student with itself at finite temperature"),
-        Observable("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
-        Observable("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
-        Observable("training_error", "E_t", "output^2", "mean squared error on the training examples"),
-        Observable("training_output", "O_t", "output^2", "mean squared output on the training examples"),
-        Observable("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
-        Observable("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
-        Observable("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),
+        _square("Q0", "Q_0", "1", "overlap of a student with itself at finite temperature"),
+        _square("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
+        _square("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
+        _square("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        _square("training_output", "O_t", "output^2", "mean squared output on the training examples"),
+        _square("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
+        _square("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
+        _square("start", "I_k", "output^2", "excess risk of a scale due to initial weights", ("scale",)),
     ),
     build=_build,
     coordinates=lambda problem: {"scale": ("scale", list(range(1, len(problem.counts) + 1)), _SCALE)},
@@ -315,5 +317,5 @@ PROBLEM = Problem(
         "excess_risk",
         *(name for group in options.get("observable") or () for name in EXTRAS[group]),
     ),
-    examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}),
+    examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
@@ -157,6 +157,58 @@ def _words(domain: Domain) -> bool:
     return isinstance(domain.each if isinstance(domain, Several) else domain, Choice)
 
 
+# Hard times -----------------------------------------------------------------------------------------
+
+HARD = (1e-12, 1.0, 1e4, 1e12, 1e28)
+"""From where nothing has been learned yet to where only a number as large as this is left to reach."""
+
+
+def answered(route: Route, question: Mapping[str, Any], times: Sequence[float]) -> xr.Dataset | None:
+    """The route's answer at those times, or None where it refuses them; what is uncertain is NaN."""
+    seeds = {"seeds": (0, 1)} if route.sampled else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconvergedWarning)
+        with suppress(InputError):
+            return run(route.problem, route.dynamics, route.name, list(times), **seeds, **question)
+    return None
+
+
+@cache
+def hard_answers(route: Route) -> tuple[tuple[xr.Dataset, ...], ...]:
+    """For each example, each hard time asked alone, and last all of these times asked together."""
+    found = []
+    for question in questions(route):
+        alone = [answered(route, question, [time]) for time in HARD]
+        given = [each for each in alone if each is not None]
+        if given:
+            times = [float(each["time"][0]) for each in given]
+            together = answered(route, question, times)
+            assert together is not None, f"{route.id} refuses {times}, each of which it answers alone"
+            found.append((*given, together))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("route", THEORY, ids=lambda route: route.id)
+def test_a_time_asked_among_others_is_answered_as_when_asked_alone(route: Route) -> None:
+    assert hard_answers(route)
+    for *alone, together in hard_answers(route):
+        for each in alone:
+            for name, values in each.data_vars.items():
+                among = together[name].sel(time=each["time"])
+                size = float(abs(together[name]).max())
+                np.testing.assert_array_equal(np.isnan(among), np.isnan(values), str(name))
+                assert not float(abs(among - values).max()) > 2 * route.accuracy * size, name
+
+
+@pytest.mark.parametrize("route", THEORY, ids=lambda route: route.id)
+def test_what_is_declared_nonnegative_is_not_negative_at_any_time(route: Route) -> None:
+    problem = catalogue.find_problem(route.problem)
+    for answer in (*hard_answers(route), *([found] for _, found, _ in answers(route))):
+        for each in problem.observables:
+            if each.nonnegative and each.name in answer[-1] and not route.approximate:
+                assert not (answer[-1][each.name] < 0).any(), each.name
+
+
 # Two exact routes to one dynamics ------------------------------------------------------------------
 
 
@@ -269,6 +321,32 @@ def test_an_error_above_the_declared_accuracy_is_noticed(
     shifted = catalogue.routes()[-1]
     with nullcontext() if agrees else pytest.raises(AssertionError):
         test_two_exact_routes_agree_within_the_accuracy_that_they_declare(modes, shifted)
+
+
+@pytest.mark.parametrize(
+    ("growth", "held"),
+    [
+        (
+            lambda toy, times: times / times.max(),
+            test_a_time_asked_among_others_is_answered_as_when_asked_alone,
+        ),
+        (
+            lambda toy, times: nan_where(np.full(times.shape, times.max() > 1e20), "no root", times),
+            test_a_time_asked_among_others_is_answered_as_when_asked_alone,
+        ),
+        (lambda toy, times: -1e-18 * times, test_what_is_declared_nonnegative_is_not_negative_at_any_time),
+    ],
+    ids=["relative to the last", "lost with the last", "negative by rounding"],
+)
+def test_an_answer_that_hard_times_spoil_is_noticed(
+    toy: Any, modes: Route, monkeypatch: pytest.MonkeyPatch, growth: Any, held: Callable[[Route], None]
+) -> None:
+    changed(monkeypatch, observables=tuple(replace(each, nonnegative=True) for each in TOY.observables))
+    hard_answers.cache_clear()
+    held(modes)
+    toy("spoiled", lambda toy, times: {"growth": growth(toy, times)})
+    with pytest.raises(AssertionError):
+        held(catalogue.routes()[-1])
 
 
 def test_a_number_that_is_lost_agrees_with_nothing(toy: Any, modes: Route) -> None:

@@ -4,32 +4,52 @@ For A = C + ridge with spectrum on the positive axis,
 
     p(A) = (1/2 pi i) \oint p(v) (A + v)^-1 dv,   p(v) = e^{s v}  or  (1 + eta v)^k,
 
-gives e^{-sA} (gradient flow) or (1 - eta A)^k (gradient descent); with p(v)/v under the integral
-it gives (1 - p(A))/A, because the contour also encloses v = 0. All contours are symmetric about
+gives e^{-sA} (gradient flow) or (1 - eta A)^k (gradient descent). All contours are symmetric about
 the real axis: only the upper half is kept, and a sum means twice its real part.
+
+They lie close around the spectrum, so that p is nowhere on them much larger than on the spectrum, and
+p(A) keeps its digits however small it has become. Poles of the integrand at other v, such as v = 0 for
+(1 - p(A))/A, may then lie outside or between the points. The sum takes in a known part of each, and
+`Contour.outside` is the rest: exactly for a circle (a sum over roots of unity), and for the midpoint
+rule with N points in an angle theta by its filter 1/(1 + e^{i N theta}), up to its own truncation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 # Weideman's modified Talbot contour (Weideman 2006, SIAM J. Numer. Anal. 44, 2342), u = N * shape.
 _SCALE, _PINCH, _SHIFT, _SLOPE = 0.5017, 0.6407, -0.6122, 0.2645
-NODES = 20
+NODES = 24
 """Truncation e^{-1.2 N} has met rounding, which grows like e^{0.17 N}: fewer or more are worse."""
+
+_DEEPEST = -1.2
+"""Im theta up to which a pole lies inside for certain, where the filter is as small as the truncation."""
 
 FEW_STEPS = 24
 """Up to here (1 + eta v)^k is integrated on a circle, beyond it on Talbot contours."""
 
+GONE = 330.0
+"""Where p is below e^-GONE on all of the spectrum it counts as 0: its square is below all numbers."""
+
+NOTHING = 60.0
+"""e^-NOTHING beside 1 is nothing."""
+
 
 @dataclass(frozen=True)
 class Contour:
-    """Upper-half nodes v and weights, both (T, J), such that p(A) = 2 Re sum_j weight_j (A+v_j)^-1."""
+    """Upper-half nodes v and weights, both (T, J), such that p(A) = 2 Re sum_j weight_j (A+v_j)^-1.
+
+    outside: of a real v, to the right of the spectrum, p(v) times the share of a pole at v that such
+    sums leave out, (T,).
+    """
 
     nodes: np.ndarray
     weights: np.ndarray
+    outside: Callable[[float], np.ndarray]
 
 
 def _talbot() -> tuple[np.ndarray, np.ndarray]:
@@ -41,42 +61,112 @@ def _talbot() -> tuple[np.ndarray, np.ndarray]:
     return NODES * shape, NODES * slope
 
 
-def flow(times: np.ndarray) -> Contour:
-    """Contour for e^{-sA} at times s > 0, (T,)."""
+def _filter(u: np.ndarray) -> np.ndarray:
+    """The share of a pole at u >= 0 that the midpoint rule on the Talbot contour leaves out.
+
+    theta = -iy solves u = N (shift + scale y coth(pinch y) + slope y), convex in y: Newton from above.
+    """
+    y = (u / NODES - _SHIFT) / (_SCALE + _SLOPE)
+    for _ in range(8):
+        x = _PINCH * np.where(y == 0, 1e-9, y)
+        coth = 1 / np.tanh(x)
+        excess = _SHIFT + _SCALE / _PINCH * x * coth + _SLOPE * y - u / NODES
+        slope = _SCALE * (coth - x * (coth**2 - 1)) + _SLOPE
+        y = np.maximum(y - excess / slope, _DEEPEST)
+    return np.where(y > _DEEPEST, 1 / (1 + np.exp(-NODES * y)), 0.0)
+
+
+def flow(times: np.ndarray, slowest: float = 0.0) -> Contour:
+    """Contour for e^{-sA} at times s > 0, (T,), and A of eigenvalues not below `slowest`, or only poles."""
     u, slope = _talbot()
-    s = times[:, None]
-    return Contour(u / s, np.exp(u) * slope / (1j * NODES * s))
+    late = times * slowest > GONE
+    s = np.where(late, GONE / (slowest or 1.0), times)
+    kept = np.where(late, 0.0, np.exp(-s * slowest))
+    weights = kept[:, None] * np.exp(u) * slope / (1j * NODES * s[:, None])
+
+    def outside(v: float) -> np.ndarray:
+        return np.exp(times * v) * np.where(late, 1.0, _filter(s * (v + slowest)))
+
+    return Contour(u / s[:, None] - slowest, weights, outside)
 
 
-def descent(steps: np.ndarray, learning_rate: float, smallest: float) -> list[tuple[np.ndarray, Contour]]:
+def descent(
+    steps: np.ndarray, learning_rate: float, smallest: float, gap: float = 0.0
+) -> list[tuple[np.ndarray, Contour]]:
     """Contours for (1 - eta A)^k at whole k >= 1, (T,), in groups of equal shape.
 
-    `smallest` is the smallest eigenvalue of 1 - eta A, above -1. Returns (indices into steps,
-    contour) pairs that together cover all steps. On zeta = 1 + eta v, many steps need only the
-    neighbourhood of zeta = 1, and of zeta = -1 when some eigenvalue is negative.
+    `smallest` is the smallest eigenvalue of 1 - eta A, above -1, and 1 - `gap` the largest but for poles.
+    Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
+    steps need only the neighbourhood of zeta = 1 - gap, and that of `smallest` when it is negative.
     """
+    gap = min(gap, 1 - np.finfo(float).eps)  # no spectrum is one point, but to rounding it may be
     few = steps <= FEW_STEPS
     groups = [(np.flatnonzero(steps == k), k) for k in np.unique(steps[few])]
-    contours = [(where, _circle(int(k), where.size, learning_rate)) for where, k in groups]
-    if np.all(few):
-        return contours
-    k = steps[~few][:, None]
-    u, slope = _talbot()
-    zeta = np.exp(u / k)
-    weights = np.exp(u) * zeta * slope / (1j * NODES * k * learning_rate)
-    nodes = np.expm1(u / k) / learning_rate
+    radius = max(-smallest, 1 - gap)
+    contours = [(where, _circle(int(k), where.size, learning_rate, radius)) for where, k in groups]
+    if not np.all(few):
+        contours.append((np.flatnonzero(~few), _open(steps[~few], learning_rate, smallest, gap)))
+    return contours
+
+
+def _open(steps: np.ndarray, learning_rate: float, smallest: float, gap: float) -> Contour:
+    """A Talbot contour around the eigenvalues > 0 of 1 - eta A, and one around those < 0, if any.
+
+    Neither has to lie closer than at half of the other's distance, where it adds nothing.
+    """
+    gap = min(gap, 1 + smallest / 2)
+    mirror = max(-smallest, (1 - gap) / 2)
+    largest = max(np.log1p(-gap), np.log(mirror)) if smallest < 0 else np.log1p(-gap)
+    k, late = _clipped(steps, np.log1p(-gap), largest)
+    u, turned, common = _spiral(k, learning_rate)
+    nodes = ((1 - gap) * np.expm1(u / k[:, None]) - gap) / learning_rate
+    weights = np.where(late, 0.0, (1 - gap) * np.exp(k * np.log1p(-gap)))[:, None] * common
     if smallest < 0:  # the mirror image zeta -> -zeta carries (-1)^k and its own sign
-        mirrored = np.conj((-zeta - 1) / learning_rate)  # conjugate: back to the upper half
+        kept, gone = _clipped(steps, np.log(mirror), largest)
+        _, turned, common = _spiral(kept, learning_rate)
+        mirrored = np.conj((-mirror * turned - 1) / learning_rate)  # conjugate: back to the upper half
+        sign = np.where(steps % 2 == 0, 1.0, -1.0)
+        other = np.where(gone, 0.0, -sign * mirror * np.exp(kept * np.log(mirror)))[:, None] * common
         nodes = np.concatenate([nodes, mirrored], axis=1)
-        sign = np.where(k % 2 == 0, 1.0, -1.0)
-        weights = np.concatenate([weights, np.conj(-sign * weights)], axis=1)
-    return [*contours, (np.flatnonzero(~few), Contour(nodes, weights))]
+        weights = np.concatenate([weights, np.conj(other)], axis=1)
+
+    def outside(v: float) -> np.ndarray:
+        if 1 + learning_rate * v <= 0:
+            return np.zeros(steps.size)
+        log = np.log1p(learning_rate * v)
+        share = _filter(np.maximum(k * (log - np.log1p(-gap)), 0.0))
+        return np.exp(steps * log) * np.where(late, 1.0, share)
+
+    return Contour(nodes, weights, outside)
 
 
-def _circle(k: int, copies: int, learning_rate: float) -> Contour:
-    """Trapezoidal rule on |zeta| = e^{5/k}: exact up to (|eigenvalue|/radius)^points."""
+def _clipped(steps: np.ndarray, log_radius: float, largest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Steps up to where radius^k is gone, or is nothing beside e^{k largest}, and which ones are later."""
+    last = min(GONE / max(-log_radius, 1e-300), NOTHING / max(largest - log_radius, 1e-300))
+    return np.minimum(steps, max(last, FEW_STEPS)), steps > max(last, FEW_STEPS)
+
+
+def _spiral(k: np.ndarray, learning_rate: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """u (J,), e^{u/k} and the part of the weights that knows no radius, (T, J) each."""
+    u, slope = _talbot()
+    turned = np.exp(u / k[:, None])
+    return u, turned, np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate)
+
+
+def _circle(k: int, copies: int, learning_rate: float, radius: float) -> Contour:
+    """Trapezoidal rule on |zeta| = radius e^{5/k}: exact up to (|eigenvalue|/that)^points."""
     log_radius = 5.0 / k
     points = 2 * int(np.ceil(37 / log_radius / 2))  # e^-37: below rounding
-    zeta = np.exp(log_radius + 1j * np.pi * np.arange(1, points, 2) / points)
-    nodes, weights = (zeta - 1) / learning_rate, zeta ** (k + 1) / (points * learning_rate)
-    return Contour(np.tile(nodes, (copies, 1)), np.tile(weights, (copies, 1)))
+    away = np.log(radius) + log_radius
+    zeta = np.exp(away + 1j * np.pi * np.arange(1, points, 2) / points)
+    late = -k * np.log(radius) > GONE
+    weights = np.zeros(zeta.shape) if late else zeta ** (k + 1) / (points * learning_rate)
+
+    def outside(v: float) -> np.ndarray:
+        at = 1 + learning_rate * v
+        taken = 0.0 if late or not at else np.exp(min(points * (away - np.log(abs(at))), 700.0))
+        return np.full(copies, at**k / (1 + taken))
+
+    return Contour(
+        np.tile((zeta - 1) / learning_rate, (copies, 1)), np.tile(weights + 0j, (copies, 1)), outside
+    )

@@ -51,15 +51,19 @@ def density(alpha: float, eigenvalues: np.ndarray) -> np.ndarray:
     return np.sqrt((high - at) * (at - low)) / (2 * np.pi * at)  # Eq. 2.3.30, first term
 
 
-def quadrature(alpha: float, steepest: float) -> Quadrature:
+def quadrature(alpha: float, steepest: float, beyond: float | None = None) -> Quadrature:
     """Gauss rule for smooth functions of steepest * lambda; relative error a few roundings.
 
     `steepest` > 0 is the largest rate at which the function changes with lambda (a time, for
     e^{-lambda t}). In the angle psi of lambda = (1 - sqrt alpha)^2 + 4 sqrt(alpha) sin^2(psi/2)
     the density is smooth on the scale of the gap, the function on that of 1/sqrt(steepest):
-    panels in psi double in width from `FINEST` times the narrower of the two.
+    panels in psi double in width from `FINEST` times the narrower of the two. `beyond` is alpha - 1,
+    for a caller who knows it better than alpha tells.
     """
-    low, _ = edges(alpha)
+    edges(alpha)
+    if beyond is None:
+        beyond = alpha - 1
+    low = float((beyond / (1 + np.sqrt(alpha))) ** 2)
     widths = [1.0, steepest**-0.5, *([low**0.5] if low else [])]
     first = FINEST * min(widths)
     ends = np.append(first * 2.0 ** np.arange(np.ceil(np.log2(np.pi / first))), np.pi)
@@ -69,4 +73,4 @@ def quadrature(alpha: float, steepest: float) -> Quadrature:
     psi = (starts[:, None] + half * (1 + node)).ravel()
     eigenvalues = low + 4 * np.sqrt(alpha) * np.sin(psi / 2) ** 2
     weights = (half * share).ravel() * (2 * alpha / np.pi) * np.sin(psi) ** 2 / eigenvalues
-    return Quadrature(eigenvalues, weights, max(1 - alpha, 0.0))  # Eq. 2.3.30
+    return Quadrature(eigenvalues, weights, max(-beyond, 0.0))  # Eq. 2.3.30

@@ -9,11 +9,15 @@ as diag(h_k/z), h_k = 1/(1 + q v_k), where q(z) solves
 Only ratios enter: the cost does not depend on n or d. On the positive axis the root is unique;
 elsewhere it is followed from there along the arc |z| = const, on which the spectrum is met at
 arg z = pi only, and then certified: no other root has Im(1/(qz)) Im z < 0 <= Im(z chi) Im z.
+
+Where q v_k is large its term is 1 - h_k, and the 1 is taken to the right, to whole numbers of samples
+and features. What is left of both sides is small there, as at n = d, and no digit of q is lost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,14 +29,34 @@ ARC_STEPS = (1, 3, 12, 48)
 
 NEWTON_STEPS = 200
 
+TINIEST = 1e-140
+"""A spectrum that comes closer to zero than this counts as reaching it: squares stay above all underflow."""
+
 
 @dataclass(frozen=True)
 class Spectrum:
-    """alpha = n/d, the weights mu_k (K,), summing to 1, and strengths v_k = sigma_k^2 (K,)."""
+    """n samples and m_k features of each strength v_k = sigma_k^2, (K,); only ratios of sizes enter."""
 
-    alpha: float
-    weights: np.ndarray
+    samples: float
+    features: np.ndarray
     strengths: np.ndarray
+
+    @cached_property
+    def alpha(self) -> float:
+        """Samples per feature, n/d."""
+        return float(self.samples / self.features.sum())
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """mu_k = m_k/d, (K,)."""
+        return self.features / self.features.sum()
+
+    @cached_property
+    def left(self) -> np.ndarray:
+        """(n - m_1 - ... - m_j)/d for the j strongest scales, (K + 1,); exact where sizes are whole."""
+        strongest = self.features[np.argsort(-self.strengths)]
+        taken = np.concatenate([[0.0], np.cumsum(strongest)])
+        return (self.samples - taken) / taken[-1]
 
     def upper_edge(self) -> float:
         """Largest eigenvalue of C in the limit: min over x of alpha/x + sum mu v/(1 - x v)."""
@@ -48,32 +72,77 @@ class Spectrum:
         y = optimize.brentq(slope, 0.0, top, xtol=1e-16, rtol=1e-15) if slope(top) > 0 else top
         return float(v.max() * (self.alpha / y + np.sum(mu * v / (v.max() - y * v))))
 
+    def lower_edge(self) -> float:
+        """Smallest eigenvalue of C other than zero, in the limit; 0 for n = d, and where it is too small.
+
+        lambda = sum mu v (x/(x + v))^2 at the largest x with sum mu (v/(x + v))^2 = alpha. The sum's
+        power -1/2 is concave in x and rises: Newton's method cannot overshoot.
+        """
+        mu, v = self.weights, self.strengths
+        weakest = v.argmin()
+        if v[weakest] < TINIEST:
+            return 0.0
+        x = v[weakest] * (np.sqrt(mu[weakest] / self.alpha) - 1)  # this term alone would be alpha
+        for _ in range(NEWTON_STEPS):
+            share = v / (x + v)
+            total = mu @ share**2
+            if self.alpha < 0.5:
+                excess = total - self.alpha
+            else:  # the same, by what is left of n - d
+                excess = -self.left[-1] - x * (mu @ ((x + 2 * v) / (x + v) ** 2))
+            excess = excess / self.alpha
+            step = total / (mu @ (share**2 / (x + v))) * excess / (1 + np.sqrt(1 + excess))
+            x = x + step
+            if abs(step) <= 1e-14 * abs(x):
+                break
+        return float(mu @ (v * (x / (x + v)) ** 2))
+
 
 @dataclass(frozen=True)
 class Resolvent:
-    """The equivalent of G(z) at complex points z (...): q (...), h_k (..., K) and a certificate."""
+    """The equivalent of G(z) at points z (...): h_k (..., K), q h_k (..., K), q z (...), and a certificate.
+
+    q is infinite at z = 0 where n > d; what the sums need of it, q h_k and q z, is not.
+    """
 
     z: np.ndarray
-    q: np.ndarray
     h: np.ndarray
+    qh: np.ndarray
+    qz: np.ndarray
     converged: np.ndarray
 
 
 def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     """Solve for q at every z, which must lie off the negative real axis or beyond the spectrum.
 
-    z: any shape, real positive or complex. `converged` (shape of z) certifies both the residual
-    and the physical branch; where it is False the numbers mean nothing.
+    z: any shape, complex, or real: positive, or 0 where n < d. `converged` (shape of z) certifies both
+    the residual and the physical branch; where it is False the numbers mean nothing.
     """
     shape, z = np.shape(z), np.ravel(z)
     modulus = np.abs(z).astype(float)
-    q, settled = _on_positive_axis(spectrum, modulus)
+    q = _newton(spectrum, modulus, _below_root(spectrum, modulus), NEWTON_STEPS)
     if np.iscomplexobj(z):
         q, certified = _turned(spectrum, z, modulus, q)
     else:
-        certified = settled & _certified(spectrum, z, q)
-    q = q.reshape(shape)
-    return Resolvent(z.reshape(shape), q, _damping(spectrum, q), certified.reshape(shape))
+        certified = _certified(spectrum, z, q)
+    h = 1 / (1 + q[:, None] * spectrum.strengths)
+    each = (*shape, spectrum.strengths.size)
+    return Resolvent(
+        z.reshape(shape),
+        h.reshape(each),
+        (q[:, None] * h).reshape(each),
+        (q * z).reshape(shape),
+        certified.reshape(shape),
+    )
+
+
+def at_zero(spectrum: Spectrum) -> Resolvent:
+    """The limit z -> 0 from above for n != d, z (1,): where n > d, q z -> (n - d)/d and q h -> 1/v."""
+    if spectrum.left[-1] < 0:
+        return resolvent(spectrum, np.zeros(1))
+    nothing = np.zeros((1, spectrum.strengths.size))
+    certain = np.ones(1, dtype=bool)
+    return Resolvent(np.zeros(1), nothing, nothing + 1 / spectrum.strengths, spectrum.left[-1:], certain)
 
 
 def _turned(
@@ -81,84 +150,79 @@ def _turned(
 ) -> tuple[np.ndarray, np.ndarray]:
     """q at z from q at |z|, and where it is certified: in few steps, then in more where it is not."""
     angle = np.angle(z)
-    q = _along_arc(spectrum, modulus, angle, start, ARC_STEPS[0])
-    certified = _certified(spectrum, z, q)
-    for steps in ARC_STEPS[1:]:
+    q, certified = start.astype(complex), np.zeros(z.shape, dtype=bool)
+    for steps in ARC_STEPS:
         rest = np.flatnonzero(~certified)
         if not rest.size:
             break
-        q[rest] = _along_arc(spectrum, modulus[rest], angle[rest], start[rest], steps)
+        q[rest] = _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
         certified[rest] = _certified(spectrum, z[rest], q[rest])
     return q, certified
 
 
-def _damping(spectrum: Spectrum, q: np.ndarray) -> np.ndarray:
-    """h_k = 1/(1 + q v_k), (..., K)."""
-    return 1 / (1 + q[..., None] * spectrum.strengths)
+def _terms(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """h (K, N), and of the equation mu q v h, or less mu where that is most of it, (K, N), and the right
+    side, less the same, (N,); q is (N,)."""
+    qv = np.multiply.outer(spectrum.strengths, q)  # scales first: long rows, quick sums
+    h = 1 / (1 + qv)
+    saturated = np.abs(qv.real) + np.abs(qv.imag) > 1
+    each = spectrum.weights[:, None] * np.where(saturated, -h, qv * h)
+    return h, each, spectrum.left[np.count_nonzero(saturated, axis=0)]
 
 
-def _sums(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """sum mu q v/(1 + q v) and sum mu v/(1 + q v)^2, its derivative in q; q is (N,)."""
-    h = 1 / (1 + np.multiply.outer(spectrum.strengths, q))  # scales first: long rows, quick sums
-    each = spectrum.weights * spectrum.strengths
-    return q * (each @ h), each @ (h * h)
+def _sums(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Left minus right of the equation, and its derivative in q; q is (N,)."""
+    h, each, right = _terms(spectrum, q)
+    slope = z + (spectrum.weights * spectrum.strengths) @ (h * h)
+    return q * z + each.sum(axis=0) - right, slope
 
 
-def _on_positive_axis(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Newton from a lower bound: the equation is increasing and concave, so it cannot overshoot.
+def _below_root(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
+    """A lower bound of q on the positive axis: the equation increases and is concave, so that Newton's
+    method cannot overshoot from there.
 
     min(1, q v) >= q v/(1 + q v): with any number of the strongest scales counted as saturated
     and the others as linear, the equation is solved by a lower bound of q.
     """
     order = np.argsort(-spectrum.strengths)
     mu, v = spectrum.weights[order], spectrum.strengths[order]
-    saturated = np.concatenate([[0.0], np.cumsum(mu)])
-    linear = np.concatenate([np.cumsum((mu * v)[::-1])[::-1], [0.0]])
-    q = np.max(np.maximum(spectrum.alpha - saturated, 0.0) / (z[..., None] + linear), axis=-1)
-    for _ in range(NEWTON_STEPS):
-        total, slope = _sums(spectrum, q)
-        step = (spectrum.alpha - total - q * z) / (z + slope)
-        q = q + step
-        if np.all(np.abs(step) <= 1e-9 * q):  # quadratic from here: one more is exact to rounding
-            total, slope = _sums(spectrum, q)
-            return q + (spectrum.alpha - total - q * z) / (z + slope), np.ones(z.shape, dtype=bool)
-    return q, np.abs(step) <= 1e-15 * q
+    steepness = z[:, None] + np.concatenate([np.cumsum((mu * v)[::-1])[::-1], [0.0]])
+    bounds = np.zeros(steepness.shape)
+    np.divide(np.maximum(spectrum.left, 0.0), steepness, out=bounds, where=steepness > 0)
+    return bounds.max(axis=-1)
 
 
 def _along_arc(
-    spectrum: Spectrum, modulus: np.ndarray, angle: np.ndarray, q: np.ndarray, steps: int
+    spectrum: Spectrum, z: np.ndarray, modulus: np.ndarray, angle: np.ndarray, q: np.ndarray, steps: int
 ) -> np.ndarray:
-    """Continue q from |z| to |z| e^{i angle}: predictor in log q, then Newton."""
-    q = q.astype(complex)
-    turn = np.exp(1j * angle / steps)
-    z = modulus.astype(complex)
-    for _ in range(steps):
-        _, slope = _sums(spectrum, q)
-        q = q * np.exp(-1j * (angle / steps) * z / (z + slope))  # d log q/d angle
-        z = z * turn
-        q = _newton(spectrum, z, q, 1)
-    return _newton(spectrum, modulus * np.exp(1j * angle), q, 8)
+    """Continue q from |z| to z: in each step a predictor in log q, then Newton."""
+    for turned in np.arange(steps):
+        here = modulus * np.exp(1j * angle * (turned / steps))
+        _, slope = _sums(spectrum, here, q)
+        q = q * np.exp(-1j * (angle / steps) * here / slope)  # d log q/d angle
+        q = _newton(spectrum, modulus * np.exp(1j * angle * ((turned + 1) / steps)), q, 1)
+    return _newton(spectrum, z, q, 8)
 
 
 def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.ndarray:
-    """At most so many steps: convergence is quadratic, and beyond 1e-9 another one is rounding."""
+    """At most so many steps; convergence is quadratic: after one of 1e-9 or less q is exact to rounding."""
     for _ in range(steps):
-        total, slope = _sums(spectrum, q)
-        step = (spectrum.alpha - total - q * z) / (z + slope)
-        q = q + step
+        excess, slope = _sums(spectrum, z, q)
+        step = excess / slope
+        q = q - step
         if np.all(np.abs(step) <= 1e-9 * np.abs(q)):
             break
     return q
 
 
 def _certified(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> np.ndarray:
-    total, _ = _sums(spectrum, q)
-    size = np.abs(q * z) + np.abs(total) + spectrum.alpha
-    residual = np.abs(q * z + total - spectrum.alpha) <= ROUNDING * size
+    h, each, right = _terms(spectrum, q)
+    size = np.abs(q * z) + np.abs(each).sum(axis=0) + np.abs(right)
+    residual = np.abs(q * z + each.sum(axis=0) - right) <= ROUNDING * size
     if not np.iscomplexobj(z):
         return residual & (q > 0)
     susceptibility = spectrum.alpha / (q * z)  # 1 + chi
-    flux = total / q  # z chi
+    flux = (spectrum.weights * spectrum.strengths) @ h  # z chi
     branch = (susceptibility.imag * z.imag <= ROUNDING * np.abs(susceptibility * z)) & (
         flux.imag * z.imag >= -ROUNDING * np.abs(flux * z)
     )

@@ -18,19 +18,24 @@ from teacherstudent.house.boundaries import bracket
 Sampled = Callable[[np.ndarray], np.ndarray]
 
 POINTS_PER_DECADE = 8
-ROUNDING = 5e-11
-"""Slopes below this, relative to the curve's total variation or 1, are neither up nor down. A contour's
-own error reaches 1.3e-11 (largest of 250 random problems, so late that the true slope is below 1e-17)."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Value and slope d value/d log time over log time, on [low, high]; outside it is flat."""
+    """Value and slope d value/d log time over log time, on [low, high]; outside it is flat.
+
+    error: of the slope, relative to the value at the same place. A slope below that is neither up nor down.
+    """
 
     value: Sampled
     slope: Sampled
     low: float
     high: float
+    error: float
+
+    def clear(self, points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+        """Where the sign of the slopes is certain."""
+        return np.abs(slopes) > self.error * np.abs(self.value(points))
 
 
 @dataclass(frozen=True)
@@ -49,14 +54,12 @@ def extrema(curve: Curve) -> tuple[Extremum, ...]:
     """
     if not curve.low < curve.high or not np.isfinite(curve.high - curve.low):
         raise ArithmeticError("the times at which the curve may turn overflow")
-    count = int((curve.high - curve.low) / np.log(10) * POINTS_PER_DECADE) + 2
-    points = np.linspace(curve.low, curve.high, count)
+    points = grid(curve)
     slopes = curve.slope(points)
     if not np.all(np.isfinite(slopes)):
         raise ArithmeticError("the slope is not finite everywhere")
-    noise = ROUNDING * max(1.0, float(np.trapezoid(np.abs(slopes), points)))
-    points, slopes = _with_summits(curve, points, slopes, noise)
-    clear = np.abs(slopes) > noise
+    points, slopes = _with_summits(curve, points, slopes)
+    clear = curve.clear(points, slopes)
     points, rising = points[clear], slopes[clear] > 0
     found = []
     for i in np.flatnonzero(rising[1:] != rising[:-1]):
@@ -66,14 +69,18 @@ def extrema(curve: Curve) -> tuple[Extremum, ...]:
     return tuple(found)
 
 
-def _with_summits(
-    curve: Curve, points: np.ndarray, slopes: np.ndarray, noise: float
-) -> tuple[np.ndarray, np.ndarray]:
+def grid(curve: Curve) -> np.ndarray:
+    """Points in log time, from end to end, at which the curve is first looked at, (X,)."""
+    count = int((curve.high - curve.low) / np.log(10) * POINTS_PER_DECADE) + 2
+    return np.linspace(curve.low, curve.high, count)
+
+
+def _with_summits(curve: Curve, points: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Add the slope's own extrema that point towards zero: there a change of sign may hide."""
     inner = slopes[1:-1]
     towards = np.where(inner < 0, 1.0, -1.0)
     summit = (towards * inner > towards * slopes[:-2]) & (towards * inner > towards * slopes[2:])
-    summit &= np.abs(inner) > noise
+    summit &= curve.clear(points[1:-1], inner)
     extra = []
     for i in np.flatnonzero(summit) + 1:
         sign = -1.0 if slopes[i] < 0 else 1.0

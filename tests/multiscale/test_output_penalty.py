@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -81,8 +83,9 @@ def test_the_contour_of_a_fading_penalty_agrees_with_the_closed_form_of_a_consta
     names = ["training", "outputs", "parts"]
     closed = asymptotic.descent(asked, times, learning_rate=0.2, observable=names)
     edge = spectrum_of(asked).upper_edge()
-    terms = fading.descent(asked, times, 0.2, np.full(3000, 0.6), edge)
-    stepped = asymptotic._answer(asked, terms, names)
+    plain = replace(asked, output_penalty=0.0)
+    filters = [(np.arange(times.size), fading.descent(asked, times, 0.2, np.full(3000, 0.6), edge))]
+    stepped = asymptotic._trained(plain, plain, times.size, filters, names)
     for name, values in closed.items():
         np.testing.assert_allclose(stepped[name], values, atol=1e-11)
 

@@ -78,7 +78,7 @@ def test_the_density_is_that_of_the_certified_resolvent(law):
     at = spectra.grid(law, 60).reshape(-1, 60)[:, 15:-15].ravel()
     near = resolvent(law, at * np.exp(1j * np.pi * (1 - 1e-6)))
     assert np.all(near.converged)
-    np.testing.assert_allclose(spectra.density(law, at), -near.q.imag / np.pi, rtol=1e-4)
+    np.testing.assert_allclose(spectra.density(law, at), -(near.qz / near.z).imag / np.pi, rtol=1e-4)
 
 
 @law

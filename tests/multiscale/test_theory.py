@@ -204,7 +204,7 @@ def test_every_root_is_certified_and_certificates_refuse_the_others():
         assert np.all(at.converged)
         # as |z| grows at fixed angle q z -> alpha: the branch that starts there
         far = resolvent(spectrum, 1e12 * z / np.abs(z))
-        np.testing.assert_allclose(far.q * far.z, spectrum.alpha, rtol=1e-9)
+        np.testing.assert_allclose(far.qz, spectrum.alpha, rtol=1e-9)
 
 
 def test_uncertified_root_is_nan_and_says_so(monkeypatch):
@@ -245,6 +245,43 @@ def test_printed_formulas_keep_their_digits_at_late_times():
     late = printed.ridge(problem(n=150, kappa=2.0), np.array([1e12, 1e18, 1e30]))
     np.testing.assert_allclose(late["R"], 1.0, atol=1e-9)
     np.testing.assert_allclose(late["excess_risk"], 0.0, atol=1e-9)
+
+
+def as_printed(asked, ridge):
+    """Eqs. 4.2.11-4.2.16 word by word, for R, Q and the excess risk of Eq. 4.2.6, with 60 digits."""
+    with mp.workdps(60):
+        n, d, noise = mp.mpf(asked.n), mp.mpf(asked.d), mp.mpf(asked.noise)
+        alpha, a, b = [], [], []
+        for count, sigma in zip(asked.counts, asked.sigmas, strict=True):
+            alpha.append(n / count)
+            scaled = d / count * ridge / mp.mpf(sigma) ** 2
+            gap = 1 - alpha[-1] - scaled
+            a.append(1 + 2 * scaled / (gap + mp.sqrt(gap**2 + 4 * scaled)))
+            b.append(alpha[-1] / (a[-1] ** 2 - alpha[-1]))
+        R = [n / (each * d) for each in a]
+        c = [1 + noise**2 - 2 * R[1 - k] - n / d * (2 - a[k]) / a[k] for k in (0, 1)]
+        Q = [(b[0] * b[1] * c[1 - k] + b[k] * c[k]) / (1 - b[0] * b[1]) for k in (0, 1)]
+        return sum(R), sum(Q), (1 - 2 * sum(R) + sum(Q)) / 2
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+@pytest.mark.parametrize("n", [30, 100, 150])
+def test_printed_formulas_are_those_that_are_printed(n, noise):
+    asked = problem(n=n, kappa=20.0, noise=noise)
+    ridges = [10.0, 0.1, 1e-3, 1e-6, 1e-12]
+    answer = printed.ridge(asked, 1 / np.array(ridges))
+    for i, ridge in enumerate(ridges):
+        for name, value in zip(OBSERVABLES, as_printed(asked, mp.mpf(1 / (1 / ridge))), strict=True):
+            assert answer[name][i] == pytest.approx(float(value), rel=1e-9)
+
+
+def test_printed_formulas_have_the_values_of_the_paper_s_own_conventions():
+    """n = 150, d = 100, ridge 0.1 and one strength: the printed risk depends on the split p."""
+    risks = [
+        printed.ridge(problem(kappa=1.0, p=p), np.array([10.0]))["excess_risk"][0]
+        for p in (5, 20, 50, 80, 95)
+    ]
+    np.testing.assert_allclose(risks, [0.0164, 0.0119, 0.0086, 0.0119, 0.0164], atol=5e-5)
 
 
 # Instance: a step by hand -----------------------------------------------------------------------------

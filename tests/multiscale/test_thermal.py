@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,6 @@ from teacherstudent.sims.multiscale import langevin as simulating
 from teacherstudent.theory.multiscale import free_energy, thermal
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
 from teacherstudent.theory.multiscale.terms import spectrum_of
-from teacherstudent.theory.resolvents import Resolvent
 
 EPS = np.finfo(float).eps
 THREE = {"n": 70, "scales": ((30, 1.0), (30, 0.3), (40, 0.05)), "noise": 0.4, "ridge": 0.05}
@@ -217,7 +218,7 @@ def test_an_uncertified_root_is_nan_and_says_so(monkeypatch):
 
     def uncertain(spectrum, z):
         at = true(spectrum, z)
-        return Resolvent(at.z, at.q, at.h, np.zeros(z.shape, dtype=bool))
+        return replace(at, converged=np.zeros(z.shape, dtype=bool))
 
     monkeypatch.setattr(thermal, "resolvent", uncertain)
     with pytest.warns(UnconvergedWarning, match="susceptibility"):

@@ -7,6 +7,8 @@ import pytest
 
 import teacherstudent as ts
 from teacherstudent.house.domains import InputError
+from teacherstudent.problems.multiscale import PROBLEM
+from tests.multiscale import arbitrary_precision
 
 SETTING = dict(n=110, d=100, p=70)
 
@@ -40,6 +42,59 @@ def test_the_onset_separates_none_from_a_pair():
     boundary = ts.onset("multiscale", kappa=(3.0, 12.0), accuracy=1e-4, **SETTING).value
     sizes = [ts.turns("multiscale", kappa=f * boundary, **SETTING).sizes["turn"] for f in (0.999, 1.001)]
     assert sizes == [0, 2]
+
+
+@pytest.mark.parametrize("kappa", [6.0, 10.0, 50.0])
+def test_rounding_is_no_turn(kappa):
+    """At n = d the risk falls for ever, by every formula, to where differences would be rounding."""
+    for curve in ("printed", "ridge", "flow"):
+        found = ts.turns("multiscale", curve=curve, n=100, d=100, p=70, kappa=kappa)
+        assert found.sizes["turn"] in (0, 2)
+        assert np.all(found["time"] < 1e3)
+    with pytest.raises(InputError, match="different numbers"):
+        ts.onset("multiscale", curve="printed", n=100, d=100, p=70, kappa=(6.0, 10.0))
+    assert ts.onset("multiscale", curve="printed", n=100, d=100, p=70, kappa=(6.0, 50.0)).above == 2
+
+
+def test_a_brief_turn_late_in_training_is_seen():
+    """A minimum of .0055, from which the risk rises by 3e-13 of what 40 digits confirm."""
+    asked = PROBLEM.instance(n=99, d=100, p=10, kappa=4.0)
+    found = ts.turns("multiscale", n=99, d=100, p=10, kappa=4.0)
+    assert found["is_minimum"].values.tolist() == [True]
+    lowest, later = (arbitrary_precision.flow(asked, s)[2] for s in (float(found["time"][0]), 8e6))
+    assert lowest < later
+
+
+def test_the_printed_risk_is_followed_to_its_pole():
+    """n < d: it becomes infinite, and negative beyond."""
+    asked = dict(n=90, d=100, p=50, kappa=20.0)
+    found = ts.turns("multiscale", curve="printed", **asked)
+    assert found["is_minimum"].values.tolist() == [True, False, True]
+    assert np.all(found["excess_risk"] > 0)
+    late = ts.curve("multiscale", dynamics="ridge", route="printed", times=[1e12], **asked)
+    assert late["excess_risk"] < 0
+
+
+@pytest.mark.parametrize("curve", ["flow", "ridge", "printed"])
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("noise", 1e200, "noise"),
+        ("ridge", 1e200, "ridge"),
+        ("init", 1e60, "init"),
+        ("kappa", 1e200, "scales"),
+    ],
+)
+def test_a_value_beyond_all_numbers_is_named(curve, name, value, shown):
+    with pytest.raises(InputError, match=f"^--{shown} .*e.200|^--{shown} 1e.60"):
+        ts.turns("multiscale", curve=curve, **{name: value})
+
+
+def test_a_spectrum_is_refused_where_its_strengths_are_no_numbers_any_more():
+    with pytest.raises(InputError, match=r"^--scales 60:1,40:1e-200: must be of strengths from"):
+        ts.spectrum("multiscale", kappa=1e200)
+    widest = ts.spectrum("multiscale", kappa=1e50, noise=1e200)
+    assert np.all(np.isfinite(widest["density"]))
 
 
 def test_what_is_printed_says_that_it_is_approximate():

@@ -6,7 +6,10 @@ warning: never a plausible wrong number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,18 +17,29 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import MultiScale, fading_penalty
 from teacherstudent.theory import contours
-from teacherstudent.theory.multiscale import fading
+from teacherstudent.theory.multiscale import examples, fading, terms
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
-from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
-from teacherstudent.theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of, untrained
+from teacherstudent.theory.multiscale.examples import Examples
+from teacherstudent.theory.multiscale.penalised import shrunk, shrunk_outputs, unpenalised
+from teacherstudent.theory.multiscale.terms import Filter, Terms, on_contour, poles_of, spectrum_of
+
+V = TypeVar("V", Terms, Examples)
+
+Pieces = Sequence[tuple[np.ndarray, Filter]]
+"""Filters for some of the times, each with the indices of these."""
+
+ON_EXAMPLES = ("training", "outputs")
+"""Groups of observables that are measured on the training examples."""
 
 
 def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
     plain, clock = unpenalised(problem), (1 + problem.output_penalty) * times
     started = np.flatnonzero(times > 0)
-    pieces = [(started, on_contour(plain, contours.flow(clock[started])))] if started.size else []
-    return _answer(problem, shrunk(problem, _assembled(plain, times.size, pieces)), observable)
+    slowest = spectrum_of(plain).lower_edge() + plain.ridge
+    around = contours.flow(clock[started], slowest)
+    filters = [(started, on_contour(plain, around, poles_of(plain)))] if started.size else []
+    return _trained(problem, plain, times.size, filters, observable)
 
 
 def descent(
@@ -52,46 +66,79 @@ def descent(
     moving = np.flatnonzero(times > 0)
     if problem.output_penalty and output_penalty_decay and moving.size:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
-        terms = fading.descent(problem, times[moving], eta, penalties, edge)
-        return _answer(problem, _assembled(problem, times.size, [(moving, terms)]), observable)
-    pieces = [
-        (moving[where], on_contour(plain, contour))
-        for where, contour in contours.descent(times[moving], speed * eta, smallest)
+        faded = replace(problem, output_penalty=0.0)  # in the filter, at each step's own strength
+        filters = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
+        return _resolved(faded, _trained(faded, faded, times.size, filters, observable), observable)
+    gap = speed * eta * (spectrum_of(plain).lower_edge() + plain.ridge)
+    poles = poles_of(plain)
+    filters = [
+        (moving[where], on_contour(plain, contour, poles))
+        for where, contour in contours.descent(times[moving], speed * eta, smallest, gap)
     ]
-    return _answer(problem, shrunk(problem, _assembled(plain, times.size, pieces)), observable)
+    return _trained(problem, plain, times.size, filters, observable)
 
 
 def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
     effective = (problem.ridge + 1 / times) / (1 + problem.output_penalty)
-    return _answer(problem, shrunk(problem, at_ridge(unpenalised(problem), effective)), observable)
+    plain = unpenalised(problem)
+    outputs = examples.at_ridge(plain, effective) if _on_examples(observable) else None
+    return _answer(problem, terms.at_ridge(plain, effective), outputs, observable)
 
 
-def _assembled(problem: MultiScale, count: int, pieces: list[tuple[np.ndarray, Terms]]) -> Terms:
-    """All times: the untrained student, overwritten wherever a piece has an answer."""
-    if len(pieces) == 1 and pieces[0][0].size == count:
-        return pieces[0][1]
-    whole = untrained(problem, count)
-    for where, piece in pieces:
-        for name, values in vars(piece).items():
+def _on_examples(observable: Sequence[str] | None) -> bool:
+    return any(group in ON_EXAMPLES for group in observable or ())
+
+
+def _trained(
+    problem: MultiScale, plain: MultiScale, count: int, filters: Pieces, observable: Sequence[str] | None
+) -> Arrays:
+    """All times: the untrained student, overwritten wherever a filter has an answer.
+
+    plain: the problem of which they are filters, without its constant output penalty.
+    """
+    whole = _overwritten(terms.untrained(plain, count), filters, partial(terms.filtered, plain))
+    outputs = None
+    if _on_examples(observable):
+        outputs = _overwritten(examples.untrained(plain, count), filters, partial(examples.filtered, plain))
+    return _answer(problem, whole, outputs, observable)
+
+
+def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | None) -> Arrays:
+    """NaN, with a warning, for what has fallen so far that a contour for all steps errs as much."""
+    first = _trained(problem, problem, 1, [], observable)
+    reason = "asymptotic route: a fading penalty's contour does not resolve the end of training"
+    return {
+        name: nan_where(values < fading.RESOLVED * first[name], reason, values, of="times")
+        for name, values in answer.items()
+    }
+
+
+def _overwritten(whole: V, filters: Pieces, made: Callable[[Filter], V]) -> V:
+    """The arrays of `whole` with those that the filters make in the place of some times."""
+    for where, each in filters:
+        for name, values in vars(made(each)).items():
             getattr(whole, name)[where] = values
     return whole
 
 
-def _answer(problem: MultiScale, terms: Terms, observable: Sequence[str] | None) -> Arrays:
-    """The observables of the terms, Eq. 4.2.6 read backwards for Q; NaN where nothing is certain."""
-    R = terms.alignment.sum(axis=-1)
-    excess = (terms.bias + terms.variance + terms.start).sum(axis=-1)
+def _answer(
+    problem: MultiScale, plain: Terms, outputs: Examples | None, observable: Sequence[str] | None
+) -> Arrays:
+    """The observables of the terms, sums without cancellation; NaN where nothing is certain."""
+    of = shrunk(problem, plain)
+    excess = (of.bias + of.variance + of.start).sum(axis=-1)
     answer = {
-        "R": R,
-        "Q": 2 * excess - 1 + 2 * R,
+        "R": of.alignment.sum(axis=-1),
+        "Q": (of.signal + 2 * (of.variance + of.start)).sum(axis=-1),
         "excess_risk": excess,
         "generalisation_error": 2 * excess + problem.noise**2,
-        "training_error": terms.training,
-        "training_output": 1 + problem.noise**2 - 2 * terms.overlap + terms.training,
-        "bias": terms.bias,
-        "variance": terms.variance,
-        "start": terms.start,
+        "bias": of.bias,
+        "variance": of.variance,
+        "start": of.start,
     }
-    certain = nan_where(~terms.converged, "asymptotic route: no certified root", answer)
+    if outputs is not None:
+        on = shrunk_outputs(problem, outputs)
+        answer |= {"training_error": on.training, "training_output": on.output}
+    certain = nan_where(~of.converged, "asymptotic route: no certified root", answer)
     return asked_for(certain, observable)

@@ -3,7 +3,7 @@ r"""Gradient descent whose output penalty fades from step to step, in the limit 
 Without a closed form, f and p are followed step by step: f -> f - eta (a f - 1), p -> p - eta a p
 with a = (1 + a_k) c + ridge. They are polynomials of c. One closed contour around the spectrum, on
 which no step grows them by more than e^{GROWTH/k}, therefore serves all times up to k; with
-z = -c it has M <-> z psi G(z) and f <-> psi G(z) for psi = f + 1/z, and p <-> p G(z).
+z = -c it has p <-> p G(z), M <-> M G(z) and f <-> M G(z)/z.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from scipy import special
 
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory.multiscale.terms import Terms, of_transforms
+from teacherstudent.theory.multiscale.terms import Filter, spectrum_of
+from teacherstudent.theory.resolvents import resolvent
 
 GROWTH = 4.0
 """log of the largest |p| on the outer boundary: its exponential multiplies rounding."""
@@ -22,39 +23,45 @@ GROWTH = 4.0
 ACCURACY = 1e-12
 """Truncation error of the contour's trapezoidal rule relative to that largest |p|."""
 
+RESOLVED = 1e-9
+"""What the contour, which lies around the disc of all stable modes, leaves of a number's first value."""
+
 
 def followed(
     c: np.ndarray, steps: np.ndarray, eta: np.ndarray | float, ridge: float, penalties: np.ndarray
-) -> Iterator[tuple[np.ndarray, np.ndarray, int]]:
-    """f and p, of the shape of c, at each of `steps` or when the penalties (K,) are used up.
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
+    """f, p and 1 - f c, of the shape of c, at each of `steps` or when the penalties (K,) are used up.
 
-    Third, the number of steps that then remain, without a penalty.
+    Fourth, the number of steps that then remain, without a penalty.
     """
-    f, p, done = np.zeros_like(c), np.ones_like(c), 0
+    f, p, missed, done = np.zeros_like(c), np.ones_like(c), np.ones_like(c), 0
     for stop in steps.astype(int):
         for penalty in penalties[done:stop]:
             kept = 1 - eta * ((1 + penalty) * c + ridge)
             f = kept * f + eta
             p = kept * p
+            missed = kept * missed + eta * (penalty * c + ridge)
         done = min(stop, penalties.size)
-        yield f, p, stop - done
+        yield f, p, missed, stop - done
 
 
 def descent(
     problem: MultiScale, steps: np.ndarray, learning_rate: float, penalties: np.ndarray, upper_edge: float
-) -> Terms:
-    """Terms after whole steps k >= 1, increasing, (T,), under the penalties (K,) of the first steps.
+) -> Filter:
+    """The filter after whole steps k >= 1, increasing, (T,), under the penalties (K,) of the first steps.
 
     The learning rate must be stable at the first, largest penalty.
     """
     c, weights = oval(problem.ridge, learning_rate, penalties[0], upper_edge, steps[-1])
-    f, p = np.empty((2, steps.size, c.size), dtype=complex)
+    missed, p = np.empty((2, steps.size, c.size), dtype=complex)
     a = c + problem.ridge
-    for i, (early_f, early_p, rest) in enumerate(followed(c, steps, learning_rate, problem.ridge, penalties)):
+    early = followed(c, steps, learning_rate, problem.ridge, penalties)
+    for i, (_, early_p, early_missed, rest) in enumerate(early):
         later = np.exp(rest * _log1p(-learning_rate * a))
-        f[i], p[i] = (1 - later) / a + later * early_f, later * early_p
+        missed[i], p[i] = problem.ridge * (1 - later) / a + later * early_missed, later * early_p
     z = -c[None]
-    return of_transforms(problem, z, weights * (f + 1 / z), weights * p / z)
+    at = resolvent(spectrum_of(problem), z)
+    return Filter(at, weights * missed / z, weights * p / z)
 
 
 def _log1p(z: np.ndarray) -> np.ndarray:

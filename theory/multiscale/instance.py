@@ -3,7 +3,9 @@ r"""Exact dynamics given the drawn data: one singular value decomposition, then 
 pezeshki2022 Eqs. 4.2.9-4.2.10 and .2.15-.2.20, for any F, ridge, noise and start. With
 X^T X = V c V^T, the student is w_hat = V [f(c) V^T X^T y + p(c) V^T w_hat_0], where p is the
 propagator of the dynamics and f = (1 - p)/(c + ridge) (.2.15-.2.17). The printed form of A
-contains F^-1, which loses all digits at large kappa; X^T y = X^T Z w needs no inverse.
+contains F^-1, which loses all digits at large kappa; X^T y = X^T Z w needs no inverse. Where the
+student knows the teacher so well that 1 - 2R + Q would cancel, `theory.multiscale.instance_error`
+sums what it misses.
 """
 
 from __future__ import annotations
@@ -16,10 +18,11 @@ import numpy as np
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
 from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
+from teacherstudent.theory.multiscale.instance_error import summed_where_it_cancels
 from teacherstudent.theory.multiscale.instance_parts import parts
 
-Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p), both (S, T, d)."""
+Filter = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray, np.ndarray]]
+"""(eigenvalues (S, 1, d), times (T, 1)) -> (filter f, propagator p, missed 1 - f c), (S, T, d) each."""
 
 
 @dataclass(frozen=True)
@@ -57,31 +60,31 @@ def averaged(
     `observable` names groups to add.
     """
     system = eigensystem(draws)
-    f, p = rule(system.eigenvalues[:, None, :], times[:, None])
+    f, p, missed = rule(system.eigenvalues[:, None, :], times[:, None])
     modulated = draws.strengths[:, None] * system.vectors  # F V
     overlap = np.swapaxes(modulated, -1, -2) @ modulated  # V^T F^T F V
     strength = np.diagonal(overlap, axis1=-2, axis2=-1)
     gram = overlap * (system.cross @ np.swapaxes(system.cross, -1, -2))
     R = _dot(f, system.eigenvalues) / problem.d  # Eq. .2.18
-    signal = np.sum((f @ gram) * f, axis=-1)  # Tr A^T A, Eq. .2.20
-    noise = problem.noise**2 * _dot(f**2, system.eigenvalues * strength)  # Tr B^T B, Eq. .2.20
-    start = problem.init**2 * _dot(p**2, strength)
-    Q = (signal + noise + start) / problem.d  # Eq. .2.19
-    excess = (1 - 2 * R + Q) / 2  # Eq. 4.2.6
+    signal = np.sum((f @ gram) * f, axis=-1) / problem.d  # Tr A^T A, Eq. .2.20
+    noise = problem.noise**2 * _dot(f**2, system.eigenvalues * strength) / problem.d  # Tr B^T B, Eq. .2.20
+    start = problem.init**2 * _dot(p**2, strength) / problem.d
+    bias = summed_where_it_cancels(1 - 2 * R + signal, problem, system, overlap, missed)
+    excess = (bias + noise + start) / 2  # Eq. 4.2.6
     answer = {
         "R": R,
-        "Q": Q,
+        "Q": signal + noise + start,  # Eq. .2.19
         "excess_risk": excess,
         "generalisation_error": 2 * excess + problem.noise**2,
-        **_on_training_examples(problem, system, f, p),
+        **_on_training_examples(problem, system, f, p, missed),
     }
     if "parts" in (observable or ()):
-        answer |= parts(problem, system, modulated, f, p)
+        answer |= parts(problem, system, modulated, f, p, missed)
     return asked_for(answer, observable)
 
 
 def _on_training_examples(
-    problem: MultiScale, system: Eigensystem, f: np.ndarray, p: np.ndarray
+    problem: MultiScale, system: Eigensystem, f: np.ndarray, p: np.ndarray, missed: np.ndarray
 ) -> dict[str, np.ndarray]:
     """1/n |y - X w_hat|^2 and 1/n |X w_hat|^2 averaged over teacher, noise and start, (S, T).
 
@@ -90,7 +93,6 @@ def _on_training_examples(
     """
     c = system.eigenvalues
     learned = f * c[:, None, :]
-    missed = 1 - learned
     labels = np.sum(system.cross**2, axis=-1) / np.where(c > 0, c, np.inf)  # of noiseless y, per direction
     rank = min(problem.n, problem.d)
     beyond = problem.noise**2 * (problem.n - rank)
@@ -108,7 +110,7 @@ def _on_training_examples(
 def students(draws: Draws, times: np.ndarray, rule: Filter) -> np.ndarray:
     """The student's weights of every draw at every time, (S, T, d): Eq. .2.17, nothing averaged."""
     system = eigensystem(draws)
-    f, p = rule(system.eigenvalues[:, None, :], times[:, None])
+    f, p, _ = rule(system.eigenvalues[:, None, :], times[:, None])
     inputs = draws.inputs * draws.strengths
     labels = np.einsum("snd,sd->sn", draws.inputs, draws.teacher) + draws.noise
     target = np.einsum("sdi,snd,sn->si", system.vectors, inputs, labels, optimize=True)
@@ -123,9 +125,10 @@ def _dot(modes: np.ndarray, each: np.ndarray) -> np.ndarray:
 def flow_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
     """Gradient flow: p = exp(-s a), a = (1 + output penalty) c + ridge."""
 
-    def rule(c: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rule(c: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         a = (1 + output_penalty) * c + ridge
-        return np.where(a > 0, -np.expm1(-s * a) / np.where(a > 0, a, 1), s), np.exp(-s * a)
+        f, p = np.where(a > 0, -np.expm1(-s * a) / np.where(a > 0, a, 1), s), np.exp(-s * a)
+        return f, p, p + f * (output_penalty * c + ridge)
 
     return rule
 
@@ -138,14 +141,15 @@ def descent_rule(
     An array of learning rates, (S,), serves one draw each.
     """
 
-    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         eta = step_sizes(c, learning_rate)
         a = (1 + output_penalty) * c + ridge
         step = 1 - eta * a
         with np.errstate(divide="ignore", invalid="ignore"):  # of the branch not taken
             p = np.where(step > 0, np.exp(k * np.log1p(-np.minimum(eta * a, 1))), step**k)
             gain = np.where(step > 0, -np.expm1(k * np.log1p(-np.minimum(eta * a, 1))), 1 - p)
-        return np.where(a > 0, gain / np.where(a > 0, a, 1), eta * k), p
+        f = np.where(a > 0, gain / np.where(a > 0, a, 1), eta * k)
+        return f, p, p + f * (output_penalty * c + ridge)
 
     return rule
 
@@ -159,15 +163,15 @@ def step_sizes(c: np.ndarray, learning_rate: float | str | np.ndarray) -> np.nda
 def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties: np.ndarray) -> Filter:
     """Gradient descent under an output penalty of its own at each step, (K,), and none after them."""
 
-    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         eta = step_sizes(c, learning_rate)
         plain = descent_rule(ridge, eta)
         answers = []
-        for f, p, rest in fading.followed(c, k.ravel(), eta, ridge, penalties):
-            later_f, later_p = plain(c, np.reshape(rest, (1, 1)))
-            answers.append((later_f + later_p * f, later_p * p))
-        filters, propagators = zip(*answers, strict=True)
-        return np.concatenate(filters, axis=1), np.concatenate(propagators, axis=1)
+        for f, p, missed, rest in fading.followed(c, k.ravel(), eta, ridge, penalties):
+            later_f, later_p, _ = plain(c, np.reshape(rest, (1, 1)))
+            answers.append((later_f + later_p * f, later_p * p, later_p * missed + ridge * later_f))
+        filters, propagators, errors = (np.concatenate(each, axis=1) for each in zip(*answers, strict=True))
+        return filters, propagators, errors
 
     return rule
 
@@ -175,9 +179,9 @@ def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties
 def ridge_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
     """Ridge regression: f = 1/a, p = 0 (Eq. .2.14), a as in flow at ridge + 1/time."""
 
-    def rule(c: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def rule(c: np.ndarray, time: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         f = 1 / ((1 + output_penalty) * c + ridge + 1 / time)
-        return f, np.zeros_like(f)
+        return f, np.zeros_like(f), f * (output_penalty * c + ridge + 1 / time)
 
     return rule
 

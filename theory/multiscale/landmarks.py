@@ -16,11 +16,25 @@ import numpy as np
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import contours, turning
 from teacherstudent.theory.multiscale import printed
+from teacherstudent.theory.multiscale.extremes import check_representable
 from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
-from teacherstudent.theory.multiscale.terms import Terms, at_ridge, on_contour, spectrum_of
+from teacherstudent.theory.multiscale.terms import (
+    Terms,
+    at_ridge,
+    filtered,
+    on_contour,
+    poles_of,
+    spectrum_of,
+)
 
 DIFFERENCE = 1e-4
 """Step in log time: its square and rounding/step are both below 1e-8 of the risk."""
+
+ROUNDING = 64 * np.finfo(float).eps
+"""Relative error of a risk in closed form: a sum of parts >= 0, each a few dozen operations from its q."""
+
+CONTOUR = 5e-11
+"""Relative error of a slope on a contour: the truncation, and what of it the factor u s enlarges."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +51,17 @@ def flow_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of gradient flow over log s."""
 
     plain, speed = unpenalised(problem), 1 + problem.output_penalty
+    slowest, poles = spectrum_of(plain).lower_edge() + plain.ridge, poles_of(plain)
 
     def at(x: np.ndarray, tilt: float) -> np.ndarray:
         clock = speed * np.exp(x)
-        contour = contours.flow(clock)
+        contour = contours.flow(clock, slowest)
         rate = contour.nodes * clock[:, None]
         tilted = replace(contour, weights=contour.weights * (1 + tilt * rate))
-        return _excess(shrunk(problem, on_contour(plain, tilted)))
+        return _excess(shrunk(problem, filtered(plain, on_contour(plain, tilted, poles))))
 
     return turning.Curve(
-        lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, *np.log(time_range(problem))
+        lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, *np.log(time_range(problem)), CONTOUR
     )
 
 
@@ -61,15 +76,31 @@ def ridge_curve(problem: MultiScale) -> turning.Curve:
 
 
 def printed_curve(problem: MultiScale) -> turning.Curve:
-    """Excess risk of the printed formulas over log(1/added ridge): approximate."""
-    return _by_differences(lambda x: printed.ridge(problem, np.exp(x))["excess_risk"], problem)
+    """Excess risk of the printed formulas over log(1/added ridge): approximate.
+
+    For n < d it may become infinite, and then negative: the curve ends before that.
+    """
+
+    def value(x: np.ndarray) -> np.ndarray:
+        return printed.ridge(problem, np.exp(x))["excess_risk"]
+
+    whole = _by_differences(value, problem)
+    points = turning.grid(whole)
+    negative = np.flatnonzero(value(points) < 0)
+    if not negative.size:
+        return whole
+    last, beyond = points[negative[0] - 1], points[negative[0]]
+    while beyond - last > DIFFERENCE:
+        middle = (last + beyond) / 2
+        last, beyond = (last, middle) if value(np.array([middle]))[0] < 0 else (middle, beyond)
+    return replace(whole, high=float(last - 2 * DIFFERENCE))
 
 
 def _by_differences(value: Callable[[np.ndarray], np.ndarray], problem: MultiScale) -> turning.Curve:
     def slope(x: np.ndarray) -> np.ndarray:
         return (value(x + DIFFERENCE) - value(x - DIFFERENCE)) / (2 * DIFFERENCE)
 
-    return turning.Curve(value, slope, *np.log(time_range(problem)))
+    return turning.Curve(value, slope, *np.log(time_range(problem)), ROUNDING / DIFFERENCE)
 
 
 def _excess(terms: Terms) -> np.ndarray:
@@ -87,28 +118,32 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
     spectrum = spectrum_of(problem)
     gap = max((1 - np.sqrt(min(spectrum.alpha, 1 / spectrum.alpha))) ** 2, 1e-6)
     slowest = max(spectrum.strengths.min() * max(spectrum.alpha, 1.0) * gap, problem.ridge)
-    return 0.03 / spectrum.upper_edge() / speed, 1e3 / slowest / speed
+    return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, 1e3 / slowest / speed
 
 
 CURVES = {"flow": flow_curve, "ridge": ridge_curve, "printed": printed_curve}
 
 
+def risk_curve(problem: MultiScale, curve: str) -> turning.Curve:
+    """The excess risk over log time; `curve` is a key of `CURVES`. Raises `InputError` at extreme values."""
+    check_representable(problem)
+    return CURVES[curve](problem)
+
+
 def extrema(problem: MultiScale, curve: str = "flow") -> tuple[turning.Extremum, ...]:
-    """Every minimum and maximum of the excess risk over time; `curve` is a key of `CURVES`."""
-    return turning.extrema(CURVES[curve](problem))
+    """Every minimum and maximum of the excess risk over time. Raises as `risk_curve` does."""
+    return turning.extrema(risk_curve(problem, curve))
 
 
 def descents(problem: MultiScale, curve: str = "flow") -> int:
-    """How often the excess risk descends over training."""
-    return turning.descents(CURVES[curve](problem))
+    """How often the excess risk descends over training. Raises as `risk_curve` does."""
+    return turning.descents(risk_curve(problem, curve))
 
 
 def best_stop(problem: MultiScale, curve: str = "flow") -> Stop:
     """The lowest of the minima and of the end of training."""
-    whole = CURVES[curve](problem)
+    whole = risk_curve(problem, curve)
     end = float(whole.value(np.array([whole.high]))[0])
-    minima = [each for each in turning.extrema(whole) if each.is_minimum and each.value < end]
-    if not minima:
-        return Stop(np.inf, end, 0.0)
-    best = min(minima, key=lambda each: each.value)
-    return Stop(best.time, best.value, end - best.value)
+    minima = [each for each in turning.extrema(whole) if each.is_minimum]
+    stops = [Stop(each.time, each.value, end - each.value) for each in minima]
+    return min([Stop(np.inf, end, 0.0), *stops], key=lambda stop: stop.excess_risk)

@@ -62,23 +62,25 @@ def one_scale(problem: MultiScale) -> OneScale:
 def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,). Raises `InputError` unless of one scale."""
     scale = one_scale(problem)
-    spectrum = marchenko_pastur.quadrature(scale.alpha, max(1.0, scale.strength * times.max()))
+    beyond = (problem.n - problem.d) / problem.d  # alpha - 1, of which alpha itself may have lost digits
+    steepest = max(1.0, scale.strength * times.max())
+    spectrum = marchenko_pastur.quadrature(scale.alpha, steepest, beyond)
     lam = spectrum.eigenvalues
     a = scale.strength * lam + scale.ridge
     f, p = -np.expm1(-a * times[:, None]) / a, np.exp(-a * times[:, None])
     missed = p + scale.ridge * f  # M
     zeros, frozen = spectrum.zeros, np.exp(-scale.ridge * times)  # of the start, where no data reach
-    R = (scale.strength * f * lam) @ spectrum.weights
-    noise = scale.noise * (scale.strength * f) ** 2 * lam
-    learned = missed**2 + noise + scale.start * p**2
-    twice = learned @ spectrum.weights + zeros * (1 + scale.start * frozen**2)
-    fitted = lam * (missed**2 + scale.start * p**2) + scale.noise * missed**2  # Eq. 2.3.29, both squares
-    beyond = scale.noise * max(1 - 1 / scale.alpha, 0.0)  # noise off the n x d matrix's range
+    learned = scale.strength * f * lam  # 1 - M, without the difference
+    noise, start = scale.noise * (scale.strength * f) ** 2 * lam, scale.start * p**2
+    still = zeros * scale.start * frozen**2
+    twice = (missed**2 + noise + start) @ spectrum.weights + zeros + still
+    fitted = lam * (missed**2 + start) + scale.noise * missed**2  # Eq. 2.3.29, both squares
     answer = {
-        "R": R,
-        "Q": twice - 1 + 2 * R,  # Eq. 4.2.6
+        "R": learned @ spectrum.weights,
+        "Q": (learned**2 + noise + start) @ spectrum.weights + still,
         "excess_risk": twice / 2,
         "generalisation_error": twice + scale.noise,  # Eq. 2.3.14
-        "training_error": fitted @ spectrum.weights / scale.alpha + beyond,  # a mean over n examples
+        # a mean over n examples; the noise off the range of the n x d matrix stays
+        "training_error": (fitted @ spectrum.weights + scale.noise * max(beyond, 0.0)) / scale.alpha,
     }
     return asked_for(answer, observable)

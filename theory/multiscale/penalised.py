@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.multiscale.examples import Examples
 from teacherstudent.theory.multiscale.terms import Terms, spectrum_of
 
 
@@ -24,15 +25,24 @@ def shrunk(problem: MultiScale, terms: Terms) -> Terms:
     if not problem.output_penalty:
         return terms
     share = 1 / (1 + problem.output_penalty)
-    lost, weights = 1 - share, spectrum_of(problem).weights
+    lost, weights = problem.output_penalty * share, spectrum_of(problem).weights
     return Terms(
         alignment=share * terms.alignment,
-        bias=lost**2 * weights / 2 + lost * share * (weights - terms.alignment) + share**2 * terms.bias,
+        unaligned=lost * weights + share * terms.unaligned,
+        bias=lost**2 * weights / 2 + lost * share * terms.unaligned + share**2 * terms.bias,
         variance=share**2 * terms.variance,
         start=share**2 * terms.start,
-        training=lost**2 * (1 + problem.noise**2)
-        + 2 * lost * share * terms.overlap
-        + share**2 * terms.training,
-        overlap=lost * (1 + problem.noise**2) + share * terms.overlap,
+        signal=share**2 * terms.signal,
         converged=terms.converged,
+    )
+
+
+def shrunk_outputs(problem: MultiScale, examples: Examples) -> Examples:
+    """What w_hat = u/(1 + a) outputs on the training examples, from what u does."""
+    share, label = 1 / (1 + problem.output_penalty), 1 + problem.noise**2
+    lost = problem.output_penalty * share
+    return Examples(
+        training=lost**2 * label + 2 * lost * share * examples.overlap + share**2 * examples.training,
+        overlap=lost * label + share * examples.overlap,
+        output=share**2 * examples.output,
     )

@@ -4,6 +4,9 @@ pezeshki2022 Eqs. 4.2.11-4.2.16, with ridge and noise as in the unnumbered equat
 .2.39. Ridge regression stands in for time: lambda -> lambda + 1/(eta t) (.2.36). Each scale has
 a susceptibility of its own, although both see the same n samples: at kappa = 1, where the split
 p means nothing, the printed risk depends on p.
+
+The printed expressions cancel late in training. They are summed here in terms of h_k = scaled_k/(a_k - 1),
+in which alpha_k = a_k (1 - h_k); the tests hold the sums to the formulas as they stand.
 """
 
 from __future__ import annotations
@@ -57,21 +60,21 @@ def _two_scales(problem: MultiScale, times: np.ndarray) -> dict[str, np.ndarray]
     m = np.asarray(problem.counts, dtype=float)[:, None]
     sigma = np.asarray(problem.sigmas)[:, None]
     effective = problem.ridge + 1 / times
-    alpha = n / m  # 4.2.11
     scaled = (d / m) * effective / sigma**2  # 4.2.12
-    gap = 1 - alpha - scaled
+    gap = (m - n) / m - scaled
     root = np.sqrt(gap**2 + 4 * scaled)
-    # 4.2.13, 2 scaled/(gap + root), and its equal where gap + root would cancel
-    a = 1 + np.where(gap > 0, 2 * scaled / np.where(gap > 0, gap + root, 1), (root - gap) / 2)
-    R = n / (a * d)  # 4.2.14
-    b = alpha / (a**2 - alpha)  # 4.2.16
-    c = 1 + problem.noise**2 - 2 * R[::-1] - (n / d) * (2 - a) / a  # 4.2.16, R of the other scale
-    Q = (b[0] * b[1] * c[::-1] + b * c) / (1 - b[0] * b[1])  # 4.2.15
-    total_R, total_Q = R.sum(axis=0), Q.sum(axis=0)
-    excess = (1 - 2 * total_R + total_Q) / 2  # 4.2.6
+    # a - 1 of 4.2.13, 2 scaled/(gap + root), and its equal where gap + root would cancel
+    above = np.where(gap > 0, 2 * scaled / np.where(gap > 0, gap + root, 1), (root - gap) / 2)
+    h = scaled / above
+    # Q of 4.2.15-4.2.16 is c beta/(1 - beta), beta and c as below, R = n/(a d) of 4.2.14 (m/d) (1 - h)
+    R = (m / d * (1 - h)).sum(axis=0)
+    beta = ((1 - h) / (1 + above)).sum(axis=0)  # sum of alpha/a^2, alpha = n/m of 4.2.11
+    left = (n - d) / n + (m / n * h * (2 - h)).sum(axis=0)  # 1 - beta
+    c = problem.noise**2 + (n - d) / d + 2 * (m / d * h).sum(axis=0)  # 1 + noise^2 + n/d - 2R
+    excess = (problem.noise**2 * beta + (m / d * h**2).sum(axis=0)) / (2 * left)  # 4.2.6
     return {
-        "R": total_R,
-        "Q": total_Q,
+        "R": R,
+        "Q": c * beta / left,
         "excess_risk": excess,
         "generalisation_error": 2 * excess + problem.noise**2,
     }

@@ -8,6 +8,7 @@ import numpy as np
 
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import spectra
+from teacherstudent.theory.multiscale.extremes import check_strengths
 from teacherstudent.theory.multiscale.terms import spectrum_of
 
 PER_BAND = 200
@@ -18,8 +19,10 @@ def limit(problem: MultiScale, eigenvalues: np.ndarray | None) -> Mapping[str, n
     """Density and share below at eigenvalues > 0, (J,), the bands, and the share of zeros.
 
     eigenvalues: None for a grid in each band, its ends included. The density (1/curvature) has mass
-    min(1, alpha). One strength gives the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30.
+    min(1, alpha). One strength gives the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. Raises
+    `InputError` at extreme strengths.
     """
+    check_strengths(problem)
     law = spectrum_of(problem)
     at = spectra.grid(law, PER_BAND) if eigenvalues is None else eigenvalues
     where = spectra.bands(law)

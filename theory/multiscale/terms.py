@@ -10,137 +10,189 @@ resolvent, the risk the equivalent of two,
 over z z', with s_k = sigma_k^2 and T = (q q'/alpha) sum mu s_k^2 h h'. The printed derivation
 (pezeshki2022 App. .2.3) differs in giving each scale a susceptibility of its own.
 
-A training example is fitted by the student that it helped to train, which multiplies every
-kernel, and the example's own noise, by (q z/alpha)(q' z'/alpha).
+Every number is a sum of parts that are not negative, each of which is as small as it is: neither
+the little that is learned early, f C <-> (s/v) q h, nor the little that is missed late is a difference
+of larger numbers. By the equation for q, alpha (1 - T) = q z + sum mu s q h h', also near n = d.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.contours import Contour
-from teacherstudent.theory.resolvents import Spectrum, resolvent
+from teacherstudent.theory.resolvents import Resolvent, Spectrum, at_zero, resolvent
 
 
 @dataclass(frozen=True)
 class Terms:
     """What the order parameters are made of, at T times for K scales.
 
-    alignment: R of each scale, (T, K). bias, variance, start: halves of the mean squared error
-    per scale from the teacher, the label noise and the initial weights, (T, K); their sum is the
-    excess risk. training: mean squared error on the training examples, (T,). overlap: mean
-    product of label and residual there, (T,). converged: (T,).
+    alignment and unaligned: R of each scale, and its share of the features minus that, (T, K).
+    bias, variance, start: halves of the mean squared error per scale from the teacher, the label
+    noise and the initial weights, (T, K); their sum is the excess risk. signal: mean square of what
+    the student makes of the teacher, per scale, (T, K). converged: (T,).
     """
 
     alignment: np.ndarray
+    unaligned: np.ndarray
     bias: np.ndarray
     variance: np.ndarray
     start: np.ndarray
-    training: np.ndarray
-    overlap: np.ndarray
+    signal: np.ndarray
     converged: np.ndarray
 
 
+@dataclass(frozen=True)
+class Filter:
+    """A filter of C for each of T times: sums over points z of weights times resolvents.
+
+    at: their equivalents, (T or 1, J); over_v: weights of M, and of f over z, (T, J); over_z: weights
+    of p, (T, J). The points are the upper half of a set that is symmetric about the real axis.
+    """
+
+    at: Resolvent
+    over_v: np.ndarray
+    over_z: np.ndarray
+
+
 def spectrum_of(problem: MultiScale) -> Spectrum:
-    """The limiting spectrum's parameters: only ratios of the sizes."""
-    weights = np.asarray(problem.counts, dtype=float) / problem.d
-    return Spectrum(problem.alpha, weights, np.square(problem.sigmas))
+    """The limiting spectrum's parameters."""
+    return Spectrum(problem.n, np.asarray(problem.counts, dtype=float), np.square(problem.sigmas))
 
 
 def untrained(problem: MultiScale, count: int) -> Terms:
     """The initial student, `count` times: R = 0, Q = init^2 sum mu s."""
     spectrum = spectrum_of(problem)
-    start = problem.init**2 * spectrum.weights * spectrum.strengths / 2
-    training = 1 + 2 * start.sum() + problem.noise**2
-    rows = (np.zeros_like(start), spectrum.weights / 2, np.zeros_like(start), start)
-    alignment, bias, variance, initial = (np.tile(row, (count, 1)) for row in rows)
-    whole, overlap = np.full(count, training), np.full(count, 1 + problem.noise**2)
-    return Terms(alignment, bias, variance, initial, whole, overlap, np.ones(count, dtype=bool))
+    mu = spectrum.weights
+    start = problem.init**2 * mu * spectrum.strengths / 2
+    nothing = np.zeros_like(mu)
+    rows = (nothing, mu, mu / 2, nothing, start, nothing)
+    return Terms(*(np.tile(row, (count, 1)) for row in rows), converged=np.ones(count, dtype=bool))
 
 
 def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
     """Ridge regression at effective ridges (T,): one resolvent, taken twice."""
     spectrum = spectrum_of(problem)
     at = resolvent(spectrum, ridge)
-    mu, s, h = spectrum.weights, spectrum.strengths, at.h
-    shared = (at.q**2 / spectrum.alpha)[:, None] * mu * s**2 * h**2  # T, scale by scale
-    amplified = 1 / (1 - shared.sum(axis=-1, keepdims=True))
-    missed = (h * h @ mu)[:, None]
-    bias = (mu * h**2 + missed * amplified * shared) / 2
-    variance = problem.noise**2 * shared * amplified / 2
-    risk = 2 * (bias + variance).sum(axis=-1)
-    fitted = at.q * ridge / spectrum.alpha
-    training = fitted**2 * (risk + problem.noise**2)
-    overlap = fitted * (h @ mu + problem.noise**2)
-    return Terms(mu * (1 - h), bias, variance, np.zeros_like(bias), training, overlap, at.converged)
-
-
-def on_contour(problem: MultiScale, contour: Contour) -> Terms:
-    """Any linear dynamics through its contour with J upper-half nodes at each of T times."""
-    z = contour.nodes + problem.ridge
-    return of_transforms(problem, z, contour.weights / contour.nodes, contour.weights / z)
-
-
-def of_transforms(problem: MultiScale, z: np.ndarray, over_v: np.ndarray, over_z: np.ndarray) -> Terms:
-    """Any filter of C on any contour of points z (T or 1, J): M and p are sums of weights times h.
-
-    over_v: weights of M, and of f over z, (T, J); over_z: weights of p, (T, J). In the sums over
-    two variables the first runs over half of the contour and the second over all of it.
-    """
-    spectrum = spectrum_of(problem)
-    at = resolvent(spectrum, z)
-    mu, s, h = spectrum.weights, spectrum.strengths, at.h
-    error, kept = _once(over_v, h), _once(over_z, h)  # M and p on each scale
-    inner, outer = (at.q / spectrum.alpha)[..., None] * h, _whole(at.q[..., None] * h)
-    mates = np.swapaxes(_whole(h), -1, -2)
-    amplified = (inner * (mu * s**2)) @ np.swapaxes(outer, -1, -2)  # T, and in place: these are large
-    np.reciprocal(np.subtract(1, amplified, out=amplified), out=amplified)  # 1/(1 - T)
-    missed = (h * mu) @ mates
-    missed *= amplified
-
-    def coupled(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
-        """Sum of weight weight' kernel h h' (q q'/alpha), scale by scale: (T, K)."""
-        return (
-            2 * np.sum(weights[..., None] * inner * (kernel @ (_whole(weights)[..., None] * outer)), 1).real
-        )
-
-    fitted = at.q * at.z / spectrum.alpha
-
-    def refitted(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
-        """Sum of weight weight' kernel (q z/alpha)(q' z'/alpha): (T,)."""
-        mine = weights * fitted
-        return 2 * np.sum(mine * (kernel @ _whole(mine)[..., None])[..., 0], axis=-1).real
-
-    bias = mu * error**2 + mu * s**2 * coupled(over_v, missed)
-    variance, start = np.zeros(error.shape), mu * s * kept**2
-    training = refitted(over_v, missed)
-    if problem.noise:
-        variance = mu * s**2 * coupled(over_v, amplified)
-        # amplified = 1 + T/(1 - T): the example's own noise and that of the others
-        training = training + problem.noise**2 * refitted(over_v, amplified)
-    if problem.init:
-        moved = ((h * (mu * s)) @ mates) * amplified
-        start = start + mu * s**2 * coupled(over_z, moved)
-        training = training + problem.init**2 * refitted(over_z, moved)
+    alpha, mu = spectrum.alpha, spectrum.weights
+    learned = spectrum.strengths * at.qh  # f C
+    amplified = alpha / (at.qz + (learned * at.h) @ mu)  # 1/(1 - T)
+    shared = amplified[:, None] * mu * learned**2 / alpha  # T/(1 - T), scale by scale
+    mutual = (at.h**2 @ mu)[:, None] * shared
     return Terms(
-        mu * (1 - error),
-        bias / 2,
-        problem.noise**2 * variance / 2,
-        problem.init**2 * start / 2,
-        training,
-        2 * np.sum(over_v * fitted * (h @ mu + problem.noise**2), axis=-1).real,
-        np.broadcast_to(np.all(at.converged, axis=-1), training.shape),
+        alignment=mu * learned,
+        unaligned=mu * at.h,
+        bias=(mu * at.h**2 + mutual) / 2,
+        variance=problem.noise**2 * shared / 2,
+        start=np.zeros_like(mutual),
+        signal=mu * learned**2 + mutual,
+        converged=at.converged,
     )
 
 
-def _once(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Sum over the whole contour of weights (T, J) and h (T, J, K): (T, K)."""
-    return 2 * (weights[:, None, :] @ h)[:, 0, :].real
+Poles = Sequence[tuple[float, Resolvent]]
+"""Poles v of an integrand that a contour may leave out, each with the equivalent there, (1,)."""
 
 
-def _whole(half: np.ndarray) -> np.ndarray:
+def poles_of(problem: MultiScale) -> Poles:
+    """That of 1/v, and that of G(z)/z where n < d.
+
+    Without ridge they are one. Where the spectrum then begins at 0, as at n = d, it is enclosed.
+    """
+    spectrum, ridge = spectrum_of(problem), problem.ridge
+    if not ridge:
+        return [(0.0, at_zero(spectrum))] if spectrum.lower_edge() else []
+    first = (0.0, resolvent(spectrum, np.array([ridge])))
+    return [first, (-ridge, at_zero(spectrum))] if problem.init and problem.n < problem.d else [first]
+
+
+def on_contour(problem: MultiScale, contour: Contour, poles: Poles) -> Filter:
+    """The filter of any linear dynamics from its contour with J upper-half nodes at each of T times."""
+    v, ridge = contour.nodes, problem.ridge
+    at = resolvent(spectrum_of(problem), v + ridge)
+    over_v, over_z = contour.weights / v, contour.weights / at.z
+    for pole, equivalent in poles:
+        rest = contour.outside(pole)[:, None] / 2  # it is real: half for itself, half for its mirror image
+        at = _joined(at, equivalent)
+        over_v = np.concatenate([over_v, rest if pole == 0 else 0 * rest], axis=1)
+        over_z = np.concatenate([over_z, rest if pole == -ridge else 0 * rest], axis=1)
+    return Filter(at, over_v, over_z)
+
+
+def _joined(at: Resolvent, point: Resolvent) -> Resolvent:
+    """The equivalents at z (T, J), and at one more point, (1,), that serves all times: (T, J + 1)."""
+
+    def both(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.concatenate([mine, np.broadcast_to(other, (len(mine), *other.shape))], axis=1)
+
+    return Resolvent(*(both(getattr(at, name), values) for name, values in vars(point).items()))
+
+
+def filtered(problem: MultiScale, by: Filter) -> Terms:
+    """The terms of a student that a filter makes."""
+    spectrum, at = spectrum_of(problem), by.at
+    mu, s = spectrum.weights, spectrum.strengths
+    taken = s * at.qh
+    error, learned = once(by.over_v, at.h), once(by.over_v, taken)  # M and f C on each scale
+    kernels = Kernels.of(problem, at)
+    outer = whole(taken)
+
+    def coupled(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+        """Sum of weight weight' kernel s^2 h h' (q q'/alpha), scale by scale: (T, K)."""
+        mine, other = weights[..., None] * taken, whole(weights)[..., None] * outer
+        return 2 / spectrum.alpha * np.sum(mine * (kernel @ other), 1).real
+
+    mutual = mu * coupled(by.over_v, kernels.missed)
+    variance, start = np.zeros(error.shape), np.zeros(error.shape)
+    if problem.noise:
+        variance = problem.noise**2 * mu * coupled(by.over_v, kernels.amplified)
+    if problem.init:
+        kept = once(by.over_z, at.h)  # p
+        start = problem.init**2 * mu * (s * kept**2 + coupled(by.over_z, kernels.moved))
+    return Terms(
+        alignment=mu * learned,
+        unaligned=mu * error,
+        bias=(mu * error**2 + mutual) / 2,
+        variance=variance / 2,
+        start=start / 2,
+        signal=mu * learned**2 + mutual,
+        converged=np.broadcast_to(np.all(at.converged, axis=-1), error.shape[:1]),
+    )
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Of points z on half of a contour and z' on all of it, (T or 1, J, 2J): amplified = 1/(1 - T), and
+    times that missed = sum mu h h' and moved = sum mu s h h', or 0 without a start."""
+
+    amplified: np.ndarray
+    missed: np.ndarray
+    moved: np.ndarray
+
+    @classmethod
+    def of(cls, problem: MultiScale, at: Resolvent) -> Kernels:
+        """The kernels at those points."""
+        spectrum = spectrum_of(problem)
+        mu, s = spectrum.weights, spectrum.strengths
+        mates = np.swapaxes(whole(at.h), -1, -2)
+        amplified = (mu * s * at.qh) @ mates  # alpha (1 - T), and in place: these are large
+        amplified += at.qz[..., None]
+        np.divide(spectrum.alpha, amplified, out=amplified)
+        missed = (mu * at.h) @ mates
+        missed *= amplified
+        moved = (((mu * s) * at.h) @ mates) * amplified if problem.init else np.zeros(1)
+        return cls(amplified, missed, moved)
+
+
+def once(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Sum over all of a contour of weights (T, J) and values (T or 1, J, K): (T, K)."""
+    return 2 * (weights[:, None, :] @ values)[:, 0, :].real
+
+
+def whole(half: np.ndarray) -> np.ndarray:
     """Values on the upper half of a contour, (T, J, ...), and on its mirror image: (T, 2J, ...)."""
     return np.concatenate([half, np.conj(half)], axis=1)

@@ -88,7 +88,7 @@ def instance(
     system = eigensystem(draws)
     c = system.eigenvalues[:, None, :]
     a = (1 + problem.output_penalty) * c + problem.ridge
-    doubled, _ = rule(c, 2 * times[:, None])  # (1 - (1 - eta a)^{2k})/a
+    doubled, *_ = rule(c, 2 * times[:, None])  # (1 - (1 - eta a)^{2k})/a
     covariance = doubled / (1 - step_sizes(c, learning_rate) * a / 2)
     strength = np.sum((draws.strengths[:, None] * system.vectors) ** 2, axis=-2)  # F^T F in that basis
     return _thermal(mean, np.einsum("sti,si->st", covariance, strength) / problem.d, inverse_temperature)
