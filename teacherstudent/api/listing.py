@@ -22,8 +22,9 @@ def listing(kind: str | None = None) -> list[Entry]:
     - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact),
       `options` of its own;
     - figures: `title`, `paper`, `ref`, `caption`;
-    - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of
-      `teeth` (negative controls) and `errata`;
+    - checks: `problem`, `title`, `paper`, `ref`, `about` (whose numbers it is evidence about: theory,
+      simulation, both, or the paper alone), `functions` that it puts to the test, `covers`, `slow`, names
+      of `teeth` (negative controls) and `errata`;
     - errata: `paper`, `ref`, `printed`, `corrected`, `check`.
 
     Imports neither JAX nor matplotlib. Raises `InputError`.
@@ -91,7 +92,7 @@ def _figures() -> list[Entry]:
 def _checks() -> list[Entry]:
     from teacherstudent.paper_checks.ledger import checks
 
-    fields = ("id", "problem", "title", "paper", "ref", "covers", "slow")
+    fields = ("id", "problem", "title", "paper", "ref", "about", "functions", "covers", "slow")
     return [
         {
             **{name: getattr(check, name) for name in fields},
