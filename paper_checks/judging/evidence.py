@@ -125,7 +125,7 @@ class Check:
 
     @property
     def about(self) -> str:
-        """Whose numbers it is evidence about, from the rooms of its `functions`; `ALGEBRA` where it has none."""
+        """Whose numbers it is evidence about, by the rooms of its `functions`; `ALGEBRA` without any."""
         rooms = {name.partition(".")[0] for name in self.functions}
         return " and ".join(whose for room, whose in ABOUT.items() if room in rooms) or ALGEBRA
 

@@ -83,7 +83,7 @@ def rest_there(found: Ended, claim: Ended) -> Iterator[Verdict]:
 
 ENDS = check(
     id="gs-route-ends",
-    title="all five simulations come to rest where the fixed-point routes say, and move with the strengths so",
+    title="five simulations come to rest where the fixed-point routes say, and move with the strengths so",
     ref="Eqs. 6.3.5, 6.3.11, 6.3.17, Def. 6.3.2",
     evidence=simulated,
     claim=fixed_points,
@@ -107,7 +107,7 @@ ENDS = check(
 )
 
 
-# The approximate ascent --------------------------------------------------------------------------------------
+# The approximate ascent ---------------------------------------------------------------------------------
 
 QUESTIONS: tuple[dict[str, Any], ...] = (
     {"s1": 4.0, "s2": 2.0, "delta": 0.5, "ridge": 0.05},
