@@ -265,7 +265,6 @@ def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarr
     return np.array(parts)
 
 
-
 @per_case
 def as_reported(case: Turned, wrong: str = "", factor: float = 1.0) -> np.ndarray:
     """The theory's effective rate of each step, (K,); of one scheme times a factor in a negative control."""
