@@ -78,7 +78,11 @@ class Tooth:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A known misprint: `claim` computes what a paper prints, `corrected` is the truth."""
+    """A known misprint: `claim` computes what a paper prints, `corrected` is the truth.
+
+    That it fails does not say that `claim` is what the paper prints. Where the print is right somewhere, in a
+    limit or a region, `held` is the id of the check that holds it there; "" where no check does.
+    """
 
     id: str
     ref: str
@@ -86,6 +90,7 @@ class Erratum:
     corrected: str
     claim: Claim = field(repr=False)
     paper: str
+    held: str = ""
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,7 @@ EXACT = check(
             "for any lambda > 0, eta > 0",
             "for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",
             partial(exact, anywhere=True),
+            held="sphere-adagradg-exact",
         ),
     ),
     functions=(

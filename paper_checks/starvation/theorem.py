@@ -125,6 +125,7 @@ THEOREM = check(
             "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
             "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
             partial(by_rule, whatever_the_coupling),
+            held="gs-theorem-size",
         ),
     ),
     covers=("Thm. 6.3.5", "Eq. 6.3.16", "Eqs. .5.43, .5.48"),
