@@ -58,7 +58,7 @@ def inconsistencies(claims: Iterable[PaperClaim], checks: Mapping[str, Check]) -
     """Where claims and checks contradict each other, one line each; empty when they agree.
 
     A claim needs either a check or a reason, and once only; the check it names must exist and
-    cover it; what a check covers must be listed for its paper.
+    cover it, in that paper; what a check covers must be listed for its paper.
     """
     found, listed = [], set()
     for claim in claims:
@@ -69,11 +69,11 @@ def inconsistencies(claims: Iterable[PaperClaim], checks: Mapping[str, Check]) -
             found.append(f"{name} needs either a check or a reason")
         if claim.check and claim.check not in checks:
             found.append(f"{name} names the check {claim.check}, which does not exist")
-        elif claim.check and claim.id not in checks[claim.check].covers:
+        elif claim.check and (claim.paper, claim.id) not in checks[claim.check].proves:
             found.append(f"{name} names the check {claim.check}, which does not cover it")
         listed.add((claim.paper, claim.id))
     for check in checks.values():
-        for covered in check.covers:
-            if (check.paper, covered) not in listed:
-                found.append(f"{check.paper}: claim {covered}, which {check.id} covers, is not listed")
+        for paper, covered in check.proves:
+            if (paper, covered) not in listed:
+                found.append(f"{paper}: claim {covered}, which {check.id} covers, is not listed")
     return found

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from teacherstudent.api.check import record
+from teacherstudent.api.listing import listing
+from teacherstudent.house import catalogue
 from teacherstudent.house.catalogue import PACKAGE
-from teacherstudent.house.declarations import load
-from teacherstudent.paper_checks.judging.evidence import Check, put_to_test
-from teacherstudent.paper_checks.ledger import checks
+from teacherstudent.house.declarations import Route, load
+from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, Tooth, put_to_test
+from teacherstudent.paper_checks.judging.symbols import no_draws, vanish
+from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistencies
 from tests.called import called_by
 
 pytestmark = pytest.mark.long
@@ -34,3 +38,87 @@ def test_a_check_stands_in_the_folder_of_its_system() -> None:
     for check in checks().values():
         home = getattr(check.claim, "func", check.claim).__module__.removeprefix(f"{PACKAGE}.paper_checks.")
         assert home.partition(".")[0] in {check.problem.replace("-", "_"), "judging"}, check.id
+
+
+# What checks reach ----------------------------------------------------------------------------------
+
+BOTH = "theory and simulation"
+every_route = pytest.mark.parametrize("route", catalogue.routes(), ids=lambda route: route.id)
+
+
+def reaching(route: Route) -> list[Check]:
+    """The checks that put a route's own function to the test."""
+    entry = route.entry.removeprefix(f"{PACKAGE}.")
+    return [check for check in checks().values() if entry in check.functions]
+
+
+@every_route
+def test_every_route_is_put_to_the_test_by_a_check(route: Route) -> None:
+    assert reaching(route), "no check names the function behind it"
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in catalogue.routes() if ".sims." in route.entry], ids=lambda route: route.id
+)
+def test_every_simulation_is_held_against_theory_by_a_check(route: Route) -> None:
+    assert [check.id for check in reaching(route) if check.about == BOTH]
+
+
+def test_routes_have_functions_of_their_own_to_be_told_apart_by() -> None:
+    """A function made by another has that one's code: what a check calls could not be measured."""
+    names = {route.id: route.function().__qualname__ for route in catalogue.routes()}
+    assert [id for id, name in names.items() if not name.isidentifier()] == []
+
+
+# What checks say of themselves ------------------------------------------------------------------------
+
+
+def toy(**more: object) -> Check:
+    """A check of algebra, with changes."""
+    fields = {"evidence": no_draws, "claim": lambda _: [], "judge": vanish, "teeth": ()} | more
+    return Check("widgets", "toy", "widgets", "first", "Eq. 1", **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("functions", "about"),
+    [
+        ((), ALGEBRA),
+        (("theory.toy.a:b",), "theory"),
+        (("sims.toy.a:b", "theory.toy.a:b", "theory.toy.a:c"), BOTH),
+        (("optimisers.adam:b", "sims.toy.a:b"), "simulation and optimisers"),
+    ],
+)
+def test_a_check_says_whose_numbers_it_is_about(functions: tuple[str, ...], about: str) -> None:
+    assert toy(functions=functions).about == about
+
+
+def test_lists_and_records_say_whose_numbers_a_check_is_about() -> None:
+    listed = {each["id"]: each for each in listing("checks")}
+    assert {id: each["about"] for id, each in listed.items()} == {c.id: c.about for c in checks().values()}
+    assert all((each["about"] == ALGEBRA) == (not each["functions"]) for each in listed.values())
+    verdict = vanish(None, [])
+    assert record(Outcome(toy(), verdict, {}, {}, Seeds("widgets"), 0.0))["about"] == ALGEBRA
+
+
+def test_a_check_proves_nothing_of_another_paper_unless_it_says_so() -> None:
+    """Equal numbers in two papers are two statements."""
+    claims = [PaperClaim(paper, "Eq. 1", "a", "widgets") for paper in ("first", "second")]
+    silent = toy(covers=("Eq. 1",))
+    (line,) = inconsistencies(claims, {"widgets": silent})
+    assert line.startswith("second: claim Eq. 1 names the check widgets, which does not cover it")
+    explicit = toy(covers=("Eq. 1",), also=(("second", "Eq. 1"),))
+    assert inconsistencies(claims, {"widgets": explicit}) == []
+    (line,) = inconsistencies(claims[:1], {"widgets": explicit})
+    assert line == "second: claim Eq. 1, which widgets covers, is not listed"
+
+
+def test_the_checks_that_hold_a_print_where_it_is_right_exist() -> None:
+    held = {erratum.held for check in checks().values() for erratum in check.errata} - {""}
+    assert held
+    assert held <= set(checks())
+
+
+def test_every_check_has_a_negative_control() -> None:
+    toothless = [check.id for check in checks().values() if not (check.teeth or check.errata)]
+    assert toothless == []
+    assert all(isinstance(tooth, Tooth) for check in checks().values() for tooth in check.teeth)

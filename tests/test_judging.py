@@ -11,9 +11,12 @@ import xarray as xr
 
 from teacherstudent.paper_checks.judging.agreement import (
     at_order,
+    at_rate,
     first_order,
     mean_within_errors,
     none_wrong,
+    quantile,
+    shrinking_bias,
     within_bound,
     within_errors,
 )
@@ -27,7 +30,7 @@ from teacherstudent.paper_checks.judging.exactness import (
     relatively_equal,
     within_operations,
 )
-from teacherstudent.paper_checks.judging.finite_size import scaled
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, scaled
 from teacherstudent.paper_checks.judging.symbols import expand_to_zero, vanish
 
 
@@ -127,6 +130,15 @@ def test_an_order_is_told_from_the_next() -> None:
     assert at_order(RATES, errors, 4).refutes
 
 
+def test_a_rate_says_which_lasting_error_it_would_see() -> None:
+    """An error that stays at every size bends the slope by as much as is allowed, to first order."""
+    sizes = np.array([10.0, 20.0, 40.0, 80.0])
+    errors, slack = 1e-3 / sizes, 0.01
+    lasting = float(at_rate(sizes, errors, -1, slack=slack).unit.split()[2])
+    assert at_rate(sizes, errors + 0.8 * lasting, -1, slack=slack).agrees
+    assert at_rate(sizes, errors + 1.3 * lasting, -1, slack=slack).refutes
+
+
 def test_one_contradiction_is_enough() -> None:
     assert none_wrong(0, 10, "wrong signs", "points").agrees
     one = none_wrong(np.int64(1), 10, "wrong signs", "points")
@@ -164,6 +176,37 @@ def test_the_rounding_of_operations_is_a_dozen_and_one_an_entry() -> None:
     assert within_operations(31 * EPS, 20).agrees
     assert within_operations(33 * EPS, 20).refutes
     assert within_operations(33 * EPS, 20, 2).agrees
+
+
+# Finite size ----------------------------------------------------------------------------------------
+
+
+def drawn_bias(amplitude: float, seed: int = 3) -> dict[int, np.ndarray]:
+    """Draws about 1 + amplitude/size, (S, 2), by size."""
+    random = np.random.default_rng(seed)
+    return {
+        size: 1 + amplitude / size + random.standard_normal((count, 2)) / size
+        for size, count in {10: 4000, 20: 4000, 40: 4000, 160: 400}.items()
+    }
+
+
+def test_the_exponent_of_a_bias_is_judged_by_students_law_of_its_jackknife() -> None:
+    samples = drawn_bias(1.0)
+    sizes = [10, 20, 40]
+    found = shrinking_bias(sizes, [samples[size] - 1 for size in sizes], -1, groups=20)
+    assert found.degrees == 19
+    assert found.verdict(-1).threshold == quantile(1, 19) * found.exponent_stderr
+    assert quantile(1, 19) > 1.2 * quantile(1)
+
+
+def test_a_verdict_on_an_exponent_says_what_the_means_would_have_shown() -> None:
+    samples = drawn_bias(1.0)
+    right = agree_beyond_bias(samples, np.ones(2))
+    assert right.agrees
+    wrong = agree_beyond_bias(samples, np.full(2, 1.05))
+    assert wrong.refutes
+    exponent = next(part for part in right.parts if part.unit.startswith("exponent"))
+    assert exponent.unit.endswith("at the largest size")
 
 
 # Symbols --------------------------------------------------------------------------------------------

@@ -81,25 +81,27 @@ def at_rate(
     `stderr` are standard errors of `errors`; the slope's own standard error follows and sets
     the threshold. For deterministic errors the threshold is `slack`, the next-order curvature
     that the caller measured or derived. A slope that its own error bar does not separate from
-    zero proves nothing: its statistic is NaN, which neither agrees nor refutes.
+    zero proves nothing: its statistic is NaN, which neither agrees nor refutes. The unit also names the
+    smallest error that stays the same at every size, and would so be detected.
     """
     x, y = np.log(np.asarray(sizes, dtype=float)), np.asarray(errors, dtype=float)
     if np.any(y <= 0):
         return Verdict(np.inf, slack, np.nan, "exponent", "an error is not positive", y.size)
+    weight = np.ones(y.size) if stderr is None else (y / np.asarray(stderr, dtype=float)) ** 2
+    centred = x - np.average(x, weights=weight)
+    spread = np.sum(weight * centred**2)
+    slope = float(np.sum(weight * centred * np.log(y)) / spread)
     if stderr is None:
-        slope, allowed = float(np.polyfit(x, np.log(y), 1)[0]), slack
-        reason = f"log-log slope, next-order slack {slack:g}"
+        allowed, reason = slack, f"log-log slope, next-order slack {slack:g}"
     else:
-        spread = np.asarray(stderr, dtype=float) / y
-        weight = 1 / spread**2
-        centred = x - np.average(x, weights=weight)
-        slope = float(np.sum(weight * centred * np.log(y)) / np.sum(weight * centred**2))
-        own = float(1 / np.sqrt(np.sum(weight * centred**2)))
+        own = float(1 / np.sqrt(spread))
         allowed = quantile(1) * own + slack
         reason = f"log-log slope, {quantile(1):.2f} standard errors of the fit ({own:.3f})"
         if allowed >= abs(exponent):
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, y.size)
-    return Verdict(abs(slope - exponent), allowed, allowed, "exponent", reason, y.size)
+    lasting = allowed / abs(np.sum(weight * centred / y) / spread)  # d slope/d(a constant in all errors)
+    unit = f"exponent, or {lasting:.1g} that stays at every size"
+    return Verdict(abs(slope - exponent), allowed, allowed, unit, reason, y.size)
 
 
 def at_order(sizes: ArrayLike, errors: ArrayLike, order: float) -> Verdict:
@@ -138,17 +140,21 @@ def none_wrong(wrong: SupportsFloat, points: int, reason: str, unit: str) -> Ver
 
 @dataclass(frozen=True)
 class Shrinking:
-    """Differences that shrink with size: bias_p (size/first)**exponent at each of P points."""
+    """Differences that shrink with size: bias_p (size/first)**exponent at each of P points.
+
+    `degrees` are the degrees of freedom of `exponent_stderr`.
+    """
 
     sizes: np.ndarray
     exponent: float
     exponent_stderr: float
+    degrees: int
     bias: np.ndarray
     bias_stderr: np.ndarray
 
     def verdict(self, expected: float) -> Verdict:
         """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`."""
-        allowed = quantile(1) * self.exponent_stderr
+        allowed = quantile(1, self.degrees) * self.exponent_stderr
         if not allowed < abs(expected):  # catches NaN as well
             return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
@@ -158,13 +164,13 @@ class Shrinking:
 
 
 def shrinking_bias(
-    sizes: ArrayLike, differences: Sequence[np.ndarray], expected: float, groups: int = 20
+    sizes: ArrayLike, differences: Sequence[np.ndarray], expected: float, groups: int = 50
 ) -> Shrinking:
     """Fit one exponent to the mean differences of all sizes, and the bias at `expected`.
 
     differences: for each size the drawn differences observed - claimed, (S, P), S at least
     `groups`. Points of one draw are correlated, so the exponent's standard error is a jackknife
-    that leaves out groups of draws.
+    that leaves out groups of draws, with one degree of freedom less than there are groups.
     """
     sizes = np.asarray(sizes, dtype=float)
     logs = np.log(sizes / sizes[0])[:, None]
@@ -195,6 +201,7 @@ def shrinking_bias(
         sizes,
         fit(everything),
         float(error),
+        groups - 1,
         bias_at(expected, everything),
         1 / np.sqrt(np.sum(shape**2 / spread**2, axis=0)),
     )

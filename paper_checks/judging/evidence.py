@@ -20,6 +20,12 @@ from typing import Any
 
 Claim = Callable[[Any], Any]
 
+ABOUT = {"theory": "theory", "sims": "simulation", "optimisers": "optimisers"}
+"""What a check is evidence about, by the room of the functions that it puts to the test."""
+
+ALGEBRA = "the paper alone"
+"""Of a check that calls none of those: it proves a statement of the paper, and says nothing of any route."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -72,7 +78,11 @@ class Tooth:
 
 @dataclass(frozen=True)
 class Erratum:
-    """A known misprint: `claim` computes what a paper prints, `corrected` is the truth."""
+    """A known misprint: `claim` computes what a paper prints, `corrected` is the truth.
+
+    That it fails does not say that `claim` is what the paper prints. Where the print is right somewhere, in a
+    limit or a region, `held` is the id of the check that holds it there; "" where no check does.
+    """
 
     id: str
     ref: str
@@ -80,6 +90,7 @@ class Erratum:
     corrected: str
     claim: Claim = field(repr=False)
     paper: str
+    held: str = ""
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,8 @@ class Check:
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
     them; none where the evidence and the claim are algebra of its own. `covers`
-    names the entries of `papers/<paper>.toml` that this check proves. `slow` evidence is
+    names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
+    other papers, (paper, entry). `slow` evidence is
     gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
     "" for nothing: without that there is no outcome, neither agreement nor disagreement.
     """
@@ -107,8 +119,20 @@ class Check:
     errata: tuple[Erratum, ...] = ()
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
+    also: tuple[tuple[str, str], ...] = ()
     slow: bool = False
     lacks: Callable[[], str] = field(default=lambda: "", repr=False)
+
+    @property
+    def proves(self) -> tuple[tuple[str, str], ...]:
+        """(paper, entry) of every claim that it proves."""
+        return (*((self.paper, entry) for entry in self.covers), *self.also)
+
+    @property
+    def about(self) -> str:
+        """Whose numbers it is evidence about, by the rooms of its `functions`; `ALGEBRA` without any."""
+        rooms = {name.partition(".")[0] for name in self.functions}
+        return " and ".join(whose for room, whose in ABOUT.items() if room in rooms) or ALGEBRA
 
 
 @dataclass(frozen=True)

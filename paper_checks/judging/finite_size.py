@@ -8,7 +8,7 @@ that size. Any problem with a notion of size can ask this.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -118,4 +118,6 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) ->
     stderr = np.hypot(drawn.stderr, small.bias_stderr * scale)
     bias = np.abs(small.bias) * scale
     means = within_errors(drawn.mean, claimed, stderr, degrees=drawn.degrees, bias=bias)
-    return worst(small.verdict(-1), means)
+    exponent = small.verdict(-1)
+    seen = f"{exponent.unit}, or {means.resolution:.1g} {means.unit} at the largest size"
+    return worst(replace(exponent, unit=seen), means)

@@ -7,7 +7,7 @@ much they disturb each other, and so the error falls like that power of the scal
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -66,8 +66,12 @@ Start = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Initial strengths (S, mode) from connectivity modes a and b (S, N_hid, mode) and s (mode,)."""
 
 
+Strengths = dict[float, np.ndarray]
+"""Strengths (S, T, mode) from weights of each scale."""
+
+
 @per_case
-def modes_from(start: Start, case: Small) -> dict[float, np.ndarray]:
+def modes_from(start: Start, case: Small) -> tuple[Strengths, ...]:
     """Eq. 2.2.22 from such strengths, for the same draws."""
     s = np.asarray(case.values)
     found = {}
@@ -76,7 +80,7 @@ def modes_from(start: Start, case: Small) -> dict[float, np.ndarray]:
         first, second = draws.weights
         u0 = start(first @ draws.right, second.swapaxes(-1, -2) @ draws.left, s)
         found[scale] = modes.strength(TIMES[:, None], s, u0[:, None])
-    return found
+    return (found,)
 
 
 def products(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
@@ -94,13 +98,30 @@ def slowest_first(a: np.ndarray, b: np.ndarray, s: np.ndarray) -> np.ndarray:
     return effective.initial_strengths(a, b, -s)
 
 
+@per_case
+def by_routes(case: Small) -> tuple[Strengths, ...]:
+    """The route's answer for the same draws, on the clock of the flow and after the steps of a rate."""
+
+    def answer(dynamics: str, times: np.ndarray, scale: float, **clock: float) -> np.ndarray:
+        question = {"singular_values": case.values, "init": scale, "hidden": HIDDEN, **clock}
+        return run("linear-network", dynamics, "effective", times, seeds=case.seeds, **question)["u"].values
+
+    rate = RATES[0]
+    return (
+        {scale: answer("flow", TIMES, scale) for scale in SCALES},
+        {scale: answer("descent", TIMES / rate, scale, learning_rate=rate) for scale in SCALES},
+    )
+
+
 @worst_case
-def vanish_with_scale(case: Small, claim: dict[float, np.ndarray]) -> Verdict:
+def vanish_with_scale(case: Small, claims: tuple[Strengths, ...]) -> Iterator[Verdict]:
     """Mean error over draws against scale. The draws are common to all scales, so that the slope
     is better known than the standard errors say."""
-    errors = np.stack([np.linalg.norm(case.strengths[scale] - claim[scale], axis=(1, 2)) for scale in SCALES])
-    drawn = drawn_mean(errors, axis=1)
-    return at_rate(SCALES, drawn.mean, 2 * (1 - case.values[1] / case.values[0]), stderr=drawn.stderr)
+    power = 2 * (1 - case.values[1] / case.values[0])
+    for claim in claims:
+        errors = [np.linalg.norm(case.strengths[scale] - claim[scale], axis=(1, 2)) for scale in SCALES]
+        drawn = drawn_mean(np.stack(errors), axis=1)
+        yield at_rate(SCALES, drawn.mean, power, stderr=drawn.stderr)
 
 
 RANDOM = check(
@@ -108,7 +129,7 @@ RANDOM = check(
     title="modes from small random weights against their effective strength, exact as the scale falls",
     ref="Eqs. 2.2.11-2.2.13, 2.2.22",
     evidence=small,
-    claim=partial(modes_from, effective.initial_strengths),
+    claim=by_routes,
     judge=vanish_with_scale,
     teeth=(
         Tooth("u0 = a . b", partial(modes_from, products)),
@@ -119,6 +140,8 @@ RANDOM = check(
         "sims.linear_network.descent:descent",
         "theory.linear_network.effective:initial_strengths",
         "theory.linear_network.modes:strength",
+        "theory.linear_network.routes:effective_descent",
+        "theory.linear_network.routes:effective_flow",
     ),
     slow=True,
 )

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 import sympy as sp
-from scipy import optimize
+from scipy import special
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
@@ -86,29 +86,33 @@ def flow_keeps(_: Seeds) -> np.ndarray:
     return np.exp(-KEPT)
 
 
-Claim = tuple[np.ndarray, float]
-"""What is kept in the flow's place, and the largest error of that."""
+Claim = tuple[np.ndarray, tuple[float, float]]
+"""What is kept in the flow's place, where the error of that is largest, and how large."""
 
 
-def ridge_keeps(factor: float, size: Callable[[], float], _: np.ndarray) -> Claim:
+def ridge_keeps(factor: float, size: Callable[[], tuple[float, float]], _: np.ndarray) -> Claim:
     """1/(1 + x) for ridge 1/(eta t); `factor` multiplies the ridge."""
     return 1 / (1 + KEPT / factor), size()
 
 
-def largest_error() -> float:
-    """max of 1/(1 + x) - e^-x."""
-    return -float(
-        optimize.minimize_scalar(lambda x: np.exp(-x) - 1 / (1 + x), bounds=(1, 5), method="bounded").fun
-    )
+def largest_error() -> tuple[float, float]:
+    """Where 1/(1 + x) - e^-x is largest, and how large it is there, in closed form.
+
+    There (1 + x)^2 = e^x, so that x = -1 - 2 W(-1/(2 sqrt e)) on the lower branch of Lambert's W.
+    """
+    x = -1 - 2 * float(special.lambertw(-0.5 * np.exp(-0.5), -1).real)
+    return x, 1 / (1 + x) - 1 / (1 + x) ** 2
 
 
 def first_order(evidence: np.ndarray, claimed: Claim) -> Verdict:
-    """1/(1 + x) - e^-x lies between 0 and x^2/2; its maximum is the one stated."""
-    kept, size = claimed
+    """1/(1 + x) - e^-x lies between 0 and x^2/2, and is largest on the grid where stated, to its spacing."""
+    kept, (where, size) = claimed
     gap = np.abs(kept - evidence)
+    spacing = KEPT[1] / KEPT[0] - 1
     return worst(
         within_bound(gap, KEPT**2 / 2, "second order: x^2/2", "share of the error"),
-        within_bound(gap.max() - size, 1e-3, "a maximum on a grid of 57 points per decade", "share"),
+        within_bound(KEPT[np.argmax(gap)] / where - 1, spacing, "spacing of a grid", "relative"),
+        within_bound(gap.max() - size, spacing**2, "second order of a grid's spacing", "share"),
     )
 
 
@@ -119,7 +123,13 @@ APPROXIMATIONS = check(
     evidence=flow_keeps,
     claim=partial(ridge_keeps, 1.0, largest_error),
     judge=first_order,
-    teeth=(Tooth("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),),
+    teeth=(
+        Tooth("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),
+        Tooth("largest at x = 2", partial(ridge_keeps, 1.0, lambda: (2.0, largest_error()[1]))),
+        Tooth(
+            "1 % smaller", partial(ridge_keeps, 1.0, lambda: (largest_error()[0], 0.99 * largest_error()[1]))
+        ),
+    ),
     errata=(
         misprint(
             "ms-script-two-over-t",
@@ -133,7 +143,7 @@ APPROXIMATIONS = check(
             "Eq. .2.49",
             "log(1 + x) ~ x at x = eta c t, without a condition on x",
             "the share of the error that is kept, e^-x, becomes 1/(1 + x): up to 0.204 apart",
-            partial(ridge_keeps, 1.0, lambda: 0.0),
+            partial(ridge_keeps, 1.0, lambda: (1.0, 0.0)),
         ),
     ),
     covers=("Eqs. .2.48-.2.49",),

@@ -18,6 +18,7 @@ from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.theory.multiscale import instance
 
 VARIABLES = ("R", "Q", "Q0", "excess_risk")
 
@@ -109,7 +110,8 @@ MOMENTS = check(
 
 # The law in which it settles ------------------------------------------------------------------------
 
-SMALL = PROBLEM.instance(n=12, scales=((3, 1.0), (3, 0.5)), noise=0.3, ridge=1.0)
+QUESTION: dict[str, Any] = {"n": 12, "scales": ((3, 1.0), (3, 0.5)), "noise": 0.3, "ridge": 1.0}
+SMALL = PROBLEM.instance(**QUESTION)
 RATES = (0.12, 0.06, 0.03)
 TO_ZERO = np.array([1, -6, 8]) / 3
 """Weights that extrapolate from the three learning rates to 0: bias of first and second order cancel."""
@@ -120,9 +122,10 @@ RELAXED = 8.0
 
 @dataclass(frozen=True)
 class Settled:
-    """One data set, and for each learning rate R, Q and Q0 - Q of many pairs trained on it, (S, 3)."""
+    """One data set and its seed, and for each learning rate R, Q and Q0 - Q of many pairs, (S, 3)."""
 
     draws: Draws
+    seed: int
     samples: list[np.ndarray]
 
 
@@ -141,29 +144,40 @@ def settled(seeds: Seeds) -> Settled:
         R, Q, Q0, _ = trained(SMALL, many, steps, rate, SHARPNESS, own).T
         return np.stack([R, Q, Q0 - Q], axis=-1)
 
-    return Settled(one, [at(rate) for rate in RATES])
+    return Settled(one, seeds(1)[0], [at(rate) for rate in RATES])
 
 
-def curvature(draws: Draws) -> tuple[np.ndarray, np.ndarray]:
-    """A = X^T X + ridge and X^T y of the one data set."""
+def curvature(draws: Draws) -> np.ndarray:
+    """A = X^T X + ridge of the one data set."""
     inputs = draws.inputs[0] * draws.strengths
-    labels = draws.inputs[0] @ draws.teacher[0] + draws.noise[0]
-    return inputs.T @ inputs + SMALL.ridge * np.eye(SMALL.d), inputs.T @ labels
+    return inputs.T @ inputs + SMALL.ridge * np.eye(SMALL.d)
+
+
+FINE, END = 1e-7, 1e9
+"""Learning rate of the instance route at which it has a bias of 1e-7, and the steps after which it rests."""
 
 
 def gibbs_law(evidence: Settled, beta: float = SHARPNESS, ridge: float = 1.0) -> np.ndarray:
-    """R, Q and Q0 - Q of exp(-beta L): a Gaussian about the ridge solution (.2.14), (3,)."""
-    A, pull = curvature(evidence.draws)
-    A = A + (ridge - 1) * SMALL.ridge * np.eye(SMALL.d)
-    F, mean = evidence.draws.strengths, np.linalg.solve(A, pull)
-    fluctuations = np.sum(F**2 * np.diag(np.linalg.inv(A))) / beta
-    return np.array([evidence.draws.teacher[0] @ (F * mean), np.sum((F * mean) ** 2), fluctuations]) / SMALL.d
+    """R, Q and Q0 - Q of exp(-beta L), (3,): the ridge solution, and what small steps settle in (.2.14)."""
+    held = ridge * SMALL.ridge
+    student = instance.students(evidence.draws, np.array([np.inf]), instance.ridge_rule(held))[0, 0]
+    modulated = evidence.draws.strengths * student
+    R, Q = evidence.draws.teacher[0] @ modulated / SMALL.d, modulated @ modulated / SMALL.d
+    return np.array([R, Q, fluctuations(evidence.seed, beta, held)])
+
+
+def fluctuations(seed: int, beta: float, ridge: float) -> float:
+    """Q0 - Q of the instance route in equilibrium, at steps so small that they do not matter."""
+    clock = {"learning_rate": FINE, "inverse_temperature": beta}
+    question = {**QUESTION, **clock, "ridge": ridge}
+    answer = run("multiscale", "langevin", "instance", [END], seeds=[seed], **question)
+    return float(answer["Q0"].values[0, 0] - answer["Q"].values[0, 0])
 
 
 def free_fluctuations(evidence: Settled) -> np.ndarray:
     """Wrong: fluctuations that the ridge does not hold."""
     R, Q, _ = gibbs_law(evidence)
-    return np.array([R, Q, gibbs_law(evidence, ridge=0.0)[2]])
+    return np.array([R, Q, fluctuations(evidence.seed, SHARPNESS, 0.0)])
 
 
 def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
@@ -173,7 +187,7 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
     log-log slope of that bias exceeds 1 by x/(1 - x) at most; extrapolated to rate 0, the product
     of the three x remains. Both are taken at the largest curvature.
     """
-    x = np.array(RATES) * np.linalg.eigvalsh(curvature(evidence.draws)[0])[-1] / 2
+    x = np.array(RATES) * np.linalg.eigvalsh(curvature(evidence.draws))[-1] / 2
     drawn = [drawn_mean(sample) for sample in evidence.samples]
     mean, stderr = np.stack([at.mean for at in drawn]), np.stack([at.stderr for at in drawn])
     left = np.prod(x) * claimed[2]
@@ -200,6 +214,9 @@ GIBBS = check(
     functions=(
         "sims.multiscale.langevin:overlaps",
         "sims.multiscale.langevin:replica_trajectories",
+        "theory.multiscale.instance:ridge_rule",
+        "theory.multiscale.instance:students",
+        "theory.multiscale.thermal:instance",
     ),
     covers=("Eq. 4.2.20",),
     slow=True,

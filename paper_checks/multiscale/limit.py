@@ -74,6 +74,7 @@ def limit_check(
                 "each scale has a susceptibility a_i of its own",
                 "both scales share one: chi = sum_k m_k e_k/(rho e_k + lambda), rho = n/(1 + chi)",
                 partial(limit, "printed", {}),
+                held="ms-printed-far-scales",
             ),
         ),
         covers=covers,

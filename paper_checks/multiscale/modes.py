@@ -6,7 +6,7 @@ learning rate, tau = 1/eta for the loss with one-half (tau = 1/(2 eta) for Eq. 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -17,6 +17,7 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.theory.multiscale import instance
 
 SHAPES = tuple(PROBLEM.instance(n=n, scales=((20, 1.0),), noise=0.4, init=0.5) for n in (12, 20, 30))
 TIMES = np.array([0.8, 8.0])
@@ -43,6 +44,7 @@ class Modes:
 class TrainedModes:
     """At each learning rate: the student's modes z = w V, (S, T, N), and the loss 2.3.4, (S, T)."""
 
+    draws: Draws
     modes: Modes
     students: dict[float, np.ndarray]
     losses: dict[float, np.ndarray]
@@ -81,27 +83,41 @@ def _trained(problem: MultiScale, seeds: Seeds) -> TrainedModes:
         students[rate] = weights @ modes.vectors
         missed = labels[:, None, :] - weights @ np.swapaxes(inputs, -1, -2)
         losses[rate] = np.sum(missed**2, axis=-1)  # Eq. 2.3.4: a total, although called a mean
-    return TrainedModes(modes, students, losses)
+    return TrainedModes(draws, modes, students, losses)
+
+
+def by_theory(case: TrainedModes, time: float = 1.0) -> np.ndarray:
+    """The theory's students of the same draws along gradient flow, (S, T, N)."""
+    return instance.students(case.draws, time * TIMES, instance.flow_rule(0.0))
 
 
 # Eq. 2.3.13 ---------------------------------------------------------------------------------------
 
 
 @per_case
-def learned(case: TrainedModes, time: float = 1.0, noise: float = 1.0, start: float = 1.0) -> np.ndarray:
+def learned(
+    case: TrainedModes, time: float = 1.0, noise: float = 1.0, start: float = 1.0
+) -> tuple[np.ndarray, ...]:
     """z(t) of Eq. 2.3.13, (S, T, N), with factors on its ingredients for the negative controls."""
     m, r = case.modes, case.modes.rank
     decay = np.exp(-m.eigenvalues[:, None] * time * TIMES[:, None])
     gap = (m.teacher - start * m.start)[:, None] * decay
     kick = noise * m.noise[:, None, :r] / np.sqrt(m.eigenvalues[:, None, :r])
     gap[..., :r] -= kick * (1 - decay[..., :r])  # Eq. 2.3.13; a mode without data stays as it is
-    return m.teacher[:, None] - gap
+    return (m.teacher[:, None] - gap,)
+
+
+@per_case
+def twice_learned(case: TrainedModes, time: float = 1.0) -> tuple[np.ndarray, ...]:
+    """Eq. 2.3.13 for these modes, and the modes of the theory's students."""
+    return learned([case])[0][0], by_theory(case, time) @ case.modes.vectors
 
 
 @worst_case
-def at_first_order(quantity: str, case: TrainedModes, claim: np.ndarray) -> Verdict:
+def at_first_order(quantity: str, case: TrainedModes, claims: tuple[np.ndarray, ...]) -> Iterator[Verdict]:
     """Simulated minus claimed over four learning rates, for students or losses."""
-    return first_order(getattr(case, quantity), claim, case.modes.eigenvalues.max())
+    for claim in claims:
+        yield first_order(getattr(case, quantity), claim, case.modes.eigenvalues.max())
 
 
 STUDENTS = check(
@@ -109,16 +125,19 @@ STUDENTS = check(
     title="each mode of a simulated student against its own exponential",
     ref="Eqs. 2.3.5-2.3.13",
     evidence=trained,
-    claim=learned,
+    claim=twice_learned,
     judge=partial(at_first_order, "students"),
     teeth=(
         Tooth("one per cent fast", partial(learned, time=1.01)),
         Tooth("noise with the other sign", partial(learned, noise=-1.0)),
         Tooth("start forgotten", partial(learned, start=0.0)),
+        Tooth("the theory's students one per cent fast", partial(twice_learned, time=1.01)),
     ),
     functions=(
         "sims.multiscale.data:training_set",
         "sims.multiscale.descent:student_trajectory",
+        "theory.multiscale.instance:flow_rule",
+        "theory.multiscale.instance:students",
     ),
     covers=("Eqs. 2.3.4-2.3.5", "Eqs. 2.3.6-2.3.12", "Eq. 2.3.13"),
 )
@@ -151,13 +170,21 @@ def signal_only(modes: Modes) -> np.ndarray:
 
 
 @per_case
-def fitted(case: TrainedModes, share: Sum, rate: float = 2.0, beyond: float = 1.0) -> np.ndarray:
+def fitted(case: TrainedModes, share: Sum, rate: float = 2.0, beyond: float = 1.0) -> tuple[np.ndarray, ...]:
     """E_t(t) = sum share e^{-rate lambda t} + |eps U_perp|^2, (S, T): Eq. 2.3.29 with `squared`."""
     m = case.modes
     shares = share(m)
     decay = np.exp(-rate * m.eigenvalues[:, None, : shares.shape[-1]] * TIMES[:, None])
     rest = beyond * np.sum(m.noise[:, m.rank :] ** 2, axis=-1, keepdims=True)
-    return np.sum(shares[:, None] * decay, axis=-1) + rest
+    return (np.sum(shares[:, None] * decay, axis=-1) + rest,)
+
+
+@per_case
+def twice_fitted(case: TrainedModes, time: float = 1.0) -> tuple[np.ndarray, ...]:
+    """Eq. 2.3.29 for these modes, and the loss 2.3.4 of the theory's students."""
+    outputs = by_theory(case, time) @ np.swapaxes(case.draws.inputs, -1, -2)
+    labels = np.einsum("snd,sd->sn", case.draws.inputs, case.draws.teacher) + case.draws.noise
+    return fitted([case], share=squared)[0][0], np.sum((labels[:, None] - outputs) ** 2, axis=-1)
 
 
 LOSSES = check(
@@ -165,12 +192,13 @@ LOSSES = check(
     title="the simulated training error against Eq. 2.3.29, draw by draw",
     ref="Eqs. 2.3.23-2.3.29",
     evidence=trained,
-    claim=partial(fitted, share=squared),
+    claim=twice_fitted,
     judge=partial(at_first_order, "losses"),
     teeth=(
         Tooth("half the rate", partial(fitted, share=squared, rate=1.0)),
         Tooth("no noise in the modes", partial(fitted, share=signal_only)),
         Tooth("no noise beyond the modes", partial(fitted, share=squared, beyond=0.0)),
+        Tooth("the theory's students one per cent fast", partial(twice_fitted, time=1.01)),
     ),
     errata=(
         misprint(
@@ -184,6 +212,8 @@ LOSSES = check(
     functions=(
         "sims.multiscale.data:training_set",
         "sims.multiscale.descent:student_trajectory",
+        "theory.multiscale.instance:flow_rule",
+        "theory.multiscale.instance:students",
     ),
     covers=("Eqs. 2.3.23-2.3.28", "Eq. 2.3.29"),
 )

@@ -105,6 +105,7 @@ CHECK = check(
             "in the setting of Fig. 4 the risk descends once up to kappa between 11 and 12",
             "gradient flow descends twice from kappa = 5.2 on, ridge regression from 7.4 on",
             partial(onset, "printed"),
+            held="ms-printed-far-scales",
         ),
     ),
     functions=(

@@ -102,10 +102,18 @@ EXACT = check(
     claim=closed_forms,
     judge=equal_to_rounding,
     teeth=(
-        Tooth("a |yhat|^2, without the one-half", partial(closed_forms, penalty=2.0)),
         Tooth("schedule one step late", partial(closed_forms, late=1)),
         Tooth("penalty off by 1e-9", partial(closed_forms, penalty=1 + 1e-9)),
         Tooth("decay off by 1e-9", partial(closed_forms, decay=1 + 1e-9)),
+    ),
+    errata=(
+        misprint(
+            "ms-penalty-half",
+            "Eq. 4.3.1",
+            "L + a |yhat|^2, of which a student takes steps with 2a",
+            "L + a/2 |yhat|^2, as in the published script of Fig. 6",
+            partial(closed_forms, penalty=2.0),
+        ),
     ),
     functions=(
         "sims.multiscale.descent:faded_trajectory",

@@ -120,6 +120,7 @@ THEOREM_4 = check(
         "theory.scale_invariant.sphere:angle",
     ),
     covers=("Theorem 4", "Eqs. 47-48"),
+    also=(("roburin2021", "Theorem 4"), ("roburin2022", "Theorem 4")),
 )
 
 
@@ -183,6 +184,7 @@ EXACT = check(
             "for any lambda > 0, eta > 0",
             "for eta lambda < 1: beyond, SGD steps through zero and AdaGradG does not",
             partial(exact, anywhere=True),
+            held="sphere-adagradg-exact",
         ),
     ),
     functions=(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.paper_checks.judging.cases import worst_of
-from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, train
@@ -91,14 +89,13 @@ def claimed(law: Law, _: dict[str, Settled]) -> dict[str, Equilibrium]:
     return {scheme: law(scheme) for scheme in GENERIC}
 
 
-@worst_of
-def settle_there(evidence: dict[str, Settled], laws: dict[str, Equilibrium]) -> Iterator[Verdict]:
-    """Means over blocks, within standard errors and what the closed forms leave out."""
+def settle_there(evidence: dict[str, Settled], laws: dict[str, Equilibrium]) -> Verdict:
+    """Means over blocks, all schemes at once, within their errors and what the closed forms leave out."""
+    shares, bias = [], []
     for scheme, found in evidence.items():
-        for values, claim in ((found.radius, laws[scheme].radius), (found.angle, laws[scheme].angle)):
-            drawn = drawn_mean(values)
-            stderr, bias = drawn.stderr / claim, neglected(scheme)
-            yield within_errors([drawn.mean / claim], 1.0, stderr, degrees=drawn.degrees, bias=bias)
+        shares += [found.radius / laws[scheme].radius, found.angle / laws[scheme].angle]
+        bias += [neglected(scheme)] * 2
+    return mean_within_errors(np.stack(shares, axis=-1), 1.0, np.array(bias))
 
 
 def instead(scheme: str, radius: float = 1.0, angle: float = 1.0) -> Law:

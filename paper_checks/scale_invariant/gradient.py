@@ -123,6 +123,7 @@ GRADIENT = check(
         ),
     ),
     covers=("Lemma 1", "Eqs. 1-2", "Eqs. 22-28"),
+    also=(("roburin2021", "Lemma 1"), ("roburin2022", "Lemma 1")),
 )
 
 # The radius of SGD -----------------------------------------------------------------------------------

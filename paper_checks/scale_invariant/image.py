@@ -90,6 +90,10 @@ IMAGE = check(
     ),
     functions=("theory.scale_invariant.image:image",),
     covers=("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12", "Eq. 13", "Eqs. 29-33", "Eqs. 34-35"),
+    also=(
+        *(("roburin2021", entry) for entry in ("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12")),
+        ("roburin2022", "Theorem 2"),
+    ),
 )
 
 
@@ -224,6 +228,7 @@ EXPONENTIAL = check(
     ),
     functions=("theory.scale_invariant.sphere:exponential",),
     covers=("Eq. 10", "Eqs. 36-38", "Eqs. 39-42", "Eq. 43"),
+    also=(("roburin2021", "Eq. 10"),),
 )
 
 CHECKS = (IMAGE, EPSILON, EXPONENTIAL)

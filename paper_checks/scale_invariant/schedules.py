@@ -43,17 +43,27 @@ def with_ridge(seeds: Seeds) -> list[Repeatable]:
     ]
 
 
+Schedule = Callable[[np.ndarray], np.ndarray]
+"""Learning rates of steps k, (K,)."""
+
+
+def theorys(steps: np.ndarray) -> np.ndarray:
+    """The theory's schedule."""
+    return schedules.l2_schedule(RATE, RIDGE, steps)
+
+
 @per_case
-def scheduled(rates: np.ndarray, case: Repeatable, sign: float = 0.0) -> Repeated:
+def scheduled(schedule: Schedule, case: Repeatable, sign: float = 0.0) -> Repeated:
     """SGD without L2 on these learning rates, its radii shrunk by alpha^k."""
+    rates = schedule(STEPS)
     t = train(case.gradient, "sgd", case.training.x[0], rates, ridge=sign * RIDGE)
     shrunk = (1 - RATE * RIDGE) ** np.arange(len(rates) + 1) if sign == 0 else 1.0
     return t.u, shrunk * t.r
 
 
-def exponents(power: Callable[[np.ndarray], np.ndarray]) -> Callable[[list[Repeatable]], list[Repeated]]:
+def exponents(power: Schedule) -> Callable[[list[Repeatable]], list[Repeated]]:
     """The schedule eta alpha^power."""
-    return partial(scheduled, RATE * (1 - RATE * RIDGE) ** power(STEPS))
+    return partial(scheduled, lambda steps: RATE * (1 - RATE * RIDGE) ** power(steps))
 
 
 SCHEDULE = check(
@@ -61,7 +71,7 @@ SCHEDULE = check(
     title="L2 regularisation is an exponential schedule of the learning rate, exactly",
     ref="Lemma 3, Eqs. 44-45",
     evidence=with_ridge,
-    claim=partial(scheduled, schedules.l2_schedule(RATE, RIDGE, STEPS)),
+    claim=partial(scheduled, theorys),
     judge=same_path,
     teeth=(
         Tooth("alpha^(-2k)", exponents(lambda k: -2 * k)),
@@ -73,7 +83,7 @@ SCHEDULE = check(
             "Section 3.2",
             "SGD with L2 is x - eta (grad L(x) - lambda x)",
             "x - eta (grad L(x) + lambda x)",
-            partial(scheduled, np.full(len(STEPS), RATE), sign=-1.0),
+            partial(scheduled, lambda steps: np.full(steps.size, RATE), sign=-1.0),
         ),
         misprint(
             "sphere-exponent",
@@ -83,7 +93,9 @@ SCHEDULE = check(
             exponents(lambda k: -3 * k),
         ),
     ),
+    functions=("theory.scale_invariant.schedules:l2_schedule",),
     covers=("Lemma 3", "Eq. 44", "Eq. 45"),
+    also=(("roburin2021", "Lemma 3"), ("roburin2022", "Lemma 3")),
 )
 
 

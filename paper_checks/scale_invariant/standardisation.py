@@ -157,6 +157,7 @@ DEFORMATION = check(
         Tooth("deformation by Adam-S", partial(deformed, signs, signs)),
     ),
     covers=("Fig. 2 (b)", "Eq. 53", "Section 4.1: deformation"),
+    also=(("roburin2021", "Fig. 2 (b)"),),
 )
 
 CHECKS = (STANDARDISATION, DEFORMATION)

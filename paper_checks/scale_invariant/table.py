@@ -169,6 +169,7 @@ TABLE = check(
         "Section 4.2: RT and L2",
         "Section 4.2: AdamW",
     ),
+    also=(("roburin2021", "Table 1"), ("roburin2021", "Eqs. 16-17")),
 )
 
 CHECKS = (TABLE,)

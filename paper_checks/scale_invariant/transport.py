@@ -201,6 +201,7 @@ ALGORITHM = check(
         ),
     ),
     covers=("Algorithm 1", "Eqs. 19-21", "Eqs. 78-80"),
+    also=(("roburin2022", "Algorithm 1"),),
 )
 
 

@@ -8,18 +8,17 @@ from typing import Any
 
 import mpmath
 import numpy as np
+from scipy import stats
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
+from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile, within_bound
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.theory.spurious_groups.accuracy import core_error, group_accuracies
 
 EPOCHS = (0, 10, 40, 160, 640)
-TESTS = 4000
-RARE = 25
-"""Fewest right and wrong answers of a group for which its count is compared as a normal number."""
+TESTS = 16000
 
 
 @dataclass(frozen=True)
@@ -57,11 +56,21 @@ def closed_form(
 
 
 def as_counted(evidence: Tested, claimed: np.ndarray) -> Verdict:
-    """Judge: counts of right answers, within binomial errors, where neither answer is rare."""
-    right = evidence.accuracies
-    counted = np.minimum(right, 1 - right) * TESTS >= RARE
-    stderr = np.sqrt(right * (1 - right) / TESTS)
-    return within_errors(right[counted], claimed[counted], stderr[counted])
+    """Judge: counts of right answers by their binomial law, however rare, as scores of a normal one.
+
+    The tail of a count includes the count itself, so that no claim fails more often than it may.
+    """
+    counts = np.rint(evidence.accuracies * TESTS)
+    tail = np.minimum(stats.binom.cdf(counts, TESTS, claimed), stats.binom.sf(counts - 1, TESTS, claimed))
+    score, allowed = stats.norm.isf(tail), quantile(counts.size)
+    return Verdict(
+        statistic=float(np.max(score)),
+        threshold=allowed,
+        resolution=float(np.median(allowed * np.sqrt(claimed * (1 - claimed) / TESTS))),
+        unit="accuracy (median over points)",
+        reason=f"binomial tail of {allowed:.2f} scores: {FALSE_ALARM:g} quantile over {counts.size} points",
+        points=counts.size,
+    )
 
 
 ACCURACY = check(

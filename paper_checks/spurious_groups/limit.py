@@ -11,41 +11,71 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, special
 
+from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, scaled
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits, signed_inputs
 from teacherstudent.problems.spurious_groups import PROBLEM, SpuriousGroups
-from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
-from teacherstudent.theory.spurious_groups.routes import ensemble
+from teacherstudent.theory.spurious_groups.routes import groups_above_chance
 from teacherstudent.theory.spurious_groups.separability import smallest_ratio
 
 SHARES = (0.4, 0.1, 0.1, 0.4)
 DRAWS = {20: 1500, 40: 1200, 80: 700, 320: 60}
 """How often each size n is drawn; the bias is measured at all but the last."""
+LARGE = 1000
+"""Examples in the question to the route, whose answer depends on their ratios alone."""
+
+
+def question(n: int, method: str, **more: Any) -> dict[str, Any]:
+    """Keywords of the problem at n examples."""
+    groups = tuple(round(share * n) for share in SHARES)
+    common = {"noise_features": round(1.2 * n), "test_noise": "fresh"}
+    return {"method": method, "groups": groups, **common, **more}
 
 
 def sized(n: int, method: str, **more: Any) -> SpuriousGroups:
     """The problem at n examples."""
-    question = {"noise_features": round(1.2 * n)} | more
-    return PROBLEM.instance(method=method, groups=[round(share * n) for share in SHARES], **question)
+    return PROBLEM.instance(**question(n, method, **more))
+
+
+OBSERVED = ("spurious_weight", "core_weight", "noise_weight", "margin", "support_fraction",
+            "average_accuracy", "worst_group_accuracy")  # fmt: skip
+SMOOTH = {"erm": 7, "subg": 6}
+"""How many of these are smooth in e_s where a method ends, so that their bias falls like 1/n.
+
+Balanced groups end at e_s = 0, where the accuracy of the worst group has a kink.
+"""
 
 
 def solved(method: str, seeds: Seeds) -> dict[int, np.ndarray]:
-    """e_s, e_c, r, margin and share of support vectors of each draw at each size, (S, 5)."""
-    return {n: drawn_limits(sized(n, method), seeds(count, f"n={n}")) for n, count in DRAWS.items()}
+    """What is observed of each draw, (S, P)."""
+    found = {}
+    for n, count in DRAWS.items():
+        problem = sized(n, method)
+        limits = drawn_limits(problem, seeds(count, f"n={n}"))
+        columns = [*limits.T, *accuracies(problem, *limits.T[:3])]
+        found[n] = np.column_stack(columns[: SMOOTH[method]])
+    return found
 
 
-def limit(method: str, _: Any, **changes: Callable[[Any], float]) -> np.ndarray:
-    """The five numbers in the limit, (5,), with some ingredients changed for the negative controls."""
-    fields = vars(ensemble(sized(10, method)))
-    end = max_margin(
-        Ensemble(**fields | {name: np.array(change(fields[name])) for name, change in changes.items()})
-    )
-    return np.array([end.spurious, end.core, end.noise, end.margin, end.support])
+def accuracies(
+    problem: SpuriousGroups, e_s: np.ndarray, e_c: np.ndarray, r: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """On average and of the worst group: a test's logit is normal about e_c + e_s or e_c - e_s, (S,) each."""
+    spread = np.sqrt(problem.feature_std**2 * (e_s**2 + e_c**2) + r**2)
+    majority, minority = special.ndtr((e_c + e_s) / spread), special.ndtr((e_c - e_s) / spread)
+    shared = 2 * SHARES[1]
+    return (1 - shared) * majority + shared * minority, np.minimum(majority, minority)
+
+
+def limit(ends_as: str, _: Any, **changed: Any) -> np.ndarray:
+    """The route's answer, (P,), with some keywords changed for the negative controls."""
+    answer = run("spurious-groups", "descent", "max-margin", [1], **question(LARGE, ends_as) | changed)
+    return np.array([answer[name].values[0] for name in OBSERVED[: SMOOTH[ends_as]]])
 
 
 def _limit_check(
@@ -59,10 +89,7 @@ def _limit_check(
         claim=partial(limit, method),
         judge=agree_beyond_bias,
         teeth=teeth,
-        functions=(
-            "theory.spurious_groups.margin:max_margin",
-            "theory.spurious_groups.routes:ensemble",
-        ),
+        functions=("theory.spurious_groups.routes:margin_limit",),
         covers=covers,
         slow=True,
     )
@@ -73,10 +100,11 @@ LIMIT = _limit_check(
     "wg-limit",
     "without regularisation ERM memorises the minority by noise features and leans on the spurious one",
     (
-        Tooth("5 % more noise features", partial(limit, "erm", ratio=scaled(1.05))),
-        Tooth("a tenth more minority", partial(limit, "erm", minority=scaled(1.1))),
-        Tooth("features with three times the spread", partial(limit, "erm", feature_std=scaled(3))),
-        Tooth("noise 5 % stronger", partial(limit, "erm", noise_scale=scaled(1.05))),
+        Tooth("5 % more noise features", partial(limit, "erm", noise_features=1260)),
+        Tooth("a tenth more minority", partial(limit, "erm", groups=(390, 110, 110, 390))),
+        Tooth("features with three times the spread", partial(limit, "erm", feature_std=0.45)),
+        Tooth("noise 5 % stronger", partial(limit, "erm", gamma_noise=4.2)),
+        Tooth("tests without noise", partial(limit, "erm", test_noise="zero")),
     ),
     ("8.4 ERM", "8.4 memorisation"),
 )
@@ -85,11 +113,59 @@ SUBSAMPLED = _limit_check(
     "wg-limit-subsampled",
     "trained on a subset with balanced groups, ERM discards the spurious feature",
     (
-        Tooth("groups left as they are", partial(limit, "subg", minority=scaled(0.4))),
-        Tooth("as many examples as before", partial(limit, "subg", ratio=scaled(0.4))),
-        Tooth("5 % more noise features", partial(limit, "subg", ratio=scaled(1.05))),
+        Tooth("groups left as they are", partial(limit, "subg", method="erm", noise_features=3000)),
+        Tooth("as many examples as before", partial(limit, "subg", noise_features=480)),
+        Tooth("5 % more noise features", partial(limit, "subg", noise_features=1260)),
     ),
     ("8.4 SUBG", "8.5.4 subsampling"),
+)
+
+
+# Which groups are better off than by chance ---------------------------------------------------------------
+
+BETTER: tuple[dict[str, Any], ...] = (
+    {"method": "erm"},
+    {"method": "subg"},
+    {"method": "erm", "gamma_core": 8.0},
+    {"method": "erm", "noise_features": 120},
+)
+CHANCE_EXAMPLES, CHANCE_DRAWS = 100, 20
+
+
+def above_chance(seeds: Seeds) -> np.ndarray:
+    """How many groups the mean direction of some draws classifies better than a coin, one a question."""
+    counts = []
+    for asked in BETTER:
+        problem = sized(CHANCE_EXAMPLES, **asked)
+        e_s, e_c = drawn_limits(problem, seeds(CHANCE_DRAWS)).mean(axis=0)[:2]
+        counts.append(sum(2 for margin in (e_c + e_s, e_c - e_s) if margin > 0))
+    return np.array(counts)
+
+
+def counted(_: Any, **changed: Any) -> np.ndarray:
+    """The theory's counts, one a question."""
+    problems = [sized(CHANCE_EXAMPLES, **asked | changed) for asked in BETTER]
+    return np.array([groups_above_chance(problem, "max-margin") for problem in problems])
+
+
+def same_counts(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Judge: no question has another count."""
+    wrong = np.count_nonzero(evidence != claimed)
+    return none_wrong(wrong, len(BETTER), "questions with another count of groups", "questions")
+
+
+CHANCE = check(
+    id="wg-above-chance",
+    title="how many groups the direction of largest margin classifies better than by chance",
+    ref="Sect. 8.4, after Eq. 8.4.1",
+    evidence=above_chance,
+    claim=counted,
+    judge=same_counts,
+    teeth=(
+        Tooth("balanced groups for all", partial(counted, method="subg")),
+        Tooth("a spurious feature as weak as the core", partial(counted, gamma_spurious=1.0)),
+    ),
+    functions=("theory.spurious_groups.routes:groups_above_chance",),
 )
 
 
@@ -145,4 +221,4 @@ SEPARABILITY = check(
     covers=("8.4 overparametrised",),
 )
 
-CHECKS = (LIMIT, SUBSAMPLED, SEPARABILITY)
+CHECKS = (LIMIT, SUBSAMPLED, CHANCE, SEPARABILITY)

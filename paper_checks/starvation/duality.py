@@ -189,6 +189,7 @@ CENTRING = check(
             "cross-entropy sees the output itself: alpha' = log((1-alpha)/alpha) - K alpha/ridge - Y y_0, "
             "and the ridge is on theta - theta_0",
             partial(from_the_dual, offset=0.0),
+            held="gs-duality",
         ),
     ),
     functions=(

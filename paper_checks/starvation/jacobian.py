@@ -168,10 +168,15 @@ def squared(seeds: Seeds) -> list[Moved]:
 
 
 @per_case
-def nothing_starves(case: Moved, half: float = 0.5) -> np.ndarray:
-    """z_j = s_j^2/(s_j^2 + ridge/2) sum_k U_kj, hence a diagonal Jacobian; `half`: a negative control."""
-    s2, ridge = case.problem.s**2, half * case.problem.ridge
-    return np.diag(ridge / (s2 + ridge) ** 2 * case.problem.U.sum(axis=0))
+def nothing_starves(case: Moved, ridge: float = 1.0) -> np.ndarray:
+    """The theory's Jacobian of a loss of constant curvature 2, alpha = 2 (1 - m), is diagonal.
+
+    ridge: a factor for a negative control.
+    """
+    problem = replace(case.problem, ridge=ridge * case.problem.ridge)
+    alpha = 2 * (1 - problem.U @ case.z)
+    jacobian = starving.response_jacobian(problem, alpha, np.full(problem.n, 2.0))
+    return np.diag(np.diagonal(jacobian))
 
 
 SQUARED = check(
@@ -183,11 +188,12 @@ SQUARED = check(
     judge=worst_case(same_slopes),
     teeth=(
         Tooth("what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)),
-        Tooth("twice the ridge", partial(nothing_starves, half=1.0)),
+        Tooth("twice the ridge", partial(nothing_starves, ridge=2.0)),
     ),
     functions=(
         "theory.starvation.duality:of_ridge",
         "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:response_jacobian",
         "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("App. .3 squared loss",),

@@ -9,14 +9,14 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import FIXED_POINT, relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import Loss, decoupled_loss, response_slopes
 from teacherstudent.problems.starvation import Starvation
-from teacherstudent.theory.starvation import duality, ends
+from teacherstudent.theory.starvation import duality, ends, starving
 
 
 @dataclass(frozen=True)
@@ -49,25 +49,45 @@ def at_strengths(problem: Starvation, target: np.ndarray, s: np.ndarray) -> Loss
     return decoupled_loss(problem.U * s, problem.ridge, target)
 
 
-@per_case
-def by_theory(case: Decoupled, labelled: bool = True, factor: float = 1.0) -> np.ndarray:
-    """Margins with ridge (m - label shift) = sigma(-m), (n,); `labelled`: else without the label."""
-    pulled = case.shift * (case.labels if labelled else np.ones(case.problem.n))
-    dual = duality.of_decoupling(case.problem, pulled)
-    return ends.fixed_point(duality.Dual(factor * dual.A, dual.offset)).margins
+End = tuple[np.ndarray, np.ndarray]
+"""Margins (n,), and dz_j/d(s_i^2), (n, n)."""
 
 
-@per_case
-def ridge_margins(case: Decoupled) -> np.ndarray:
-    """Of the ridge loss, which do depend on the features."""
-    return ends.fixed_point(duality.of_ridge(case.problem)).margins
+def by_theory(evidence: list[Decoupled], labelled: bool = True, factor: float = 1.0) -> list[End]:
+    """Margins with ridge (m - label shift) = sigma(-m); as no strength is in them, none moves a response.
+
+    `labelled`: else without the label.
+    """
+    claims = []
+    for case in evidence:
+        pulled = case.shift * (case.labels if labelled else np.ones(case.problem.n))
+        dual = duality.of_decoupling(case.problem, pulled)
+        margins = ends.fixed_point(duality.Dual(factor * dual.A, dual.offset)).margins
+        claims.append((margins, np.zeros_like(case.slopes)))
+    return claims
+
+
+def of_ridge(evidence: list[Decoupled]) -> list[End]:
+    """Wrong: the end of the ridge loss, which does depend on the features."""
+    alphas = [ends.fixed_point(duality.of_ridge(case.problem)) for case in evidence]
+    return [
+        (end.margins, starving.starvation_jacobian(case.problem, end.alpha))
+        for case, end in zip(evidence, alphas, strict=True)
+    ]
+
+
+def starving_still(evidence: list[Decoupled]) -> list[End]:
+    """Wrong: these margins, but responses that strengths move as under the ridge loss."""
+    pairs = zip(by_theory(evidence), of_ridge(evidence), strict=True)
+    return [(margins, slopes) for (margins, _), (_, slopes) in pairs]
 
 
 @worst_case
-def margins_and_silence(case: Decoupled, claim: np.ndarray) -> Iterator[Verdict]:
-    """The margins; and, since no strength is in them, that strengths move no response."""
-    yield relatively_equal(case.margins, claim)
-    moved = case.slopes * case.problem.s**2 / np.max(np.abs(case.margins))
+def same_end(case: Decoupled, claim: End) -> Iterator[Verdict]:
+    """The margins; and how strengths move the responses, in units of the largest margin."""
+    margins, slopes = claim
+    yield relatively_equal(case.margins, margins)
+    moved = (case.slopes - slopes) * case.problem.s**2 / np.max(np.abs(case.margins))
     yield within_bound(moved, FIXED_POINT, "accuracy asked of fixed points", "relative")
 
 
@@ -77,15 +97,17 @@ MARGIN = check(
     ref="Eqs. 6.3.17-6.3.18, App. .5.11",
     evidence=partial(decoupled, False),
     claim=by_theory,
-    judge=margins_and_silence,
+    judge=same_end,
     teeth=(
         Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
-        Tooth("margins of the ridge loss", ridge_margins),
+        Tooth("the end of the ridge loss", of_ridge),
+        Tooth("margins alike, but features that starve", starving_still),
     ),
     functions=(
         "theory.starvation.duality:of_decoupling",
         "theory.starvation.duality:of_ridge",
         "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("Eq. 6.3.17", "Eq. 6.3.18", "App. .3 decoupling"),
 )
@@ -96,8 +118,11 @@ SHIFTED = check(
     ref="App. .4.5",
     evidence=partial(decoupled, True),
     claim=by_theory,
-    judge=margins_and_silence,
-    teeth=(Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),),
+    judge=same_end,
+    teeth=(
+        Tooth("ridge one part in 1e8 small", partial(by_theory, factor=1 + 1e-8)),
+        Tooth("margins alike, but features that starve", starving_still),
+    ),
     errata=(
         misprint(
             "gs-shifted-labels",
@@ -109,7 +134,9 @@ SHIFTED = check(
     ),
     functions=(
         "theory.starvation.duality:of_decoupling",
+        "theory.starvation.duality:of_ridge",
         "theory.starvation.ends:fixed_point",
+        "theory.starvation.starving:starvation_jacobian",
     ),
     covers=("App. .4.5 variant",),
 )

@@ -1,21 +1,23 @@
 """Theorem 6.3.5: when the stronger of two features starves the weaker, and when it feeds it.
 
-The signs come from complex steps through the primal Newton at every point of a grid; a claim is
-a sign at each point, and one wrong sign is a disagreement.
+The signs come from complex steps through the primal Newton at every point of a grid, and at points that are
+drawn between; a claim is a sign at each point, and one wrong sign is a disagreement. Behind the theorem
+stands one line for dz_2/d(s_1^2), whose sign can be read off: that is held in value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.cases import per_case
+from teacherstudent.paper_checks.judging.agreement import none_wrong, within_bound
+from teacherstudent.paper_checks.judging.cases import per_case, worst_of
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import FIXED_POINT
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.paper_checks.starvation.kit.drawn import drawn_problems
 from teacherstudent.paper_checks.starvation.kit.primal import ridge_slopes
@@ -26,26 +28,37 @@ STRENGTHS = (0.5, 1.0, 2.0, 4.0, 6.0)
 COUPLINGS = (0.01, 0.1, 0.3, 0.5, 0.69, 0.72, 0.9, 0.99)
 RIDGES = (1e-3, 1e-1, 10.0)
 TURN = float(np.sqrt(0.5))
+DRAWN = 100
+"""Points drawn between those of the grid."""
 
 
 @dataclass(frozen=True)
 class Signed:
-    """A question to two features, with signs of z_2 and of dz_2/d(s_1^2) by complex steps of the primal."""
+    """A question to two features, with z (2,) and dz_2/d(s_1^2) by complex steps of the primal."""
 
     problem: Starvation
     delta: float
-    response: float
-    sign: float
+    z: np.ndarray
+    slope: float
+
+    @property
+    def bends(self) -> np.ndarray:
+        """1/l'' at either margin, (2,)."""
+        return 2 + 2 * np.cosh(self.problem.U @ self.z)
 
 
 def signs(couplings: tuple[float, ...], seeds: Seeds) -> list[Signed]:
-    """Over the grid of unequal strengths, couplings and ridges."""
-    found = []
-    for s1, s2, delta, ridge in product(STRENGTHS, STRENGTHS, couplings, RIDGES):
-        if s1 != s2:
-            problem = PROBLEM.instance(s1=s1, s2=s2, delta=delta, ridge=ridge)
-            z, slopes = ridge_slopes(problem)
-            found.append(Signed(problem, delta, float(np.sign(z[1])), float(np.sign(slopes[1, 0]))))
+    """Over the grid of unequal strengths, couplings and ridges, and points drawn between its ends."""
+    random, found = np.random.default_rng(seeds(1)), []
+    grid = [each for each in product(STRENGTHS, STRENGTHS, couplings, RIDGES) if each[0] != each[1]]
+    ends = (STRENGTHS, STRENGTHS, RIDGES)
+    between = [10 ** random.uniform(np.log10(end[0]), np.log10(end[-1]), DRAWN) for end in ends]
+    coupled = random.uniform(min(couplings), max(couplings), DRAWN)
+    drawn = zip(*between[:2], coupled, between[2], strict=True)
+    for s1, s2, delta, ridge in (*grid, *drawn):
+        problem = PROBLEM.instance(s1=float(s1), s2=float(s2), delta=float(delta), ridge=float(ridge))
+        z, slopes = ridge_slopes(problem)
+        found.append(Signed(problem, float(delta), z, float(slopes[1, 0])))
     return found
 
 
@@ -75,15 +88,26 @@ def whatever_the_strengths(problem: Starvation, delta: float) -> float:
 
 def by_margins(problem: Starvation, delta: float) -> float:
     """The exact line behind it, at any coupling of either sign."""
-    alpha = ends.fixed_point(duality.of_ridge(problem)).alpha
-    return float(np.sign(starving.two_feature_starvation(problem, alpha)))
+    return starving.two_feature_starvation(problem, ends.fixed_point(duality.of_ridge(problem)).alpha)
 
 
 def same_signs(evidence: list[Signed], claimed: np.ndarray, of_size: bool = False) -> Verdict:
     """Judge: how many signs of the grid are wrong; `of_size`: of d|z_2| in place of dz_2."""
-    found = [point.sign * (point.response if of_size else 1) for point in evidence]
-    wrong = np.count_nonzero(claimed != found)
-    return none_wrong(wrong, len(evidence), "points of the grid with a wrong sign", "grid points")
+    found = [np.sign(point.slope * (point.z[1] if of_size else 1)) for point in evidence]
+    wrong = np.count_nonzero(np.sign(claimed) != found)
+    return none_wrong(wrong, len(evidence), "points with a wrong sign", "points")
+
+
+@worst_of
+def same_slopes(evidence: list[Signed], claimed: np.ndarray) -> Iterator[Verdict]:
+    """Judge: the signs, and the slopes, relatively to what is subtracted in them."""
+    yield same_signs(evidence, claimed)
+    found = np.array([point.slope for point in evidence])
+    bends = np.array([point.bends for point in evidence])
+    bound = FIXED_POINT * bends.sum(axis=1) / np.abs(np.diff(bends)[:, 0])
+    yield within_bound(
+        claimed / found - 1, bound, "accuracy asked of fixed points, over cancellation", "relative"
+    )
 
 
 THEOREM = check(
@@ -101,6 +125,7 @@ THEOREM = check(
             "s_1 > s_2 implies dz_2/d(s_1^2) < 0, under the coupling 6.3.15",
             "for 0 < delta < 1/sqrt 2, at any ridge, or by |z_2| for 0 < delta < 1; for delta < 0 it fails",
             partial(by_rule, whatever_the_coupling),
+            held="gs-theorem-size",
         ),
     ),
     covers=("Thm. 6.3.5", "Eq. 6.3.16", "Eqs. .5.43, .5.48"),
@@ -124,12 +149,13 @@ SIZE = check(
 
 BOTH_SIGNS = check(
     id="gs-theorem-exact",
-    title="dz_2/d(s_1^2) has the sign of -delta (c alpha_1 + delta alpha_2) (1/l''(m_1) - 1/l''(m_2))",
+    title="dz_2/d(s_1^2) is in proportion to -delta (c alpha_1 + delta alpha_2) (1/l''(m_1) - 1/l''(m_2))",
     ref="Thm. 6.3.5, any coupling",
     evidence=partial(signs, (-0.9, -0.3, -0.01, 0.01, 0.3, 0.9)),
     claim=partial(by_rule, by_margins),
-    judge=same_signs,
+    judge=same_slopes,
     teeth=(
+        Tooth("1e-6 larger", partial(by_rule, lambda p, d: (1 + 1e-6) * by_margins(p, d))),
         Tooth("the theorem's rule for negative delta", partial(by_rule, stronger_starves)),
         Tooth("odd in delta", partial(by_rule, lambda p, d: np.sign(d) * stronger_starves(p, abs(d)))),
     ),

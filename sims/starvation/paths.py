@@ -5,7 +5,7 @@ Axes: P problems of one size, T recorded times, n examples and features.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from teacherstudent.sims.starvation.objectives import Features
 from teacherstudent.sims.starvation.small_steps import follow
 
 Rate = float | Literal["auto"]
+Answer = Mapping[str, np.ndarray]
 
 
 def paths(
@@ -65,13 +66,33 @@ def _responses(
     return jax.vmap(lambda state: dynamics.margins(state, features) @ features.vectors)(states)  # U^T y*yhat
 
 
-def _route(dynamics: str) -> Callable[..., Mapping[str, np.ndarray]]:
-    def answer(problem: Starvation, times: np.ndarray, **options: Any) -> Mapping[str, np.ndarray]:
-        return problem.named(paths([problem], dynamics, times, **options)[0])
-
-    return answer
+def _named(problem: Starvation, dynamics: str, times: np.ndarray, options: Mapping[str, Any]) -> Answer:
+    return problem.named(paths([problem], dynamics, times, **options)[0])
 
 
-dual, mirror, primal, decoupled, primal_decoupled = map(
-    _route, ("dual", "mirror", "primal", "decoupled", "primal-decoupled")
-)
+# One function a route, so that whoever is asked for which is told by the function's name.
+
+
+def dual(problem: Starvation, times: np.ndarray, **options: Any) -> Answer:
+    """Responses along ascent on the dual of the ridge loss, as `paths`."""
+    return _named(problem, "dual", times, options)
+
+
+def mirror(problem: Starvation, times: np.ndarray, **options: Any) -> Answer:
+    """Responses along the same ascent in the entropy metric, as `paths`."""
+    return _named(problem, "mirror", times, options)
+
+
+def primal(problem: Starvation, times: np.ndarray, **options: Any) -> Answer:
+    """Responses along descent on the ridge loss, as `paths`."""
+    return _named(problem, "primal", times, options)
+
+
+def decoupled(problem: Starvation, times: np.ndarray, **options: Any) -> Answer:
+    """Responses along ascent on the dual of the spectrally decoupled loss, as `paths`."""
+    return _named(problem, "decoupled", times, options)
+
+
+def primal_decoupled(problem: Starvation, times: np.ndarray, **options: Any) -> Answer:
+    """Responses along descent on the spectrally decoupled loss, as `paths`."""
+    return _named(problem, "primal-decoupled", times, options)

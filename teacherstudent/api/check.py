@@ -73,6 +73,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "title": checked.title,
         "paper": checked.paper,
         "ref": checked.ref,
+        "about": checked.about,
         "passed": outcome.passed,
         **_plain(outcome.verdict),
         "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.teeth.items()],

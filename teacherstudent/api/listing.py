@@ -22,9 +22,11 @@ def listing(kind: str | None = None) -> list[Entry]:
     - routes: `problem`, `dynamics`, `name`, `meaning`, `source`, `sampled`, `approximate` ("" where exact),
       `options` of its own;
     - figures: `title`, `paper`, `ref`, `caption`;
-    - checks: `problem`, `title`, `paper`, `ref`, `covers`, `slow`, names of
-      `teeth` (negative controls) and `errata`;
-    - errata: `paper`, `ref`, `printed`, `corrected`, `check`.
+    - checks: `problem`, `title`, `paper`, `ref`, `about` (whose numbers it is evidence about: theory,
+      simulation, both, or the paper alone), `functions` that it puts to the test, `covers`, `slow`, names
+      of `teeth` (negative controls) and `errata`;
+    - errata: `paper`, `ref`, `printed`, `corrected`, `check` that refutes the print, and `held`, the check
+      that holds it where it is right ("" where none does).
 
     Imports neither JAX nor matplotlib. Raises `InputError`.
 
@@ -91,7 +93,7 @@ def _figures() -> list[Entry]:
 def _checks() -> list[Entry]:
     from teacherstudent.paper_checks.ledger import checks
 
-    fields = ("id", "problem", "title", "paper", "ref", "covers", "slow")
+    fields = ("id", "problem", "title", "paper", "ref", "about", "functions", "covers", "slow")
     return [
         {
             **{name: getattr(check, name) for name in fields},
@@ -105,7 +107,7 @@ def _checks() -> list[Entry]:
 def _errata() -> list[Entry]:
     from teacherstudent.paper_checks.ledger import checks
 
-    fields = ("id", "paper", "ref", "printed", "corrected")
+    fields = ("id", "paper", "ref", "printed", "corrected", "held")
     return [
         {**{name: getattr(erratum, name) for name in fields}, "check": check.id}
         for check in checks().values()

@@ -20,15 +20,16 @@ from teacherstudent.problems.starvation import Starvation
 
 def starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     """dz_j/d(s_i^2) at the fixed point alpha (n,) of 6.3.9: (n, n), row j, column i (Def. 6.3.2)."""
-    return _jacobian(problem, alpha, alpha * (1 - alpha))
+    return response_jacobian(problem, alpha, alpha * (1 - alpha))
 
 
 def approximate_starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> np.ndarray:
     """The same at the fixed point alpha (n,) of 6.3.10, where D_k = 1/alpha_k + 1."""
-    return _jacobian(problem, alpha, alpha / (1 + alpha))
+    return response_jacobian(problem, alpha, alpha / (1 + alpha))
 
 
-def _jacobian(problem: Starvation, alpha: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+def response_jacobian(problem: Starvation, alpha: np.ndarray, curvature: np.ndarray) -> np.ndarray:
+    """The same for any loss l(m) of the margins, with alpha = -l'(m) and curvature l''(m), (n,) each."""
     U = problem.U
     mixing = np.eye(problem.n) + problem.s[:, None] ** 2 * ((U.T * curvature) @ U) / problem.ridge
     return np.linalg.solve(mixing, np.diag(alpha @ U) / problem.ridge)

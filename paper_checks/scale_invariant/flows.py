@@ -1,0 +1,299 @@
+"""The gradient flow in R^d against its closed forms, and effective learning rates read off the motion.
+
+Eq. 11 is what theory and simulation both report as the effective learning rate. Here it is measured: a step
+turns the student by an angle whose tangent is that rate times what the step has of a tangent direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.scale_invariant import check
+
+Answer = dict[str, np.ndarray]
+"""Observables of one question by name."""
+
+RATE = "effective_learning_rate"
+D = 6
+
+
+def answer(dynamics: str, route: str, times: Any, seeds: list[int] | None = None, **keywords: Any) -> Answer:
+    """A route as bare arrays; of the first draw where it draws."""
+    found = run("scale-invariant", dynamics, route, times, seeds=seeds, **keywords)
+    return {str(name): values.values[0] if seeds else values.values for name, values in found.items()}
+
+
+def slope(loss: str, angle: Any) -> Any:
+    """dL/d(angle) of 1 - cos(angle), of which mse differs by a constant, or of 1 - cos^2(angle)."""
+    return np.sin(2 * angle) if loss == "squared-correlation" else np.sin(angle)
+
+
+# Gradient flow -----------------------------------------------------------------------------------------
+
+TIMES = np.array([0.5, 2.0, 8.0])
+SHARE = 1 / 50
+"""Step of the simulation, in the shorter of 1/curvature = r^2 and 1/ridge."""
+COMMON: dict[str, Any] = {"d": D, "ridge": 0.05, "radius0": 1.3, "learning_rate": 0.2, "teacher": "random"}
+STARTS = (("correlation", 2.4), ("squared-correlation", 1.45), ("mse", 1.0))
+"""Losses and initial angles."""
+
+
+@dataclass(frozen=True)
+class Flowed:
+    """A question, the simulated flow, and the effective rate of a step of sgd from where it is, (T,)."""
+
+    question: dict[str, Any]
+    found: Answer
+    measured: np.ndarray
+
+
+def flowed(seeds: Seeds) -> list[Flowed]:
+    """The flow under each loss."""
+    cases = []
+    for loss, angle0 in STARTS:
+        question = {"loss": loss, "angle0": angle0, **COMMON}
+        found = answer("flow", "simulation", TIMES, seeds(2), **question)
+        cases.append(Flowed(question, found, rate_of_a_step(loss, found["angle"], found["radius"])))
+    return cases
+
+
+def rate_of_a_step(loss: str, angle: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """tan(angle turned)/|grad L(u)| of x' = x - eta (grad L(x) + ridge x), in the plane of teacher and x."""
+    eta, ridge = COMMON["learning_rate"], COMMON["ridge"]
+    along, across = (1 - eta * ridge) * radius, eta * slope(loss, angle) / radius  # grad L(x) = grad L(u)/r
+    return across / along / slope(loss, angle)
+
+
+@per_case
+def closed_forms(case: Flowed, rate: float = 1.0, **changed: float) -> Answer:
+    """The theory's flow; parameters multiplied, and a factor on its effective rate, for negative controls."""
+    question = case.question | {name: factor * case.question[name] for name, factor in changed.items()}
+    theory = answer("flow", "theory", TIMES, **question)
+    return {**theory, RATE: rate * theory[RATE]}
+
+
+@worst_case
+def same_flow(case: Flowed, claim: Answer) -> Iterator[Verdict]:
+    """A step of h loses (h curvature)^5/120, with curvatures up to 2/r^2; the rate is also as measured."""
+    lost = 2**5 * SHARE**4 / 120 * TIMES * (1 / np.min(case.found["radius"]) ** 2 + COMMON["ridge"])
+    reason = "fifth order of each Runge-Kutta step"
+    for name, scale in (("angle", 1.0), ("radius", claim["radius"])):
+        yield within_bound((case.found[name] - claim[name]) / scale, lost, reason, "rad, relative")
+    for observed in (case.measured, case.found[RATE]):
+        yield within_bound(observed / claim[RATE] - 1, 2 * lost, reason + ", twice: 1/r^2", "relative")
+
+
+FLOW = check(
+    id="sphere-flow",
+    title="gradient flow in R^d turns and shrinks as its closed forms say, and a step from it as Eq. 11 says",
+    ref="Theorem 2 as eta goes to 0, Eq. 11",
+    evidence=flowed,
+    claim=closed_forms,
+    judge=same_flow,
+    teeth=(
+        Tooth("ridge 1e-5 larger", partial(closed_forms, ridge=1 + 1e-5)),
+        Tooth("start 1e-5 further", partial(closed_forms, angle0=1 + 1e-5)),
+        Tooth("radius 1e-5 larger", partial(closed_forms, radius0=1 + 1e-5)),
+        Tooth("effective rate without the ridge's share", partial(closed_forms, rate=1 - 0.2 * 0.05)),
+    ),
+    functions=("sims.scale_invariant.flow:flow", "theory.scale_invariant.routes:flow"),
+)
+
+
+# Descent by its other routes -----------------------------------------------------------------------------
+
+RATES = (0.08, 0.04, 0.02, 0.01)
+SPAN = 2.0
+LAWS = {"flow": (1, 0.1), "second-order": (2, 0.0), "adagradg": (3, 0.1)}
+"""Order of the learning rate to which each route of descent falls short, and the ridge that it is asked."""
+
+Routes = dict[str, list[Answer]]
+"""Observables at the end by route, for every learning rate, (1,) each."""
+
+
+@dataclass(frozen=True)
+class Descended:
+    """A loss with its initial angle, and the simulated end for each ridge and learning rate."""
+
+    start: tuple[str, float]
+    ends: dict[float, list[Answer]]
+
+
+def ended(
+    route: str,
+    start: tuple[str, float],
+    ridge: float,
+    seeds: list[int] | None = None,
+    changed: Mapping[str, float] | None = None,
+) -> list[Answer]:
+    """Where a route of descent is after time `SPAN`, for every learning rate; `changed`: factors."""
+    question = {"loss": start[0], "angle0": start[1], **COMMON, "ridge": ridge}
+    question |= {name: factor * question[name] for name, factor in (changed or {}).items()}
+    return [
+        answer("descent", route, [SPAN / eta], seeds, **question | {"learning_rate": eta}) for eta in RATES
+    ]
+
+
+def descended(seeds: Seeds) -> list[Descended]:
+    """sgd on the population loss, with and without L2."""
+    return [
+        Descended(start, {ridge: ended("simulation", start, ridge, seeds(2)) for ridge in (0.0, 0.1)})
+        for start in STARTS[:2]
+    ]
+
+
+@per_case
+def by_laws(case: Descended, wrong: str = "", observable: str = "", **changed: float) -> Routes:
+    """Every route; for the negative controls one of them changed, or one of its observables 1 % large."""
+    ridges = {"schedule": 0.1} | {name: ridge for name, (_, ridge) in LAWS.items()}
+    found = {
+        name: ended(name, case.start, ridge, None, changed if name == wrong else None)
+        for name, ridge in ridges.items()
+    }
+    if observable:
+        found[wrong] = [{**end, observable: 1.01 * end[observable]} for end in found[wrong]]
+    return found
+
+
+@worst_case
+def fall_short_by_order(case: Descended, claim: Routes) -> Iterator[Verdict]:
+    """The schedule is descent itself, to rounding; relative errors of the others fall like eta^order.
+
+    Each observable is held on its own: an error in one does not hide behind another's.
+    """
+    for at, (eta, end) in enumerate(zip(RATES, case.ends[0.1], strict=True)):
+        for name, value in end.items():
+            error = claim["schedule"][at][name] / value - 1
+            yield within_operations(error, D, 1 + SPAN / eta)
+    for route, (order, ridge) in LAWS.items():
+        for name in case.ends[ridge][0]:
+            both = zip(case.ends[ridge], claim[route], strict=True)
+            yield at_order(RATES, [abs(float(ours[name][0] / end[name][0]) - 1) for end, ours in both], order)
+
+
+ROUTES = check(
+    id="sphere-descent-routes",
+    title="schedule, flow, second order and AdaGradG give descent's angle, radius and rate, to their orders",
+    ref="Theorems 2, 4, Eqs. 11, 44, 46",
+    evidence=descended,
+    claim=by_laws,
+    judge=fall_short_by_order,
+    teeth=(
+        Tooth("schedule of a ridge 1e-8 larger", partial(by_laws, wrong="schedule", ridge=1 + 1e-8)),
+        Tooth("AdaGradG's radius 1 % large", partial(by_laws, wrong="adagradg", observable="radius")),
+        Tooth("AdaGradG's rate 1 % large", partial(by_laws, wrong="adagradg", observable=RATE)),
+        Tooth("second order's radius 1 % large", partial(by_laws, wrong="second-order", observable="radius")),
+        Tooth("second order's rate 1 % large", partial(by_laws, wrong="second-order", observable=RATE)),
+        Tooth("flow from 1 % further", partial(by_laws, wrong="flow", angle0=1.01)),
+    ),
+    functions=(
+        "sims.scale_invariant.descent:descent",
+        "theory.scale_invariant.routes:adagradg_descent",
+        "theory.scale_invariant.routes:flow_descent",
+        "theory.scale_invariant.routes:schedule_descent",
+        "theory.scale_invariant.routes:second_order_descent",
+    ),
+)
+
+
+# The effective learning rate of every step -----------------------------------------------------------------
+
+STEPS = np.arange(13.0)
+TURNING: dict[str, dict[str, Any]] = {
+    "sgd": {"learning_rate": 0.1, "ridge": 0.05, "radius0": 1.3},
+    "sgd-momentum": {"learning_rate": 0.02, "ridge": 0.05, "radius0": 1.3, "momentum": 0.8},
+    "sgd-mrt": {"learning_rate": 0.02, "ridge": 0.05, "radius0": 1.3, "momentum": 0.8},
+    "adam-s": {"learning_rate": 0.01, "ridge": 0.05, "radius0": 1.3, "beta1": 0.8, "epsilon": 1e-3},
+    "adam-srt": {"learning_rate": 0.01, "ridge": 0.05, "radius0": 1.3, "beta1": 0.8, "epsilon": 1e-3},
+    "adamg": {"learning_rate": 0.01, "beta1": 0.8, "epsilon": 1e-3},
+    "adagradg": {"learning_rate": 0.05, "v0": 0.5},
+    "adagradg-exact": {"learning_rate": 0.05, "v0": 0.5},
+}
+"""Schemes that divide by one number, so that the direction of a step can be told without that number."""
+TRANSPORTED = ("sgd-mrt", "adam-srt")
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A question, the rate that the simulation reports of each step, the measured one, and angles turned."""
+
+    question: dict[str, Any]
+    reported: np.ndarray
+    measured: np.ndarray
+    turned: np.ndarray
+
+
+def turned(seeds: Seeds) -> list[Turned]:
+    """Every such scheme, from an angle that no step takes through zero."""
+    cases = []
+    for scheme, own in TURNING.items():
+        question = {"scheme": scheme, "d": D, "angle0": 1.4, "loss": "squared-correlation", **own}
+        found = answer("descent", "simulation", STEPS, seeds(2), **question)
+        directions = summed(scheme, own, found["angle"], found["radius"])
+        moved = found["angle"][:-1] - found["angle"][1:]
+        length = moved if scheme == "adamg" else np.tan(moved)  # adamg goes along the geodesic
+        cases.append(Turned(question, found[RATE][:-1], length / directions, moved))
+    return cases
+
+
+def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarray) -> np.ndarray:
+    """The tangent part of c = r a, (K,), with a_k the sum of past gradients and ridge terms (Eqs. 5, 8, 11).
+
+    From positions alone, in the plane of teacher and student. On the sphere momenta are carried along, so
+    that their tangent parts add up; RT projects a on the tangent space of the new point (Eqs. 75-76).
+    """
+    memory = own.get("momentum", own.get("beta1", 0.0))
+    ridge, a, parts = own.get("ridge", 0.0), np.zeros(2), []
+    for theta, r in zip(angle[:-1], radius[:-1], strict=True):
+        u, tangent = np.array([np.cos(theta), np.sin(theta)]), np.array([-np.sin(theta), np.cos(theta)])
+        if scheme in TRANSPORTED:
+            a = (a @ tangent) * tangent
+        if scheme == "adamg":
+            a = parts[-1] * tangent if parts else a
+        a = memory * a + slope("squared-correlation", theta) / r * tangent + ridge * r * u
+        parts.append(r * (a @ tangent))
+    return np.array(parts)
+
+
+@per_case
+def as_reported(case: Turned, wrong: str = "", factor: float = 1.0) -> np.ndarray:
+    """The theory's effective rate of each step, (K,); of one scheme times a factor in a negative control."""
+    rate = answer("descent", "theory", STEPS, **case.question)[RATE][:-1]
+    return rate * (factor if case.question["scheme"] == wrong else 1.0)
+
+
+@worst_case
+def as_measured(case: Turned, rate: np.ndarray) -> Iterator[Verdict]:
+    """The claim is what the motion shows, and what the simulation reports; an angle is off by rounding."""
+    reason = "a dozen operations on d entries in each step, over the angle turned"
+    for observed in (case.measured, case.reported):
+        error = (observed / rate - 1) * np.abs(case.turned)
+        yield within_operations(error, D, 1 + STEPS[:-1], reason=reason, unit="rad")
+
+
+MEASURED = check(
+    id="sphere-effective-rate",
+    title="the effective learning rate of eight schemes is the one by which their steps are seen to turn",
+    ref="Eq. 11, Table 1",
+    evidence=turned,
+    claim=as_reported,
+    judge=as_measured,
+    teeth=tuple(
+        Tooth(f"{scheme}: rate 1e-9 large", partial(as_reported, wrong=scheme, factor=1 + 1e-9))
+        for scheme in TURNING
+    ),
+    functions=("sims.scale_invariant.descent:descent", "theory.scale_invariant.routes:theory_descent"),
+    slow=True,
+)
+
+CHECKS = (FLOW, ROUTES, MEASURED)
