@@ -22,11 +22,12 @@ ROUNDING = 1e-12
 
 
 RESERVED = frozenset(
-    """
-    accuracy as_json at_once curve dynamics eigenvalues help json out point points problem reason resume
-    route scheduler seed seeds time times workers
-    """.split()
-)
+    (
+        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "out",
+        "point", "points", "problem", "reason", "resume", "route", "scheduler", "seed", "seeds",
+        "time", "times", "workers",
+    )
+)  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
 
 

@@ -1,4 +1,4 @@
-"""A name means one thing: options of commands, parameters, options of dynamics and of routes never share one."""
+"""A name means one thing: commands, parameters, dynamics and routes never share one."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_name_in_use_cannot_be_declared() -> None:
     demand_names_apart("here", [], [SHARED, SHARED])
     wider = replace(SHARED, domain=Number(0))
     for parameters, options in (([SHARED, wider], []), ([SHARED], [SHARED]), ([], [SHARED, wider])):
-        with pytest.raises(ValueError, match="^here: the name shared is already in use$"):
+        with pytest.raises(ValueError, match=r"^here: the name shared is already in use$"):
             demand_names_apart("here", parameters, options)
 
 
@@ -107,7 +107,7 @@ def test_a_route_cannot_declare_it(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("other", [("mine", "theirs"), ("his", "mine"), ("help", "theirs")])
 def test_a_command_cannot_be_built_with_it(other: tuple[str, str]) -> None:
     options = [Option("mine", "Question"), Option(other[0], "Question", other[1])]
-    with pytest.raises(ValueError, match="^toy: two options are called "):
+    with pytest.raises(ValueError, match=r"^toy: two options are called "):
         Question(TOY, options=options, choices=routes)
 
 

@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.linear_network import PROBLEM, draw, initial_gains
-from teacherstudent.theory.linear_network import deep, effective, modes, phase_portrait, riccati
+from teacherstudent.theory.linear_network import deep, modes, phase_portrait, riccati
 from teacherstudent.theory.linear_network.routes import curvature
 
 EPS = np.finfo(float).eps
@@ -199,24 +199,6 @@ def test_such_a_draw_is_announced() -> None:
     lost = np.isnan(answer).all("mode")
     assert not lost[:, 0].any()
     assert 0 < lost[:, 1].sum() < 6
-
-
-# Small random weights ------------------------------------------------------------------------------
-
-
-def test_effective_strengths_do_not_depend_on_the_order_of_the_modes() -> None:
-    rng = np.random.default_rng(0)
-    a, b, s = rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 5, 3)), np.array([1.0, 4.0, 2.5])
-    sorted_ = effective.initial_strengths(a[..., [1, 2, 0]], b[..., [1, 2, 0]], s[[1, 2, 0]])
-    np.testing.assert_allclose(effective.initial_strengths(a, b, s)[..., [1, 2, 0]], sorted_, rtol=100 * EPS)
-    np.testing.assert_allclose(sorted_[:, 0], np.sum(((a + b)[..., 1] / 2) ** 2, axis=1), rtol=100 * EPS)
-
-
-def test_parallel_modes_keep_their_own_strength() -> None:
-    frame = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 3)))[0]
-    a = frame * [0.1, 0.2, 0.3]
-    strengths = effective.initial_strengths(a, a, np.array([3.0, 2.0, 1.0]))
-    np.testing.assert_allclose(strengths, [0.01, 0.04, 0.09], rtol=100 * EPS)
 
 
 # What the routes refuse ------------------------------------------------------------------------------
