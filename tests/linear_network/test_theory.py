@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
@@ -12,7 +14,7 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.linear_network import PROBLEM, draw, initial_gains
-from teacherstudent.theory.linear_network import deep, modes, phase_portrait, riccati
+from teacherstudent.theory.linear_network import ACCURACY, deep, modes, phase_portrait, riccati
 from teacherstudent.theory.linear_network.routes import curvature
 
 EPS = np.finfo(float).eps
@@ -130,12 +132,35 @@ def test_deep_modes_answer_at_time_zero_and_at_very_late_times() -> None:
     np.testing.assert_allclose(deep.strength(np.array([0.0, 1e10]), 1.0, 0.1, 3)[-1], 1.0, rtol=EPS)
 
 
-def test_a_solver_that_stops_gives_nan_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        deep, "solve_ivp", lambda *a, **k: solve_ivp(lambda t, x: x**2, (0, 9), [1.0], t_eval=a[1])
-    )
-    with pytest.warns(UnconvergedWarning, match="NaN"):
-        assert np.isnan(deep.strength(np.array([0.5, 2.0]), 1.0, 0.1, 3)).all()
+@pytest.mark.parametrize(
+    ("depth", "u0", "certain"), [(100, 1e-3, True), (3, 1e-6, True), (100, 1e-10, False)]
+)
+def test_a_deep_mode_is_right_to_its_accuracy_or_says_that_it_is_not(
+    depth: int, u0: float, certain: bool
+) -> None:
+    """A long wait before a fast rise: at depth 100 from 1e-10, the time's last digit moves u by 1e-6."""
+    strengths = np.array([2 * u0, 0.1, 0.5, 0.9])
+    with mp.workdps(22):
+        power = 1 - mp.mpf(2) / depth
+        logits = [mp.log(v / (1 - v)) for v in map(mp.mpf, [u0, *strengths])]
+        pieces = [mp.linspace(low, high, 6) for low, high in pairwise(logits)]
+        spent = [mp.quad(lambda x: (1 + mp.exp(-x)) ** power, piece) / depth for piece in pieces]
+        times = np.array([float(sum(spent[: i + 1])) for i in range(len(spent))])
+    with nullcontext() if certain else pytest.warns(UnconvergedWarning, match="the last digits of the time"):
+        answer = deep.strength(times, 1.0, u0, depth)
+    assert np.isfinite(answer).tolist() == [True, *[certain] * 3]
+    given = np.isfinite(answer)
+    np.testing.assert_allclose(answer[given], strengths[given], rtol=0, atol=ACCURACY)
+    late = deep.strength(times[-1:] * 1.1, 1.0, u0, depth)
+    np.testing.assert_allclose(late, 1.0, rtol=1e-3)
+
+
+def test_a_deep_mode_leaves_no_range_of_numbers() -> None:
+    waiting = deep.strength(np.array([0.0, 1e280]), 1.0, 1e-300, 100)
+    np.testing.assert_allclose(waiting, 1e-300, rtol=1e-12)
+    assert deep.strength(np.array([0.0, 1.0]), 1e200, 1.0, 100).tolist() == [1.0, 1e200]
+    tiny = deep.strength(np.array([0.0, 1e-300, 1e300]), 1e-200, 9.9e-201, 3)
+    np.testing.assert_allclose(tiny, [9.9e-201, 9.9e-201, 1e-200], rtol=100 * EPS)
 
 
 # Whole matrices ----------------------------------------------------------------------------------
