@@ -156,7 +156,7 @@ def test_a_deep_mode_is_right_to_its_accuracy_or_says_that_it_is_not(
 
 
 def test_a_deep_mode_leaves_no_range_of_numbers() -> None:
-    waiting = deep.strength(np.array([0.0, 1e280]), 1.0, 1e-300, 100)
+    waiting = deep.strength(np.array([0.0, 1e270]), 1.0, 1e-300, 100)
     np.testing.assert_allclose(waiting, 1e-300, rtol=1e-12)
     assert deep.strength(np.array([0.0, 1.0]), 1e200, 1.0, 100).tolist() == [1.0, 1e200]
     tiny = deep.strength(np.array([0.0, 1e-300, 1e300]), 1e-200, 9.9e-201, 3)

@@ -22,12 +22,12 @@ def strength(times: np.ndarray, a: np.ndarray, b: np.ndarray, s: np.ndarray) -> 
     The matrix in brackets is M^T M, M = [R^-T E^-1; D^1/2] with B^T = Q R. It is never formed: the QR
     factorisation of M does not see how its columns are scaled.
     """
-    own = np.linalg.qr((a + b) / np.sqrt(2), mode="r")[..., None, :, :]
+    own = np.asarray(np.linalg.qr((a + b) / np.sqrt(2), mode="r"))[..., None, :, :]
     late = times[:, None] * s
     fading, grown = np.exp(-late)[:, None, :], np.sqrt(-np.expm1(-2 * late) / (2 * s))
     upper = np.linalg.inv(own).swapaxes(-1, -2) * fading
     lower = np.broadcast_to(grown[:, None, :] * np.eye(s.size), upper.shape)
-    factor = np.linalg.qr(np.concatenate([upper, lower], axis=-2), mode="r")
+    factor = np.asarray(np.linalg.qr(np.concatenate([upper, lower], axis=-2), mode="r"))
     return np.asarray(np.sum(np.linalg.inv(factor) ** 2, axis=-1) / 2)
 
 
