@@ -1,0 +1,125 @@
+"""Fixed points against sixty digits: the bound of the error holds, and what is certified is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from teacherstudent.house.running import run
+from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.theory.starvation import ACCURACY, duality, ends, roots
+
+DIGITS = 60
+FOUND = [
+    {"s1": 0.1, "s2": 1e6, "delta": 0.99, "ridge": 1e-6},
+    {"s1": 1.0, "s2": 1e6, "ridge": 1e-8},
+    {"s1": 1e6, "s2": 1e-3, "delta": 0.99, "ridge": 1e-10},
+]
+"""Problems whose residuals are small far from the fixed point, or whose Jacobian is singular to rounding."""
+
+
+def drawn(count: int) -> list[dict[str, Any]]:
+    """Random problems of two and of four features, over many decades."""
+    rng = np.random.default_rng(0)
+
+    def decades(low: float, high: float, *size: int) -> Any:
+        return 10 ** rng.uniform(low, high, size or None)
+
+    two = [
+        {
+            "s1": decades(-6, 6),
+            "s2": decades(-6, 6),
+            "delta": rng.choice([-1, 1]) * (1 - decades(-6, -0.01)),
+            "ridge": decades(-12, 3),
+        }
+        for _ in range(count)
+    ]
+    four = [
+        {
+            "vectors": np.linalg.qr(rng.standard_normal((4, 4)))[0],
+            "strengths": decades(-5, 5, 4),
+            "ridge": decades(-10, 1),
+        }
+        for _ in range(count // 4)
+    ]
+    return [*two, *four]
+
+
+def exactly(problem: Starvation) -> tuple[mp.matrix, mp.matrix]:
+    """z (n,) and dz_j/d(s_i^2) (n, n), in sixty digits, by the first form of `starving`.
+
+    Newton in z from what is to be tested: the loss is convex, so where it settles is the one end.
+    """
+    n, ridge = problem.n, mp.mpf(problem.ridge)
+    U, s = mp.matrix(problem.U.tolist()), [mp.mpf(each) for each in problem.strengths]
+    z = mp.matrix(problem.s / np.sqrt(problem.ridge) * ends.fixed_point(duality.of_ridge(problem)).y)
+    for _ in range(100):
+        alpha = [1 / (1 + mp.exp(m)) for m in U * z]
+        curved = U.T * mp.diag([a * (1 - a) for a in alpha]) * U
+        pull = U.T * mp.matrix(alpha)
+        fall = mp.matrix([pull[j] - ridge * z[j] / s[j] ** 2 for j in range(n)])
+        step = mp.lu_solve(curved + mp.diag([ridge / each**2 for each in s]), fall)
+        longest = mp.norm(U * step, mp.inf)
+        if longest < mp.mpf(10) ** (15 - DIGITS):
+            mixing = mp.eye(n) + mp.diag([each**2 / ridge for each in s]) * curved
+            return z, (mixing**-1) * mp.diag([p / ridge for p in pull])
+        z += mp.log1p(longest) / longest * step
+    raise ArithmeticError("not settled")
+
+
+@pytest.mark.parametrize("question", FOUND, ids=str)
+def test_ends_far_from_where_the_residual_is_small_are_right(question: dict[str, Any]) -> None:
+    with mp.workdps(DIGITS):
+        z, jacobian = exactly(PROBLEM.instance(**question))
+    answer = run("starvation", "primal", "fixed-point", [1.0], **question)
+    for j in range(2):
+        assert abs(float(answer[f"z{j + 1}"][0]) - z[j]) <= ACCURACY * abs(z[j])
+        for i in range(2):
+            given = float(answer[f"dz{j + 1}_ds{i + 1}sq"][0])
+            assert abs(given - jacobian[j, i]) <= ACCURACY * abs(jacobian[j, i])
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+def test_the_bound_holds_and_little_is_given_up() -> None:
+    given_up = 0
+    for question in (*FOUND, *(problems := drawn(24))):
+        problem = PROBLEM.instance(**question)
+        with mp.workdps(DIGITS):
+            z, _ = exactly(problem)
+        found = ends.fixed_point(duality.of_ridge(problem))
+        unit = problem.s / np.sqrt(problem.ridge)
+        errors = np.array([float(abs(z[j] - unit[j] * found.y[j])) for j in range(problem.n)])
+        rounding = 4 * roots.EPS * np.abs(unit * found.y)  # of the products themselves
+        assert np.all(errors <= unit * found.error + rounding)
+        answer = run("starvation", "mirror", "fixed-point", [1.0], **question)
+        given = problem.named(unit * found.y)
+        given_up += any(np.isnan(answer[name].values).any() for name in given)
+    assert given_up <= len(problems) / 10
+
+
+def test_a_bound_is_infinite_away_from_the_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roots, "MOST_STEPS", 0)
+    assert not ends.fixed_point(duality.of_ridge(PROBLEM.instance())).converged
+    assert not ends.approximate_fixed_point(duality.of_ridge(PROBLEM.instance())).converged
+
+
+@pytest.mark.parametrize("asked", [{}, {"s1": 2.0, "delta": 2**-0.5}, {"s1": 0.0}, {"s1": 0.0, "s2": 0.0}])
+def test_what_vanishes_is_not_given_up(asked: dict[str, Any]) -> None:
+    """Derivatives at equal strengths, a response that another cancels, features that are absent."""
+    answer = run("starvation", "dual", "fixed-point", [1.0], **{"s1": 2.0, **asked})
+    assert all(np.isfinite(values).all() for values in answer.values())
+    largest = float(abs(answer["dz1_ds1sq"]).max())
+    if asked.get("s1", 2.0) == 2.0:
+        assert abs(answer["dz2_ds1sq"]).max() <= 1e-14 * largest
+    else:
+        assert float(answer["z1"][0]) == float(answer["dz1_ds2sq"][0]) == 0
+
+
+def test_the_minimum_is_found_from_a_quadratic_part_alone() -> None:
+    """Its eigenvectors take the place of the features; less well where strengths lie far apart."""
+    dual = duality.of_ridge(PROBLEM.instance())
+    alone = ends.fixed_point(duality.Dual(dual.A, dual.offset))
+    np.testing.assert_allclose(alone.margins, ends.fixed_point(dual).margins, rtol=1e-12)
