@@ -4,6 +4,9 @@ from typing import Any
 
 from teacherstudent.house.declarations import Route
 
+ACCURACY = 1e-8
+"""Of answers that rounding may grow into: where it has grown to this they are not given."""
+
 _PAPER = "roburin2020"
 _FLOW = ("closed forms of the angle and the radius; scheme sgd", "roburin2020 Theorem 2 as eta goes to 0")
 _ROUTES: dict[tuple[str, str], tuple[str, str]] = {
@@ -60,6 +63,8 @@ ROUTES = tuple(
         source=source,
         approximate=_APPROXIMATE.get((dynamics, name), ""),
         example=_EXAMPLES.get(name, {}),
+        accuracy=ACCURACY,
+        version=2,
         exact_for="limit" if dynamics == "online" else "question",
     )
     for (dynamics, name), (meaning, source) in _ROUTES.items()

@@ -10,20 +10,24 @@ import numpy as np
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
-from teacherstudent.theory.scale_invariant.recording import recorded
+from teacherstudent.theory.scale_invariant.recording import recorded, told
 
 Arrays = Mapping[str, np.ndarray]
 
 
 def flow(problem: ScaleInvariant, times: np.ndarray) -> Arrays:
-    """Gradient flow of sgd, closed forms at times s, (T,)."""
+    """Gradient flow of sgd, closed forms at times s, (T,), as far as rounding lets them be told."""
     problem.demand_scheme("sgd")
     problem.demand_positive_shrinkage(problem.learning_rate)
+    return _named(*told(lambda each: _flow(each, times), problem, times, "the flow"))
+
+
+def _flow(problem: ScaleInvariant, times: np.ndarray) -> np.ndarray:
     tau = angle_laws.sphere_time(times, problem.ridge, problem.radius0)
     r = angle_laws.flow_radius(times, problem.ridge, problem.radius0)
     with np.errstate(over="ignore", divide="ignore"):
         rate = problem.learning_rate / (1 - problem.learning_rate * problem.ridge) / r**2  # Table 1
-    return _named(angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate)
+    return np.stack([angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate])
 
 
 def flow_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
