@@ -1,4 +1,4 @@
-"""The answers of starvation's exact routes: in other variables by an explicit method, ends in sixty digits."""
+"""Answers of exact routes of starvation: other variables, an explicit method, ends in sixty digits."""
 
 from __future__ import annotations
 

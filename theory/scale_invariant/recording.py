@@ -12,6 +12,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import ACCURACY
+from teacherstudent.theory.scale_invariant.losses import farthest
 
 Path = Iterator[tuple[float, float, float]]
 """Angle, radius and effective learning rate at steps 0, 1, 2, ..."""
@@ -26,13 +27,16 @@ Answer = Callable[[ScaleInvariant], np.ndarray]
 """|angle|, radius and effective learning rate, (3, T), of a question."""
 
 
-def told(answer: Answer, problem: ScaleInvariant, times: np.ndarray, breaks: str) -> np.ndarray:
+def told(
+    answer: Answer, problem: ScaleInvariant, times: np.ndarray, breaks: str, noisy: bool = False
+) -> np.ndarray:
     """|angle|, radius and effective learning rate, (3, T), NaN from where they cannot be told.
 
     A second answer starts a few roundings beside the first, in the angle and in the ridge. Where they part by
     `ACCURACY` (of an angle in radians, of the others relatively), and where one breaks (NaN), all are NaN
-    from there on, with an `UnconvergedWarning`. So it is from an unstable direction, beyond the edge of
-    stability and where 1 - eta lambda is close to 0.
+    from there on, with an `UnconvergedWarning`. So it is beyond the edge of stability, where 1 - eta lambda
+    is close to 0 and, `undecided`, from the direction that is farthest from a teacher: without noise
+    (`noisy`) a student would stay there for ever, but for rounding.
     """
     nudged = replace(problem, angle0=problem.angle0 * (1 - NUDGE), ridge=problem.ridge * (1 - NUDGE))
     found, beside = (answer(each) for each in (problem, nudged))
@@ -40,6 +44,8 @@ def told(answer: Answer, problem: ScaleInvariant, times: np.ndarray, breaks: str
         scale = np.stack([np.ones(times.size), found[1], np.abs(found[2])])
         same = (found == beside) | (np.abs(found - beside) <= ACCURACY * scale)
     parted = ~np.all(same, axis=0)
+    if not noisy and undecided(problem):
+        parted |= ~(np.abs(found[0] - problem.angle0) <= ACCURACY)
     if not parted.any():
         return found
     first = int(np.argmax(parted))
@@ -47,6 +53,11 @@ def told(answer: Answer, problem: ScaleInvariant, times: np.ndarray, breaks: str
         f"{breaks} breaks, or rounding of angle0 or of the ridge has grown into it, from {times[first]:g} on"
     )
     return nan_where(np.arange(times.size) >= first, why, found.T).T
+
+
+def undecided(problem: ScaleInvariant) -> bool:
+    """Whether the student starts where the loss is largest, up to rounding of its angle."""
+    return abs(problem.angle0 - farthest(problem.loss)) <= NUDGE * problem.angle0
 
 
 def recorded(

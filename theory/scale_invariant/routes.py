@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
-from teacherstudent.theory.scale_invariant.recording import recorded, told
+from teacherstudent.theory.scale_invariant.recording import recorded, told, undecided
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -104,7 +105,10 @@ def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: flo
     problem.demand_scheme(*online.EXACT, *online.AVERAGED)
     problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
     _demand_no_axes(problem)
-    return _named(*(np.full(times.shape, each) for each in online_equilibrium.rest(problem, noise)))
+    angle, radius, rate = online_equilibrium.rest(problem, noise)
+    lost = problem.loss == "squared-correlation" and angle != np.pi / 2 and undecided(problem)
+    angle = nan_where(lost, "equilibrium route: rounding of angle0 decides which way", np.array(angle))
+    return _named(*(np.full(times.shape, each) for each in (angle, radius, rate)))
 
 
 def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:
