@@ -17,6 +17,7 @@ import xarray as xr
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from teacherstudent.house.domains import InputError, Span, UnconvergedWarning
@@ -173,15 +174,16 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
     if "seed" not in answer.dims:
         return answer
     count = answer.sizes["seed"]
-    mean = answer.mean("seed", skipna=False, keep_attrs=True)
-    spread = answer.std("seed", ddof=1, skipna=False, keep_attrs=False) / np.sqrt(count)
-    for name in list(mean.data_vars):
-        attrs = {
-            "units": mean[name].attrs["units"],
-            "long_name": f"standard error of {name} over {count} seeds",
-        }
-        mean[f"{name}_stderr"] = spread[name].assign_attrs(attrs)
-    return mean.assign_attrs(n_seeds=count)
+    variables = {}
+    for name, values in answer.data_vars.items():
+        dims = tuple(dim for dim in values.dims if dim != "seed")
+        mean, error = averaged(values.transpose("seed", ...).values)
+        said = f"standard error of {name} over {count} seeds"
+        variables[name] = (dims, mean, values.attrs)
+        variables[f"{name}_stderr"] = (dims, error, {"units": values.attrs["units"], "long_name": said})
+    coordinates = {name: values for name, values in answer.coords.items() if "seed" not in values.dims}
+    found = xr.Dataset(variables, coordinates, {**answer.attrs, "n_seeds": count})
+    return found[[*answer.data_vars, *(f"{name}_stderr" for name in answer.data_vars)]]
 
 
 @cache  # it reads files

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from teacherstudent.house.averages import averaged
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.running import package_version
 from teacherstudent.sweeps.cells import Cell
@@ -78,11 +79,9 @@ def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
 
 def _summarised(drawn: Sequence[Answer]) -> Arrays:
     """Means over draws and their standard errors; NaN where any draw is."""
-    together = {name: np.stack([answer.arrays[name] for answer in drawn]) for name in drawn[0].arrays}
-    means = {name: values.mean(axis=0) for name, values in together.items()}
-    root = np.sqrt(len(drawn))
-    errors = {f"{name}_stderr": values.std(axis=0, ddof=1) / root for name, values in together.items()}
-    return {**means, **errors}
+    pairs = {name: averaged(np.stack([answer.arrays[name] for answer in drawn])) for name in drawn[0].arrays}
+    means = {name: mean for name, (mean, _) in pairs.items()}
+    return {**means, **{f"{name}_stderr": error for name, (_, error) in pairs.items()}}
 
 
 def _described(plan: Plan, answers: Sequence[Arrays]) -> list[tuple[str, tuple[str, ...], dict[str, str]]]:

@@ -53,6 +53,9 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         >>> ts.compare(drawn, exact).agrees
         True
     """
+    import numpy as np
+
+    from teacherstudent.house.averages import averaged
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors
 
@@ -70,17 +73,18 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     residuals, verdicts = {}, {}
     for name in [each for each in seen.data_vars if f"{each}_stderr" in seen and each in claimed]:
         if paired:
-            gaps = simulation[name] - theory[name]  # aligned by seed
-            gap, error = gaps.mean("seed"), gaps.std("seed", ddof=1) / gaps.sizes["seed"] ** 0.5
+            gaps = (simulation[name] - theory[name]).transpose("seed", ...)  # aligned by seed
+            gap, error = (seen[name].copy(data=each) for each in averaged(gaps.values))
         else:
             gap, error = seen[name] - claimed[name], seen[f"{name}_stderr"]
             if f"{name}_stderr" in claimed:
-                error = (error**2 + claimed[f"{name}_stderr"] ** 2) ** 0.5
+                error = np.hypot(error, claimed[f"{name}_stderr"])
         judged = ~(error <= resolvable)  # NaN is judged, and fails
         if not judged.any():
             continue
         attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
-        residuals[name] = (gap / error).where(judged).assign_attrs(attrs)
+        ratio = gap / error
+        residuals[name] = ratio.where(judged & np.isfinite(ratio)).assign_attrs(attrs)
         verdicts[str(name)] = within_errors(
             gap.values[judged.values], 0.0, error.values[judged.values], degrees=degrees
         )

@@ -37,12 +37,19 @@ def spectrum(
     """
     import xarray as xr
 
+    from teacherstudent.house.announced import distributed
     from teacherstudent.house.running import provenance
 
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
-    law = announced.function()(instance, None if eigenvalues is None else _increasing(eigenvalues))
+    asked = None if eigenvalues is None else _increasing(eigenvalues)
+    try:
+        law = distributed(announced, instance, asked)
+    except ArithmeticError as error:
+        raise InputError(
+            "problem", problem, f"one whose spectrum is certain at these values ({error})"
+        ) from None
     unit = {"units": "curvature"}
     return xr.Dataset(
         {
@@ -76,7 +83,7 @@ def spectrum(
             ),
             "end": ["lower", "upper"],
         },
-        provenance(kind, instance, alpha=law["alpha"], source=announced.source),
+        provenance(kind, instance, alpha=float(law["alpha"]), source=announced.source),
     )
 
 
