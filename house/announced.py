@@ -23,7 +23,7 @@ def counted(count: Count, instance: Any) -> int:
     Raises `ArithmeticError` where it cannot be certain, and `RouteError` where it is no number of things.
     """
     with _held(f"count {count.problem}/{count.name}") as wrong:
-        found = count.function()(instance, count.name)
+        found: Any = count.function()(instance, count.name)
         if isinstance(found, bool) or not isinstance(found, Integral) or found < 0:
             raise wrong(f"gives {found!r}, not a whole number of {count.counted}")
         return int(found)

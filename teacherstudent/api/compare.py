@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import InputError
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
@@ -71,6 +71,8 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     seen, claimed = summarise(simulation), summarise(theory)
     degrees = min(each.attrs["n_seeds"] for each in (seen, claimed) if "n_seeds" in each.attrs) - 1
     residuals, verdicts = {}, {}
+    gap: Any
+    error: Any
     for name in [each for each in seen.data_vars if f"{each}_stderr" in seen and each in claimed]:
         if paired:
             gaps = (simulation[name] - theory[name]).transpose("seed", ...)  # aligned by seed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from contextlib import nullcontext
 from itertools import pairwise
@@ -224,6 +225,33 @@ def test_such_a_draw_is_announced() -> None:
     lost = np.isnan(answer).all("mode")
     assert not lost[:, 0].any()
     assert 0 < lost[:, 1].sum() < 6
+
+
+def test_late_weights_have_learned_every_mode() -> None:
+    """Rows of the matrix that is factored differ by e^600: taken in the wrong order, the weakest is lost."""
+    answer = riccati_ends(range(6))
+    learned = answer[np.isfinite(answer).all(axis=-1)]
+    assert len(learned) >= 3
+    np.testing.assert_allclose(learned, [[4.0, 2.5, 1.0]] * len(learned), rtol=1e-12)
+
+
+def riccati_ends(seeds: Sequence[int]) -> np.ndarray:
+    """u (S, modes) at a late time, NaN where rounding decides."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconvergedWarning)
+        answer = run("linear-network", "flow", "riccati", [100.0], seeds=seeds, start="rotated")
+    return answer["u"].values[:, 0]
+
+
+@pytest.mark.parametrize("size", [1e-5, 1.0, 1e5])
+@pytest.mark.parametrize(("share", "balanced"), [(0.98, True), (1.02, False)])
+def test_weights_are_balanced_to_rounding_of_their_own_size(
+    size: float, share: float, balanced: bool
+) -> None:
+    """Of one unit, b and b (1 + x): Q (W_1 W_1^T - W_2^T W_2) is 2 x b^3, and |Q|^3 is sqrt(8) b^3."""
+    first, second = (size * np.array([[1 + each]]) for each in (0.0, share * np.sqrt(2) * 1e-12))
+    with nullcontext() if balanced else pytest.raises(ValueError, match="not lambda-balanced"):
+        riccati.network(first, second, np.ones((1, 1)), np.array([0.0]), 0.0)
 
 
 # What the routes refuse ------------------------------------------------------------------------------

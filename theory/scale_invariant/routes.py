@@ -107,8 +107,9 @@ def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: flo
     _demand_no_axes(problem)
     angle, radius, rate = online_equilibrium.rest(problem, noise)
     lost = problem.loss == "squared-correlation" and angle != np.pi / 2 and undecided(problem)
-    angle = nan_where(lost, "equilibrium route: rounding of angle0 decides which way", np.array(angle))
-    return _named(*(np.full(times.shape, each) for each in (angle, radius, rate)))
+    why = "equilibrium route: rounding of angle0 decides which way"
+    told_angle = nan_where(lost, why, np.array(angle))
+    return _named(*(np.full(times.shape, each) for each in (told_angle, radius, rate)))
 
 
 def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:
