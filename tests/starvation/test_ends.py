@@ -78,6 +78,20 @@ def test_the_bound_holds_and_little_is_given_up() -> None:
     assert given_up <= len(problems) / 10
 
 
+def test_the_rounding_of_an_inverse_is_bounded() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        X = np.linalg.qr(rng.standard_normal((3, 3)))[0] * 10 ** rng.uniform(-4, 12, 3)
+        slope = 10 ** rng.uniform(-20, -0.7, 3)
+        with mp.workdps(DIGITS):
+            exact = (mp.eye(3) + mp.matrix(X.T) * mp.diag(slope.tolist()) * mp.matrix(X)) ** -1
+            inverse, rounding = roots.inverse_curvature(X, slope)
+            for i, j in np.ndindex(3, 3):
+                largest = mp.sqrt(exact[i, i] * exact[j, j])
+                assert abs(inverse[i, j] - exact[i, j]) <= rounding * largest
+        assert rounding < 1e-6
+
+
 def test_a_bound_is_infinite_away_from_the_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roots, "MOST_STEPS", 0)
     assert not ends.fixed_point(duality.of_ridge(PROBLEM.instance())).converged

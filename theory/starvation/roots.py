@@ -8,9 +8,8 @@ so that the fraction ln(1 + r)/r of a Newton step, r the largest change of a mar
 lowers the sum, and converges quadratically near the end (Bach 2010, self-concordance). The same inequality
 bounds how far the minimum is from where the iteration stopped.
 
-H is never formed: with M = [D^1/2 X; 1] = Z R, H = R^T R. Its rows may differ by many decades, as
-strengths and curvatures do; Householder's reduction keeps every row's own digits if the largest rows come
-first and columns, scaled to one length, are pivoted (Cox and Higham 1998).
+H is never formed: with M = [D^1/2 X; 1] = Z R, H = R^T R. Columns, which may differ by many decades as
+strengths do, are scaled to one length, and what is left is bounded by the condition of R.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ class Falling(Protocol):
 class Root:
     """The minimum y, (r,), with margins, alpha = phi and D = |phi'| there, (n,), and 1/H, (r, r).
 
-    error: bound of |y - y*|, (r,). uncertain: bound of the margins' errors, (n,). Both are infinite where
-    nothing is certified.
+    rounding: that of 1/H (`inverse_curvature`). error: bound of |y - y*|, (r,). uncertain: bound of the
+    margins' errors, (n,). These two are infinite where nothing is certified.
     """
 
     y: np.ndarray
@@ -52,6 +51,7 @@ class Root:
     alpha: np.ndarray
     slope: np.ndarray
     inverse: np.ndarray
+    rounding: float
     error: np.ndarray
     uncertain: np.ndarray
 
@@ -61,17 +61,20 @@ class Root:
         return bool(np.isfinite(self.error).all())
 
 
-def inverse_curvature(X: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """1/(1 + X^T diag(slope) X), (r, r)."""
+def inverse_curvature(X: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, float]:
+    """1/H = 1/(1 + X^T diag(slope) X), (r, r), and a bound of its rounding.
+
+    The bound is relative to the largest size that an entry can have, sqrt((1/H)_jj (1/H)_ii).
+    """
     stacked = np.concatenate([np.sqrt(slope)[:, None] * X, np.eye(X.shape[1])])
     length = np.abs(stacked).max(axis=0)
-    scaled = stacked / length
-    order = np.argsort(-np.abs(scaled).max(axis=1), kind="stable")
-    factor, pivots = qr(scaled[order], mode="r", pivoting=True)
-    half = np.empty_like(factor[: len(pivots)])
-    half[pivots] = solve_triangular(factor[: len(pivots)], np.eye(len(pivots)))
+    factor, pivots = qr(stacked / length, mode="r", pivoting=True)
+    upper = factor[: len(pivots)]
+    half = np.empty_like(upper)
+    half[pivots] = solve_triangular(upper, np.eye(len(pivots)))
+    rounding = 8 * len(stacked) * EPS * np.linalg.norm(upper) * np.linalg.norm(half)
     half /= length[:, None]
-    return np.asarray(half @ half.T)
+    return np.asarray(half @ half.T), float(rounding)
 
 
 def root(X: np.ndarray, offset: np.ndarray, falling: Falling) -> Root:
@@ -80,7 +83,7 @@ def root(X: np.ndarray, offset: np.ndarray, falling: Falling) -> Root:
     for _ in range(MOST_STEPS):
         margins = X @ y + offset
         phi, slope = falling(margins)
-        step = inverse_curvature(X, slope) @ (X.T @ phi - y)
+        step = inverse_curvature(X, slope)[0] @ (X.T @ phi - y)
         longest = float(np.abs(X @ step).max(initial=0.0))
         if longest == 0 or (before < CLOSE and longest > before / 4):  # rounding is all that is left
             break
@@ -101,7 +104,7 @@ def _certified(X: np.ndarray, offset: np.ndarray, falling: Falling, y: np.ndarra
     """What is known of the minimum from the gradient at y and from the rounding in it."""
     margins = X @ y + offset
     phi, slope = falling(margins)
-    inverse = inverse_curvature(X, slope)
+    inverse, rounding = inverse_curvature(X, slope)
     fall = X.T @ phi - y
     rounded = EPS * (len(y) + 2) * (np.abs(X) @ np.abs(y) + np.abs(offset))  # of margins
     through = np.abs(inverse @ X.T)  # from phi to y
@@ -113,13 +116,13 @@ def _certified(X: np.ndarray, offset: np.ndarray, falling: Falling, y: np.ndarra
     )
     leverage = np.sqrt(np.max(np.sum((X @ inverse) * X, axis=1), initial=0.0))
     near = decrement * leverage
-    if not near < MOST:
+    if not (near < MOST and rounding < MOST):
         nothing = np.full_like(y, np.inf), np.full_like(phi, np.inf)
-        return Root(y, margins, phi, slope, inverse, *nothing)
+        return Root(y, margins, phi, slope, inverse, rounding, *nothing)
     change = near / (1 - near)  # of H, relatively, on the way to the minimum
     way = -np.log1p(-near) / leverage if leverage else decrement
     error = 2 * (of_y + np.sqrt(np.diag(inverse)) * change * way)
     uncertain = np.minimum(np.abs(X) @ error, 2 * leverage * way) + rounded
     direct = np.abs(fall) + of_sums + np.abs(X).T @ (of_phi + slope * np.expm1(uncertain))  # y* = X^T phi(m*)
     error = np.minimum(error, 2 * direct)
-    return Root(y, margins, phi, slope, inverse, error, uncertain)
+    return Root(y, margins, phi, slope, inverse, rounding, error, uncertain)

@@ -34,7 +34,7 @@ def approximate_starvation_jacobian(problem: Starvation, alpha: np.ndarray) -> n
 
 def _jacobian(problem: Starvation, alpha: np.ndarray, curvature: np.ndarray) -> np.ndarray:
     s = present(problem)
-    inverse = inverse_curvature(problem.U * (s / np.sqrt(problem.ridge)), curvature)
+    inverse, _ = inverse_curvature(problem.U * (s / np.sqrt(problem.ridge)), curvature)
     return np.asarray(s[:, None] * inverse / s * (alpha @ problem.U) / problem.ridge)
 
 
@@ -51,7 +51,7 @@ def certified_jacobian(problem: Starvation, end: Root, least: float) -> tuple[np
     pull, lost = end.y / s, end.error / s  # of u_i.alpha/sqrt(ridge)
     most = np.maximum(np.abs(pull), np.minimum(least / s / unit, end.alpha @ np.abs(problem.U) / unit * s))
     through = np.abs(end.inverse @ (problem.U * unit).T) * np.sqrt(end.slope) / own[:, None]
-    shaken = (through * (np.expm1(end.uncertain) + 64 * EPS)) @ through.T  # of 1/H
+    shaken = (through * (np.expm1(end.uncertain) + 8 * EPS)) @ through.T + end.rounding  # of 1/H
     ratio = np.where(np.eye(problem.n, dtype=bool), 1, problem.s[:, None] / s)
     jacobian = ratio * end.inverse * pull / np.sqrt(problem.ridge)
     return jacobian, shaken + np.broadcast_to(lost / most + 8 * EPS, shaken.shape)
