@@ -1,7 +1,8 @@
 """What a route owes to a question, and the one way to ask it: its answer is held to its declaration.
 
 A route is a function that somebody wrote, so nothing about it is taken on trust: not the names that it
-returns, not their shapes, not that they are numbers.
+returns, not their shapes, not that they are numbers. The same goes for counts, turns and spectra
+(`house.announced`).
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ def held(
     """What `answer` computes for that route, held to what it owes.
 
     leading: numbers of draws (where any) and times. Warns and raises as `ask` does, but lets
-    `ArithmeticError` and `LinAlgError` pass. A NaN is taken as explained where the route gave any reason.
+    `ArithmeticError` and `LinAlgError` pass. A NaN is explained where the route gave a reason for that point
+    of that observable (`house.certainty.Reason.covers`).
     """
     with reasons() as given:
         try:
@@ -83,9 +85,12 @@ def held(
     _hold_names(route, shapes, arrays)
     found = {name: _real(route, name, arrays[name], (*leading, *own)) for name, own in shapes.items()}
     for name, values in found.items():
+        own = tuple(range(len(leading), values.ndim))
         infinite = np.isinf(values)
-        if infinite.any() or (np.isnan(values).any() and not given):
-            points = np.any(~np.isfinite(values), axis=tuple(range(len(leading), values.ndim)))
+        explained = [reason.covers(name, shapes, leading) for reason in given]
+        unsaid = np.any(np.isnan(values), axis=own) & ~np.any([np.zeros(leading, bool), *explained], axis=0)
+        points = np.any(infinite, axis=own) | unsaid
+        if points.any():
             nan_where(points, f"route {route.id}: {name} is not finite", values)
             found[name] = np.where(infinite, np.nan, values)
     return found

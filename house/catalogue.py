@@ -14,7 +14,15 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol, TypeVar
 
-from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns, pick
+from teacherstudent.house.declarations import (
+    Count,
+    Problem,
+    Route,
+    Spectrum,
+    Turns,
+    demand_names_apart,
+    pick,
+)
 
 
 class Named(Protocol):
@@ -72,8 +80,16 @@ def problems() -> dict[str, Problem]:
 
 @cache
 def routes() -> tuple[Route, ...]:
-    """Every route that a witness announces."""
-    return tuple(route for room in WITNESSES for table in announced(room, "ROUTES") for route in table)
+    """Every route that a witness announces.
+
+    Raises `ValueError` where an option has the name of a parameter, or of another option, of its problem.
+    """
+    found = tuple(route for room in WITNESSES for table in announced(room, "ROUTES") for route in table)
+    for problem in problems().values():
+        own = [option for route in found if route.problem == problem.id for option in route.options]
+        options = [option for clock in problem.dynamics for option in clock.options]
+        demand_names_apart(f"routes of {problem.id}", problem.parameters, (*options, *own))
+    return found
 
 
 @cache

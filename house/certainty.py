@@ -2,15 +2,17 @@
 
 An answer holds no infinity and no unexplained NaN. A route says itself what it is not certain of, by
 `nan_where` or `nan_where_not_finite`; what it leaves unsaid the house says in its place
-(`house.answers`), for `reasons` tells it what was said.
+(`house.answers`), for `reasons` tells it what was said of which points. A thread that a route starts says
+nothing unless it runs in a copy of the route's context (`contextvars.copy_context`).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,13 +21,42 @@ from teacherstudent.house.domains import UnconvergedWarning
 
 V = TypeVar("V", np.ndarray, dict[str, np.ndarray])
 
-_GIVEN: ContextVar[list[str] | None] = ContextVar("given", default=None)
+
+@dataclass(frozen=True)
+class Reason:
+    """Why numbers are NaN: the `text` that is said, the points that it is about, and the arrays by name."""
+
+    text: str
+    lost: np.ndarray
+    names: tuple[str, ...] = ()
+
+    def covers(self, name: str, owed: Collection[str], leading: tuple[int, ...]) -> np.ndarray:
+        """At which points of an answer, of shape `leading` (draws, where any, and times), it explains `name`.
+
+        owed: names of all observables. Of arrays that are none of these, and at points that are not the
+        answer's own, a route speaks of its means: that explains whatever it leads to.
+        """
+        own = set(self.names).intersection(owed)
+        if own and name not in own:
+            return np.zeros(leading, dtype=bool)
+        shape = self.lost.shape
+        if shape == leading:
+            return self.lost
+        found = np.zeros(leading, dtype=bool)
+        if shape == leading[-1:]:
+            found |= self.lost
+        if shape == leading[:1]:
+            found |= self.lost.reshape(-1, *[1] * (len(leading) - 1))
+        return found if shape in (leading[-1:], leading[:1]) else np.ones(leading, dtype=bool)
+
+
+_GIVEN: ContextVar[list[Reason] | None] = ContextVar("given", default=None)
 
 
 @contextmanager
-def reasons() -> Iterator[list[str]]:
-    """A list that grows by each reason given inside the block for a number that is not certain."""
-    given: list[str] = []
+def reasons() -> Iterator[list[Reason]]:
+    """A list that grows by each reason given inside the block for numbers that are not certain."""
+    given: list[Reason] = []
     before = _GIVEN.set(given)
     try:
         yield given
@@ -42,7 +73,8 @@ def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> 
     """
     lost = np.asarray(lost)
     if lost.any():
-        _warn(f"{reason}; NaN {_extent(lost, of)}")
+        names = tuple(values) if isinstance(values, dict) else ()
+        _warn(Reason(f"{reason}; NaN {_extent(lost, of)}", lost, names))
     found: Any
     if isinstance(values, dict):
         found = {name: _masked(lost, each) for name, each in values.items()}
@@ -63,11 +95,11 @@ def nan_where_not_finite(
     return nan_where(~np.all(finite, axis=0), reason, dict(values), of)
 
 
-def _warn(text: str) -> None:
+def _warn(reason: Reason) -> None:
     given = _GIVEN.get()
     if given is not None:
-        given.append(text)
-    warnings.warn(text, UnconvergedWarning, stacklevel=4)
+        given.append(reason)
+    warnings.warn(reason.text, UnconvergedWarning, stacklevel=4)
 
 
 def _extent(lost: np.ndarray, of: str) -> str:

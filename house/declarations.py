@@ -8,7 +8,7 @@ and tests enumerate these declarations; nobody keeps a second list.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
@@ -19,6 +19,16 @@ REQUIRED = object()
 
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
+
+
+RESERVED = frozenset(
+    (
+        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "out",
+        "point", "points", "problem", "reason", "resume", "route", "scheduler", "seed", "seeds",
+        "time", "times", "workers",
+    )
+)  # fmt: skip
+"""What commands, functions and answers call things of their own: no parameter and no option may."""
 
 
 @dataclass(frozen=True)
@@ -118,6 +128,10 @@ class Problem:
     coordinates: Callable[[Any], Mapping[str, Any]] = field(default=lambda _: {}, repr=False)
     observed: Callable[[Any, Mapping[str, Any]], Collection[str]] | None = field(default=None, repr=False)
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
+
+    def __post_init__(self) -> None:
+        options = [option for clock in self.dynamics for option in dict.fromkeys(clock.options)]
+        demand_names_apart(self.id, self.parameters, options, taken={each.name for each in self.observables})
 
     def instance(self, **values: Any) -> Any:
         """Validate each value against its declaration and build the frozen instance.
@@ -273,6 +287,24 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
             raise InputError(name, "(missing)", parameter.domain.describe())
         resolved[name] = None if value is None else parameter.check(value)
     return resolved
+
+
+def demand_names_apart(
+    owner: str,
+    parameters: Iterable[Parameter],
+    options: Iterable[Parameter],
+    taken: Collection[str] = (),
+) -> None:
+    """Raise `ValueError` where a name would mean two things, of which one would win in silence.
+
+    options: may be shared, and so may repeat, but then as one and the same declaration. taken: names in
+    use beside those that are `RESERVED`.
+    """
+    seen: dict[str, Parameter] = {}
+    for each in (*parameters, *dict.fromkeys(options)):
+        if each.name in seen or each.name in RESERVED or each.name in taken:
+            raise ValueError(f"{owner}: the name {each.name} is already in use")
+        seen[each.name] = each
 
 
 def pick(option: str, name: str, among: Mapping[str, T]) -> T:

@@ -14,6 +14,7 @@ import xarray as xr
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
 from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
@@ -24,7 +25,6 @@ __all__ = [
     "label",
     "run",
     "settle",
-    "standard_error",
     "stray",
     "summarise",
     "time_grid",
@@ -175,18 +175,13 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
     if "seed" not in answer.dims:
         return answer
     count = answer.sizes["seed"]
-    mean = answer.mean("seed", skipna=False, keep_attrs=True)
+    variables = {}
     for name, values in answer.data_vars.items():
-        if "seed" in values.dims:
-            attrs = {
-                "units": values.attrs["units"],
-                "long_name": f"standard error of {name} over {count} seeds",
-            }
-            error = standard_error(values.transpose("seed", ...).values)
-            mean[f"{name}_stderr"] = (mean[name].dims, error, attrs)
-    return mean.assign_attrs(n_seeds=count)
-
-
-def standard_error(draws: np.ndarray) -> np.ndarray:
-    """One standard error of the mean over the first axis, the draws; NaN where any draw is."""
-    return draws.std(axis=0, ddof=1) / np.sqrt(len(draws))
+        dims = tuple(dim for dim in values.dims if dim != "seed")
+        mean, error = averaged(values.transpose("seed", ...).values)
+        said = f"standard error of {name} over {count} seeds"
+        variables[name] = (dims, mean, values.attrs)
+        variables[f"{name}_stderr"] = (dims, error, {"units": values.attrs["units"], "long_name": said})
+    coordinates = {name: values for name, values in answer.coords.items() if "seed" not in values.dims}
+    found = xr.Dataset(variables, coordinates, {**answer.attrs, "n_seeds": count})
+    return found[[*answer.data_vars, *(f"{name}_stderr" for name in answer.data_vars)]]

@@ -12,6 +12,7 @@ import multiprocessing
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
 import jax
@@ -72,5 +73,8 @@ def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray])
     answers = [np.asarray(work(first))]
     if jax.default_backend() != "cpu" or multiprocessing.parent_process():
         return answers + [np.asarray(work(part)) for part in rest]
+    contexts = [copy_context() for _ in rest]  # so that what a thread says of its numbers is heard
     with ThreadPoolExecutor(cores()) as pool:
-        return answers + list(pool.map(lambda part: np.asarray(work(part)), rest))
+        return answers + list(
+            pool.map(lambda context, part: np.asarray(context.run(work, part)), contexts, rest)
+        )

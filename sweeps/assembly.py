@@ -12,9 +12,9 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.house.answers import Shapes, owed
+from teacherstudent.house.averages import averaged
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.provenance import provenance, valued
-from teacherstudent.house.running import standard_error
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Store
@@ -150,10 +150,9 @@ def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
 
 def _summarised(drawn: Sequence[Answer]) -> Arrays:
     """Means over draws and their standard errors; NaN where any draw is."""
-    together = {name: np.stack([answer.arrays[name] for answer in drawn]) for name in drawn[0].arrays}
-    means = {name: values.mean(axis=0) for name, values in together.items()}
-    errors = {f"{name}_stderr": standard_error(values) for name, values in together.items()}
-    return {**means, **errors}
+    pairs = {name: averaged(np.stack([answer.arrays[name] for answer in drawn])) for name in drawn[0].arrays}
+    means = {name: mean for name, (mean, _) in pairs.items()}
+    return {**means, **{f"{name}_stderr": error for name, (_, error) in pairs.items()}}
 
 
 def _described(plan: Plan, outline: Outline) -> list[tuple[str, str, tuple[str, ...], dict[str, str]]]:

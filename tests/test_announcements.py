@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,10 +12,11 @@ import pytest
 
 import teacherstudent as ts
 from teacherstudent.house import catalogue
+from teacherstudent.house.announced import counted, distributed, turned
 from teacherstudent.house.declarations import Spectrum, Turns
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.domains import InputError, RouteError
 
-HERE = "tests.test_announcements"
+HERE = __name__
 
 
 @pytest.fixture
@@ -94,3 +97,83 @@ def test_a_spectrum_is_given_at_the_eigenvalues_asked_for() -> None:
 def test_a_problem_that_announces_none_is_refused_with_those_that_do(question: Any) -> None:
     with pytest.raises(InputError, match=r"^--problem starvation: must be one of multiscale.*, toy$"):
         question("starvation")
+
+
+# What was announced is held to it -------------------------------------------------------------------
+
+
+def turn(time: float, value: float, is_minimum: bool) -> SimpleNamespace:
+    return SimpleNamespace(time=time, value=value, is_minimum=is_minimum)
+
+
+@dataclass(frozen=True)
+class Announced:
+    """An announcement whose function is at hand, not in a module."""
+
+    answer: Any
+    problem: str = "toy"
+    name: str = "curve"
+    counted: str = "turns"
+
+    def function(self) -> Any:
+        return lambda *_: self.answer() if callable(self.answer) else self.answer
+
+
+def raising(error: Exception) -> Any:
+    def answer() -> Any:
+        raise error
+
+    return answer
+
+
+LAW = law(SimpleNamespace(strength=1.0), None)
+FAULTS = {
+    "a count of one half": (counted, 0.5, "gives 0.5, not a whole number of turns"),
+    "a count below zero": (counted, -1, "gives -1, not a whole number of turns"),
+    "a truth value": (counted, True, "gives True, not a whole number of turns"),
+    "a NaN": (counted, np.nan, "gives nan, not"),
+    "a count that fails": (counted, raising(KeyError("x")), "failed .KeyError"),
+    "turns that are none": (turned, [1.0], "failed .AttributeError"),
+    "turns out of order": (turned, [turn(2, 0, True), turn(1, 1, False)], "times that do not increase"),
+    "minima beside minima": (turned, [turn(1, 0, True), turn(2, 1, True)], "that do not alternate"),
+    "another name": (distributed, {"rho": 1.0}, "gives rho, not eigenvalue, density"),
+    "another shape": (distributed, {**LAW, "density": np.ones(3)}, "gives density in shape .3,., not .2,."),
+}
+
+
+@pytest.mark.parametrize(("ask", "answer", "line"), FAULTS.values(), ids=FAULTS)
+def test_what_breaks_its_announcement_is_named_in_one_line(ask: Any, answer: Any, line: str) -> None:
+    more = (None,) if ask is distributed else ()
+    with pytest.raises(RouteError, match=f"^(count|turns|spectrum) toy.* {line}"):
+        ask(Announced(answer), None, *more)
+
+
+INFINITE = {
+    "a time": (turned, [turn(np.inf, 1.0, True)]),
+    "a value": (turned, [turn(1.0, np.nan, True)]),
+    "a density": (distributed, {**LAW, "density": np.array([1.0, np.inf])}),
+    "a share": (distributed, {**LAW, "zeros": np.nan}),
+    "a singular matrix": (turned, raising(np.linalg.LinAlgError("singular"))),
+}
+
+
+@pytest.mark.parametrize(("ask", "answer"), INFINITE.values(), ids=INFINITE)
+def test_what_is_not_finite_is_not_certain(ask: Any, answer: Any) -> None:
+    with pytest.raises(ArithmeticError, match=r"is not finite$|singular"):
+        ask(Announced(answer), None, *((None,) if ask is distributed else ()))
+
+
+def test_what_keeps_it_passes() -> None:
+    assert counted(Announced(np.int64(3)), None) == 3
+    assert len(turned(Announced([turn(1, 0.5, True), turn(2, 0.7, False)]), None)) == 2
+    assert set(distributed(Announced(LAW), None, None)) == set(LAW)
+
+
+@pytest.mark.usefixtures("announcing")
+def test_the_front_door_refuses_what_is_not_finite(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sys.modules[__name__]
+    monkeypatch.setattr(here, "law", lambda toy, _: {**LAW, "density": np.full(2, np.inf)})
+    monkeypatch.setattr(here, "thrice", lambda toy, _: [turn(np.inf, 1.0, True)])
+    for asked in (ts.spectrum, ts.turns):
+        with pytest.raises(InputError, match=r"certain at these values .*not finite"):
+            asked("toy", strength=0.5)

@@ -130,7 +130,7 @@ REFUSED: list[tuple[tuple[str, ...], str]] = [
     ),
     ((*GROWN, "--resume"), "--resume (given): must be absent where --out names no file"),
     ((*GROWN, "--workers", "0"), "--workers 0: must be a whole number >= 1 and <= 1024"),
-    ((*GROWN, "--batch", "0"), "--batch 0: must be a whole number >= 1"),
+    ((*GROWN, "--at-once", "0"), "--at-once 0: must be a whole number >= 1"),
     (
         (*GROWN, "--workers", "2", "--scheduler", "x"),
         "--workers 2: must be absent where --scheduler is given",

@@ -12,7 +12,7 @@ import pytest
 
 import teacherstudent
 from teacherstudent.house.answers import owed
-from teacherstudent.house.certainty import nan_where, nan_where_not_finite, reasons
+from teacherstudent.house.certainty import Reason, nan_where, nan_where_not_finite, reasons
 from teacherstudent.house.declarations import Parameter, Route
 from teacherstudent.house.domains import Choice, InputError, RouteError, UnconvergedWarning
 from teacherstudent.sweeps import answering
@@ -121,6 +121,76 @@ def test_a_nan_that_nobody_explained_is_explained(toy: Any) -> None:
 def test_a_nan_with_a_reason_needs_no_second_one(toy: Any) -> None:
     toy("unsure", lambda toy, times: {"growth": nan_where(times > 1, "no root", times)})
     assert say(*PATH, "unsure").err == "warning: no root; NaN at 1 of 2 times\n"
+
+
+def test_a_nan_beside_an_explained_one_is_explained_too(toy: Any) -> None:
+    def unsure(toy: Any, times: np.ndarray) -> Any:
+        values = nan_where(times > 1, "no root", np.ones(2))
+        return {"growth": np.where(times < 2, np.nan, values), "modes": np.ones((2, 2))}
+
+    toy("unsure", unsure, gives=())
+    line = "warning: route toy/path/unsure: growth is not finite; NaN at 1 of 2 times\n"
+    assert say(*PATH, "unsure").err == f"warning: no root; NaN at 1 of 2 times\n{line}"
+
+
+def test_a_reason_for_one_observable_is_none_for_another(toy: Any) -> None:
+    def unsure(toy: Any, times: np.ndarray) -> Any:
+        certain = nan_where(times > 1, "no root", {"growth": np.ones(2)})
+        return {**certain, "modes": np.full((2, 2), np.nan)}
+
+    toy("unsure", unsure, gives=())
+    assert say(*PATH, "unsure").err.splitlines() == [
+        "warning: no root; NaN at 1 of 2 times",
+        "warning: route toy/path/unsure: modes is not finite; NaN at 2 of 2 times",
+    ]
+
+
+POINTS = np.array([[True, False, False], [False, False, True]])
+
+
+@pytest.mark.parametrize(
+    ("lost", "names", "covered"),
+    [
+        (np.array(True), (), np.ones((2, 3))),
+        (POINTS, (), POINTS),
+        (POINTS[0], ("growth",), [POINTS[0]] * 2),
+        (POINTS[:, 0], (), [[True] * 3, [False] * 3]),
+        (POINTS, ("modes",), np.zeros((2, 3))),
+        (POINTS[:, :2], (), np.ones((2, 3))),
+        (POINTS, ("root",), POINTS),
+    ],
+    ids=["all", "points", "times", "draws", "another", "points within", "an array within"],
+)
+def test_a_reason_covers_the_points_that_it_was_given_for(lost: np.ndarray, names: Any, covered: Any) -> None:
+    reason = Reason("no root", lost, names)
+    assert np.array_equal(reason.covers("growth", ("growth", "modes"), (2, 3)), covered)
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+def test_what_a_thread_says_is_heard() -> None:
+    from teacherstudent.sims.arrays import side_by_side
+
+    parts = [np.array([i]) for i in range(4)]
+    with reasons() as given:
+        side_by_side(lambda part: nan_where(part > 0, f"no root {part[0]}", part.astype(float)), parts)
+    assert sorted(each.text[:9] for each in given) == ["no root 1", "no root 2", "no root 3"]
+
+
+@pytest.mark.parametrize("size", [1.0, 1e200, 1e300])
+def test_means_of_large_numbers_stay_numbers(toy: Any, size: float) -> None:
+    draws = size * np.array([[1.0, 0.5], [0.5, -1.0], [1.0, 0.5]])
+    toy("large", returning({"growth": draws}), sampled=True)
+    asked: dict[str, Any] = {"route": "large", "seeds": 3, **ASKED}
+    mean = teacherstudent.curve(strength=1.0, **asked)
+    swept = teacherstudent.sweep(strength=[1.0], **asked).isel(strength=0)
+    for name, ones in (("growth", [2.5 / 3, 0.0]), ("growth_stderr", [1 / 6, 0.5])):
+        np.testing.assert_allclose(mean[name] / size, ones, rtol=1e-14, atol=1e-15)
+        assert swept[name].values.tolist() == mean[name].values.tolist()
+    drawn = teacherstudent.sample(strength=1.0, **asked)
+    residuals = teacherstudent.compare(drawn, mean.drop_attrs() * 0).residuals["growth"]
+    np.testing.assert_allclose(residuals, [5.0, 0.0], atol=1e-14)
+    paired = teacherstudent.compare(drawn, drawn * 0).residuals["growth"]
+    np.testing.assert_allclose(paired, [5.0, 0.0], atol=1e-14)
 
 
 FAILURES = [
@@ -275,7 +345,7 @@ def test_what_is_lost_is_nan_and_counted(lost: Any, of: str, extent: str) -> Non
     values = {"plain": np.ones(lost.shape), "wide": np.ones((*lost.shape, 4))}
     with reasons() as given, pytest.warns(UnconvergedWarning, match=f"^no root; NaN {extent}$"):
         found = nan_where(lost, "no root", values, of)
-    assert given == [f"no root; NaN {extent}"]
+    assert [each.text for each in given] == [f"no root; NaN {extent}"]
     assert np.array_equal(np.isnan(found["plain"]), lost)
     assert np.array_equal(np.isnan(found["wide"]), np.stack([lost] * 4, axis=-1))
 
@@ -302,8 +372,8 @@ def test_reasons_are_those_of_the_innermost_block() -> None:
         with reasons() as inner:
             nan_where(True, "second", np.ones(()))
         nan_where(True, "third", np.ones(()))
-    assert outer == ["first; NaN everywhere", "third; NaN everywhere"]
-    assert inner == ["second; NaN everywhere"]
+    assert [each.text for each in outer] == ["first; NaN everywhere", "third; NaN everywhere"]
+    assert [each.text for each in inner] == ["second; NaN everywhere"]
 
 
 def test_a_refusal_stays_a_refusal(toy: Any) -> None:

@@ -235,7 +235,7 @@ def test_many_cells_in_one_call_give_the_same_numbers() -> None:
         "precision": ["float64", "float32"],
     }
     one_by_one = teacherstudent.sweep(**asked, **grids)
-    at_once = teacherstudent.sweep(**asked, **grids, batch=5)
+    at_once = teacherstudent.sweep(**asked, **grids, at_once=5)
     for name in one_by_one.data_vars:
         for precision, rounding in {"float64": 1e-12, "float32": 1e-5}.items() if name != "reason" else ():
             several, alone = (each[name].sel(precision=precision) for each in (at_once, one_by_one))

@@ -103,7 +103,7 @@ FIGURE = Figure(
         f"and {SHAPE['outputs']} output units, singular values {', '.join(f'{s:g}' for s in VALUES)}, all "
         f"weights random with standard deviation {INIT:g}, learning rate {SMALL_RATE:g}. Left: strength of "
         "each mode in the network; each waits, then switches on within a time of about 1/s, the strongest "
-        "first. Line: mean over many draws of sigmoids (Eq. 2.2.22) from each draw's effective strength. "
+        "first. Line: mean over many draws of what the growing part of each draw's weights leads to. "
         f"Markers: mean of {DRAWS} simulated networks ({QUICK_DRAWS} in the quick version), bars one "
         "standard error. Below, simulation minus theory in standard errors; none is shown where the error is "
         "so small that the scale of the weights would show, which theory takes to 0. Right: the map from "

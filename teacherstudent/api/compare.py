@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter
 from teacherstudent.house.domains import InputError, Number
@@ -54,6 +54,9 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         >>> ts.compare(drawn, exact).agrees
         True
     """
+    import numpy as np
+
+    from teacherstudent.house.averages import averaged
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors
 
@@ -72,19 +75,22 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     seen, claimed = summarise(simulation), summarise(theory)
     degrees = min(each.attrs["n_seeds"] for each in (seen, claimed) if "n_seeds" in each.attrs) - 1
     residuals, verdicts = {}, {}
+    gap: Any
+    error: Any
     for name in [each for each in seen.data_vars if f"{each}_stderr" in seen and each in claimed]:
         if paired:
-            gaps = simulation[name] - theory[name]  # aligned by seed
-            gap, error = gaps.mean("seed"), gaps.std("seed", ddof=1) / gaps.sizes["seed"] ** 0.5
+            gaps = (simulation[name] - theory[name]).transpose("seed", ...)  # aligned by seed
+            gap, error = (seen[name].copy(data=each) for each in averaged(gaps.values))
         else:
             gap, error = seen[name] - claimed[name], seen[f"{name}_stderr"]
             if f"{name}_stderr" in claimed:
-                error = (error**2 + claimed[f"{name}_stderr"] ** 2) ** 0.5
+                error = np.hypot(error, claimed[f"{name}_stderr"])
         judged = ~(error <= resolvable)  # NaN is judged, and fails
         if not judged.any():
             continue
         attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
-        residuals[name] = (gap / error).where(judged).assign_attrs(attrs)
+        ratio = gap / error
+        residuals[name] = ratio.where(judged & np.isfinite(ratio)).assign_attrs(attrs)
         verdicts[str(name)] = within_errors(
             gap.values[judged.values], 0.0, error.values[judged.values], degrees=degrees
         )

@@ -64,12 +64,14 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
     def instance(x: float) -> Any:
         return kind.instance(**fixed, **{name: round(x) if whole else x})
 
-    function = count.function()
+    from teacherstudent.house.announced import counted
+
+    def number(x: float) -> int:
+        return counted(count, instance(x))
+
     try:
-        low, high = bracket(
-            lambda x: function(instance(x), count.name), interval.low, interval.high, _accuracy(accuracy)
-        )
-        below, above = (function(instance(end), count.name) for end in (low, high))
+        low, high = bracket(number, interval.low, interval.high, _accuracy(accuracy))
+        below, above = number(low), number(high)
     except ValueError as error:
         if isinstance(error, InputError):
             raise

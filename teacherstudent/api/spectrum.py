@@ -39,15 +39,17 @@ def spectrum(
     """
     import xarray as xr
 
+    from teacherstudent.house.announced import distributed
+
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
-    at = None if eigenvalues is None else _increasing(eigenvalues)
+    asked = None if eigenvalues is None else _increasing(eigenvalues)
     try:
-        law = announced.function()(instance, at)
+        law = distributed(announced, instance, asked)
+    except InputError:
+        raise
     except (ArithmeticError, ValueError) as error:  # SciPy's solvers raise the latter
-        if isinstance(error, InputError):
-            raise
         domain = f"one whose spectrum is certain at these values ({error})"
         raise InputError("problem", problem, domain) from None
     unit = {"units": "curvature"}
@@ -87,7 +89,7 @@ def spectrum(
             kind,
             [announced.entry],
             instance=valued(vars(instance)),
-            alpha=law["alpha"],
+            alpha=float(law["alpha"]),
             source=announced.source,
         ),
     )

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 WORKERS = Parameter("workers", "", "processes", Whole(1, 1024), "worker processes on this machine", 1)
-BATCH = Parameter(
-    "batch",
+AT_ONCE = Parameter(
+    "at_once",
     "",
     "points",
     Whole(1, 1_000_000),
@@ -44,7 +44,7 @@ def sweep(
     resume: bool = False,
     workers: int | None = None,
     scheduler: str | None = None,
-    batch: int | None = None,
+    at_once: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
     """The observables of a problem on a grid of its parameters, by one route or several.
@@ -68,7 +68,7 @@ def sweep(
         {'kappa': 3, 'noise': 2, 'time': 2}
     """
     workers = None if workers is None else WORKERS.check(workers)
-    batch = None if batch is None else BATCH.check(batch)
+    at_once = None if at_once is None else AT_ONCE.check(at_once)
     if scheduler is not None and not isinstance(scheduler, str):
         raise InputError("scheduler", scheduler, "the address of a running Dask scheduler")
     if workers is not None and scheduler is not None:
@@ -95,7 +95,7 @@ def sweep(
     )
     with Store(path and path.with_name(path.name + STORE)) as store:
         with counting(f"sweep of {problem}") as announce:
-            fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=batch, announce=announce)
+            fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=at_once, announce=announce)
         answer = assemble(laid_out, store)
         if path is not None:
             save(path, lambda: tabular(answer) if path.suffix == ".csv" else answer)

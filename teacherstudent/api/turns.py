@@ -35,12 +35,14 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import numpy as np
     import xarray as xr
 
+    from teacherstudent.house.announced import turned
+
     curves = catalogue.of_problem(problem, catalogue.turns())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
     chosen = pick("curve", next(iter(curves)) if curve is None else curve, curves)
     try:
-        found = chosen.function()(instance, chosen.name)
+        found = turned(chosen, instance)
     except ArithmeticError as error:
         raise InputError(
             "curve", chosen.name, f"a curve whose turns are certain at these values ({error})"

@@ -38,6 +38,7 @@ class Question(Command):
         choices: Callable[[Problem], Iterable[Section]],
         **more: Any,
     ) -> None:
+        _demand_apart(problem, options)
         super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
         self.problem, self.options, self.choices = problem, options, choices
 
@@ -50,6 +51,16 @@ class Question(Command):
         for title, records in (*sections.items(), *self.choices(self.problem)):
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def _demand_apart(problem: Problem, options: Iterable[Option]) -> None:
+    """Raise `ValueError` where two options share a name: click would keep one of them in silence."""
+    seen = {"--help"}
+    for option in options:
+        names = {*option.opts, *option.secondary_opts, option.name or ""}
+        if shared := seen & names:
+            raise ValueError(f"{problem.id}: two options are called {', '.join(sorted(shared))}")
+        seen |= names
 
 
 def routes(problem: Problem) -> Iterator[Section]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
+from itertools import pairwise
 
 import mpmath as mp
 import numpy as np
@@ -12,7 +15,7 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.linear_network import PROBLEM, draw, initial_gains
-from teacherstudent.theory.linear_network import deep, effective, modes, phase_portrait, riccati
+from teacherstudent.theory.linear_network import ACCURACY, deep, modes, phase_portrait, riccati
 from teacherstudent.theory.linear_network.routes import curvature
 
 EPS = np.finfo(float).eps
@@ -130,12 +133,35 @@ def test_deep_modes_answer_at_time_zero_and_at_very_late_times() -> None:
     np.testing.assert_allclose(deep.strength(np.array([0.0, 1e10]), 1.0, 0.1, 3)[-1], 1.0, rtol=EPS)
 
 
-def test_a_solver_that_stops_gives_nan_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        deep, "solve_ivp", lambda *a, **k: solve_ivp(lambda t, x: x**2, (0, 9), [1.0], t_eval=a[1])
-    )
-    with pytest.warns(UnconvergedWarning, match="NaN"):
-        assert np.isnan(deep.strength(np.array([0.5, 2.0]), 1.0, 0.1, 3)).all()
+@pytest.mark.parametrize(
+    ("depth", "u0", "certain"), [(100, 1e-3, True), (3, 1e-6, True), (100, 1e-10, False)]
+)
+def test_a_deep_mode_is_right_to_its_accuracy_or_says_that_it_is_not(
+    depth: int, u0: float, certain: bool
+) -> None:
+    """A long wait before a fast rise: at depth 100 from 1e-10, the time's last digit moves u by 1e-6."""
+    strengths = np.array([2 * u0, 0.1, 0.5, 0.9])
+    with mp.workdps(22):
+        power = 1 - mp.mpf(2) / depth
+        logits = [mp.log(v / (1 - v)) for v in map(mp.mpf, [u0, *strengths])]
+        pieces = [mp.linspace(low, high, 6) for low, high in pairwise(logits)]
+        spent = [mp.quad(lambda x: (1 + mp.exp(-x)) ** power, piece) / depth for piece in pieces]
+        times = np.array([float(sum(spent[: i + 1])) for i in range(len(spent))])
+    with nullcontext() if certain else pytest.warns(UnconvergedWarning, match="the last digits of the time"):
+        answer = deep.strength(times, 1.0, u0, depth)
+    assert np.isfinite(answer).tolist() == [True, *[certain] * 3]
+    given = np.isfinite(answer)
+    np.testing.assert_allclose(answer[given], strengths[given], rtol=0, atol=ACCURACY)
+    late = deep.strength(times[-1:] * 1.1, 1.0, u0, depth)
+    np.testing.assert_allclose(late, 1.0, rtol=1e-3)
+
+
+def test_a_deep_mode_leaves_no_range_of_numbers() -> None:
+    waiting = deep.strength(np.array([0.0, 1e270]), 1.0, 1e-300, 100)
+    np.testing.assert_allclose(waiting, 1e-300, rtol=1e-12)
+    assert deep.strength(np.array([0.0, 1.0]), 1e200, 1.0, 100).tolist() == [1.0, 1e200]
+    tiny = deep.strength(np.array([0.0, 1e-300, 1e300]), 1e-200, 9.9e-201, 3)
+    np.testing.assert_allclose(tiny, [9.9e-201, 9.9e-201, 1e-200], rtol=100 * EPS)
 
 
 # Whole matrices ----------------------------------------------------------------------------------
@@ -201,22 +227,31 @@ def test_such_a_draw_is_announced() -> None:
     assert 0 < lost[:, 1].sum() < 6
 
 
-# Small random weights ------------------------------------------------------------------------------
+def test_late_weights_have_learned_every_mode() -> None:
+    """Rows of the matrix that is factored differ by e^600: taken in the wrong order, the weakest is lost."""
+    answer = riccati_ends(range(6))
+    learned = answer[np.isfinite(answer).all(axis=-1)]
+    assert len(learned) >= 3
+    np.testing.assert_allclose(learned, [[4.0, 2.5, 1.0]] * len(learned), rtol=1e-12)
 
 
-def test_effective_strengths_do_not_depend_on_the_order_of_the_modes() -> None:
-    rng = np.random.default_rng(0)
-    a, b, s = rng.normal(size=(2, 5, 3)), rng.normal(size=(2, 5, 3)), np.array([1.0, 4.0, 2.5])
-    sorted_ = effective.initial_strengths(a[..., [1, 2, 0]], b[..., [1, 2, 0]], s[[1, 2, 0]])
-    np.testing.assert_allclose(effective.initial_strengths(a, b, s)[..., [1, 2, 0]], sorted_, rtol=100 * EPS)
-    np.testing.assert_allclose(sorted_[:, 0], np.sum(((a + b)[..., 1] / 2) ** 2, axis=1), rtol=100 * EPS)
+def riccati_ends(seeds: Sequence[int]) -> np.ndarray:
+    """u (S, modes) at a late time, NaN where rounding decides."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconvergedWarning)
+        answer = run("linear-network", "flow", "riccati", [100.0], seeds=seeds, start="rotated")
+    return answer["u"].values[:, 0]
 
 
-def test_parallel_modes_keep_their_own_strength() -> None:
-    frame = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 3)))[0]
-    a = frame * [0.1, 0.2, 0.3]
-    strengths = effective.initial_strengths(a, a, np.array([3.0, 2.0, 1.0]))
-    np.testing.assert_allclose(strengths, [0.01, 0.04, 0.09], rtol=100 * EPS)
+@pytest.mark.parametrize("size", [1e-5, 1.0, 1e5])
+@pytest.mark.parametrize(("share", "balanced"), [(0.98, True), (1.02, False)])
+def test_weights_are_balanced_to_rounding_of_their_own_size(
+    size: float, share: float, balanced: bool
+) -> None:
+    """Of one unit, b and b (1 + x): Q (W_1 W_1^T - W_2^T W_2) is 2 x b^3, and |Q|^3 is sqrt(8) b^3."""
+    first, second = (size * np.array([[1 + each]]) for each in (0.0, share * np.sqrt(2) * 1e-12))
+    with nullcontext() if balanced else pytest.raises(ValueError, match="not lambda-balanced"):
+        riccati.network(first, second, np.ones((1, 1)), np.array([0.0]), 0.0)
 
 
 # What the routes refuse ------------------------------------------------------------------------------

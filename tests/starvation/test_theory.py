@@ -8,7 +8,7 @@ from teacherstudent.api.writing import as_csv
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.starvation import PROBLEM
-from teacherstudent.theory.starvation import duality, ends, flow, multiclass, starving, uncoupled
+from teacherstudent.theory.starvation import duality, ends, flow, multiclass, roots, starving, uncoupled
 from teacherstudent.theory.starvation.features import features
 
 EPS = np.finfo(float).eps
@@ -82,7 +82,7 @@ def test_the_fixed_point_route_gives_the_jacobian_by_names():
     problem = PROBLEM.instance(**THREE)
     jacobian = starving.starvation_jacobian(problem, fixed(problem).alpha)
     assert answer["dz_dssq"].dims == ("time", "feature", "strength")
-    assert np.array_equal(answer["dz_dssq"][1], jacobian)
+    np.testing.assert_allclose(answer["dz_dssq"][1], jacobian, rtol=1e-12)
 
 
 def test_the_jacobian_is_the_slope_of_the_fixed_point_routes_own_answer():
@@ -232,7 +232,7 @@ def test_the_ridge_loss_does_not_need_every_feature():
 
 
 def test_a_root_that_is_not_reached_is_reported_and_not_drawn(monkeypatch):
-    monkeypatch.setattr(ends, "MOST_STEPS", 2)
+    monkeypatch.setattr(roots, "MOST_STEPS", 2)
     with pytest.warns(UnconvergedWarning, match="nothing certified"):
         answer = run("starvation", "dual", "fixed-point", [1.0])
     assert np.isnan(answer["z1"][0])

@@ -52,7 +52,7 @@ def riccati_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[i
 
 
 def effective_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
-    """u, (S, T, modes), of decoupled modes from each draw's effective strengths; start random."""
+    """u, (S, T, modes), from the growing part of each draw's small weights; start random."""
     if problem.start != "random":
         raise InputError("init", "(missing)", "given: route effective is for small random weights")
     _two_layers(problem, "effective")
@@ -60,8 +60,7 @@ def effective_flow(problem: LinearNetwork, times: np.ndarray, *, seeds: Sequence
     first, second = draws.weights
     s = np.asarray(problem.singular_values)
     a, b = first @ draws.right, second.swapaxes(-1, -2) @ draws.left
-    u0 = effective.initial_strengths(a, b, s)
-    return {"u": modes.strength(times[:, None], s, u0[:, None, :])}
+    return {"u": effective.strength(times, a, b, s)}
 
 
 def closed_form_descent(problem: LinearNetwork, times: np.ndarray, *, learning_rate: float) -> Arrays:

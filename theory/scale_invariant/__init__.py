@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from teacherstudent.house.declarations import ROUNDING, Route
+from teacherstudent.house.declarations import Route
+
+ACCURACY = 1e-8
+"""Of answers that rounding may grow into: where it has grown to this they are not given."""
 
 _PAPER = "roburin2020"
 _FLOW = ("closed forms of the angle and the radius; scheme sgd", "roburin2020 Theorem 2 as eta goes to 0")
@@ -47,9 +50,6 @@ _APPROXIMATE = {
     ("online", "equilibrium"): f"reached only late; for Adam's variants and adagradg {_MEMORY}",
 }
 
-SOLVED = 1e-9
-"""What the steps of a solver of differential equations, each to 1e-10, leave of an observable's digits."""
-
 _EXAMPLES: dict[str, dict[str, Any]] = {"averaged": {"scheme": "adam-s"}, "second-order": {"ridge": 0.0}}
 
 ROUTES = tuple(
@@ -63,8 +63,9 @@ ROUTES = tuple(
         source=source,
         approximate=_APPROXIMATE.get((dynamics, name), ""),
         example=_EXAMPLES.get(name, {}),
+        accuracy=ACCURACY,
+        version=2,
         exact_for="limit" if dynamics == "online" else "question",
-        accuracy=SOLVED if dynamics == "online" else ROUNDING,
     )
     for (dynamics, name), (meaning, source) in _ROUTES.items()
 )

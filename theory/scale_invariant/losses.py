@@ -23,6 +23,11 @@ def drop(loss: str, start: float, angle: np.ndarray) -> np.ndarray:
     return 2 * np.sin((start - angle) / 2) * np.sin((start + angle) / 2)
 
 
+def farthest(loss: str) -> float:
+    """The angle at which the loss is largest: the gradient vanishes, and the least change grows."""
+    return math.pi / 2 if loss == "squared-correlation" else math.pi
+
+
 def curvature(loss: str) -> float:
     """L'' at the teacher, in radians^-2."""
     return 2.0 if loss == "squared-correlation" else 1.0

@@ -5,6 +5,9 @@ that every scheme obeys the same laws for its accumulated step e, what one sampl
 the end, in units of its gradient on the unit sphere. With n = 1 - u . u* and V the mean of |grad l(u)|^2/d,
 
     n' = -e drift(n) + e^2 V (1 - n)/2,      (ln r^2)' = growth(r, V) - decay(r, V).
+
+Where the drift is odd in 1 - n, l = ln|1 - n| takes the place of n: l' = e drift/(1 - n) - e^2 V/2. A student
+at the equator, where n is 1, leaves it exponentially, and l keeps the digits by which it is off.
 """
 
 from __future__ import annotations
@@ -17,10 +20,14 @@ from scipy.integrate import solve_ivp
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 from teacherstudent.theory.patience import patient
 from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
+from teacherstudent.theory.scale_invariant.recording import told
 
 EXACT = ("sgd", "sgd-momentum", "sgd-mrt")
 """Schemes whose laws hold as d goes to infinity; those of the others as beta2 goes to 1 after that."""
 AVERAGED = ("adam", "adamw", "adam-s", "adam-srt", "adamg", "adagradg")
+RELATIVE = 1e-11
+"""Of a step of the integrator; whole paths are off by some hundred times that, relatively."""
+
 TRANSPORTED = ("sgd-mrt", "adam-srt")
 
 
@@ -68,25 +75,38 @@ class Laws:
         return p.beta1 if p.scheme.startswith("adam") else 0.0
 
 
-def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> tuple[np.ndarray, ...]:
-    """Angle, radius and d eta^e, (T,) each, from angle0 and radius0 at time 0.
+def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.ndarray:
+    """Angle, radius and d eta^e, (3, T), from angle0 and radius0 at time 0.
 
-    Exact as d goes to infinity for SGD's variants; for the others as beta2 goes to 1 after that.
-    Raises `ArithmeticError` where the integrator stops, a number leaves its range or a student has no
-    gradient, which is at the teacher and without noise.
+    Exact as d goes to infinity for SGD's variants; for the others as beta2 goes to 1 after that. NaN where
+    rounding of angle0 decides, with an `UnconvergedWarning` (`recording.told`). Raises `ArithmeticError`
+    where the integrator stops, a number leaves its range or a student has no gradient, which is at the
+    teacher and without noise.
     """
+    noisy = problem.loss != "squared-correlation"  # there noise pushes neither way
+    return told(lambda each: _solution(each, times, noise), problem, times, "the integration", noisy)
+
+
+def _solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.ndarray:
     laws = Laws(problem)
+    odd = problem.loss == "squared-correlation"
     vanishing = problem.loss == "mse" and noise == 0  # V = 2 n: followed as ln n, for n has no floor
     n0 = 2 * np.sin(problem.angle0 / 2) ** 2
     if vanishing and n0 == 0:
         raise ArithmeticError("a student at the teacher has no gradient")
 
+    def lost(y: np.ndarray) -> np.ndarray:
+        """n, of the teacher or, where the drift is odd, of its antipode if that is nearer."""
+        return -np.expm1(y) if odd else np.exp(y) if vanishing else y
+
     @patient
     def slope(_: float, y: np.ndarray) -> np.ndarray:
-        n, r = np.exp(y[0]) if vanishing else y[0], np.exp(y[1])
+        n, r = lost(y[0]), np.exp(y[1])
         V = gradient_variance(problem.loss, n, noise)
         e = laws.step(r, V)
-        if vanishing:
+        if odd:
+            turn = 2 * e * n * (2 - n) - e**2 * V / 2
+        elif vanishing:
             turn = -e * (2 - n) + e**2 * (1 - n)
         else:
             turn = -e * alignment_drift(problem.loss, n) + e**2 * V * (1 - n) / 2
@@ -96,19 +116,24 @@ def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> tuple[
             return np.array([turn, 0.0])
         return np.array([turn, (laws.growth(r, V) - laws.decay(r, V)) / 2])
 
-    start = [np.log(n0) if vanishing else n0, np.log(_size(problem))]
+    if odd:
+        followed = np.log1p(-n0) if n0 < 0.5 else np.log(np.abs(np.cos(problem.angle0)))
+    else:
+        followed = np.log(n0) if vanishing else n0
     span = (0.0, max(float(times[-1]), np.finfo(float).tiny))
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         atol = [1e-12 if vanishing else 1e-25, 1e-12]
-        solved = solve_ivp(slope, span, start, "LSODA", times, rtol=1e-10, atol=atol)
+        start = [followed, np.log(_size(problem))]
+        solved = solve_ivp(slope, span, start, "LSODA", times, rtol=RELATIVE, atol=atol)
     if not solved.success:
         raise ArithmeticError(solved.message)
-    n, r = np.exp(solved.y[0]) if vanishing else solved.y[0], np.exp(solved.y[1])
+    n, r = lost(solved.y[0]), np.exp(solved.y[1])
     rate = laws.rate(r, gradient_variance(problem.loss, n, noise))
     if problem.scheme.startswith("adam"):
         rate = rate / (1 - problem.beta1 ** (np.rint(times * problem.d) + 1))  # Eq. 9
     radius = np.ones_like(r) if problem.scheme in ON_THE_SPHERE else r
-    return 2 * np.arcsin(np.sqrt(np.clip(n / 2, 0, 1))), radius, rate
+    angle = 2 * np.arcsin(np.sqrt(np.clip(n / 2, 0, 1)))
+    return np.stack([np.pi - angle if odd and problem.angle0 > np.pi / 2 else angle, radius, rate])
 
 
 def _size(problem: ScaleInvariant) -> float:

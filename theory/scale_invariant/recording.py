@@ -1,4 +1,4 @@
-"""A recursion at the steps that are asked for, as far as rounding lets it be told."""
+"""Answers as far as rounding lets them be told, and recursions at the steps that are asked for."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import numpy as np
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
+from teacherstudent.theory.scale_invariant import ACCURACY
+from teacherstudent.theory.scale_invariant.losses import farthest
 
 Path = Iterator[tuple[float, float, float]]
 """Angle, radius and effective learning rate at steps 0, 1, 2, ..."""
@@ -18,37 +20,56 @@ Path = Iterator[tuple[float, float, float]]
 LONGEST = 10**8
 """Steps beyond which no answer is tried: each is taken, at some microseconds."""
 
-TOLD = 1e-6
-"""Change of an angle, and relatively of a radius or a rate, at which rounding is said to have taken over."""
-
 NUDGE = 4 * float(np.finfo(float).eps)
+"""Relative change of what is given, some roundings: an answer that it decides on is not told."""
+
+Answer = Callable[[ScaleInvariant], np.ndarray]
+"""|angle|, radius and effective learning rate, (3, T), of a question."""
+
+
+def told(
+    answer: Answer, problem: ScaleInvariant, times: np.ndarray, breaks: str, noisy: bool = False
+) -> np.ndarray:
+    """|angle|, radius and effective learning rate, (3, T), NaN from where they cannot be told.
+
+    A second answer starts a few roundings beside the first, in the angle and in the ridge. Where they part by
+    `ACCURACY` (of an angle in radians, of the others relatively), and where one breaks (NaN), all are NaN
+    from there on, with an `UnconvergedWarning`. So it is beyond the edge of stability, where 1 - eta lambda
+    is close to 0 and, `undecided`, from the direction that is farthest from a teacher: without noise
+    (`noisy`) a student would stay there for ever, but for rounding.
+    """
+    nudged = replace(problem, angle0=problem.angle0 * (1 - NUDGE), ridge=problem.ridge * (1 - NUDGE))
+    found, beside = (answer(each) for each in (problem, nudged))
+    with np.errstate(invalid="ignore"):
+        scale = np.stack([np.ones(times.size), found[1], np.abs(found[2])])
+        same = (found == beside) | (np.abs(found - beside) <= ACCURACY * scale)
+    parted = ~np.all(same, axis=0)
+    if not noisy and undecided(problem):
+        parted |= ~(np.abs(found[0] - problem.angle0) <= ACCURACY)
+    if not parted.any():
+        return found
+    first = int(np.argmax(parted))
+    why = (
+        f"{breaks} breaks, or rounding of angle0 or of the ridge has grown into it, from {times[first]:g} on"
+    )
+    return nan_where(np.arange(times.size) >= first, why, found.T).T
+
+
+def undecided(problem: ScaleInvariant) -> bool:
+    """Whether the student starts where the loss is largest, up to rounding of its angle."""
+    return abs(problem.angle0 - farthest(problem.loss)) <= NUDGE * problem.angle0
 
 
 def recorded(
     path: Callable[[ScaleInvariant], Path], problem: ScaleInvariant, times: np.ndarray
 ) -> np.ndarray:
-    """|angle|, radius and effective learning rate, (3, T), at whole steps `times`.
+    """A recursion at whole steps `times`, as far as it can be told.
 
-    A second path starts a few roundings beside the first. Beyond the edge of stability, where descent is
-    chaotic, they part; from there on, and where a path breaks, all are NaN, with an `UnconvergedWarning`.
     Raises `InputError` for steps beyond `LONGEST`.
     """
     if times[-1] > LONGEST:
         raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST:g} steps, for each is computed")
-    nudged = replace(problem, angle0=problem.angle0 * (1 - NUDGE))
-    answer, beside = (_at(path(each), times) for each in (problem, nudged))
-    with np.errstate(invalid="ignore"):
-        scale = np.stack([np.ones(times.size), answer[1], np.abs(answer[2])])
-        parted = ~np.all(np.abs(answer - beside) <= TOLD * scale, axis=0)
-    if parted.any():
-        first = int(np.argmax(parted))
-        parted[first:] = True
-        why = (
-            "descent breaks, or rounding has grown into it beyond the edge of stability, "
-            f"from step {times[first]:g} on"
-        )
-        return nan_where(parted, why, answer.T).T
-    return answer
+    return told(lambda each: _at(path(each), times), problem, times, "descent")
 
 
 def _at(path: Path, times: np.ndarray) -> np.ndarray:

@@ -7,23 +7,28 @@ from dataclasses import replace
 
 import numpy as np
 
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
-from teacherstudent.theory.scale_invariant.recording import recorded
+from teacherstudent.theory.scale_invariant.recording import recorded, told, undecided
 
 Arrays = Mapping[str, np.ndarray]
 
 
 def flow(problem: ScaleInvariant, times: np.ndarray) -> Arrays:
-    """Gradient flow of sgd, closed forms at times s, (T,)."""
+    """Gradient flow of sgd, closed forms at times s, (T,), as far as rounding lets them be told."""
     problem.demand_scheme("sgd")
     problem.demand_positive_shrinkage(problem.learning_rate)
+    return _named(*told(lambda each: _flow(each, times), problem, times, "the flow"))
+
+
+def _flow(problem: ScaleInvariant, times: np.ndarray) -> np.ndarray:
     tau = angle_laws.sphere_time(times, problem.ridge, problem.radius0)
     r = angle_laws.flow_radius(times, problem.ridge, problem.radius0)
     with np.errstate(over="ignore", divide="ignore"):
         rate = problem.learning_rate / (1 - problem.learning_rate * problem.ridge) / r**2  # Table 1
-    return _named(angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate)
+    return np.stack([angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate])
 
 
 def flow_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
@@ -100,7 +105,11 @@ def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: flo
     problem.demand_scheme(*online.EXACT, *online.AVERAGED)
     problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
     _demand_no_axes(problem)
-    return _named(*(np.full(times.shape, each) for each in online_equilibrium.rest(problem, noise)))
+    angle, radius, rate = online_equilibrium.rest(problem, noise)
+    lost = problem.loss == "squared-correlation" and angle != np.pi / 2 and undecided(problem)
+    why = "equilibrium route: rounding of angle0 decides which way"
+    told_angle = nan_where(lost, why, np.array(angle))
+    return _named(*(np.full(times.shape, each) for each in (told_angle, radius, rate)))
 
 
 def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:

@@ -4,6 +4,9 @@ from teacherstudent.house.declarations import Route
 from teacherstudent.problems.starvation import RESPONSES
 
 _WHERE = "teacherstudent.theory.starvation"
+ACCURACY = 1e-10
+"""Of the fixed points: where their bound of the error is larger, they say so."""
+
 _FLOWS = {
     "dual": ("flow:dual", "Eq. 6.3.9"),
     "mirror": ("flow:mirror", "Eq. 6.3.9 in the entropy metric"),
@@ -42,6 +45,8 @@ ROUTES = (
             meaning="where it ends, the same at every time, and the derivatives by each squared strength",
             source="pezeshki2022 Eq. 6.3.11, Def. 6.3.2, exact",
             exact_for="end",
+            accuracy=ACCURACY,
+            version=2,
         )
         for dynamics, loss in _ENDS.items()
     ),

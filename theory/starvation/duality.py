@@ -22,10 +22,21 @@ from teacherstudent.problems.starvation import Starvation
 
 @dataclass(frozen=True)
 class Dual:
-    """The quadratic part of a dual: A, (n, n), symmetric, semi-definite at least; offset, (n,)."""
+    """The quadratic part of a dual: A, (n, n), symmetric, semi-definite at least; offset, (n,).
+
+    root: X, (n, r), with A = X X^T, where it is known better than A tells; else that of A's eigenvectors.
+    """
 
     A: np.ndarray
     offset: np.ndarray
+    root: np.ndarray | None = None
+
+    @property
+    def X(self) -> np.ndarray:
+        if self.root is not None:
+            return self.root
+        values, vectors = np.linalg.eigh(self.A)
+        return np.asarray(vectors * np.sqrt(np.maximum(values, 0)))
 
 
 def of_ridge(problem: Starvation, offset: float | np.ndarray = 0.0) -> Dual:
@@ -35,7 +46,8 @@ def of_ridge(problem: Starvation, offset: float | np.ndarray = 0.0) -> Dual:
     not differences: an output y_0 that is not centred stays in the dual as Y y_0.
     """
     weighted = problem.U * problem.s
-    return Dual(weighted @ weighted.T / problem.ridge, np.broadcast_to(np.asarray(offset, float), problem.n))
+    A, X = weighted @ weighted.T / problem.ridge, problem.U * (problem.s / np.sqrt(problem.ridge))
+    return Dual(A, np.broadcast_to(np.asarray(offset, float), problem.n), X)
 
 
 def of_decoupling(problem: Starvation, shift: float | np.ndarray = 0.0) -> Dual:
@@ -45,7 +57,8 @@ def of_decoupling(problem: Starvation, shift: float | np.ndarray = 0.0) -> Dual:
     instead of 1, and nothing decouples.
     """
     problem.demand_full_rank()
-    return Dual(np.eye(problem.n) / problem.ridge, np.broadcast_to(np.asarray(shift, float), problem.n))
+    X = np.eye(problem.n) / np.sqrt(problem.ridge)
+    return Dual(np.eye(problem.n) / problem.ridge, np.broadcast_to(np.asarray(shift, float), problem.n), X)
 
 
 def entropy(alpha: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.sweep import BATCH, STORE, WORKERS, sweep, tabular
+from teacherstudent.api.sweep import AT_ONCE, STORE, WORKERS, sweep, tabular
 from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
@@ -56,7 +56,7 @@ def _machinery() -> list[Option]:
         metavar="ADDRESS",
         help="a running Dask scheduler whose workers compute the points",
     )
-    return [points, out, resume, declared(WORKERS, "Machines"), scheduler, declared(BATCH, "Machines")]
+    return [points, out, resume, declared(WORKERS, "Machines"), scheduler, declared(AT_ONCE, "Machines")]
 
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:

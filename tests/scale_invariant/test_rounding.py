@@ -1,0 +1,86 @@
+"""What rounding of the question decides is not answered; what it does not, is right."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.problems.scale_invariant import PROBLEM
+from teacherstudent.theory.scale_invariant import ACCURACY
+from tests.scale_invariant.references import online
+
+NAMES = ("angle", "radius", "effective_learning_rate")
+TIMES = [1.0, 100.0, 1000.0]
+SQUARED: dict[str, Any] = {"loss": "squared-correlation"}
+
+
+def test_a_student_on_the_equator_is_told_until_rounding_moves_it() -> None:
+    """The given float leads to .15, the next one to pi - .15, and pi/2 itself to pi/2."""
+    with pytest.warns(UnconvergedWarning, match="rounding of angle0 .* from 1000 on; NaN at 1 of 3 times"):
+        answer = run("scale-invariant", "online", "theory", TIMES, angle0=math.pi / 2, **SQUARED)
+    assert np.isnan([answer[name][2] for name in NAMES]).all()
+    assert abs(answer["angle"][:2] - math.pi / 2).max() < ACCURACY
+
+
+@pytest.mark.parametrize("angle0", [0.3, 1.5, 1.57, 1.570796, 1.5708, 3.0])
+def test_a_student_near_the_equator_is_right(angle0: float) -> None:
+    """A drift of 1e-10 a step of the integrator was 1e-4 of the distance from there."""
+    answer = run(
+        "scale-invariant", "online", "theory", TIMES, angle0=angle0, ridge=0.01, noise=0.2, **SQUARED
+    )
+    problem = PROBLEM.instance(angle0=angle0, ridge=0.01, **SQUARED)
+    exact = online(problem, np.array(TIMES), noise=0.2)
+    for name in NAMES:
+        np.testing.assert_allclose(answer[name], exact[name], rtol=ACCURACY)
+
+
+@pytest.mark.parametrize(("loss", "angle0"), [("correlation", math.pi), ("squared-correlation", math.pi / 2)])
+def test_the_flow_from_where_it_is_unstable_likewise(loss: str, angle0: float) -> None:
+    with pytest.warns(UnconvergedWarning, match="rounding of angle0"):
+        answer = run("scale-invariant", "flow", "theory", TIMES, loss=loss, angle0=angle0)
+    assert float(answer["angle"][0]) == pytest.approx(angle0, abs=ACCURACY)
+    assert np.isnan(answer["angle"][1:]).all()
+
+
+def test_nobody_knows_which_teacher_a_student_on_the_equator_rests_at() -> None:
+    question: dict[str, Any] = {**SQUARED, "ridge": 0.1}
+    ends = [run("scale-invariant", "online", "equilibrium", [1.0], angle0=a, **question) for a in (1.0, 2.0)]
+    assert sum(float(end["angle"][0]) for end in ends) == pytest.approx(math.pi, abs=1e-12)
+    with pytest.warns(UnconvergedWarning, match="rounding of angle0 decides which way"):
+        answer = run("scale-invariant", "online", "equilibrium", [1.0], angle0=math.pi / 2, **question)
+    assert np.isnan(answer["angle"]).all()
+    assert float(answer["radius"][0]) == float(ends[0]["radius"][0])
+
+
+@pytest.mark.parametrize("route", ["theory", "schedule"])
+@pytest.mark.parametrize(("gap", "told"), [(0.5, True), (1e-3, True), (1e-11, False)])
+def test_a_step_that_takes_nearly_all_of_the_radius(route: str, gap: float, told: bool) -> None:
+    """1 - eta lambda = gap: rounding of the product is eps/gap of it, in each step once more."""
+    question: dict[str, Any] = {"learning_rate": 1 - gap, "ridge": 1.0, "angle0": 0.7}
+    steps = [0, 1, 2, 6]
+    if not told:
+        with pytest.warns(UnconvergedWarning, match="rounding of angle0 or of the ridge"):
+            answer = run("scale-invariant", "descent", route, steps, **question)
+        assert np.isnan(answer["effective_learning_rate"][1:]).all()
+        return
+    answer = run("scale-invariant", "descent", route, steps, **question)
+    with mp.workdps(40):
+        eta, theta, r = mp.mpf(1 - gap), mp.mpf(0.7), mp.mpf(1)
+        for step in range(max(steps) + 1):
+            if step in steps:
+                rate = eta / (1 - eta) / r**2  # Table 1
+                exact = dict(zip(NAMES, (abs(theta), r, rate), strict=True))
+                for name in NAMES:
+                    given = float(answer[name].sel(time=step))
+                    assert abs(given - exact[name]) <= ACCURACY * exact[name]
+            x, y = r * mp.cos(theta), r * mp.sin(theta)
+            tangential = mp.sin(theta) / r  # of the gradient, along growing angle
+            x += -eta * (-tangential * mp.sin(theta) + x)
+            y += -eta * (tangential * mp.cos(theta) + y)
+            theta, r = mp.atan2(y, x), mp.hypot(x, y)
