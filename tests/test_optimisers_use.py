@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -216,3 +217,13 @@ def test_links_compose_with_optax() -> None:
     visited, _ = train(optimiser, initial(), 30)
     first, last = (jax.jit(loss)(each) for each in (visited[0], visited[-1]))
     assert last < 0.5 * first
+
+
+@pytest.mark.parametrize("name", optimisers.__all__)
+def test_the_numbers_of_adam_are_those_of_optax_unless_others_are_given(name: str) -> None:
+    """roburin2020 compares all its schemes at beta1 0.9, beta2 0.999 and epsilon 1e-8."""
+    usual = inspect.signature(optax.adam).parameters
+    own = inspect.signature(getattr(optimisers, name)).parameters
+    assert {each: own[each].default for each in ("b1", "b2", "eps") if each in own} == {
+        each: usual[each].default for each in ("b1", "b2", "eps") if each in own
+    }

@@ -248,6 +248,18 @@ def test_samples_descend_the_population_loss(loss: str) -> None:
     assert stderr < 0.02 * drift
 
 
+@pytest.mark.parametrize("of_d", [1, 4])
+def test_the_largest_learning_rate_that_shrinks_weights_without_turning_them_is_named(of_d: int) -> None:
+    """eta lambda < 1 in a step of eta or, online, of eta/d; at the limit itself it is refused."""
+    for rate, allowed in ((8.0 * of_d, False), (np.nextafter(8.0, 0) * of_d, True)):
+        problem = PROBLEM.instance(d=4, ridge=0.125, learning_rate=rate)
+        if allowed:
+            problem.demand_positive_shrinkage(rate / of_d)
+        else:
+            with pytest.raises(InputError, match=f"must be below {8 * of_d}: "):
+                problem.demand_positive_shrinkage(rate / of_d)
+
+
 @pytest.mark.parametrize("scheme", [*online.EXACT, *online.AVERAGED])
 @pytest.mark.parametrize("loss", ["correlation", "squared-correlation", "mse"])
 def test_online_laws_come_to_rest_at_their_equilibrium(scheme: str, loss: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from teacherstudent.house.domains import InputError
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
+from teacherstudent.problems.spurious_groups import METHODS, PROBLEM, data
 from teacherstudent.problems.spurious_groups.data import (
     MOST_DRAWN,
     draw,
@@ -154,3 +154,17 @@ def test_what_would_not_fit_in_memory_is_refused() -> None:
         draw(huge, [1])
     with pytest.raises(InputError, match="--test-examples"):
         fresh(PROBLEM.instance(test_noise="fresh"), range(100), MOST_DRAWN // 1000)
+
+
+@pytest.mark.parametrize(("noise", "columns"), [("fresh", 32), ("zero", 2)])
+def test_as_much_is_drawn_as_there_is_room_for(monkeypatch, noise: str, columns: int) -> None:
+    problem = of(test_noise=noise)
+    for work, size in (
+        (lambda: draw(problem, SEEDS), len(SEEDS) * 400 * 32),
+        (lambda: fresh(problem, SEEDS, 5), len(SEEDS) * 4 * 5 * columns),
+    ):
+        monkeypatch.setattr(data, "MOST_DRAWN", size)
+        work()
+        monkeypatch.setattr(data, "MOST_DRAWN", size - 1)
+        with pytest.raises(InputError, match="drawn numbers"):
+            work()
