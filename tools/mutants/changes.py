@@ -142,7 +142,7 @@ def _expressions(statement: ast.stmt) -> Iterator[tuple[ast.expr, Place]]:
 
 def _within(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr, Place]]:
     """Every expression below a node, the node first."""
-    if isinstance(node, ast.JoinedStr | ast.pattern | ast.expr_context):
+    if isinstance(node, ast.JoinedStr | ast.arg | ast.pattern):
         return
     if isinstance(node, ast.keyword) and node.arg in {"axis", "dtype"}:
         return
@@ -192,9 +192,9 @@ def _variants(node: ast.expr, place: Place) -> Iterator[str]:
         case ast.BoolOp(op=op, values=values):
             yield ast.unparse(ast.BoolOp(TURNED[type(op)](), values))
         case ast.Compare(ops=ops):
-            for k, op in enumerate(ops):
-                if type(op) in TURNED:
-                    turned = [*ops[:k], TURNED[type(op)](), *ops[k + 1 :]]
+            for k, edge in enumerate(ops):
+                if type(edge) in TURNED:
+                    turned = [*ops[:k], TURNED[type(edge)](), *ops[k + 1 :]]
                     yield ast.unparse(ast.Compare(node.left, turned, node.comparators))
         case ast.Name(id=name) if name in SWAPPED:
             yield SWAPPED[name]

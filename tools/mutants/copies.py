@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from tools.mutants.inside import PLAN
-from tools.nested import nest
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "out", "build", "__pycache__", ".*_cache", ".hypothesis")
 
 
 def copied(root: Path, folder: Path) -> Path:
-    """Copy the repository `root` to the new `folder`, with the tree of links that makes it one package."""
+    """Copy the repository `root` to the new `folder`; there, as in any clone, the rooms are one package."""
     shutil.copytree(root, folder, ignore=LEFT_OUT)
-    nest(folder / "out/nested", folder)
     compileall.compile_dir(str(folder), quiet=2)
     return folder
 
@@ -44,7 +42,7 @@ def run_tests(copy: Path, files: list[str], plan: dict[str, Any], scratch: Path,
     environment = {
         **os.environ,
         PLAN: str(described),
-        "PYTHONPATH": os.pathsep.join([str(copy / "out/nested"), str(copy)]),
+        "PYTHONPATH": str(copy),
         "PYTHONDONTWRITEBYTECODE": "1",  # a file changes within a second, which compiled files do not notice
         "OMP_NUM_THREADS": "1",
     }

@@ -36,7 +36,7 @@ def table(noticed: Iterable[Noticed], judged_harmless: Iterable[Change]) -> str:
         rows.setdefault(change.file.partition("/")[0], Counter())["harmless"] += 1
     rows = dict(sorted(rows.items()))
     rows["all"] = sum(rows.values(), Counter())
-    lines = [HEADS]
+    lines: list[tuple[str, ...]] = [HEADS]
     for room, counts in rows.items():
         numbers = [counts.total(), *(counts[each] for each in OUTCOMES)]
         lines.append((room, *map(str, numbers), _share(counts)))
