@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from tools.mutants import __main__ as command
 from tools.mutants import copies, places, reach, report, running
 from tools.mutants.changes import Change, changes_of, draw
 from tools.nested import ROOT
@@ -240,6 +243,29 @@ def test_survivors_are_told_from_what_tests_and_checks_notice(
     report.write(tmp_path / "mutants.json", {"seed": 0}, found, [])
     written = json.loads((tmp_path / "mutants.json").read_text(encoding="utf-8"))
     assert [each["outcome"] for each in written["changes"]] == [report.outcome(each) for each in found]
+
+
+def test_the_command_tells_survivors_by_place_and_leaves_out_what_is_judged_harmless(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a toy of two statements, with the running of tests replaced by an answer."""
+    for name, text in {**TOY, "room/toy.py": "LIMIT = 200\n\n\ndef twice(x):\n    return -x\n"}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    judged = [places.Harmless("room/toy.py", "LIMIT", "200", "a limit")]
+
+    def survived(changes: list[Change], tests: object, copies: object) -> Iterator[running.Noticed]:
+        return (running.Noticed(each, {"tests": "", "checks": ""}, 3) for each in changes)
+
+    for name, value in (("ROOT", tmp_path), ("harmless", lambda: judged), ("put_all", survived)):
+        monkeypatch.setattr(command, name, value)
+    monkeypatch.setattr(command, "measured", lambda copy, rooms, kept: iter([("tests/test_toy.py", [])]))
+    out = tmp_path / "out"
+    said = CliRunner().invoke(command.main, ["--rooms", "room", "--workers", "1", "--out", str(out)])
+    assert said.exit_code == 0, said.output
+    assert said.stdout.splitlines()[-1] == "survived: room/toy.py:5: -x -> (x)"
+    outcomes = [each["outcome"] for each in json.loads((out / "mutants.json").read_text("utf-8"))["changes"]]
+    assert outcomes == ["survived", "harmless"]
 
 
 def test_a_file_that_cannot_be_imported_any_more_is_noticed_by_all_its_tests(

@@ -24,11 +24,17 @@ MOST_MEMORY = 8 * 2**30
 def pytest_configure(config: pytest.Config) -> None:
     """Take up the plan's task: `reach` (a list of folders) or `order` (tests by group)."""
     plan = json.loads(Path(os.environ[PLAN]).read_text(encoding="utf-8"))
-    resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    lower(resource.RLIMIT_DATA, MOST_MEMORY)
+    lower(resource.RLIMIT_CORE, 0)
     out = Path(plan["out"])
     plugin = Measured(plan["reach"], out) if "reach" in plan else Judged(plan["order"], out)
     config.pluginmanager.register(plugin)
+
+
+def lower(what: int, limit: int) -> None:
+    """Set a limit of this process that can be set anew, and none above what the user has."""
+    most = resource.getrlimit(what)[1]
+    resource.setrlimit(what, (limit if most == resource.RLIM_INFINITY else min(limit, most), most))
 
 
 class Measured:
@@ -112,7 +118,7 @@ class Judged:
         self.write("started", group, item.nodeid)
         used = resource.getrusage(resource.RUSAGE_SELF)
         limit = used.ru_utime + used.ru_stime + self.limits[item.nodeid]
-        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, resource.RLIM_INFINITY))
+        lower(resource.RLIMIT_CPU, int(limit) + 1)
         return None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
