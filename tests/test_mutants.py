@@ -195,7 +195,7 @@ def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[reach.Test
         (root / name).write_text(text, encoding="utf-8")
     copy = copies.copied(root, folder)
     kept = root / "out/reach"
-    found = [test for _, tests in reach.measured(copy, ["room"], kept) for test in tests]
+    found = [test for _, tests in reach.measured([copy], ["room"], kept) for test in tests]
     return copy, found
 
 
@@ -259,7 +259,7 @@ def test_the_command_tells_survivors_by_place_and_leaves_out_what_is_judged_harm
 
     for name, value in (("ROOT", tmp_path), ("harmless", lambda: judged), ("put_all", survived)):
         monkeypatch.setattr(command, name, value)
-    monkeypatch.setattr(command, "measured", lambda copy, rooms, kept: iter([("tests/test_toy.py", [])]))
+    monkeypatch.setattr(command, "measured", lambda copies, rooms, kept: iter([("tests/test_toy.py", [])]))
     out = tmp_path / "out"
     said = CliRunner().invoke(command.main, ["--rooms", "room", "--workers", "1", "--out", str(out)])
     assert said.exit_code == 0, said.output

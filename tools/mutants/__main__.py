@@ -39,7 +39,7 @@ def main(count: int, seed: int, rooms: str, use_list: bool, workers: int, out: P
     with tempfile.TemporaryDirectory() as scratch:
         copies = [copied(ROOT, Path(scratch) / str(k)) for k in range(workers)]
         tests = []
-        for name, found in measured(copies[0], folders, out / "mutants/reach"):
+        for name, found in measured(copies, folders, out / "mutants/reach"):
             click.echo(f"reach of {name}: {len(found)} tests", err=True)
             tests += found
         for each in put_all([change for change in changes if change not in skipped], tests, copies):

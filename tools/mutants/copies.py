@@ -6,15 +6,21 @@ import compileall
 import contextlib
 import json
 import os
+import queue
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.util import cache_from_source
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tools.mutants.inside import PLAN
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
 
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "out", "build", "__pycache__", ".*_cache", ".hypothesis")
 
@@ -65,3 +71,23 @@ def end_all(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def side_by_side(
+    work: Callable[[Item, Path], Answer], items: Iterable[Item], copies: list[Path]
+) -> Iterator[Answer]:
+    """What `work` gives for each item in a copy that nothing else uses meanwhile, as each is done."""
+    free: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    for copy in copies:
+        free.put(copy)
+
+    def one(item: Item) -> Answer:
+        copy = free.get()
+        try:
+            return work(item, copy)
+        finally:
+            free.put(copy)
+
+    with ThreadPoolExecutor(len(copies)) as pool:
+        for done in as_completed([pool.submit(one, item) for item in items]):
+            yield done.result()

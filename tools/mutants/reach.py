@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tools.mutants.copies import run_tests
+from tools.mutants.copies import run_tests, side_by_side
 
 LONGEST = 3600.0
 """Seconds that one test file may take."""
@@ -40,17 +40,21 @@ def test_files(root: Path) -> list[str]:
     return sorted(name for name in found if not name.startswith("tests/browser/"))
 
 
-def measured(copy: Path, rooms: list[str], kept: Path) -> Iterator[tuple[str, list[Test]]]:
-    """Test files of a copy of the repository with their tests; measurements are kept in a folder.
+def measured(copies: list[Path], rooms: list[str], kept: Path) -> Iterator[tuple[str, list[Test]]]:
+    """Test files with their tests, as each is known, in copies of the repository.
 
-    rooms: folders whose lines are recorded. A file whose tests do not end gives no tests.
+    rooms: folders whose lines are recorded. kept: the folder of measurements, which it takes from and adds
+    to. A file whose tests do not end gives no tests.
     """
-    for name in test_files(copy):
+
+    def known(name: str, copy: Path) -> tuple[str, list[Test]]:
         place = kept / f"{name}.json"
         if not _is_current(place, copy, rooms):
             _measure(copy, rooms, name, place)
         tests = json.loads(place.read_text(encoding="utf-8"))["tests"]
-        yield name, [_test(id, each) for id, each in tests.items() if each["passed"]]
+        return name, [_test(id, each) for id, each in tests.items() if each["passed"]]
+
+    return side_by_side(known, test_files(copies[0]), copies)
 
 
 def _test(id: str, found: dict[str, Any]) -> Test:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import queue
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.mutants.changes import Change
-from tools.mutants.copies import rewrite, run_tests
+from tools.mutants.copies import rewrite, run_tests, side_by_side
 from tools.mutants.reach import Test
 
 CHECKS = "tests/test_checks.py"
@@ -109,18 +107,9 @@ def read_journal(journal: Path) -> dict[str, str]:
 
 def put_all(changes: list[Change], tests: list[Test], copies: list[Path]) -> Iterator[Noticed]:
     """Put changes to the tests, as many at a time as there are copies, and give each as it is decided."""
-    free: queue.SimpleQueue[Path] = queue.SimpleQueue()
-    for copy in copies:
-        free.put(copy)
 
-    def one(change: Change) -> Noticed:
-        copy = free.get()
-        try:
-            with tempfile.TemporaryDirectory() as scratch:
-                return put(change, tests, copy, Path(scratch))
-        finally:
-            free.put(copy)
+    def one(change: Change, copy: Path) -> Noticed:
+        with tempfile.TemporaryDirectory() as scratch:
+            return put(change, tests, copy, Path(scratch))
 
-    with ThreadPoolExecutor(len(copies)) as pool:
-        for done in as_completed([pool.submit(one, change) for change in changes]):
-            yield done.result()
+    return side_by_side(one, changes, copies)
