@@ -31,6 +31,9 @@ def test_the_defaults_are_those_of_the_published_code() -> None:
     assert (problem.gamma_spurious, problem.gamma_core, problem.gamma_noise) == (4, 1, 4)
     assert (problem.feature_std, problem.noise_std, problem.test_noise) == (0.15, 1, "zero")
     assert list(problem.scales[[0, 1, 2, -1]]) == [4, 1, 4, 4]
+    options = {option.name: option.default for option in PROBLEM.on_clock("descent").options}
+    published = {"learning_rate": 1e-5, "batch_size": 250, "momentum": 0.9, "weight_decay": 0}
+    assert options.items() >= published.items()
     printed = PROBLEM.instance(law="printed")
     assert (printed.gamma_noise, printed.noise_std, printed.test_noise) == (20, 0.15, "fresh")
     assert PROBLEM.instance(law="printed", gamma_noise=2.0, test_noise="zero").gamma_noise == 2
