@@ -226,6 +226,7 @@ def test_survivors_are_told_from_what_tests_and_checks_notice(
     toy: tuple[Path, list[reach.Test]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "STARTING", 0.2)
+    monkeypatch.setattr(running, "SOON", 1)
     before = (toy[0] / "room/toy.py").read_text(encoding="utf-8")
     found = [
         put(toy, "2 * x", "2.02 * x", tmp_path),  # the weak test lets it pass, the check does not

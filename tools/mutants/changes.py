@@ -144,7 +144,7 @@ def _within(node: ast.AST, place: Place) -> Iterator[tuple[ast.expr, Place]]:
     """Every expression below a node, the node first."""
     if isinstance(node, ast.JoinedStr | ast.arg | ast.pattern):
         return
-    if isinstance(node, ast.keyword) and node.arg in {"axis", "dtype"}:
+    if isinstance(node, ast.keyword) and node.arg in {"axis", "dtype", "examples"}:
         return
     if isinstance(node, ast.expr):
         yield node, place
