@@ -127,6 +127,7 @@ def test_an_aimed_change_must_stand_in_its_file_once_and_be_python(tmp_path: Pat
 
 def test_the_lists_of_this_repository_still_name_what_stands_in_it() -> None:
     assert len(places.aimed(ROOT)) > 15
+    assert (ROOT / running.CHECKS).exists()
     for judged in places.harmless():
         changes = changes_of(judged.file, (ROOT / judged.file).read_text(encoding="utf-8"))
         assert any(judged.covers(change) for change in changes), judged
