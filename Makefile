@@ -4,6 +4,7 @@
 # make site        the documentation into out/site
 # make test-lowest the tests on the lowest versions that pyproject.toml allows
 # make readme      rewrite the parts of README.md that come from the registry
+# make mutants     100 small changes to the package, and who notices: COUNT SEED ROOMS choose, or AIMED=1
 # make lock        pin the dependencies of pyproject.toml anew (needs uv)
 # Each sets up what it needs. Needs make and Python 3.11 to 3.13: `make PYTHON=python3.12 test` names one.
 PYTHON ?= python3
@@ -12,7 +13,7 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 TOGETHER := --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder # files stay whole: they share results
 PIP_FLAGS := --quiet --disable-pip-version-check
 
-.PHONY: reproduce test test-browser test-lowest site readme lock
+.PHONY: reproduce test test-browser test-lowest site readme mutants lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -38,6 +39,13 @@ site: .venv/ready
 
 readme: .venv/ready
 	.venv/bin/python -m tools.readme
+
+COUNT := 100
+SEED := 0
+ROOMS := theory sims problems optimisers
+mutants: .venv/ready
+	.venv/bin/python -m tools.mutants $(if $(AIMED),--aimed,--count $(COUNT) --seed $(SEED) --rooms "$(ROOMS)") \
+	  --workers $(CORES)
 
 # An environment holds what its lock pins (complete, so pip resolves nothing), and the project itself in
 # editable form.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ import optax
 import pytest
 
 from teacherstudent import optimisers
+from teacherstudent.house import catalogue
 from teacherstudent.optimisers.transport import tangential, transported
 from tests.normalised_network import AXES, initial, loss, train
 
@@ -216,3 +218,26 @@ def test_links_compose_with_optax() -> None:
     visited, _ = train(optimiser, initial(), 30)
     first, last = (jax.jit(loss)(each) for each in (visited[0], visited[-1]))
     assert last < 0.5 * first
+
+
+@pytest.mark.parametrize("name", optimisers.__all__)
+def test_the_numbers_of_adam_are_those_of_optax_unless_others_are_given(name: str) -> None:
+    """roburin2020 compares all its schemes at beta1 0.9, beta2 0.999 and epsilon 1e-8."""
+    usual = inspect.signature(optax.adam).parameters
+    own = inspect.signature(getattr(optimisers, name)).parameters
+    assert {each: own[each].default for each in ("b1", "b2", "eps") if each in own} == {
+        each: usual[each].default for each in ("b1", "b2", "eps") if each in own
+    }
+
+
+def test_a_system_that_trains_with_adam_has_the_same_numbers_unless_others_are_given() -> None:
+    usual = inspect.signature(optax.adam).parameters
+    names = {"beta1": "b1", "beta2": "b2", "epsilon": "eps"}
+    found = {
+        (problem.id, each.name): each.default == usual[names[each.name]].default
+        for problem in catalogue.problems().values()
+        for each in problem.parameters
+        if each.name in names
+    }
+    assert {name for _, name in found} == names.keys()
+    assert all(found.values()), found

@@ -248,6 +248,29 @@ def test_samples_descend_the_population_loss(loss: str) -> None:
     assert stderr < 0.02 * drift
 
 
+def test_the_effective_learning_rate_of_adamg_is_the_step_size_over_what_it_divides_by() -> None:
+    """eta/b with b = (1 - beta1^(k+1))/(1 - beta1) (sqrt(vhat) + epsilon), along its own angles."""
+    asked = {"learning_rate": 0.2, "beta1": 0.7, "beta2": 0.9, "epsilon": 0.05, "angle0": 2.0}
+    angle, _, rate = answer("theory", list(range(8)), scheme="adamg", **asked)
+    v = 0.0
+    for k, square in enumerate(np.sin(angle) ** 2):  # |grad (1 - cos)|^2 on the sphere
+        v = 0.9 * v + 0.1 * square
+        b = (1 - 0.7 ** (k + 1)) / (1 - 0.7) * (np.sqrt(v / (1 - 0.9 ** (k + 1))) + 0.05)
+        assert rate[k] == pytest.approx(0.2 / b, rel=1e-12)
+
+
+@pytest.mark.parametrize("of_d", [1, 4])
+def test_the_largest_learning_rate_that_shrinks_weights_without_turning_them_is_named(of_d: int) -> None:
+    """eta lambda < 1 in a step of eta or, online, of eta/d; at the limit itself it is refused."""
+    for rate, allowed in ((8.0 * of_d, False), (np.nextafter(8.0, 0) * of_d, True)):
+        problem = PROBLEM.instance(d=4, ridge=0.125, learning_rate=rate)
+        if allowed:
+            problem.demand_positive_shrinkage(rate / of_d)
+        else:
+            with pytest.raises(InputError, match=f"must be below {8 * of_d}: "):
+                problem.demand_positive_shrinkage(rate / of_d)
+
+
 @pytest.mark.parametrize("scheme", [*online.EXACT, *online.AVERAGED])
 @pytest.mark.parametrize("loss", ["correlation", "squared-correlation", "mse"])
 def test_online_laws_come_to_rest_at_their_equilibrium(scheme: str, loss: str) -> None:

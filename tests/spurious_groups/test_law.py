@@ -7,7 +7,7 @@ import pytest
 
 from teacherstudent.house.domains import InputError
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
+from teacherstudent.problems.spurious_groups import METHODS, PROBLEM, data
 from teacherstudent.problems.spurious_groups.data import (
     MOST_DRAWN,
     draw,
@@ -31,6 +31,9 @@ def test_the_defaults_are_those_of_the_published_code() -> None:
     assert (problem.gamma_spurious, problem.gamma_core, problem.gamma_noise) == (4, 1, 4)
     assert (problem.feature_std, problem.noise_std, problem.test_noise) == (0.15, 1, "zero")
     assert list(problem.scales[[0, 1, 2, -1]]) == [4, 1, 4, 4]
+    options = {option.name: option.default for option in PROBLEM.on_clock("descent").options}
+    published = {"learning_rate": 1e-5, "batch_size": 250, "momentum": 0.9, "weight_decay": 0}
+    assert options.items() >= published.items()
     printed = PROBLEM.instance(law="printed")
     assert (printed.gamma_noise, printed.noise_std, printed.test_noise) == (20, 0.15, "fresh")
     assert PROBLEM.instance(law="printed", gamma_noise=2.0, test_noise="zero").gamma_noise == 2
@@ -154,3 +157,17 @@ def test_what_would_not_fit_in_memory_is_refused() -> None:
         draw(huge, [1])
     with pytest.raises(InputError, match="--test-examples"):
         fresh(PROBLEM.instance(test_noise="fresh"), range(100), MOST_DRAWN // 1000)
+
+
+@pytest.mark.parametrize(("noise", "columns"), [("fresh", 32), ("zero", 2)])
+def test_as_much_is_drawn_as_there_is_room_for(monkeypatch, noise: str, columns: int) -> None:
+    problem = of(test_noise=noise)
+    for work, size in (
+        (lambda: draw(problem, SEEDS), len(SEEDS) * 400 * 32),
+        (lambda: fresh(problem, SEEDS, 5), len(SEEDS) * 4 * 5 * columns),
+    ):
+        monkeypatch.setattr(data, "MOST_DRAWN", size)
+        work()
+        monkeypatch.setattr(data, "MOST_DRAWN", size - 1)
+        with pytest.raises(InputError, match="drawn numbers"):
+            work()

@@ -11,7 +11,7 @@ from teacherstudent.api.writing import as_csv
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
+from teacherstudent.problems.spurious_groups import GROUPS, METHODS, PROBLEM
 from teacherstudent.problems.spurious_groups.counts import BENCHMARKS, CELEBA, WATERBIRDS
 from teacherstudent.problems.spurious_groups.data import draw, kept, sampling_probabilities
 from teacherstudent.theory.spurious_groups import benchmarks
@@ -209,6 +209,23 @@ def test_the_first_step_classifies_training_examples_by_their_own_noise(method: 
     ).agrees
 
 
+def test_the_first_step_s_training_margins_are_normal_in_each_group() -> None:
+    """Given the gradient, by Eq. 8.4.1: the own noise adds to the mean, both features to the spread."""
+    problem = PROBLEM.instance(
+        groups=(160, 40, 40, 160), noise_features=300, gamma_spurious=1.5, gamma_noise=0.8, feature_std=0.5
+    )
+    gradient = initial_gradient(problem)
+    means = [
+        gradient.core + y * a * gradient.spurious + own
+        for (y, a), own in zip(GROUPS, gradient.own, strict=True)
+    ]
+    features = problem.feature_std * np.hypot(gradient.spurious, gradient.core)
+    expected = [stats.norm.sf(0, mean, np.hypot(features, gradient.noise)) for mean in means]
+    found = training_accuracies(gradient, problem.feature_std)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=16 * EPS)
+    assert 0.1 < found[1] < 0.9  # where the own noise counts
+
+
 # What methods keep -------------------------------------------------------------------------------------
 
 
@@ -328,8 +345,18 @@ def test_where_erm_is_good_after_all_is_found_to_the_accuracy_asked() -> None:
     assert float(end.spurious) == pytest.approx(float(end.core), rel=1e-6)
 
 
+def test_support_vectors_are_those_that_unfitted_weights_would_leave_below_the_margin() -> None:
+    """Of the answer's own direction: the share of normal margins below its margin, group by group."""
+    asked = {"gamma_spurious": 3.0, "minority": 0.3, "noise_features": 900, "feature_std": 0.4}
+    answer = run("spurious-groups", "normalised", "max-margin", [1], **asked).isel(time=0)
+    e_s, e_c, r = (float(answer[name]) for name in ("spurious_weight", "core_weight", "noise_weight"))
+    spread = np.sqrt(0.4**2 * (e_s**2 + e_c**2) + r**2)
+    below = [stats.norm.cdf(float(answer["margin"]), e_c + sign * e_s, spread) for sign in (1, -1)]
+    assert float(answer["support_fraction"]) == pytest.approx(0.7 * below[0] + 0.3 * below[1], rel=1e-12)
+
+
 def test_examples_that_cannot_be_separated_are_reported_and_not_drawn() -> None:
-    with pytest.warns(UnconvergedWarning, match="not separable"):
+    with pytest.warns(UnconvergedWarning, match=r"not separable: 0\.02 noise features an example, and it"):
         answer = run("spurious-groups", "descent", "max-margin", [1], feature_std=2.0, noise_features=20)
     assert all(np.all(np.isnan(values)) for values in answer.data_vars.values())
 
