@@ -42,7 +42,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stale.parent.mkdir(parents=True)
     stale.touch()
     build = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
-    done = subprocess.run([sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     return next(out.glob("*.whl"))
 
@@ -62,7 +64,7 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def answered(python: Path, script: Path) -> str:
     """What a script of the user's prints, run where it lies."""
-    done = subprocess.run([python, script.name], cwd=script.parent, capture_output=True, text=True)
+    done = subprocess.run([python, script.name], cwd=script.parent, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
     return done.stdout
 
