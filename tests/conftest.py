@@ -13,6 +13,14 @@ from tests.support import TOY, StubRoute, _drawn, _grown, _modes
 
 os.environ["JAX_ENABLE_COMPILATION_CACHE"] = "false"  # no test depends on what an earlier run left behind
 
+# Most tests run a new program once and briefly: to compile it well takes longer than to run it. So it is
+# compiled without optimisation, here and in the processes that tests start. What is set already stays:
+# `JAX_DISABLE_MOST_OPTIMIZATIONS=0 XLA_FLAGS= pytest` tests the programs that users run (`make test-hard`).
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault(
+    "XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files marked `long` come first, each still in its order."""

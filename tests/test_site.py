@@ -95,6 +95,7 @@ def astray(site: Path) -> Iterator[str]:
                 yield f"{page.name} leads to {address}, which has no such anchor"
 
 
+@pytest.mark.thorough
 def test_the_site_builds_strictly_and_holds_together(tmp_path: Path) -> None:
     """One build, which also runs every block of code on the pages; then all that can be asked of it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]

@@ -77,6 +77,7 @@ def test_the_page_fills_every_room_of_a_system() -> None:
     assert rooms == {"problems", "theory", "sims", "paper_checks", "figures", "tests"}
 
 
+@pytest.mark.thorough
 def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
     shared = [
         f"tests/{name}.py"
@@ -106,6 +107,7 @@ def test_the_contracts_hold_and_a_simulation_that_imports_the_theory_is_refused(
     assert f"{FRONT}.sims.{SYSTEM}.cheat -> {theory} (l.1)" in broken.stdout
 
 
+@pytest.mark.thorough
 def test_style_and_types_are_those_of_the_project(copy: Path) -> None:
     placed = [place(name) for name in FILES if name.endswith(".py")]
     for command in ("check", "format --diff"):
