@@ -24,7 +24,7 @@ def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[A
         raise InputError("points", str(path), f"a readable CSV file ({error})") from None
     for name in header:
         if name not in known or header.count(name) > 1:
-            raise InputError("points", f"{path}: column {name}", f"each one of {', '.join(known)}, once")
+            raise InputError("points", f"column {name} of {path}", f"each one of {', '.join(known)}, once")
     if not rows or any(len(row) != len(header) for row in rows):
         raise InputError(
             "points", str(path), "a CSV file with a header, and as many values in each row, one or more rows"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,9 +23,23 @@ os.environ.setdefault(
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files marked `long` come first, each still in its order."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--shuffle", type=int, metavar="SEED", help="run files, and tests within them, in any order"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files marked `long` come first, each still in its order; or all in an order drawn from a seed."""
+    seed = config.getoption("shuffle")
+    if seed is None:
+        items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    else:  # files stay whole: their tests share results
+        places = {
+            path: random.Random(f"{seed} {path.name}").random() for path in {each.path for each in items}
+        }
+        random.Random(seed).shuffle(items)
+        items.sort(key=lambda item: places[item.path])
 
 
 @pytest.fixture

@@ -97,8 +97,13 @@ LOCAL = re.compile(
 
 def committed_texts() -> list[Path]:
     """Files under version control that read as text."""
+    whoever_owns_it = ("-c", "safe.directory=*")
     listing = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+        ["git", *whoever_owns_it, "ls-files", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
     )
     paths = [ROOT / name for name in listing.stdout.split("\0") if name]
     return [path for path in paths if path.is_file() and b"\0" not in path.read_bytes()[:8192]]

@@ -97,8 +97,8 @@ BAD_FILES = {
     "": "with a header, and as many values in each row",
     "strength\n": "with a header, and as many values in each row",
     "strength,part\n1\n": "with a header, and as many values in each row",
-    "strength,colour\n1,2\n": "column colour: must be each one of strength, whole, part",
-    "strength,strength\n1,2\n": "column strength: must be each one of",
+    "strength,colour\n1,2\n": "must be each one of strength, whole, part",
+    "strength,strength\n1,2\n": "--points column strength of ",
     "strength\n1\n9\n": "--strength 9: must be a finite number > 0 and <= 2",
     'strength\n"1\n': "a readable CSV file",
 }
