@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from teacherstudent.house import catalogue
 from tests.support import TOY, StubRoute, _drawn, _grown, _modes
@@ -22,11 +23,18 @@ os.environ.setdefault(
     "XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
 )
 
+settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
+settings.load_profile("forgetful")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--shuffle", type=int, metavar="SEED", help="run files, and tests within them, in any order"
     )
+
+
+def file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -35,11 +43,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if seed is None:
         items.sort(key=lambda item: item.get_closest_marker("long") is None)
     else:  # files stay whole: their tests share results
-        places = {
-            path: random.Random(f"{seed} {path.name}").random() for path in {each.path for each in items}
-        }
+        files = sorted({file_of(each) for each in items})
+        random.Random(seed).shuffle(files)
         random.Random(seed).shuffle(items)
-        items.sort(key=lambda item: places[item.path])
+        items.sort(key=lambda item: files.index(file_of(item)))
 
 
 @pytest.fixture
