@@ -55,6 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("always", category=UnconvergedWarning)
+            warnings.filterwarnings(
+                "ignore", ".*joblib will operate in serial mode"
+            )  # as here it does anyway
             warnings.showwarning = _warn
             status = _run(list(sys.argv[1:] if arguments is None else arguments))
             sys.stdout.flush()
