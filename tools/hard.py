@@ -1,10 +1,12 @@
 """The tests where a machine gives as little as it may: `python -m tools.hard [--quick] [pytest's arguments]`.
 
 They run on a copy of the checkout that nobody may write to, which belongs to somebody else, in a folder with
-spaces and letters beyond ASCII; as a user without special rights, on one core, without a network, without
-shared memory, without HOME, in an ASCII locale, with little room for temporary files, in an order drawn anew,
-and with programs compiled as users have them. Conditions that this system does not let a process make are
-named in one line. `--quick` runs `QUICK`, the files that read, write, start processes or print.
+spaces in its name; without special rights, on one core, without network, shared memory and HOME, in an ASCII
+locale, with little room for temporary files, in an order drawn anew, and with programs compiled as users have
+them. Conditions that this system does not let a process make are named in one line. `--quick` runs only
+`QUICK`, the files that read, write, print or start processes, with programs compiled as for `make test`.
+
+The folder's name is ASCII: where the locale is ASCII too, JAX compiles nothing in a file of another name.
 """
 
 from __future__ import annotations
@@ -106,13 +108,12 @@ def raise_loopback() -> None:
         fcntl.ioctl(asked, 0x8914, request)  # SIOCSIFFLAGS
 
 
-def environment(temporary: Path, checkout: Path) -> dict[str, str]:
+def environment(temporary: Path, checkout: Path, quick: bool) -> dict[str, str]:
     """What a process is told of its surroundings: as little as may be."""
-    kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    as_users = {"JAX_DISABLE_MOST_OPTIMIZATIONS": "0", "XLA_FLAGS": ""}
+    as_users = {} if quick else {"JAX_DISABLE_MOST_OPTIMIZATIONS": "0", "XLA_FLAGS": ""}
     return {
-        **kept,
+        "PATH": os.environ["PATH"],
         **ascii_only,
         **as_users,
         "PYTHONPATH": str(checkout),  # before the editable installation, which leads to the original
@@ -140,7 +141,7 @@ def copied(folder: Path) -> Iterator[tuple[Path, list[str]]]:
             path.chmod(0o700)
 
 
-def hard(arguments: list[str]) -> int:
+def hard(arguments: list[str], quick: bool) -> int:
     """Run pytest with these arguments in all conditions that can be made; its exit status."""
     with tempfile.TemporaryDirectory() as base:
         folder = Path(base) / FOLDER
@@ -162,7 +163,7 @@ def hard(arguments: list[str]) -> int:
             return subprocess.run(
                 command,
                 cwd=checkout,
-                env=environment(temporary, checkout),
+                env=environment(temporary, checkout, quick),
                 umask=0o077,
                 preexec_fn=lambda: os.sched_setaffinity(0, {one}),
             ).returncode
@@ -176,7 +177,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="only " + ", ".join(QUICK))
     known, others = parser.parse_known_args(arguments)
-    return hard([*(f"tests/{name}.py" for name in QUICK if known.quick), *others])
+    return hard([*(f"tests/{name}.py" for name in QUICK if known.quick), *others], known.quick)
 
 
 if __name__ == "__main__":
