@@ -1,5 +1,7 @@
 # make reproduce   every figure into out/figures, every check into out/report.html
 # make test        style, types and tests
+# make test-thorough the tests that it leaves out: they build the site, and add a system as the page on that says
+# make test-hard   all tests where a machine gives as little as it may: tools/hard.py says what
 # make test-browser lessons and site in a real browser (needs Chromium on the path)
 # make site        the documentation into out/site
 # make test-lowest the tests on the lowest versions that pyproject.toml allows
@@ -13,7 +15,11 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 TOGETHER := --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder # files stay whole: they share results
 PIP_FLAGS := --quiet --disable-pip-version-check
 
-.PHONY: reproduce test test-browser test-lowest site readme mutants lock
+# Cores are shared out by process, not by thread. What is compiled once is kept, whatever the shell says.
+test test-thorough test-hard test-lowest: export OPENBLAS_NUM_THREADS := 1
+test test-thorough test-hard test-lowest: export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: reproduce test test-thorough test-hard test-browser test-lowest site readme mutants lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -26,7 +32,13 @@ test: .venv/ready
 	.venv/bin/ruff format --check
 	.venv/bin/python -m tools.nested out/nested
 	.venv/bin/mypy
-	.venv/bin/python -m pytest $(TOGETHER)
+	.venv/bin/python -m pytest $(TOGETHER) -m "not thorough"
+
+test-thorough: .venv/ready
+	.venv/bin/python -m pytest -m thorough
+
+test-hard: .venv/ready
+	.venv/bin/python -m tools.hard
 
 test-browser: .venv/ready
 	.venv/bin/python -m pytest tests/browser

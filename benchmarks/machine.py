@@ -19,7 +19,7 @@ LIBRARIES = ("jax", "jaxlib", "numpy", "scipy", "xarray")
 def gpu() -> str:
     """The kind of the first GPU that JAX finds, "" if there is none; looked up in a process of its own."""
     code = "import jax; print(next((d.device_kind for d in jax.devices() if d.platform == 'gpu'), ''))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False)
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
@@ -41,7 +41,7 @@ def _processor() -> str:
     """The processor's name as the system gives it, or its instruction set."""
     known = Path("/proc/cpuinfo")
     if known.exists():
-        for line in known.read_text().splitlines():
+        for line in known.read_text("utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()

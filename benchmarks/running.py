@@ -80,7 +80,9 @@ def in_fresh_process(name: str, part: str, quick: bool) -> dict[str, Any]:
         part,
         *(["quick"] if quick else []),
     ]
-    done = subprocess.run(command, env={**os.environ, **chosen}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env={**os.environ, **chosen}, capture_output=True, encoding="utf-8", check=False
+    )
     if done.returncode:
         raise RuntimeError(f"{' '.join(command[1:])}: {done.stderr.strip() or done.returncode}")
     return json.loads(done.stdout.splitlines()[-1])

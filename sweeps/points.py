@@ -31,7 +31,7 @@ def _columns(
     header = next(rows, [])
     for name in header:
         if name not in known or header.count(name) > 1:
-            raise InputError("points", f"{path}: column {name}", f"each one of {', '.join(known)}, once")
+            raise InputError("points", f"column {name} of {path}", f"each one of {', '.join(known)}, once")
     columns: dict[str, list[Any]] = {name: [] for name in header}
     unfit = InputError(
         "points", str(path), "a CSV file with a header, and as many values in each row, one or more rows"

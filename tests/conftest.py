@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from teacherstudent.house import catalogue
 from tests.support import TOY, StubRoute, _drawn, _grown, _modes
 
 os.environ["JAX_ENABLE_COMPILATION_CACHE"] = "false"  # no test depends on what an earlier run left behind
 
+# Most tests run a new program once and briefly: to compile it well takes longer than to run it. So it is
+# compiled without optimisation, here and in the processes that tests start. What is set already stays:
+# `JAX_DISABLE_MOST_OPTIMIZATIONS=0 XLA_FLAGS= pytest` tests the programs that users run (`make test-hard`).
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
+os.environ.setdefault(
+    "XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
+)
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files marked `long` come first, each still in its order."""
-    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
+settings.load_profile("forgetful")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--shuffle", type=int, metavar="SEED", help="run files, and tests within them, in any order"
+    )
+
+
+def file_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files marked `long` come first, each still in its order; or all in an order drawn from a seed."""
+    seed = config.getoption("shuffle")
+    if seed is None:
+        items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    else:  # files stay whole: their tests share results
+        files = sorted({file_of(each) for each in items})
+        random.Random(seed).shuffle(files)
+        random.Random(seed).shuffle(items)
+        items.sort(key=lambda item: files.index(file_of(item)))
 
 
 @pytest.fixture(scope="session", autouse=True)

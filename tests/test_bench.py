@@ -116,7 +116,7 @@ def test_what_a_machine_cannot_run_is_named_with_its_reason(stub: Callable[..., 
     assert said.status == 0
     assert "not run: needs 1000 GiB" in said.out
     assert {name for name, _ in ran} == {"small"}
-    result = json.loads((tmp_path / "all.json").read_text())
+    result = json.loads((tmp_path / "all.json").read_text("utf-8"))
     assert [each["id"] for each in result["benchmarks"]] == ["large", "small"]
     assert result["machine"].keys() >= {"date", "processor", "cores", "load", "python", "jax", "numpy"}
     assert "needs 1000 GiB" in table.section(result)

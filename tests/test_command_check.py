@@ -138,7 +138,7 @@ def test_a_rate_that_noise_hides_neither_agrees_nor_refutes() -> None:
 def test_json_holds_every_number_and_is_strict(announce: Callable[..., None], tmp_path: Path) -> None:
     announce(check("first", claim=NAN), check("second"))
     assert say("check", "all", "--json", tmp_path / "checks.json").status == 1
-    first, second = json.loads((tmp_path / "checks.json").read_text(), parse_constant=pytest.fail)
+    first, second = json.loads((tmp_path / "checks.json").read_text("utf-8"), parse_constant=pytest.fail)
     assert (first["id"], first["passed"], first["agrees"], first["statistic"]) == (
         "first",
         False,
@@ -307,8 +307,12 @@ def test_contradictions_between_claims_and_checks_are_found(
 
 
 def test_claims_are_read_paper_by_paper(tmp_path: Path) -> None:
-    (tmp_path / "second.toml").write_text('[[claim]]\nid = "b"\nsays = "B."\nreason = "why"\n')
-    (tmp_path / "first.toml").write_text('[[claim]]\nid = "a"\nsays = "A."\ncheck = "widgets"\n')
+    (tmp_path / "second.toml").write_text(
+        '[[claim]]\nid = "b"\nsays = "B."\nreason = "why"\n', encoding="utf-8"
+    )
+    (tmp_path / "first.toml").write_text(
+        '[[claim]]\nid = "a"\nsays = "A."\ncheck = "widgets"\n', encoding="utf-8"
+    )
     assert ledger.claims(tmp_path) == (
         PaperClaim("first", "a", "A.", check="widgets"),
         PaperClaim("second", "b", "B.", reason="why"),

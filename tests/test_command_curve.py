@@ -89,7 +89,7 @@ def test_netcdf_keeps_numbers_units_and_provenance(tmp_path: Path) -> None:
 def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
     asked = (*PATH, "--route", "grown", "--times", "1:3:3")
     assert say(*asked, "--out", tmp_path / "answer.csv").out == ""
-    assert (tmp_path / "answer.csv").read_text() == say(*asked, "--out", "-").out == say(*asked).out
+    assert (tmp_path / "answer.csv").read_text("utf-8") == say(*asked, "--out", "-").out == say(*asked).out
 
 
 def test_unconverged_points_are_written_as_nan_with_one_line_of_warning(toy: Any, tmp_path: Path) -> None:
@@ -112,13 +112,13 @@ def test_a_route_that_fails_midway_leaves_no_file_and_no_damage(
     toy("failing", failing)
     target = tmp_path / name
     if before:
-        target.write_text(before)
+        target.write_text(before, encoding="utf-8")
     said = say(*PATH, "--route", "failing", "--out", target)
     assert (said.status, said.out) == (70, "")
     line = r"error: route toy/path/failing failed \(RuntimeError: midway\); traceback in (\S+)\n"
     (kept,) = re.fullmatch(line, said.err).groups()
     assert 'raise RuntimeError("midway")' in Path(kept).read_text(encoding="utf-8")
-    assert [path.read_text() for path in tmp_path.iterdir()] == ([before] if before else [])
+    assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ([before] if before else [])
 
 
 def test_bad_input_leaves_no_file(tmp_path: Path) -> None:

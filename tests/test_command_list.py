@@ -22,7 +22,7 @@ def loaded(*arguments: str) -> set[str]:
     """Top-level names of what a process has loaded after that command line."""
     code = "import sys, teacherstudent.cli.command as c; c.main(sys.argv[1:]); print('loaded', *sys.modules)"
     command = [sys.executable, "-c", code, *arguments]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True, timeout=60)
     return {
         name.removeprefix("teacherstudent.").split(".")[0]
         for name in ended.stdout.rpartition("loaded ")[2].split()

@@ -47,7 +47,7 @@ def test_several_routes_are_a_dimension_and_errors_stand_before_the_reason() -> 
 
 def test_points_are_rows_with_columns_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "points.csv"
-    file.write_text('strength,sizes\n1,"5,6"\n0.5,7\n')
+    file.write_text('strength,sizes\n1,"5,6"\n0.5,7\n', encoding="utf-8")
     header, rows = table(say(*PATH, "--route", "grown", "--points", file).out)
     assert header == ["point", "time", "strength", "sizes", "growth", "reason"]
     assert rows[0] == ["0", "1.0", "1.0", "[5.0, 6.0]", "1.0", ""]
@@ -73,13 +73,16 @@ def test_files_keep_numbers_units_and_provenance(tmp_path: Path, suffix: str) ->
 
 def test_a_csv_file_holds_what_standard_output_shows(tmp_path: Path) -> None:
     assert say(*GROWN, "--out", tmp_path / "answer.csv").out == ""
-    assert (tmp_path / "answer.csv").read_text() == say(*GROWN, "--out", "-").out == say(*GROWN).out
+    assert (tmp_path / "answer.csv").read_text("utf-8") == say(*GROWN, "--out", "-").out == say(*GROWN).out
 
 
-def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(tmp_path: Path) -> None:
-    target = tmp_path / "answer.nc"
+def test_resume_starts_where_there_is_nothing_and_goes_on_where_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a long path is cut short where it is shown
+    target = Path("answer.nc")
     assert say(*GROWN, "--out", target, "--resume").status == 0
-    for existing in (target, tmp_path / "answer.nc.cells"):
+    for existing in (target, Path("answer.nc.cells")):
         line = refusal(say(*GROWN, "--out", target))
         assert line == f"--out {target}: must be a store that does not exist yet, unless --resume is given"
         existing.unlink()
@@ -158,5 +161,7 @@ def test_theory_is_swept_without_loading_a_simulator_or_dask() -> None:
         "print({'jax', 'distributed', 'matplotlib'} & set(sys.modules))"
     )
     root = Path(__file__).parent.parent
-    ended = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, encoding="utf-8", timeout=60
+    )
     assert (ended.stdout, ended.stderr) == ("set()\n", "")

@@ -103,7 +103,7 @@ def in_another_process(seed: int, **environment: str) -> tuple[int, float]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("JAX_")}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT, str(seed)],
-        cwd=ROOT, env={**kept, **environment}, capture_output=True, text=True, check=True, timeout=120,
+        cwd=ROOT, env={**kept, **environment}, capture_output=True, encoding="utf-8", check=True, timeout=120,
     )  # fmt: skip
     assert done.stderr == ""
     hits, value = json.loads(done.stdout)
@@ -160,7 +160,7 @@ def test_the_switches_of_jax_are_obeyed(settings: Path, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_or_written_costs_nothing(
     settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.parent.write_text("a file where the folder should be")
+    settings.parent.write_text("a file where the folder should be", encoding="utf-8")
     compilation.keep_programs()
     settings.parent.unlink()
     monkeypatch.setattr(os, "access", lambda *_: False)  # a test may run as root, who may write anywhere

@@ -63,7 +63,7 @@ def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run code in an interpreter of its own that imports what lies in that folder first."""
     command = [sys.executable, "-c", code]
     unwrapped = {**os.environ, "COLUMNS": "500"}
-    return subprocess.run(command, cwd=folder, env=unwrapped, capture_output=True, text=True)
+    return subprocess.run(command, cwd=folder, env=unwrapped, capture_output=True, encoding="utf-8")
 
 
 def contracts(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -196,7 +196,9 @@ def test_the_front_door_names_no_system() -> None:
 
 def test_a_system_that_is_named_in_code_is_seen(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
-    module.write_text('"""Of starvation."""\nimport sims.linear_network\nid = "multiscale"\n')
+    module.write_text(
+        '"""Of starvation."""\nimport sims.linear_network\nid = "multiscale"\n', encoding="utf-8"
+    )
     assert named_systems(said(module)) == {"linear-network", "multiscale"}
 
 

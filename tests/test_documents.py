@@ -20,21 +20,21 @@ ROOMS = (*rooms(), FRONT, "tools")
 
 def blocks(language: str) -> list[str]:
     """The README's fenced code in that language."""
-    return re.findall(rf"```{language}\n(.*?)```", README.read_text(), re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
 
 
 def test_the_readme_lists_the_systems_of_the_registry() -> None:
-    assert README.read_text() == refreshed(README.read_text()), "run `make readme`"
+    assert README.read_text("utf-8") == refreshed(README.read_text("utf-8")), "run `make readme`"
 
 
 def test_a_stale_table_is_noticed() -> None:
-    fresh = refreshed(README.read_text())
+    fresh = refreshed(README.read_text("utf-8"))
     stale = fresh.replace("`multiscale`: ", "`multi-scale`: ")
     assert stale != fresh == refreshed(stale)
 
 
 def test_contributing_describes_every_room() -> None:
-    described = re.findall(r"^\| `(\w+)/` \|", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    described = re.findall(r"^\| `(\w+)/` \|", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.MULTILINE)
     assert sorted(described) == sorted({*ROOMS, "tests"})
 
 
@@ -78,7 +78,7 @@ def test_public_names_have_docstrings(room: str) -> None:
     silent = {
         str(path.relative_to(ROOT)): names
         for path in sorted((ROOT / room).rglob("*.py"))
-        if (names := public_without_docstring(path.read_text()))
+        if (names := public_without_docstring(path.read_text("utf-8")))
     }
     assert silent == {}
 
@@ -97,14 +97,23 @@ LOCAL = re.compile(
 
 def committed_texts() -> list[Path]:
     """Files under version control that read as text."""
-    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    whoever_owns_it = ("-c", "safe.directory=*")
+    listing = subprocess.run(
+        ["git", *whoever_owns_it, "ls-files", "-z"],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
     paths = [ROOT / name for name in listing.stdout.split("\0") if name]
     return [path for path in paths if path.is_file() and b"\0" not in path.read_bytes()[:8192]]
 
 
 def test_no_committed_file_names_an_index_or_a_path_of_one_machine() -> None:
     found = {
-        str(path.relative_to(ROOT)): [line for line in path.read_text().splitlines() if LOCAL.search(line)]
+        str(path.relative_to(ROOT)): [
+            line for line in path.read_text("utf-8").splitlines() if LOCAL.search(line)
+        ]
         for path in committed_texts()
     }
     assert {path: lines for path, lines in found.items() if lines} == {}

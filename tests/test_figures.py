@@ -120,7 +120,7 @@ def test_the_ledger_names_figures_that_there_are() -> None:
 def test_listing_figures_loads_neither_jax_nor_matplotlib() -> None:
     code = "import sys; from teacherstudent.figures.gallery import figures; figures(); print(*sys.modules)"
     loaded = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     )
     assert not {"jax", "matplotlib", "scipy"} & set(loaded.stdout.split())
 

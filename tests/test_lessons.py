@@ -42,7 +42,7 @@ apps[0].run()
 print("jax" in sys.modules)
 """
     command = [sys.executable, "-W", "error", "-c", code]
-    said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=240).stdout
+    said = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", timeout=240).stdout
     assert said.split() == ["False"] * len(LESSONS) + ["True"]
 
 
@@ -79,7 +79,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path) -> None:
     lesson_module.notebook(name, tmp_path / "lesson.ipynb")
-    cells = json.loads((tmp_path / "lesson.ipynb").read_text())["cells"]
+    cells = json.loads((tmp_path / "lesson.ipynb").read_text("utf-8"))["cells"]
     names: dict[str, Any] = {"__name__": "__main__"}
     outputs = [shown(value_of("".join(c["source"]), names)) for c in cells if c["cell_type"] == "code"]
     page = "\n".join(outputs)
@@ -113,14 +113,14 @@ def cited(source: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_every_page_has_the_same_look_and_speaks_to_screen_readers(name: str) -> None:
-    source = lesson_module.lessons()[name].path.read_text()
+    source = lesson_module.lessons()[name].path.read_text("utf-8")
     assert 'css_file="lesson.css"' in source
     assert 'html_head_file="head.html"' in source
 
 
 @pytest.mark.parametrize("name", LESSONS)
 def test_cited_equations_are_among_the_claims_of_their_paper(name: str) -> None:
-    found = cited(lesson_module.lessons()[name].path.read_text())
+    found = cited(lesson_module.lessons()[name].path.read_text("utf-8"))
     assert found
     assert [each for each in found if each not in equations()] == []
 

@@ -131,9 +131,9 @@ def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
 def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path: Path) -> None:
     target = tmp_path / "new" / "modes.ipynb"
     target.parent.mkdir()
-    target.write_text("older")
+    target.write_text("older", encoding="utf-8")
     assert say("lesson", "modes", "--notebook", target) == Said(0, f"{target}\n", "")
-    cells = json.loads(target.read_text())["cells"]
+    cells = json.loads(target.read_text("utf-8"))["cells"]
     assert cells[0]["cell_type"] == "code"
     assert "".join(cells[1]["source"]).startswith("# Learning modes one after another")
     assert list(target.parent.iterdir()) == [target]

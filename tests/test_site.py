@@ -95,11 +95,12 @@ def astray(site: Path) -> Iterator[str]:
                 yield f"{page.name} leads to {address}, which has no such anchor"
 
 
+@pytest.mark.thorough
 def test_the_site_builds_strictly_and_holds_together(tmp_path: Path) -> None:
     """One build, which also runs every block of code on the pages; then all that can be asked of it."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
     quiet = {"NO_MKDOCS_2_WARNING": "1"}
-    built = subprocess.run(command, cwd=ROOT, env=os.environ | quiet, capture_output=True, text=True)
+    built = subprocess.run(command, cwd=ROOT, env=os.environ | quiet, capture_output=True, encoding="utf-8")
     assert built.returncode == 0, built.stderr[-3000:]
     assert list(elsewhere(tmp_path)) == []
     assert list(astray(tmp_path)) == []
@@ -121,10 +122,11 @@ def test_the_site_builds_strictly_and_holds_together(tmp_path: Path) -> None:
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
     """A page that is whole."""
-    (tmp_path / "style.css").write_text("a { background: url('data:image/svg+xml,x') }")
+    (tmp_path / "style.css").write_text("a { background: url('data:image/svg+xml,x') }", encoding="utf-8")
     (tmp_path / "index.html").write_text(
         '<link rel="stylesheet" href="style.css"><h1 id="top">Here</h1><a href="#top">up</a>'
-        '<a href="https://example.org">elsewhere, if you like</a>'
+        '<a href="https://example.org">elsewhere, if you like</a>',
+        encoding="utf-8",
     )
     return tmp_path
 
@@ -147,19 +149,19 @@ def test_a_whole_page_is_found_whole(site: Path) -> None:
     ],
 )
 def test_what_a_page_would_load_is_noticed(site: Path, planted: str) -> None:
-    with (site / "index.html").open("a") as page:
+    with (site / "index.html").open("a", encoding="utf-8") as page:
         page.write(planted)
     assert len(list(elsewhere(site))) == 1
 
 
 @pytest.mark.parametrize("rule", ["@import 'https://example.org/x.css';", "p { src: url(font.woff2) }"])
 def test_what_a_style_sheet_would_load_is_noticed(site: Path, rule: str) -> None:
-    (site / "style.css").write_text(rule)
+    (site / "style.css").write_text(rule, encoding="utf-8")
     assert len(list(elsewhere(site))) == 1
 
 
 @pytest.mark.parametrize("target", ["nowhere.html", "index.html#nowhere", "#nowhere", "../x/"])
 def test_a_link_that_leads_nowhere_is_noticed(site: Path, target: str) -> None:
-    with (site / "index.html").open("a") as page:
+    with (site / "index.html").open("a", encoding="utf-8") as page:
         page.write(f'<a href="{target}">there</a>')
     assert len(list(astray(site))) == 1

@@ -111,7 +111,7 @@ def test_citations_belong_to_the_public_name_around_them(tmp_path: Path) -> None
     source = '"""A module, Eq. 1."""\n\ndef f():\n    """Of paper2000 Eq. 2."""\n    return 1  # Eq. 3\n'
     room = tmp_path / "theory"
     room.mkdir()
-    (room / "sums.py").write_text(source + "\n\ndef _g():\n    return 2  # Eq. 4\n")
+    (room / "sums.py").write_text(source + "\n\ndef _g():\n    return 2  # Eq. 4\n", encoding="utf-8")
     found = {
         each.name: each.cites for each in citing(room, tmp_path, {"teacherstudent.theory.sums": "other2001"})
     }
@@ -205,7 +205,7 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
     verdict = {"statistic": 0.5, "threshold": 2.0, "resolution": 0.01, "unit": "u", "reason": "why"}
     erratum = {"id": "ln-parallel-modes", **verdict, "statistic": 8.0}
     outcome = {"id": "ln-decoupled", "passed": True, **verdict, "errata": [erratum]}
-    (tmp_path / "checks.json").write_text(json.dumps([outcome]))
+    (tmp_path / "checks.json").write_text(json.dumps([outcome]), encoding="utf-8")
     monkeypatch.setattr(pages, "OUT", tmp_path)
     assert "agrees: 0.5 of 2 allowed (why)" in pages.check_table()
     assert "misses by 4 times what is allowed" in pages.errata()

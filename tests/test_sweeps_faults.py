@@ -46,7 +46,7 @@ class Victim:
         environment = {**os.environ, "PYTHONPATH": str(HERE.parent), "OPENBLAS_NUM_THREADS": "1"}
         command = [sys.executable, str(HERE / "sweep_victim.py")]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, text=True)
+        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, env=environment, encoding="utf-8")
 
     def attempt(self, out: Path, patience: float = math.inf) -> tuple[int, float]:
         """Let a sweep run, killed once patience is over: its exit status and the seconds it took."""

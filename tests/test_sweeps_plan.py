@@ -92,7 +92,7 @@ def test_points_that_contradict_themselves_are_kept_with_the_reason() -> None:
 
 def test_points_come_from_a_file(tmp_path: Path) -> None:
     file = tmp_path / "points.csv"
-    file.write_text('strength,sizes\n1,"5,6"\n0.5,7\n\n1,8\n')
+    file.write_text('strength,sizes\n1,"5,6"\n0.5,7\n\n1,8\n', encoding="utf-8")
     swept = laid_out(points=file)
     assert dict(swept.axes) == {"strength": (1.0, 0.5, 1.0), "sizes": ((5.0, 6.0), (7.0,), (8.0,))}
     assert swept.dimensions == {"point": (0, 1, 2)}
@@ -128,8 +128,8 @@ BAD_FILES = {
     "": "with a header, and as many values in each row",
     "strength\n": "with a header, and as many values in each row",
     "strength,part\n1\n": "with a header, and as many values in each row",
-    "strength,colour\n1,2\n": "column colour: must be each one of strength, whole, part",
-    "strength,strength\n1,2\n": "column strength: must be each one of",
+    "strength,colour\n1,2\n": "must be each one of strength, whole, part",
+    "strength,strength\n1,2\n": "--points column strength of ",
     "strength\n1\n9\n": "--strength 9: must be a finite number > 0 and <= 2",
     'strength\n"1\n': "a readable CSV file",
 }
@@ -138,7 +138,7 @@ BAD_FILES = {
 @pytest.mark.parametrize(("text", "line"), BAD_FILES.items(), ids=map(repr, BAD_FILES))
 def test_a_bad_file_of_points_is_refused(tmp_path: Path, text: str, line: str) -> None:
     file = tmp_path / "points.csv"
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         laid_out(points=file)
     assert line in str(caught.value)

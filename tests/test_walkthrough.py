@@ -56,7 +56,7 @@ def write(files: dict[str, str], folder: Path) -> None:
 def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a Python module in that folder, whose package is imported before any other."""
     command = [sys.executable, "-m", module, *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -77,6 +77,7 @@ def test_the_page_fills_every_room_of_a_system() -> None:
     assert rooms == {"problems", "theory", "sims", "paper_checks", "figures", "tests"}
 
 
+@pytest.mark.thorough
 def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
     shared = [
         f"tests/{name}.py"
@@ -99,13 +100,14 @@ def test_the_contracts_hold_and_a_simulation_that_imports_the_theory_is_refused(
     kept = contracts(copy)
     assert kept.returncode == 0, kept.stdout
     theory, cheat = f"{FRONT}.theory.{SYSTEM}.order_parameters", copy / FRONT / "sims" / SYSTEM / "cheat.py"
-    cheat.write_text(f"import {theory}\n")
+    cheat.write_text(f"import {theory}\n", encoding="utf-8")
     broken = contracts(copy)
     cheat.unlink()
     assert broken.returncode != 0
     assert f"{FRONT}.sims.{SYSTEM}.cheat -> {theory} (l.1)" in broken.stdout
 
 
+@pytest.mark.thorough
 def test_style_and_types_are_those_of_the_project(copy: Path) -> None:
     placed = [place(name) for name in FILES if name.endswith(".py")]
     for command in ("check", "format --diff"):

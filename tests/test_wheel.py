@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ BUILT_FROM = ("pyproject.toml", "setup.py", "README.md", "LICENSE")
 LISTS = """
 import teacherstudent as ts
 
-print(ts.__file__, *(entry["id"] for kind in ("problems", "routes") for entry in ts.listing(kind)))
+print(ts.__file__, *(entry["id"] for kind in ("problems", "routes") for entry in ts.listing(kind)), sep="\\n")
 """
 ANSWERS = """
 import teacherstudent as ts
@@ -42,7 +43,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     stale.parent.mkdir(parents=True)
     stale.touch()
     build = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
-    done = subprocess.run([sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     return next(out.glob("*.whl"))
 
@@ -61,8 +64,11 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def answered(python: Path, script: Path) -> str:
-    """What a script of the user's prints, run where it lies."""
-    done = subprocess.run([python, script.name], cwd=script.parent, capture_output=True, text=True)
+    """What a script of the user's prints, run where it lies; no path of ours leads it back to the clone."""
+    known = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        [python, script.name], cwd=script.parent, env=known, capture_output=True, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -87,7 +93,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
 def test_a_script_of_any_name_imports_the_package(clean: Path, tmp_path: Path, name: str) -> None:
     script = tmp_path / f"{name}.py"
     script.write_text(LISTS, encoding="utf-8")
-    file, *listed = answered(clean, script).split()
+    file, *listed = answered(clean, script).splitlines()
     assert Path(file).is_relative_to(clean.parent.parent)  # the wheel, not the clone
     assert {"multiscale", "multiscale/flow/asymptotic", "multiscale/descent/simulation"} <= set(listed)
 
@@ -117,5 +123,5 @@ def test_the_root_of_a_clone_does_not_hide_the_rooms(clean: Path, tmp_path: Path
     script.write_text(
         LISTS + "import teacherstudent.house as house\nprint(house.__file__)\n", encoding="utf-8"
     )
-    *_, house = answered(clean, script).split()
+    *_, house = answered(clean, script).splitlines()
     assert Path(house).is_relative_to(tmp_path)  # one tree: not this front door with an installed room

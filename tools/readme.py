@@ -47,4 +47,4 @@ def refreshed(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(refreshed(README.read_text()))
+    README.write_text(refreshed(README.read_text("utf-8")), encoding="utf-8")

@@ -60,6 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with ending_in_order(), warnings.catch_warnings():
             warnings.filterwarnings("always", category=UnconvergedWarning)
+            warnings.filterwarnings("ignore", ".*joblib will operate in serial mode")  # here it always does
             warnings.showwarning = _warn
             status = _run(list(sys.argv[1:] if arguments is None else arguments))
             sys.stdout.flush()

@@ -37,7 +37,7 @@ def printed(command: str, time: str) -> list[dict[str, float]]:
     program, *arguments = shlex.split(command)
     assert program == "teacherstudent"
     run = [sys.executable, "-m", program, *arguments]
-    said = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    said = subprocess.run(run, cwd=ROOT, check=True, capture_output=True, encoding="utf-8").stdout
     rows = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(said.splitlines())]
     return [row for row in rows if f"{row['time']:.6g}" == time]
 

@@ -10,7 +10,7 @@ from teacherstudent.api import lesson as lesson_module
 from tests.browser.visiting import HERE, Opened, Visit
 
 LESSONS = list(lesson_module.lessons())
-READING = (HERE / "reading.js").read_text()
+READING = (HERE / "reading.js").read_text("utf-8")
 SMALLEST, SMALLEST_SCRIPT = 12.0, 6.0
 """Pixels: of text, and of scripts in formulas, whose own scripts TeX sets at half the size of text."""
 CONTRAST = 4.5

@@ -19,7 +19,7 @@ from tests.browser.visiting import PICTURES, ROOT, SIZES
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-READING = (Path(__file__).parent / "reading.js").read_text()
+READING = (Path(__file__).parent / "reading.js").read_text("utf-8")
 PAGES = sorted(str(path.relative_to(ROOT / "docs").with_suffix("")) for path in (ROOT / "docs").rglob("*.md"))
 CODE = ["api/teacherstudent", "api/theory.multiscale"]
 """Two pages of the reference stand for all."""

@@ -40,7 +40,7 @@ class Opened:
         """Leave the seconds to the first picture, and each slider's milliseconds to a moved curve."""
         PICTURES.mkdir(parents=True, exist_ok=True)
         times = {"seconds_to_first_picture": self.seconds, "milliseconds_to_moved_curve": moved}
-        (PICTURES / f"{self.name}-times.json").write_text(json.dumps(times))
+        (PICTURES / f"{self.name}-times.json").write_text(json.dumps(times), encoding="utf-8")
 
 
 def opened(browser: Browser, name: str, stack: ExitStack) -> Opened:
