@@ -60,9 +60,8 @@ def flow_curve(problem: MultiScale) -> turning.Curve:
         tilted = replace(contour, weights=contour.weights * (1 + tilt * rate))
         return _excess(shrunk(problem, filtered(plain, on_contour(plain, tilted, poles))))
 
-    return turning.Curve(
-        lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, *np.log(time_range(problem)), CONTOUR
-    )
+    low, high = np.log(time_range(problem))
+    return turning.Curve(lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, low, high, CONTOUR)
 
 
 def ridge_curve(problem: MultiScale) -> turning.Curve:
@@ -100,7 +99,8 @@ def _by_differences(value: Callable[[np.ndarray], np.ndarray], problem: MultiSca
     def slope(x: np.ndarray) -> np.ndarray:
         return (value(x + DIFFERENCE) - value(x - DIFFERENCE)) / (2 * DIFFERENCE)
 
-    return turning.Curve(value, slope, *np.log(time_range(problem)), ROUNDING / DIFFERENCE)
+    low, high = np.log(time_range(problem))
+    return turning.Curve(value, slope, low, high, ROUNDING / DIFFERENCE)
 
 
 def _excess(terms: Terms) -> np.ndarray:

@@ -71,7 +71,8 @@ def untrained(problem: MultiScale, count: int) -> Terms:
     start = problem.init**2 * mu * spectrum.strengths / 2
     nothing = np.zeros_like(mu)
     rows = (nothing, mu, mu / 2, nothing, start, nothing)
-    return Terms(*(np.tile(row, (count, 1)) for row in rows), converged=np.ones(count, dtype=bool))
+    alignment, unaligned, bias, variance, first, signal = (np.tile(row, (count, 1)) for row in rows)
+    return Terms(alignment, unaligned, bias, variance, first, signal, np.ones(count, dtype=bool))
 
 
 def at_ridge(problem: MultiScale, ridge: np.ndarray) -> Terms:
