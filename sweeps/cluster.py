@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 import signal
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -16,10 +17,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import dask
-from dask.distributed import Client, KilledWorker, LocalCluster, WorkerPlugin, as_completed
+from dask.distributed import Client, KilledWorker, LocalCluster, Worker, WorkerPlugin, as_completed
 from distributed.client import FutureCancelledError
 from distributed.comm import connect
 
+from teacherstudent.house import machine
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import InputError
 from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
@@ -33,10 +35,12 @@ QUEUED = 2
 PATIENCE = "10s"
 """Time that a scheduler may take to answer."""
 
+ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
+
 SETTINGS = {
     # By default Dask workers return freed memory at once; allocating 100 kB then costs as much as summing it.
-    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 2**28,
-    "distributed.nanny.pre-spawn-environ.MALLOC_MMAP_THRESHOLD_": 2**25,
+    f"{ENVIRONMENT}.MALLOC_TRIM_THRESHOLD_": 2**28,
+    f"{ENVIRONMENT}.MALLOC_MMAP_THRESHOLD_": 2**25,
     "distributed.worker.profile.enabled": False,  # takes a tenth of the time
 }
 """Dask's settings for workers that do nothing else."""
@@ -50,7 +54,7 @@ def on_cluster(
     Raises `InputError` if the scheduler does not answer or goes away, and if several workers in turn
     die on the same batch.
     """
-    with _client(min(workers, len(tasks)), scheduler) as client:
+    with _client(machine.processes(workers, len(tasks)), scheduler) as client:
         try:
             yield from _scheduled(client, tasks, batch)
         except KilledWorker:
@@ -112,10 +116,17 @@ def _timed(tasks: list[Task], batch: int | None) -> tuple[float, Piece]:
 
 
 class Undisturbed(WorkerPlugin):
-    """Ignores Ctrl-C, which a terminal sends to all processes: the one that writes the store handles it."""
+    """Ignores Ctrl-C, which a terminal sends to all processes: the one that writes the store handles it.
 
-    def setup(self, worker: object) -> None:
+    A worker that is closed while it computes ends at once: nobody waits for the result.
+    """
+
+    def setup(self, worker: Worker) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def teardown(self, worker: Worker) -> None:
+        if worker.active_threads:
+            os._exit(0)
 
 
 @contextmanager
@@ -127,7 +138,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Client]:
     if scheduler is None:
         with (
             _quiet(),
-            dask.config.set(SETTINGS),
+            dask.config.set({**SETTINGS, f"{ENVIRONMENT}.{machine.WORKERS}": workers}),
             LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,

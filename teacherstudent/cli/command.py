@@ -1,8 +1,8 @@
 """The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.cli.commands`.
 
 Exit status: 0 done, 1 a check disagrees, 2 bad input (one line on standard error), 70 a route that
-breaks its declaration, a fault of ours (one line likewise); 130 after Ctrl-C, 141 where the reader of
-the output went away, as a shell reports them.
+breaks its declaration, a fault of ours (one line likewise); as a shell reports them 130 after Ctrl-C (one
+line that says what is kept) and 141 where the reader of the output went away.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import errno
 import importlib
 import os
 import pkgutil
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -21,6 +22,7 @@ from click.shell_completion import shell_complete
 
 from teacherstudent.cli import commands
 from teacherstudent.cli.grammar import Group, one_line
+from teacherstudent.cli.interruption import heeded
 from teacherstudent.house.domains import InputError, RouteError, UnconvergedWarning
 
 NAME = "teacherstudent"
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Matrices of this trade are small: threads inside them cost several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        with warnings.catch_warnings():
+        with heeded(signal.SIGINT), warnings.catch_warnings():
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.showwarning = _warn
             status = _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -70,7 +72,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         click.echo("error: the requested sizes do not fit into memory", err=True)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        click.echo(f"interrupted: {str(stopped) or 'nothing was written'}", err=True)
+        if arguments is None:  # taking down what was imported takes seconds, and nobody waits for them
+            sys.stdout.flush()
+            os._exit(130)
         return 130
     except BrokenPipeError:
         _abandon_output()
