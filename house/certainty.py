@@ -20,6 +20,9 @@ from teacherstudent.house.domains import UnconvergedWarning
 V = TypeVar("V", np.ndarray, dict[str, np.ndarray])
 
 _GIVEN: ContextVar[list[str] | None] = ContextVar("given", default=None)
+_TALLIES: ContextVar[dict[tuple[str, str, int], list[np.ndarray]] | None] = ContextVar(
+    "tallies", default=None
+)
 
 
 @contextmanager
@@ -33,6 +36,21 @@ def reasons() -> Iterator[list[str]]:
         _GIVEN.reset(before)
 
 
+@contextmanager
+def together() -> Iterator[None]:
+    """Warns of each reason given inside the block once, at its end: of all draws, which come in groups."""
+    tallies: dict[tuple[str, str, int], list[np.ndarray]] = {}
+    before = _TALLIES.set(tallies)
+    try:
+        yield
+    finally:
+        _TALLIES.reset(before)
+    for (reason, of, _), losses in tallies.items():
+        lost = np.concatenate(losses) if losses[0].ndim > 1 or of else np.any(losses, axis=0)
+        if lost.any():
+            warnings.warn(f"{reason}; NaN {_extent(lost, of)}", UnconvergedWarning, stacklevel=3)
+
+
 def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> V:
     """The values with NaN at each point that is lost, and an `UnconvergedWarning` if any is.
 
@@ -41,8 +59,7 @@ def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> 
     `reason` and how many are concerned: times, or entries of the first axis, called `of` (draws).
     """
     lost = np.asarray(lost)
-    if lost.any():
-        _warn(f"{reason}; NaN {_extent(lost, of)}")
+    _say(reason, lost, of)
     found: Any
     if isinstance(values, dict):
         found = {name: _masked(lost, each) for name, each in values.items()}
@@ -63,11 +80,16 @@ def nan_where_not_finite(
     return nan_where(~np.all(finite, axis=0), reason, dict(values), of)
 
 
-def _warn(text: str) -> None:
-    given = _GIVEN.get()
-    if given is not None:
-        given.append(text)
-    warnings.warn(text, UnconvergedWarning, stacklevel=4)
+def _say(reason: str, lost: np.ndarray, of: str) -> None:
+    tallies = _TALLIES.get()
+    if tallies is not None:
+        tallies.setdefault((reason, of, lost.ndim), []).append(lost)
+    if lost.any():
+        said = f"{reason}; NaN {_extent(lost, of)}"
+        if (given := _GIVEN.get()) is not None:
+            given.append(said)
+        if tallies is None:
+            warnings.warn(said, UnconvergedWarning, stacklevel=4)
 
 
 def _extent(lost: np.ndarray, of: str) -> str:

@@ -9,7 +9,6 @@ from teacherstudent.house.domains import InputError
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
 from teacherstudent.problems.spurious_groups.data import (
-    MOST_DRAWN,
     draw,
     fresh,
     initial_weights,
@@ -146,11 +145,3 @@ def test_an_empty_group_cannot_be_balanced() -> None:
     problem = PROBLEM.instance(law="printed", n=8, minority=0.25, noise_features=1, method="subg")
     with pytest.raises(InputError, match="empty group"):
         kept(problem, draw(problem, range(50)), range(50))
-
-
-def test_what_would_not_fit_in_memory_is_refused() -> None:
-    huge = PROBLEM.instance(n=10**6, noise_features=1000)
-    with pytest.raises(InputError, match="--seeds 1: must be at most 0"):
-        draw(huge, [1])
-    with pytest.raises(InputError, match="--test-examples"):
-        fresh(PROBLEM.instance(test_noise="fresh"), range(100), MOST_DRAWN // 1000)
