@@ -117,15 +117,8 @@ def _many(tasks: Sequence[Task]) -> Piece:
 
 def _groups(task: Task) -> list[Sequence[int] | None]:
     """The draws of a task in groups that fit in memory. Raises `InputError` where not one does."""
-    point = task.cell.point
-    return groups(
-        task.cell.route,
-        task.shapes,
-        point.instance,
-        task.times,
-        point.options,
-        task.seeds if task.drawn else None,
-    )
+    point, seeds = task.cell.point, task.seeds if task.drawn else None
+    return groups(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
 
 
 @contextmanager

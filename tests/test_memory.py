@@ -76,7 +76,7 @@ def test_every_route_that_draws_or_simulates_states_its_need(route: Route) -> No
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process its own peak")
 def test_peaks_are_not_above_what_is_stated() -> None:
     """`tests/memory_victim.py` without arguments measures all routes."""
-    some = ("multiscale/flow/instance", "spurious-groups/normalised/simulation")
+    some = ("multiscale/flow/instance", "multiscale/ridge/simulation")
     done = subprocess.run(
         [sys.executable, "-m", "tests.memory_victim", *some], cwd=ROOT, capture_output=True, text=True,
         encoding="utf-8", timeout=600, check=True,

@@ -10,10 +10,10 @@ import numpy as np
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 
-OWN = 40
+OWN = 20
 """Numbers for each weight: start, teacher, moments of the optimiser, what a step makes of them."""
 
-RECORDED = 12
+RECORDED = 8
 """Numbers for each recorded time."""
 
 
@@ -23,7 +23,7 @@ def descent(problem: ScaleInvariant, times: np.ndarray, options: Mapping[str, An
         return steps(problem, times, options)
 
     def numbers(d: int, n: int, times: int, seeds: int) -> float:
-        return seeds * (OWN * d + RECORDED * times + 4.0 * n * (d + 2) + 8 * options["batch"] * d)
+        return seeds * (OWN * d + RECORDED * times + 2.0 * n * (d + 2) + 2 * options["batch"] * d)
 
     return Need({"d": problem.d, "n": options["n"]}, numbers)
 
