@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house.certainty import nan_where, reasons
+from teacherstudent.house import memory
+from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.domains import InputError, RouteError
 
@@ -51,15 +52,27 @@ def ask(
 ) -> Arrays:
     """The route's answer to one question, in float64, each observable over draws (if any), times, own axes.
 
+    Draws are asked for in groups that fit in memory, which changes their numbers by rounding at most.
     shapes: what it owes (`owed`). Where it breaks down (`ArithmeticError`, `LinAlgError`) all is NaN, and
     where it gives an infinity, or a NaN without a reason, that number is, each with an
     `UnconvergedWarning` that names the route. Raises `RouteError` where names, shapes or types are not those
     declared, and `InputError` where the route refuses the question.
     """
-    drawn = {"seeds": seeds} if seeds else {}
-    leading = (*((len(seeds),) if seeds else ()), times.size)
+    drawn = (len(seeds),) if seeds else ()
+    leading = (*drawn, times.size)
+    parts = memory.groups(route, shapes, instance, times, options, seeds)
+
+    def of(part: Sequence[int] | None) -> Arrays:
+        own = {"seeds": part} if part else {}
+        size = (len(part), times.size) if part else leading
+        return held(route, shapes, size, lambda: route.function()(instance, times, **options, **own))
+
     try:
-        return held(route, shapes, leading, lambda: route.function()(instance, times, **options, **drawn))
+        if len(parts) == 1:
+            return of(*parts)
+        with together():
+            answers = [of(part) for part in parts]
+        return {name: np.concatenate([answer[name] for answer in answers]) for name in shapes}
     except (ArithmeticError, np.linalg.LinAlgError) as error:
         why = ": ".join([type(error).__name__, *map(str, error.args[-1:])])  # the last says it in words
         zeros = {name: np.zeros((*leading, *own)) for name, own in shapes.items()}

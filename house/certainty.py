@@ -51,6 +51,9 @@ class Reason:
 
 
 _GIVEN: ContextVar[list[Reason] | None] = ContextVar("given", default=None)
+_TALLIES: ContextVar[dict[tuple[str, str, int], list[np.ndarray]] | None] = ContextVar(
+    "tallies", default=None
+)
 
 
 @contextmanager
@@ -64,6 +67,21 @@ def reasons() -> Iterator[list[Reason]]:
         _GIVEN.reset(before)
 
 
+@contextmanager
+def together() -> Iterator[None]:
+    """Warns of each reason given inside the block once, at its end: of all draws, which come in groups."""
+    tallies: dict[tuple[str, str, int], list[np.ndarray]] = {}
+    before = _TALLIES.set(tallies)
+    try:
+        yield
+    finally:
+        _TALLIES.reset(before)
+    for (reason, of, _), losses in tallies.items():
+        lost = np.concatenate(losses) if losses[0].ndim > 1 or of else np.any(losses, axis=0)
+        if lost.any():
+            warnings.warn(f"{reason}; NaN {_extent(lost, of)}", UnconvergedWarning, stacklevel=3)
+
+
 def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> V:
     """The values with NaN at each point that is lost, and an `UnconvergedWarning` if any is.
 
@@ -72,9 +90,7 @@ def nan_where(lost: np.ndarray | bool, reason: str, values: V, of: str = "") -> 
     `reason` and how many are concerned: times, or entries of the first axis, called `of` (draws).
     """
     lost = np.asarray(lost)
-    if lost.any():
-        names = tuple(values) if isinstance(values, dict) else ()
-        _warn(Reason(f"{reason}; NaN {_extent(lost, of)}", lost, names))
+    _say(reason, lost, tuple(values) if isinstance(values, dict) else (), of)
     found: Any
     if isinstance(values, dict):
         found = {name: _masked(lost, each) for name, each in values.items()}
@@ -95,11 +111,16 @@ def nan_where_not_finite(
     return nan_where(~np.all(finite, axis=0), reason, dict(values), of)
 
 
-def _warn(reason: Reason) -> None:
-    given = _GIVEN.get()
-    if given is not None:
-        given.append(reason)
-    warnings.warn(reason.text, UnconvergedWarning, stacklevel=4)
+def _say(text: str, lost: np.ndarray, names: tuple[str, ...], of: str) -> None:
+    tallies = _TALLIES.get()
+    if tallies is not None:
+        tallies.setdefault((text, of, lost.ndim), []).append(lost)
+    if lost.any():
+        reason = Reason(f"{text}; NaN {_extent(lost, of)}", lost, names)
+        if (given := _GIVEN.get()) is not None:
+            given.append(reason)
+        if tallies is None:
+            warnings.warn(reason.text, UnconvergedWarning, stacklevel=4)
 
 
 def _extent(lost: np.ndarray, of: str) -> str:

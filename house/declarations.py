@@ -164,6 +164,10 @@ class Route:
     those for the question agree with those for a draw. They do so within `accuracy`: the largest error
     of a route, relative to the largest magnitude of the observable in that answer.
 
+    `needs` is the `module:function` that says how much memory a question takes (`house.memory.Need`), from
+    `(instance, times, options)`. A sampled route has one. Others may leave it out where what they hold is in
+    proportion to their answer.
+
     `batch`, where there is one, is the `module:function` that answers several questions in one
     call, for machines on which one large call is faster than many small ones. It takes
     `(instances, times, *, options, seeds)`, one of each a question, and yields the answers in
@@ -183,6 +187,7 @@ class Route:
     gives: tuple[str, ...] = ()
     options: tuple[Parameter, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    needs: str = ""
     exact_for: Literal["", "question", "draw", "limit", "end"] = ""
     accuracy: float = ROUNDING
 

@@ -2,9 +2,77 @@
 
 from __future__ import annotations
 
+import math
 import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+SHARE = 0.5
+"""Part of the memory that answers may fill at one time: the rest is for libraries and other programs."""
+
+PROCESS = 2**28
+"""Bytes of a worker process before it has computed anything: an interpreter, JAX, and compiled programs."""
+
+WORKERS = "TEACHERSTUDENT_WORKERS"
+"""Environment variable of a worker process: how many of them share this machine."""
 
 
 def cores() -> int:
     """Cores that this process may use; those of the machine where the system does not say which."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@cache  # it reads files
+def memory() -> float:
+    """Bytes of memory that this process may use: the machine's, or less where a control group says so.
+
+    Infinite where the system does not say.
+    """
+    try:
+        physical = float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, OSError, ValueError):
+        physical = math.inf
+    return min([physical, *_limits(Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))])
+
+
+def room() -> float:
+    """Bytes that the numbers of one question may fill: a `SHARE` of the memory, divided among workers."""
+    return SHARE * memory() / int(os.environ.get(WORKERS, 1))
+
+
+def processes(asked: int, pieces: int) -> int:
+    """Worker processes to start for so many pieces of work where so many are asked for.
+
+    No more than cores, for others would only wait, or two, so that one can stand in for another; and no
+    more than fit into the memory.
+    """
+    fitting = int(min(SHARE * memory() / PROCESS, asked))
+    return max(1, min(pieces, fitting, max(2, cores())))
+
+
+def _limits(groups: Path, mounted: Path) -> Iterator[float]:
+    """Limits of the control groups of this process and of those that contain them, of either version."""
+    try:
+        lines = groups.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            top, name = mounted, "memory.max"
+        elif "memory" in controllers.split(","):
+            top, name = mounted / "memory", "memory.limit_in_bytes"
+        else:
+            continue
+        own = top / path.lstrip("/")
+        for folder in (own, *own.parents):
+            if folder.is_relative_to(top):
+                yield _limit(folder / name)
+
+
+def _limit(file: Path) -> float:
+    try:
+        return float(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # no such group here, or the word max
+        return math.inf

@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -19,6 +20,9 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Generic, TypeVar
+
+from teacherstudent.house.machine import WORKERS
+from teacherstudent.house.signals import heeded
 
 T = TypeVar("T")
 Job = Callable[[], T]
@@ -31,12 +35,12 @@ UNBORN = -1
 """Place under which the deaths of processes that had not started are counted."""
 
 LEAVING = 1.0
-"""Seconds that a process may take to end when it is told to."""
+"""Seconds that processes may take to end when they are told to."""
 
 SPAWN = multiprocessing.get_context("spawn")  # not forked: JAX's threads do not survive a fork
 
 CALM = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-"""Settings of the processes: they keep the cores busy among themselves."""
+"""Settings of the processes, unless the user has others: they keep the cores busy among themselves."""
 
 
 class ProcessesDied(Exception):
@@ -127,7 +131,7 @@ class Crew:
     def _started(self) -> _Helper[Any]:
         here, there = SPAWN.Pipe()
         process = SPAWN.Process(target=_serve, args=(there,), daemon=True)
-        with _calm():
+        with _calm(self.size):
             process.start()
         there.close()  # so that the death of the process closes the pipe
         helper: _Helper[Any] = _Helper(process, here)
@@ -138,8 +142,9 @@ class Crew:
         """End all processes, also in the midst of work."""
         for helper in self.helpers:
             helper.process.terminate()
+        deadline = time.monotonic() + LEAVING
         for helper in self.helpers:
-            helper.process.join(LEAVING)
+            helper.process.join(max(0.0, deadline - time.monotonic()))
             helper.process.kill()
             helper.process.join()
             helper.pipe.close()
@@ -162,24 +167,30 @@ def _drained(again: deque[tuple[int, Job[T]]]) -> Iterator[tuple[int, Job[T]]]:
 
 
 @contextmanager
-def _calm() -> Iterator[None]:
-    """The environment that a process is to start with."""
-    unset = [name for name in CALM if name not in os.environ]
-    os.environ.update({name: CALM[name] for name in unset})
+def _calm(size: int) -> Iterator[None]:
+    """The environment that one of so many processes is to start with."""
+    before = {name: os.environ.get(name) for name in (*CALM, WORKERS)}
+    os.environ.update(
+        {**CALM, **{name: value for name, value in before.items() if value}, WORKERS: str(size)}
+    )
     try:
         yield
     finally:
-        for name in unset:
-            del os.environ[name]
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
 
 
 def _serve(pipe: Connection) -> None:
-    """Answer jobs until the other end of the pipe is closed."""
+    """Answer jobs until the other end of the pipe is closed; told to end, tidy up first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all: the parent handles it
-    pipe.send_bytes(b"")  # started
-    with suppress(EOFError, ConnectionError):
-        while True:
-            pipe.send_bytes(_outcome(pipe.recv_bytes()))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with heeded(signal.SIGTERM), suppress(EOFError, ConnectionError):
+            pipe.send_bytes(b"")  # started
+            while True:
+                pipe.send_bytes(_outcome(pipe.recv_bytes()))
+    except KeyboardInterrupt:
+        os._exit(0)  # at once: nobody waits for what threads still compute
 
 
 def _outcome(job: bytes) -> bytes:

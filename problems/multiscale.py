@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
 
-MOST_DRAWN = 2**31
-"""Largest number of inputs (seeds x n x d) that are drawn: 16 GiB."""
-
 SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150)
 DIMENSION = Parameter("d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100)
 RATIO = Parameter(
@@ -163,15 +160,11 @@ def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
     w uniform on the sphere |w|^2 = d meets both (E[w w^T] = I, and Var(z.w) = 1 in every
     draw). F = diag(sigma): teacher and inputs are isotropic, so rotations of F change nothing.
     Inputs, teacher, noise and start have streams of their own, so that two problems of equal
-    shape see common random numbers. Raises `InputError` where the data would not fit in memory.
+    shape see common random numbers.
     """
     import numpy as np
 
     n, d = problem.n, problem.d
-    if len(seeds) * n * d > MOST_DRAWN:
-        raise InputError(
-            "seeds", len(seeds), f"at most {MOST_DRAWN // (n * d)} for drawn data of n x d = {n * d}"
-        )
     teacher = _normal(seeds, 1, d)
     teacher *= np.sqrt(d) / np.linalg.norm(teacher, axis=-1, keepdims=True)
     return Draws(

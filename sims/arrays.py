@@ -11,8 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 import jax
@@ -21,6 +20,7 @@ import numpy as np
 from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.domains import InputError
 from teacherstudent.house.machine import cores
+from teacherstudent.house.waiting import in_threads
 from teacherstudent.sims.compilation import keep_programs
 
 __all__ = ["groups", "nan_where_not_finite", "side_by_side"]
@@ -69,12 +69,10 @@ def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray])
     that its program is compiled once. Worker processes take one part after the other: they were
     started to keep the cores busy among themselves.
     """
-    first, *rest = parts
-    answers = [np.asarray(work(first))]
-    if jax.default_backend() != "cpu" or multiprocessing.parent_process():
-        return answers + [np.asarray(work(part)) for part in rest]
-    contexts = [copy_context() for _ in rest]  # so that what a thread says of its numbers is heard
-    with ThreadPoolExecutor(cores()) as pool:
-        return answers + list(
-            pool.map(lambda context, part: np.asarray(context.run(work, part)), contexts, rest)
-        )
+    first, *rest = (partial(_done, work, part) for part in parts)
+    together = jax.default_backend() == "cpu" and not multiprocessing.parent_process()
+    return [first(), *in_threads(rest, cores() if together else 1)]
+
+
+def _done(work: Callable[[np.ndarray], Any], part: np.ndarray) -> np.ndarray:
+    return np.asarray(work(part))

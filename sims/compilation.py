@@ -1,4 +1,4 @@
-"""Compiled programs kept on disk, so that the next process reads what this one compiled.
+"""Compiled functions: Ctrl-C interrupts them, and the next process reads what this one compiled.
 
 JAX's own switches govern: `JAX_ENABLE_COMPILATION_CACHE=false` turns it off and
 `JAX_COMPILATION_CACHE_DIR` moves it. A program's key holds its operations, the versions of JAX
@@ -10,13 +10,17 @@ from __future__ import annotations
 import os
 import stat
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
+from functools import update_wrapper
 from pathlib import Path
+from typing import Any
 
 import jax
 from platformdirs import user_cache_path
 
 from teacherstudent.house.domains import in_short
+from teacherstudent.house.waiting import waited
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -31,6 +35,26 @@ MOST = 4000
 
 class UnsafeFolderWarning(UserWarning):
     """A folder is not used because other users can write in it."""
+
+
+class compiled:
+    """What `jax.jit` makes of a function, with the same options, waited for so that Ctrl-C is answered.
+
+    The answer is there when the call returns. Every compiled function of the simulations is one of these.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self.program = jax.jit(function, **options)
+        update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        device = jax.config.jax_default_device  # a setting of this thread
+
+        def answer() -> Any:
+            with jax.default_device(device):
+                return jax.block_until_ready(self.program(*arguments, **named))
+
+        return waited(answer)
 
 
 def keep_programs() -> None:

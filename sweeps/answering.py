@@ -15,6 +15,7 @@ import numpy as np
 from teacherstudent.house.answers import Shapes, ask, held
 from teacherstudent.house.declarations import Route, load
 from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.memory import groups
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed
 
@@ -94,6 +95,8 @@ def _many(tasks: Sequence[Task]) -> Piece:
     """Answer many cells of one route in one call; one by one if it refuses any of them or breaks down."""
     points, route = [task.cell.point for task in tasks], tasks[0].cell.route
     try:
+        if any(len(_groups(task)) > 1 for task in tasks):
+            return [_one(task) for task in tasks]
         answers = iter(
             load(route.batch)(
                 [point.instance for point in points],
@@ -111,6 +114,12 @@ def _many(tasks: Sequence[Task]) -> Piece:
     except (InputError, ArithmeticError, np.linalg.LinAlgError):
         return [_one(task) for task in tasks]
     return rows
+
+
+def _groups(task: Task) -> list[Sequence[int] | None]:
+    """The draws of a task in groups that fit in memory. Raises `InputError` where not one does."""
+    point, seeds = task.cell.point, task.seeds if task.drawn else None
+    return groups(task.cell.route, task.shapes, point.instance, task.times, point.options, seeds)
 
 
 @contextmanager

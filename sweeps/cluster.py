@@ -112,9 +112,7 @@ def _at_once(client: Client, route: Route, batch: int | None) -> int:
 
 def _joined(scheduler: str) -> Client:
     async def knock() -> None:  # first: a client that finds nobody complains once more when it is collected
-        proofs = Security().get_connection_args(
-            "client"
-        )  # for TLS; from Dask's configuration, as the client's
+        proofs = Security().get_connection_args("client")  # for TLS, from Dask's configuration
         await (await connect(scheduler, timeout=PATIENCE, **proofs)).close()
 
     try:

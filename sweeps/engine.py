@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from teacherstudent.house.answers import owed
+from teacherstudent.house.machine import processes
 from teacherstudent.sweeps.answering import Task, answered
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.local import on_processes
@@ -94,7 +95,7 @@ def fill(
 
         arriving = on_cluster(tasks, scheduler=scheduler, batch=batch)
     elif left and workers > 1:
-        arriving = on_processes(tasks, plan.routes, workers=left, batch=batch)
+        arriving = on_processes(tasks, plan.routes, workers=processes(workers, left), batch=batch)
     else:
         arriving = answered(tasks, batch)
     announce(tasks.done, plan.size)

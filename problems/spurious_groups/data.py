@@ -12,9 +12,6 @@ from teacherstudent.problems.spurious_groups import BALANCED, GROUPS, SUBSAMPLIN
 if TYPE_CHECKING:
     import numpy as np
 
-MOST_DRAWN = 2**29
-"""Largest number of inputs (seeds x n x dimension) that are drawn: 4 GiB."""
-
 
 @dataclass(frozen=True)
 class Draws:
@@ -40,12 +37,10 @@ def draw(problem: SpuriousGroups, seeds: Sequence[int]) -> Draws:
     Labels: -1 first, half of them (or as `groups` counts them). Minority: under law published
     round(minority n) examples drawn without replacement among both classes; under printed each
     with probability `minority`. Attributes, features and noise have streams of their own, so that
-    two problems of equal shape see common random numbers. Raises `InputError` where the data would
-    not fit in memory.
+    two problems of equal shape see common random numbers.
     """
     import numpy as np
 
-    _demand_room("seeds", len(seeds), problem.n * problem.dimension)
     labels, attributes = _labels(problem, seeds)
     features = problem.feature_std * _normal(seeds, 1, problem.n, 2)
     if problem.law == "published":
@@ -60,12 +55,11 @@ def fresh(problem: SpuriousGroups, seeds: Sequence[int], each: int) -> Draws:
 
     The published test set has the training set's shares of groups; here all groups are known equally
     well. Noise features are fresh, or, where `test_noise` makes them zero, left out: two columns of
-    inputs. Raises `InputError` where the data would not fit in memory.
+    inputs.
     """
     import numpy as np
 
     noisy = problem.test_noise == "fresh"
-    _demand_room("test_examples", each, 4 * len(seeds) * (problem.dimension if noisy else 2))
     signs = np.repeat(np.array(GROUPS), each, axis=0)
     labels, attributes = (np.tile(column, (len(seeds), 1)) for column in signs.T)
     inputs = signs[:, ::-1] * (1 + problem.feature_std * _normal(seeds, 3, 4 * each, 2))
@@ -118,12 +112,6 @@ def initial_weights(problem: SpuriousGroups, seeds: Sequence[int], stream: int =
     reach = problem.init / np.sqrt(problem.dimension)
     uniform = [np.random.default_rng([seed, 6, stream]).uniform(-1, 1, problem.dimension) for seed in seeds]
     return reach * np.stack(uniform) / problem.scales
-
-
-def _demand_room(option: str, count: int, size: int) -> None:
-    """Raise `InputError` where `count` arrays of that size would be more than `MOST_DRAWN`."""
-    if count * size > MOST_DRAWN:
-        raise InputError(option, count, f"at most {MOST_DRAWN // size}: each needs {size} drawn numbers")
 
 
 def _labels(problem: SpuriousGroups, seeds: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

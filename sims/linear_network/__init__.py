@@ -11,5 +11,6 @@ ROUTES = (
         meaning="gradient descent, step by step, on drawn data and networks",
         source="pezeshki2022 Eqs. 2.2.2-2.2.4",
         sampled=True,
+        needs="teacherstudent.sims.linear_network.needs:descent",
     ),
 )

@@ -18,6 +18,7 @@ import numpy as np
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.linear_network import Draws, LinearNetwork, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.linear_network.modes import mode_strengths
 
 Layers: TypeAlias = tuple[jax.Array, ...]
@@ -81,7 +82,7 @@ def _recorded(
     )
 
 
-@partial(jax.jit, static_argnames="record")
+@partial(compiled, static_argnames="record")
 def _trajectories(
     initial: Layers,
     input_correlation: jax.Array,

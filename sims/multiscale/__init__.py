@@ -16,6 +16,7 @@ ROUTES = (
         gives=TRAINED,
         options=(PRECISION,),
         batch="teacherstudent.sims.multiscale.batch:descent",
+        needs="teacherstudent.sims.multiscale.needs:descent",
     ),
     Route(
         "multiscale",
@@ -26,6 +27,7 @@ ROUTES = (
         source="pezeshki2022 Eqs. 4.2.1-4.2.4",
         sampled=True,
         gives=THERMAL,
+        needs="teacherstudent.sims.multiscale.needs:langevin",
     ),
     Route(
         "multiscale",
@@ -35,6 +37,7 @@ ROUTES = (
         meaning="ridge regression on drawn data by solving the normal equations",
         source="pezeshki2022 Eqs. 4.2.1-4.2.3, .2.14",
         sampled=True,
+        needs="teacherstudent.sims.multiscale.needs:ridge",
         gives=TRAINED,
     ),
 )

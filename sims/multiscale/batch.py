@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.machine import room
+from teacherstudent.house.memory import NUMBER
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale import descent as single
@@ -58,7 +60,8 @@ def _calls(
         if not more["observable"] and not (problem.output_penalty and more["output_penalty_decay"]):
             alike.setdefault((problem.n, problem.d, tuple(seeds[i]), more["precision"]), []).append(i)
     for (_, d, drawn, _), places in alike.items():
-        size = MOST_NUMBERS // (4 * d**2 + 2 * len(drawn) * len(times) * d)  # composed maps, and weights
+        most = min(MOST_NUMBERS, int(room()) // NUMBER)
+        size = most // (4 * d**2 + 2 * len(drawn) * len(times) * d)  # composed maps, and weights
         rest = iter(places)
         while call := list(itertools.islice(rest, max(1, size))):
             yield call

@@ -14,6 +14,7 @@ import numpy as np
 from jax.typing import DTypeLike
 
 from teacherstudent.problems.multiscale import MOST_FADING, Draws
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import training_set
 
 
@@ -39,7 +40,7 @@ def while_fading(
     return weights[:, :-1], weights[:, -1]
 
 
-@jax.jit
+@compiled
 def _trajectories(
     inputs: jax.Array,
     labels: jax.Array,

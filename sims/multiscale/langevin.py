@@ -18,6 +18,7 @@ import numpy as np
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import observables, training_set
 from teacherstudent.sims.multiscale.descent import inverse_curvature
 
@@ -98,14 +99,14 @@ def replica_trajectories(
     )
 
 
-@jax.jit
+@compiled
 @jax.vmap
 def _keys(seed: jax.Array) -> jax.Array:
     """Keys of one draw's replicas, (2,)."""
     return jax.random.split(jax.random.key(seed))
 
 
-@jax.jit
+@compiled
 @partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None, None, None))
 def _trajectories(
     inputs: jax.Array,

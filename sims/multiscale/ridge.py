@@ -16,6 +16,7 @@ from jax.typing import DTypeLike
 
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw
 from teacherstudent.sims.arrays import groups, nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import extras, observables, training_set
 
 MISFIT = 1e-4
@@ -68,7 +69,7 @@ def ridge_students(
     return np.concatenate(solutions, axis=1).swapaxes(0, 1)[: len(draws.inputs)]
 
 
-@jax.jit
+@compiled
 def _solve(inputs: jax.Array, labels: jax.Array, ridges: jax.Array, output_share: jax.Array) -> jax.Array:
     """(X^T X + ridge) w = X^T y, Eq. .2.14, in the smaller of its two forms; (T, S, d).
 

@@ -21,6 +21,7 @@ import numpy as np
 from jax.typing import DTypeLike
 
 from teacherstudent.sims.arrays import groups, side_by_side
+from teacherstudent.sims.compilation import compiled
 
 
 class Students(NamedTuple):
@@ -74,7 +75,7 @@ def numbers_read(n: int, d: int) -> int:
     return min(2 * n * d, d * d)
 
 
-@jax.jit
+@compiled
 @partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None))
 def _iterated(
     inputs: jax.Array,
@@ -103,7 +104,7 @@ def _iterated(
     return recorded.swapaxes(0, 1) / strengths[:, None]
 
 
-@jax.jit
+@compiled
 @partial(jax.vmap, in_axes=(0, 0, 0, 0, 0, 0, None))
 def _composed(
     inputs: jax.Array,

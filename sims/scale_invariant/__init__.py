@@ -11,6 +11,7 @@ ROUTES = (
         meaning="training in R^d by the scheme's optimiser, step by step",
         source="roburin2020 Sect. 2-4, Algorithm 1 (lines 10-11 corrected)",
         sampled=True,
+        needs="teacherstudent.sims.scale_invariant.needs:descent",
     ),
     Route(
         "scale-invariant",
@@ -20,6 +21,7 @@ ROUTES = (
         meaning="training in R^d, each step on one new sample",
         source="roburin2020 Sect. 2-4, Algorithm 1 (lines 10-11 corrected)",
         sampled=True,
+        needs="teacherstudent.sims.scale_invariant.needs:steps",
     ),
     Route(
         "scale-invariant",
@@ -29,5 +31,6 @@ ROUTES = (
         meaning="the gradient flow in R^d by Runge-Kutta steps of 1/50 of the curvature's time",
         source="roburin2020 Eq. 3, small steps",
         sampled=True,
+        needs="teacherstudent.sims.scale_invariant.needs:steps",
     ),
 )

@@ -16,6 +16,7 @@ import numpy as np
 import optax
 
 from teacherstudent import optimisers
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.digits import (
     AXES,
     Images,
@@ -98,7 +99,7 @@ def paths(
     return Paths(*(np.concatenate([s[:, None], x], axis=1) for s, x in zip(starts[:2], seen, strict=True)))
 
 
-@partial(jax.jit, static_argnames=("scheme", "numbers"))
+@partial(compiled, static_argnames=("scheme", "numbers"))
 def _paths(
     scheme: str, numbers: tuple[float, float, float], starts: Network, data: Images, batches: jax.Array
 ) -> tuple[jax.Array, jax.Array]:

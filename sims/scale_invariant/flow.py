@@ -16,6 +16,7 @@ import numpy as np
 
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.losses import angle, population_loss
 
 SHARE = 1 / 50
@@ -42,7 +43,7 @@ def flow(problem: ScaleInvariant, times: np.ndarray, *, seeds: Sequence[int]) ->
     return nan_where_not_finite(answer, f"ridge {problem.ridge}: the radius shrinks too far for the flow")
 
 
-@partial(jax.jit, static_argnames="loss")
+@partial(compiled, static_argnames="loss")
 def _flows(
     loss: str,
     ridge: jax.Array,

@@ -19,6 +19,7 @@ import optax
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.losses import activation, angle, population_loss, sample_loss
 from teacherstudent.sims.scale_invariant.schemes import Scheme
 
@@ -65,7 +66,7 @@ def train(
     return nan_where_not_finite(answer, f"learning_rate {problem.learning_rate}: training diverges")
 
 
-@partial(jax.jit, static_argnames="kind")
+@partial(compiled, static_argnames="kind")
 def _trajectories(
     scheme: Scheme, kind: tuple[str, str, int], noise: jax.Array, steps: jax.Array, drawn: Any
 ) -> Any:

@@ -16,6 +16,7 @@ import numpy as np
 import optax
 
 from teacherstudent import optimisers
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.digits import (
     AXES,
     Images,
@@ -107,7 +108,7 @@ def _single(tree: Any) -> Any:
     return jax.tree.map(lambda x: x.astype(np.float32) if x.dtype == np.float64 else x, tree)
 
 
-@partial(jax.jit, static_argnames=("scheme", "setting"))
+@partial(compiled, static_argnames=("scheme", "setting"))
 def _accuracies(
     scheme: str, setting: Setting, rates: jax.Array, starts: Any, sets: tuple[Images, ...], batches: jax.Array
 ) -> tuple[jax.Array, jax.Array]:

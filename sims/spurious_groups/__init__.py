@@ -24,6 +24,7 @@ ROUTES = (
         source="pezeshki2022 ch. 8.3-8.4",
         sampled=True,
         gives=_MEASURED,
+        needs="teacherstudent.sims.spurious_groups.needs:descent",
     ),
     Route(
         "spurious-groups",
@@ -34,5 +35,6 @@ ROUTES = (
         source="pezeshki2022 ch. 8.5.4",
         sampled=True,
         gives=_MEASURED,
+        needs="teacherstudent.sims.spurious_groups.needs:normalised",
     ),
 )

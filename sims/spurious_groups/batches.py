@@ -15,6 +15,7 @@ import numpy as np
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.problems.spurious_groups import GROUPS
+from teacherstudent.sims.compilation import compiled
 
 
 class Examples(NamedTuple):
@@ -54,7 +55,7 @@ class State(NamedTuple):
     """log q of each group, (4,): what group DRO makes of the loss"""
 
 
-@partial(jax.jit, static_argnames=("batch", "resampled", "robust"))
+@partial(compiled, static_argnames=("batch", "resampled", "robust"))
 def trajectory(
     examples: Examples,
     initial: jax.Array,

@@ -18,6 +18,7 @@ import numpy as np
 from teacherstudent.problems.spurious_groups import SpuriousGroups
 from teacherstudent.problems.spurious_groups.data import draw, initial_weights, kept, sampling_probabilities
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.spurious_groups.batches import pooled
 from teacherstudent.sims.spurious_groups.measures import observables
 
@@ -64,7 +65,7 @@ def log_loss(margins: jax.Array, probabilities: jax.Array) -> jax.Array:
     return jax.nn.logsumexp(logs, b=probabilities)
 
 
-@jax.jit
+@compiled
 @partial(jax.vmap, in_axes=(0, 0, 0, None, None))
 def trajectory(
     signed: jax.Array, probabilities: jax.Array, initial: jax.Array, rate: jax.Array, steps: jax.Array

@@ -20,6 +20,7 @@ ROUTES = tuple(
         meaning=f"{meaning}, step by step",
         source=f"pezeshki2022 {equation}",
         gives=RESPONSES,
+        needs="teacherstudent.sims.starvation.needs:paths",
     )
     for dynamics, (meaning, equation) in _MEANINGS.items()
 )

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.boundary import bend, smallest_margin
 from teacherstudent.sims.starvation.moons import two_moons
 from teacherstudent.sims.starvation.training import Network, Recipe, initial_networks, logits, trained
@@ -93,7 +94,7 @@ def _at_rest(network: Network, points: jax.Array, inputs: jax.Array, batch_norm:
     return logits(network, points, inputs if batch_norm else None)
 
 
-@partial(jax.jit, static_argnums=2)
+@partial(compiled, static_argnums=2)
 def _on_training_set(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """(S, T, n)."""
 
@@ -104,7 +105,7 @@ def _on_training_set(networks: Network, inputs: jax.Array, batch_norm: bool) -> 
     return jax.lax.map(of_seed, (networks, inputs))
 
 
-@partial(jax.jit, static_argnums=2)
+@partial(compiled, static_argnums=2)
 def _surfaces(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """(S, G, G), row by row, so that no layer of activities outgrows a row."""
 
@@ -120,7 +121,7 @@ def _surfaces(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Arr
     return jax.lax.map(of_seed, (networks, inputs))
 
 
-@partial(jax.jit, static_argnums=2)
+@partial(compiled, static_argnums=2)
 def _tangent_kernels(networks: Network, inputs: jax.Array, batch_norm: bool) -> jax.Array:
     """Phi0 Phi0^T of each network on its training set, (S, n, n)."""
 

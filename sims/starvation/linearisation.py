@@ -15,6 +15,7 @@ import numpy as np
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.problems.starvation import PROBLEM, Starvation
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.networks import Activation, initial_parameters, output, tangent
 from teacherstudent.sims.starvation.objectives import logistic_loss
 from teacherstudent.sims.starvation.paths import paths
@@ -80,12 +81,12 @@ def beside_linearisation(
     )
 
 
-@partial(jax.jit, static_argnums=2)
+@partial(compiled, static_argnums=2)
 def _tangents(parameters: jax.Array, inputs: jax.Array, activation: Activation) -> jax.Array:
     return jax.vmap(tangent, in_axes=(0, 0, None))(parameters, inputs, activation)
 
 
-@partial(jax.jit, static_argnums=6)
+@partial(compiled, static_argnums=6)
 def _network_margins(
     inputs: jax.Array,
     labels: jax.Array,

@@ -15,6 +15,7 @@ import numpy as np
 
 from teacherstudent.problems.starvation import Starvation
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.starvation.dynamics import DYNAMICS
 from teacherstudent.sims.starvation.objectives import Features
 from teacherstudent.sims.starvation.small_steps import follow
@@ -54,7 +55,7 @@ def paths(
     return nan_where_not_finite({"z": z}, why, of="problems")["z"]
 
 
-@partial(jax.jit, static_argnums=0)
+@partial(compiled, static_argnums=0)
 @partial(jax.vmap, in_axes=(None, 0, None, None, None))
 def _responses(
     name: str, features: Features, alpha0: jax.Array, times: jax.Array, learning_rate: jax.Array | None

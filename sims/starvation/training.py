@@ -17,6 +17,7 @@ import numpy as np
 import optax
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.sims.compilation import compiled
 
 MOMENTUM = 0.9
 SMALLEST_VARIANCE = 1e-5
@@ -115,7 +116,7 @@ def loss(network: Network, inputs: jax.Array, labels: jax.Array, recipe: Recipe,
     return jnp.mean(jax.nn.softplus(-labels * yhat)) + recipe.penalty * jnp.mean(yhat**2)  # Eq. 6.3.17
 
 
-@jax.jit
+@compiled
 def trained(
     networks: Network, inputs: jax.Array, labels: jax.Array, recipe: Recipe, steps: jax.Array, keys: jax.Array
 ) -> Network:

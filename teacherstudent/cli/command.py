@@ -2,8 +2,8 @@
 
 Exit status: 0 done, 1 a check or a benchmark disagrees, 2 bad input or an output that cannot be written
 (one line on standard error), 70 a fault of ours (one line that names the file with the traceback); and as
-a shell reports them 130 after Ctrl-C, 143 and 129 after SIGTERM and SIGHUP, 141 where the reader of the
-output went away.
+a shell reports them 130 after Ctrl-C (one line that says what is kept), 143 and 129 after SIGTERM and SIGHUP,
+141 where the reader of the output went away.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import importlib
 import os
 import pkgutil
 import shlex
+import signal
 import sys
 import warnings
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from teacherstudent.cli.grammar import Group, in_one_line, one_line
 from teacherstudent.cli.process import Ended, abandon_output, ending_in_order, prepare_streams, say
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.provenance import asked_as
+from teacherstudent.house.signals import heeded
 
 NAME = "teacherstudent"
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
@@ -58,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
     try:
-        with ending_in_order(), warnings.catch_warnings():
+        with heeded(signal.SIGINT), ending_in_order(), warnings.catch_warnings():
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.filterwarnings("ignore", ".*joblib will operate in serial mode")  # here it always does
             warnings.showwarning = _warn
@@ -71,7 +73,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused(one_line(error))
     except MemoryError:
         return _refused("the requested sizes do not fit into memory")
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stopped:
+        say(f"interrupted: {str(stopped) or 'nothing was written'}")
+        if arguments is None:  # taking down what was imported takes seconds, and nobody waits for them
+            sys.stdout.flush()
+            os._exit(130)
         return 130
     except Ended as ended:
         return 128 + ended.signal

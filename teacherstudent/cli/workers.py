@@ -10,6 +10,7 @@ import click
 
 from teacherstudent.api.sweep import WORKERS
 from teacherstudent.cli.grammar import Declared
+from teacherstudent.house import machine
 from teacherstudent.house.domains import InputError
 
 T = TypeVar("T")
@@ -28,7 +29,8 @@ def on_workers(
     `work` and its results must be picklable where there are several workers. `announce` is told
     each id when its result is waited for. Raises `InputError` where processes die again and again.
     """
-    if workers == 1 or len(ids) == 1:
+    workers = machine.processes(workers, len(ids))
+    if workers == 1:
         for each in ids:
             announce(each)
             yield work(each)
@@ -36,7 +38,7 @@ def on_workers(
     from teacherstudent.house.processes import ProcessesDidNotStart, ProcessesDied, crew
 
     answers: dict[int, T] = {}
-    with crew(min(workers, len(ids))) as processes:
+    with crew(workers) as processes:
         arriving = processes.answers(partial(work, each) for each in ids)
         try:
             for place, each in enumerate(ids):

@@ -93,7 +93,7 @@ def program(S: int, n: int, d: int, P: int, T: int) -> jax.stages.Compiled:
     """The compiled step loop of that shape; its numbers count one step and one recording."""
     shapes = [(S, n, d), *[(S, P, d)] * 4, (S, P, 1)]
     arrays = [jax.ShapeDtypeStruct(shape, jnp.float64) for shape in shapes]
-    return steps._iterated.lower(*arrays, jax.ShapeDtypeStruct((T,), jnp.int64)).compile()
+    return steps._iterated.program.lower(*arrays, jax.ShapeDtypeStruct((T,), jnp.int64)).compile()
 
 
 SHAPES = [

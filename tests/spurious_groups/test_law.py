@@ -7,9 +7,8 @@ import pytest
 
 from teacherstudent.house.domains import InputError
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.problems.spurious_groups import METHODS, PROBLEM, data
+from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
 from teacherstudent.problems.spurious_groups.data import (
-    MOST_DRAWN,
     draw,
     fresh,
     initial_weights,
@@ -149,25 +148,3 @@ def test_an_empty_group_cannot_be_balanced() -> None:
     problem = PROBLEM.instance(law="printed", n=8, minority=0.25, noise_features=1, method="subg")
     with pytest.raises(InputError, match="empty group"):
         kept(problem, draw(problem, range(50)), range(50))
-
-
-def test_what_would_not_fit_in_memory_is_refused() -> None:
-    huge = PROBLEM.instance(n=10**6, noise_features=1000)
-    with pytest.raises(InputError, match="--seeds 1: must be at most 0"):
-        draw(huge, [1])
-    with pytest.raises(InputError, match="--test-examples"):
-        fresh(PROBLEM.instance(test_noise="fresh"), range(100), MOST_DRAWN // 1000)
-
-
-@pytest.mark.parametrize(("noise", "columns"), [("fresh", 32), ("zero", 2)])
-def test_as_much_is_drawn_as_there_is_room_for(monkeypatch, noise: str, columns: int) -> None:
-    problem = of(test_noise=noise)
-    for work, size in (
-        (lambda: draw(problem, SEEDS), len(SEEDS) * 400 * 32),
-        (lambda: fresh(problem, SEEDS, 5), len(SEEDS) * 4 * 5 * columns),
-    ):
-        monkeypatch.setattr(data, "MOST_DRAWN", size)
-        work()
-        monkeypatch.setattr(data, "MOST_DRAWN", size - 1)
-        with pytest.raises(InputError, match="drawn numbers"):
-            work()

@@ -45,6 +45,7 @@ def _route(dynamics: str, name: str) -> Route:
         f"teacherstudent.theory.linear_network.routes:{module}_{dynamics}",
         approximate=_APPROXIMATE.get((dynamics, name), ""),
         example={"init": 0.01} if name == "effective" else {},
+        needs="" if name == "closed-form" else f"teacherstudent.theory.linear_network.needs:{module}",
         **_MEANING[name],
     )
 

@@ -8,11 +8,14 @@ from teacherstudent.problems.multiscale import THERMAL, TRAINED
 CONTOUR = 1e-11
 """What quadrature on a contour leaves of an observable's digits."""
 
+_CONTOUR_NEEDS = "teacherstudent.theory.multiscale.needs:contour"
+
 _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
     source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     sampled=True,
     gives=TRAINED,
+    needs="teacherstudent.theory.multiscale.needs:instance",
 )
 _ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
@@ -20,6 +23,7 @@ _ASYMPTOTIC: dict[str, Any] = dict(
     gives=TRAINED,
     exact_for="limit",
     accuracy=CONTOUR,
+    needs=_CONTOUR_NEEDS,
 )
 _PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
@@ -50,6 +54,7 @@ _QUADRATURE = Route(
     example={"kappa": 1.0},
     exact_for="limit",
     accuracy=CONTOUR,
+    needs=_CONTOUR_NEEDS,
 )
 
 _LANGEVIN = (
@@ -62,6 +67,7 @@ _LANGEVIN = (
         source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
         sampled=True,
         gives=THERMAL,
+        needs="teacherstudent.theory.multiscale.needs:instance",
     ),
     Route(
         "multiscale",
@@ -73,6 +79,7 @@ _LANGEVIN = (
         gives=THERMAL,
         exact_for="limit",
         accuracy=CONTOUR,
+        needs=_CONTOUR_NEEDS,
     ),
 )
 

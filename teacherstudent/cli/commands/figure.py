@@ -10,6 +10,7 @@ import click
 from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.workers import on_workers, workers_option
 
 
@@ -41,7 +42,10 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
     twice: its last frame in the chosen format, and the film as ID.gif.
     """
     chosen = _ids() if id == "all" else [id]
-    with progress("figure", len(chosen)) as announce:
+    with (
+        keeping(f"finished figures, and no others, are in {out}"),
+        progress("figure", len(chosen)) as announce,
+    ):
         work = partial(picture_files, out=out, format=format, quick=quick)
         pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
     for path in pictures:

@@ -11,9 +11,13 @@ import click
 from teacherstudent.api.sweep import AT_ONCE, STORE, WORKERS, sweep, tabular
 from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.grammar import Target
+from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
+
+STORED = "finished points are stored: run again with --resume"
+LOST = "nothing was written: finished points are stored only where --out names a file"
 
 
 def _command(problem: Problem) -> click.Command:
@@ -61,7 +65,8 @@ def _machinery() -> list[Option]:
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    answer = sweep(problem, out=out, resume=resume, **given)
+    with keeping(LOST if out is None else STORED):
+        answer = sweep(problem, out=out, resume=resume, **given)
     if out is None:
         for piece in csv_pieces(tabular(answer)):
             click.echo(piece, nl=False)

@@ -1,0 +1,76 @@
+"""Waiting so that Ctrl-C is answered: Python hears of a signal only between two of its own instructions.
+
+A compiled loop or a large decomposition is one instruction, however long it runs. So it runs in a thread
+of its own while the main thread waits, which a signal ends at once. What was begun cannot be stopped: it
+is abandoned, and ends with the process, which does not wait for it either.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
+from contextvars import copy_context
+from typing import TypeVar
+
+T = TypeVar("T")
+
+INTERRUPTED = 130
+"""Exit status of a process that leaves abandoned work behind, as a shell reports Ctrl-C."""
+
+FAREWELL = 0.1
+"""Seconds that a thread which has just ended needs at most to take down what libraries keep for it."""
+
+
+def waited(work: Callable[[], T]) -> T:
+    """What `work` gives or raises; `KeyboardInterrupt` ends the wait, not the work.
+
+    For work that lets other threads run, as compiled code and LAPACK do. Only the main thread hears of
+    signals: in any other the work is simply done.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
+    (answer,) = in_threads([work], 1)
+    return answer
+
+
+def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
+    """What each piece of work gives, in order, by at most that many threads at a time; or its error."""
+    answers: list[Future[T]] = [Future() for _ in pieces]
+    places = iter(range(len(pieces)))
+
+    def run() -> None:
+        for i in places:  # shared: each place goes to one thread
+            try:
+                answers[i].set_result(pieces[i]())
+            except BaseException as error:
+                answers[i].set_exception(error)
+
+    # Daemons, unlike the threads of an executor: those are waited for when the process ends.
+    started = [
+        threading.Thread(target=copy_context().run, args=(run,), daemon=True)
+        for _ in range(min(threads, len(pieces)))
+    ]
+    try:
+        for thread in started:
+            thread.start()
+        wait(answers)
+    except BaseException:  # Ctrl-C, or what another handler of signals raises
+        for i in places:  # nothing more is begun
+            answers[i].cancel()
+        atexit.register(_leave, started)
+        raise
+    return [answer.result() for answer in answers]
+
+
+def _leave(abandoned: Sequence[threading.Thread]) -> None:
+    """End the process now if one of these threads still runs: compiled code does not survive Python's end."""
+    time.sleep(FAREWELL)
+    if any(thread.is_alive() for thread in abandoned):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)

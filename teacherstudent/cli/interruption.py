@@ -1,0 +1,15 @@
+"""Ctrl-C on the command line is answered by what the command leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def keeping(said: str) -> Iterator[None]:
+    """Ctrl-C inside the block is answered by this line: what is kept, and how to go on from there."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(said) from None

@@ -1,0 +1,168 @@
+"""Ctrl-C is answered, whatever is running: it is never lost, nothing half-written stays, one line says so."""
+
+from __future__ import annotations
+
+import ast
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from teacherstudent.cli.commands.sweep import LOST, STORED
+from teacherstudent.house import catalogue
+from teacherstudent.house.signals import heeded
+from teacherstudent.house.waiting import in_threads, waited
+from tests.interrupt_victim import LONG
+from tests.support import say
+
+ROOT = Path(__file__).resolve().parent.parent
+VICTIM = ROOT / "tests" / "interrupt_victim.py"
+SWEPT = ("sweep", "toy", "--dynamics", "path", "--route", "interrupted", "--strength", "1:2:2:lin")
+
+
+def interrupt() -> None:
+    """Ctrl-C for this process."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+
+def in_new_process(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
+    """What a Python script in a process of its own says."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        encoding="utf-8", timeout=120,
+    )  # fmt: skip
+
+
+# Simulations ----------------------------------------------------------------------------------------
+
+
+def test_a_long_simulation_of_every_system_answers_one_ctrl_c_and_leaves_no_file(tmp_path: Path) -> None:
+    simulated = {route.problem for route in catalogue.routes() if ".sims." in route.entry}
+    assert set(LONG) == simulated
+    done = subprocess.run(
+        [sys.executable, str(VICTIM), str(tmp_path)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, encoding="utf-8", timeout=600,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [f"{problem} 130" for problem in LONG], done.stderr
+    assert done.stderr == "interrupted: nothing was written\n" * len(LONG)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_compiled_function_of_the_simulations_is_one_that_ctrl_c_interrupts() -> None:
+    """Only `sims.compilation` names `jax.jit`: all else uses its `compiled`."""
+    found = {
+        file.name
+        for file in (ROOT / "sims").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if "jit" in (getattr(node, "attr", ""), getattr(node, "name", ""))
+    }
+    assert found == {"compilation.py"}
+
+
+# Waiting --------------------------------------------------------------------------------------------
+
+
+def test_work_is_done_and_its_error_raised() -> None:
+    assert waited(lambda: 3) == 3
+    assert in_threads([partial(pow, 2, i) for i in range(5)], 2) == [1, 2, 4, 8, 16]
+    with pytest.raises(ZeroDivisionError):
+        waited(lambda: 1 // 0)
+
+
+def test_away_from_the_main_thread_work_needs_no_other_thread() -> None:
+    def where() -> list[int]:
+        return [threading.get_ident(), waited(threading.get_ident)]
+
+    (found,) = in_threads([where], 1)
+    assert found[0] == found[1] != threading.get_ident()
+
+
+def test_ctrl_c_ends_the_wait_and_begins_no_more_work() -> None:
+    begun: list[int] = []
+    go_on = threading.Event()
+
+    def work(i: int) -> None:
+        begun.append(i)
+        interrupt()
+        go_on.wait()
+
+    with pytest.raises(KeyboardInterrupt):
+        in_threads([partial(work, i) for i in range(3)], 1)
+    go_on.set()
+    assert begun == [0]
+
+
+def test_a_process_does_not_wait_for_work_that_was_abandoned() -> None:
+    code = """
+import signal, threading, time
+from teacherstudent.house.waiting import waited
+def work():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+    time.sleep(3600)
+try:
+    waited(work)
+except KeyboardInterrupt:
+    print("left")
+"""
+    done = in_new_process(code)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "left\n", "")
+
+
+def test_ctrl_c_is_not_lost_in_a_callback_of_the_garbage_collector() -> None:
+    def callback(phase: str, _: Any) -> None:
+        if phase == "stop":
+            gc.callbacks.remove(callback)
+            interrupt()
+
+    def collect() -> None:
+        gc.callbacks.append(callback)
+        gc.collect()
+        threading.Event().wait(60)
+
+    with heeded(signal.SIGINT), pytest.raises(KeyboardInterrupt):
+        collect()
+
+
+# Commands -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), STORED)])
+def test_a_sweep_says_what_is_stored(
+    toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Any, line: str
+) -> None:
+    def second_is_interrupted(toy: Any, times: Any) -> Any:
+        if toy.strength == 2:
+            raise KeyboardInterrupt
+        return {"growth": toy.strength * times}
+
+    monkeypatch.chdir(tmp_path)
+    toy("interrupted", second_is_interrupted)
+    assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+
+
+def test_an_interrupted_figure_says_where_finished_ones_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("teacherstudent.cli.commands.figure.picture_files", interrupted)
+    said = say("figure", "ch4-fig1", "--out", tmp_path)
+    assert said == (130, "", f"interrupted: finished figures, and no others, are in {tmp_path}\n")
+
+
+def test_ctrl_c_ends_worker_processes_too_and_they_leave_no_unfinished_file(tmp_path: Path) -> None:
+    done = in_new_process("import sys, tests.worker_victim as v; v.two_workers(sys.argv[1])", tmp_path)
+    assert done.returncode != 0
+    assert done.stderr.endswith("KeyboardInterrupt\n")
+    assert {path.suffix for path in tmp_path.iterdir()} == {".begun"}

@@ -1,0 +1,213 @@
+"""No answer takes more memory than the machine has: draws go in groups that fit, and the rest is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import teacherstudent
+from teacherstudent.house import catalogue, machine, memory
+from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.declarations import ROUNDING, Route
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.memory import KEPT, NUMBER, Need, groups, need_of
+from teacherstudent.house.running import settle
+from tests.support import refusal, say
+
+ROOT = Path(__file__).resolve().parent.parent
+HOLDING = [route for route in catalogue.routes() if route.sampled or ".sims." in route.entry]
+GROUPED = [  # any that draws; of the simulations, which are compiled, one of each system
+    *(route for route in HOLDING if route.sampled and ".sims." not in route.entry),
+    *{route.problem: route for route in HOLDING if route.sampled and ".sims." in route.entry}.values(),
+]
+SEEDS = range(4)
+TIMES = np.array([1.0, 4.0])
+
+MARGIN = 1.5
+"""How far a peak may exceed what the route states: `machine.SHARE` leaves room for twice as much."""
+
+
+def identity(route: Route) -> str:
+    return route.id
+
+
+def question(route: Route, **sizes: Any) -> tuple[Any, Any, dict[str, Any]]:
+    """An example that this route answers: what it owes, the instance and the options."""
+    kind = catalogue.find_problem(route.problem)
+    clock = kind.on_clock(route.dynamics)
+    known = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
+    example = {**kind.examples[0], **route.example, **sizes}
+    instance, options = settle(
+        kind, clock, route, {name: each for name, each in example.items() if name in known}
+    )
+    return owed(kind, route, instance, options), instance, options
+
+
+@pytest.fixture
+def room(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Sets the memory of the machine, in bytes."""
+
+    def of(size: float) -> None:
+        monkeypatch.setattr(machine, "memory", lambda: size)
+
+    return of
+
+
+# What routes state ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", HOLDING, ids=identity)
+def test_every_route_that_draws_or_simulates_states_its_need(route: Route) -> None:
+    assert route.needs, "name a function in `needs`"
+    shapes, instance, options = question(route)
+    need = need_of(route, shapes, instance, TIMES, options)
+    sizes = {**need.sizes, "times": 10, "seeds": 10}
+    before = need.numbers(**sizes)
+    for name in sizes if route.sampled else set(sizes) - {"seeds"}:
+        assert need.numbers(**{**sizes, name: 10 * sizes[name]}) > before > 0, name
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process its own peak")
+def test_peaks_are_not_above_what_is_stated() -> None:
+    """`tests/memory_victim.py` without arguments measures all routes."""
+    some = ("multiscale/flow/instance", "multiscale/ridge/simulation")
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.memory_victim", *some], cwd=ROOT, capture_output=True, text=True,
+        encoding="utf-8", timeout=600, check=True,
+    )  # fmt: skip
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert {line[0] for line in lines} == set(some)
+    assert [line for line in lines if float(line[2]) > MARGIN * float(line[3])] == []
+    assert any(float(line[2]) > float(line[3]) / 4 for line in lines), "nothing was measured"
+
+
+# Groups ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+@pytest.mark.parametrize("route", GROUPED, ids=identity)
+def test_draws_in_groups_give_the_numbers_of_all_together(route: Route, room: Any) -> None:
+    shapes, instance, options = question(route)
+    need = need_of(route, shapes, instance, TIMES, options)
+    together = ask(route, shapes, instance, TIMES, options, SEEDS)
+    answer = KEPT * len(SEEDS) * TIMES.size * sum(int(np.prod(shape)) for shape in shapes.values())
+    room(NUMBER * (answer + need.numbers(times=TIMES.size, seeds=2, **need.sizes)) / machine.SHARE)
+    assert [list(part or ()) for part in groups(route, shapes, instance, TIMES, options, SEEDS)] == [
+        [0, 1],
+        [2, 3],
+    ]
+    apart = ask(route, shapes, instance, TIMES, options, SEEDS)
+    for name, values in together.items():
+        largest = np.abs(values).max(initial=0.0, where=np.isfinite(values))
+        np.testing.assert_allclose(apart[name], values, rtol=0, atol=ROUNDING * largest, err_msg=name)
+
+
+def test_what_groups_say_is_said_once_of_all_draws(toy: Any, room: Any) -> None:
+    asked: list[int] = []
+
+    def unsure(toy: Any, times: np.ndarray, seeds: Any) -> Any:
+        asked.append(len(seeds))
+        lost = np.array(seeds)[:, None] % 3 == 0
+        return {"growth": nan_where(lost & (times > 1), "no root", np.ones((len(seeds), times.size)))}
+
+    toy("unsure", unsure, sampled=True)
+    question = {"problem": "toy", "dynamics": "path", "route": "unsure", "strength": 1.0}
+    room(NUMBER * (8 * 2 * KEPT + 3 * 2 * memory.A_POINT) / machine.SHARE)
+    with pytest.warns(UnconvergedWarning) as said:
+        answer = teacherstudent.sample(times=[1.0, 2.0], seeds=8, **question)
+    assert [str(each.message) for each in said] == ["no root; NaN in 3 of 8 draws"]
+    assert asked == [3, 3, 2]
+    assert np.isnan(answer["growth"]).sum(axis=1).values.tolist() == [1, 0, 0, 1, 0, 0, 1, 0]
+
+
+# What is refused ------------------------------------------------------------------------------------
+
+
+def test_what_cannot_fit_is_refused_with_the_number_that_fits(room: Any) -> None:
+    asked = ("curve", "multiscale", "--dynamics", "descent", "--route", "simulation", "--n", "10")
+    asked += ("--p", "10", "--seeds", "2", "--times", "1:1000:1000", "--d")
+    room(12 * 2.0**30)
+    line = refusal(say(*asked, "1000000"))
+    assert line == (
+        "--d 1000000: must be at most 460000 beside n 10, times 424, seeds 2 on this machine (12 GB)"
+    )
+    route = catalogue.find_route(catalogue.find_problem("multiscale"), "descent", "simulation")
+    times = np.unique(np.rint(np.geomspace(1, 1000, 1000)))
+    for d, parts in ((460_000, 2), (200_000, 1)):
+        shapes, instance, options = question(route, n=10, d=d, p=10)
+        assert len(groups(route, shapes, instance, times, options, range(2))) == parts
+    shapes, instance, options = question(route, n=10, d=480_000, p=10)
+    with pytest.raises(InputError, match=r"^--d 480000: must be at most 460000 "):
+        groups(route, shapes, instance, times, options, range(2))
+
+
+@pytest.mark.parametrize("route", [route for route in catalogue.routes() if route.needs], ids=identity)
+def test_every_need_is_held_against_the_machine(route: Route, room: Any) -> None:
+    shapes, instance, options = question(route)
+    room(100.0)
+    with pytest.raises(InputError, match="on this machine"):
+        ask(route, shapes, instance, TIMES, options, SEEDS if route.sampled else None)
+
+
+def test_a_route_that_states_nothing_is_held_to_its_answer(toy: Any, room: Any) -> None:
+    room(NUMBER * 1000 * (memory.A_POINT + KEPT) / machine.SHARE)
+    asked = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "grown", "--times")
+    assert say(*asked, "1:2:1000").status == 0
+    assert refusal(say(*asked, "1:2:1010")).startswith("--times 1010: must be at most 1000 on this machine")
+
+
+def test_too_many_seeds_for_the_answer_itself_are_refused(toy: Any, room: Any) -> None:
+    room(1e4)
+    asked = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "drawn", "--times", "1:2:2")
+    assert refusal(say(*asked, "--seeds", "1000")).startswith(
+        "--seeds 1000: must be at most 62 beside times 2 "
+    )
+
+
+def test_one_size_that_helps_nothing_alone_is_named_with_the_others(toy: Any, room: Any) -> None:
+    room(100.0)
+    need = "tests.test_memory:of_two_sizes"
+    toy("large", lambda toy, times: {"growth": times}, needs=need)
+    asked = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "large", "--times", "1:2:2")
+    assert refusal(say(*asked)).startswith("--whole 40: must be far smaller, and other sizes too, on this ")
+
+
+def of_two_sizes(toy: Any, times: Any, options: Any) -> Need:
+    """Both are too large by themselves."""
+    return Need({"whole": 40, "part": 30}, lambda whole, part, times, seeds: 10.0 * times * (whole + part))
+
+
+# The machine ----------------------------------------------------------------------------------------
+
+
+def test_the_smallest_limit_of_the_groups_of_this_process_counts(tmp_path: Path) -> None:
+    for name, limit in (("a/memory.max", "max\n"), ("memory.max", "5000\n"), ("a/b/memory.max", "3000\n")):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(limit, encoding="utf-8")
+    (tmp_path / "memory" / "v1").mkdir(parents=True)
+    (tmp_path / "memory" / "v1" / "memory.limit_in_bytes").write_text("4000\n", encoding="utf-8")
+    listed = tmp_path / "cgroup"
+    for lines, least in (("0::/a/b\n", 3000), ("4:memory:/v1\n0::/a\n", 4000), ("7:cpu:/\n0::/a\n", 5000)):
+        listed.write_text(lines, encoding="utf-8")
+        assert min(machine._limits(listed, tmp_path)) == least
+    assert list(machine._limits(tmp_path / "none", tmp_path)) == []
+
+
+def test_workers_share_the_memory_and_are_no_more_than_cores_or_memory_allow(
+    monkeypatch: pytest.MonkeyPatch, room: Any
+) -> None:
+    monkeypatch.setattr(machine, "cores", lambda: 8)
+    room(2.0**40)
+    assert [machine.processes(500, pieces) for pieces in (1000, 3)] == [8, 3]
+    assert machine.processes(5, 1000) == 5
+    room(3 * machine.PROCESS / machine.SHARE)
+    assert machine.processes(500, 1000) == 3
+    whole = machine.room()
+    monkeypatch.setenv(machine.WORKERS, "3")
+    assert machine.room() == whole / 3
