@@ -13,8 +13,8 @@ from teacherstudent.house.files import whole_file
 
 def writing_for_hours(path: str) -> None:
     """A file that is begun and never finished."""
-    with whole_file(Path(path)) as unfinished:
-        unfinished.with_suffix(".begun").touch()
+    with whole_file(Path(path)):
+        Path(path).with_suffix(".begun").touch()
         time.sleep(3600)
 
 
@@ -22,7 +22,7 @@ def two_workers(folder: str) -> None:
     """Two workers at work, and Ctrl-C once both are."""
 
     def stop() -> None:
-        while len(list(Path(folder).glob(".*.begun"))) < 2:
+        while len(list(Path(folder).glob("*.begun"))) < 2:
             time.sleep(0.01)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
