@@ -150,13 +150,7 @@ class Store:
                 ask("pragma journal_mode = delete")
                 self.path.unlink(missing_ok=True)  # before the lock is given up
                 return
-            try:
-                ask(f"pragma user_version = {CLOSED}")
-            except (
-                sqlite3.OperationalError
-            ):  # the disk is full: once the log is copied, no more room is needed
-                ask("pragma wal_checkpoint(full)")
-                ask(f"pragma user_version = {CLOSED}")
+            ask(f"pragma user_version = {CLOSED}")
 
     def known(self, key: str) -> set[int]:
         """The seeds for which this cell has been answered. Damaged answers are removed and counted."""

@@ -143,26 +143,33 @@ def test_damaged_answers_are_counted_in_one_line(kept: Kept, tmp_path: Path) -> 
     path.write_bytes(kept.content)
     with closing(sqlite3.connect(path)) as meddled:
         meddled.execute("update answers set numbers = zeroblob(length(numbers)) where seed < 2")
-        meddled.execute("update answers set reason = 'another' where seed = 2")  # 11 cells have numbers
+        meddled.execute("update answers set reason = 'another' where seed = 2")
+        meddled.execute("update answers set layout = cast(layout as blob) where seed = 3")
+        meddled.execute("update answers set numbers = cast(numbers as text) where seed = 4")
+        meddled.execute("update answers set reason = null where seed = 5")
         meddled.commit()
     with Store(path) as opened:
-        with pytest.warns(UserWarning, match=rf"^damaged answers in {path}, computed again: 34$"):
+        # Four times all 12 cells; one of the cells has no numbers to be zeroed.
+        with pytest.warns(UserWarning, match=rf"^damaged answers in {path}, computed again: 70$"):
             fill(kept.plan, opened)
         xr.testing.assert_identical(assemble(kept.plan, opened), kept.answer)
 
 
-def test_an_answer_stored_under_the_key_of_another_is_not_taken_for_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("changed", "key", "seed"), [("key = 'other'", "other", 5), ("seed = 6", "two", 6)])
+def test_an_answer_under_the_key_or_seed_of_another_is_not_taken_for_it(
+    tmp_path: Path, changed: str, key: str, seed: int
+) -> None:
     path = tmp_path / "a.cells"
     with Store(path) as opened:
         opened.put([packed(key, 5, Answer({"R": np.ones(2)})) for key in ("one", "two")])
     with closing(sqlite3.connect(path)) as meddled:
-        meddled.execute("update answers set key = 'other' where key = 'two'")
+        meddled.execute(f"update answers set {changed} where key = 'two'")
         meddled.commit()
     with Store(path) as opened:
         assert opened.known("one") == {5}
         with pytest.raises(InputError, match=f"must be {DAMAGED}$"):
-            opened.get("other", (5,))
-        assert opened.known("other") == set()
+            opened.get(key, (seed,))
+        assert opened.known(key) == set()
         assert opened.damaged == 1
 
 
