@@ -22,7 +22,7 @@ from teacherstudent.sweeps import store
 from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan, plan
-from teacherstudent.sweeps.store import DAMAGED, EARLIER, LOG, OURS, Answer, Store, packed
+from teacherstudent.sweeps.store import CLOSED, DAMAGED, EARLIER, LOG, OPEN, OURS, Answer, Store, packed
 from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -211,6 +211,7 @@ def test_a_store_of_another_version_is_refused_in_one_line_and_left_alone(
     file = tmp_path / "answer.nc.cells"
     with closing(sqlite3.connect(file)) as theirs:
         theirs.execute(f"pragma application_id = {application}")
+        theirs.execute(f"pragma user_version = {CLOSED}")
         theirs.execute(table)
         theirs.commit()
     before = file.read_bytes()
@@ -218,6 +219,17 @@ def test_a_store_of_another_version_is_refused_in_one_line_and_left_alone(
     assert line.startswith(f"--out {file}: must be {needed}")
     assert file.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+@pytest.mark.parametrize("later", [0, CLOSED + OPEN])
+def test_a_store_whose_state_is_not_known_is_refused(tmp_path: Path, later: int) -> None:
+    file = tmp_path / "a.cells"
+    with Store(file) as opened:
+        opened.put([packed("key", 0, Answer({"R": np.ones(2)}))])
+    with closing(sqlite3.connect(file)) as theirs:
+        theirs.execute(f"pragma user_version = {later}")
+    with pytest.raises(InputError, match="must be a store of this version of teacherstudent"):
+        Store(file)
 
 
 def test_the_command_line_says_once_how_much_was_damaged(tmp_path: Path) -> None:
