@@ -221,6 +221,33 @@ def test_a_store_of_another_version_is_refused_in_one_line_and_left_alone(
     assert [path.name for path in tmp_path.iterdir()] == [file.name]
 
 
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("folder.nc", "a regular file"),
+        ("folder.csv", "a regular file"),
+        ("file.zarr", "a folder"),
+        (f"{250 * 'a'}.nc", "a writable path"),
+        ("a\0.nc", "a writable path"),
+    ],
+    ids=["folder", "folder for a table", "file", "long", "NUL"],
+)
+def test_what_cannot_be_written_is_refused_before_anything_is_computed(
+    tmp_path: Path, toy: Any, name: str, needed: str
+) -> None:
+    def never(toy: Any, times: np.ndarray) -> dict[str, Any]:
+        raise AssertionError("computed")
+
+    toy("never", never)
+    for folder in ("folder.nc", "folder.csv"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "file.zarr").touch()
+    asked: dict[str, Any] = {"dynamics": "path", "route": "never", "strength": [1.0, 2.0], "resume": True}
+    with pytest.raises(InputError, match=f"must be {needed}"):
+        teacherstudent.sweep("toy", **asked, out=tmp_path / name)
+    assert not list(tmp_path.glob("*.cells"))
+
+
 @pytest.mark.parametrize("later", [0, CLOSED + OPEN])
 def test_a_store_whose_state_is_not_known_is_refused(tmp_path: Path, later: int) -> None:
     file = tmp_path / "a.cells"

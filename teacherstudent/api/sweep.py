@@ -125,4 +125,4 @@ def _check_target(path: Path | None, resume: bool) -> None:
         raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
     fits = path.is_dir() if path.suffix in STORES else path.is_file()
     if path.exists() and not fits:
-        raise InputError("out", str(path), "a folder" if path.suffix in STORES else "a file")
+        raise InputError("out", str(path), "a folder" if path.suffix in STORES else "a regular file")
