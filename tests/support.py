@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from teacherstudent.cli.command import main
 from teacherstudent.house.declarations import REQUIRED, Dynamics, Observable, Parameter, Problem, Route
 from teacherstudent.house.domains import Choice, InputError, Number, OrWord, Pairs, Several, Whole
+
+
+def copy(source: Path, target: Path) -> None:
+    """Copy a folder without its caches, to be written to: the checkout itself may be read-only."""
+    shutil.copytree(
+        source, target, ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile
+    )
+    for folder, _, _ in os.walk(target):
+        Path(folder).chmod(0o700)
 
 
 class Said(NamedTuple):

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from teacherstudent.house.catalogue import WITNESSES, announced, problems
+from tests import support
 from tools.nested import FRONT, ROOT, nest, rooms
 
 ROOMS = (*rooms(), "api", "cli")
@@ -68,7 +69,7 @@ def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def contracts(folder: Path) -> subprocess.CompletedProcess[str]:
     """Evaluate the contracts on the package in that folder."""
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    shutil.copyfile(ROOT / "pyproject.toml", folder / "pyproject.toml")
     return python("import sys, importlinter.cli as c; sys.exit(c.lint_imports(no_cache=True))", folder)
 
 
@@ -82,7 +83,7 @@ def offending_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the package that commits every offence."""
     folder = tmp_path_factory.mktemp("offending")
     links = nest(tmp_path_factory.mktemp("links"))
-    shutil.copytree(links, folder / FRONT, ignore=shutil.ignore_patterns("__pycache__"))
+    support.copy(links, folder / FRONT)
     for room, target in OFFENCES:
         path = folder / planted(room, target).replace(".", "/")
         path.with_suffix(".py").write_text(f"import {named(target)}\n", encoding="utf-8")

@@ -131,3 +131,31 @@ ELSEWHERE = [
 @pytest.mark.parametrize("text", ELSEWHERE)
 def test_a_local_address_is_noticed(text: str) -> None:
     assert LOCAL.search(text)
+
+
+def without_encoding(source: str) -> list[int]:
+    """The lines that read or write text in whatever encoding the machine has."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and "encoding" not in {each.arg for each in node.keywords}
+        and (
+            (node.func.attr == "read_text" and not node.args)
+            or (node.func.attr == "write_text" and len(node.args) == 1)
+            or any(each.arg in {"text", "universal_newlines"} for each in node.keywords)
+        )
+    ]
+
+
+@pytest.mark.parametrize("room", [*ROOMS, "tests"])
+def test_every_text_is_read_and_written_in_a_named_encoding(room: str) -> None:
+    lines = {path: without_encoding(path.read_text("utf-8")) for path in (ROOT / room).rglob("*.py")}
+    assert {path: found for path, found in lines.items() if found} == {}
+
+
+def test_a_text_without_an_encoding_is_noticed() -> None:
+    wrong = 'p.read_text()\np.write_text("a")\nrun(["a"])\ns.run(["a"], text=True)\n'
+    assert without_encoding(wrong) == [1, 2, 4]
+    assert without_encoding('p.read_text("utf-8")\np.write_text("a", encoding="utf-8")\n') == []

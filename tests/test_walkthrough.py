@@ -18,6 +18,7 @@ import pytest
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import checks, claims, inconsistencies
+from tests import support
 from tests.test_contracts import contracts
 from tools.nested import FRONT, ROOT, nest
 from tools.site.rooms import extended
@@ -26,7 +27,6 @@ pytestmark = pytest.mark.long
 
 PAGE = ROOT / "docs" / "how-to" / "add-a-system.md"
 SYSTEM = "perceptron"
-NO_CACHES = shutil.ignore_patterns("__pycache__")
 
 
 def titled(text: str) -> dict[str, str]:
@@ -63,11 +63,11 @@ def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProce
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package and its tests, with the page's files added and nothing changed."""
     folder = tmp_path_factory.mktemp("copy")
-    shutil.copytree(nest(tmp_path_factory.mktemp("links")), folder / FRONT, ignore=NO_CACHES)
-    shutil.copytree(ROOT / "tests", folder / "tests", ignore=NO_CACHES)
-    shutil.copytree(ROOT / "tools", folder / "tools", ignore=NO_CACHES)
+    support.copy(nest(tmp_path_factory.mktemp("links")), folder / FRONT)
+    support.copy(ROOT / "tests", folder / "tests")
+    support.copy(ROOT / "tools", folder / "tools")
     for name in ("pyproject.toml", "CITATION.cff"):
-        shutil.copy(ROOT / name, folder)
+        shutil.copyfile(ROOT / name, folder / name)
     write({place(name): text for name, text in FILES.items()}, folder)
     return folder
 

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDER = "folder with spaces"
+FOLDER = "a b c"  # short: messages of one line cut long paths
 NOT_COPIED = shutil.ignore_patterns(
     ".venv*", "out", "build", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis"
 )
@@ -145,7 +145,7 @@ def hard(arguments: list[str], quick: bool) -> int:
     """Run pytest with these arguments in all conditions that can be made; its exit status."""
     with tempfile.TemporaryDirectory() as base:
         folder = Path(base) / FOLDER
-        temporary = folder / "temporary"
+        temporary = folder / "t"
         temporary.mkdir(parents=True)
         with copied(folder) as (checkout, lacking):
             before, more = wrapping(temporary)
