@@ -28,6 +28,9 @@ V = TypeVar("V", Terms, Examples)
 Pieces = Sequence[tuple[np.ndarray, Filter]]
 """Filters for some of the times, each with the indices of these."""
 
+TOGETHER = 40
+"""Times whose sums over two variables are taken at once: what fits a cache is twice as fast."""
+
 ON_EXAMPLES = ("training", "outputs")
 """Groups of observables that are measured on the training examples."""
 
@@ -117,8 +120,10 @@ def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | N
 def _overwritten(whole: V, filters: Pieces, made: Callable[[Filter], V]) -> V:
     """The arrays of `whole` with those that the filters make in the place of some times."""
     for where, each in filters:
-        for name, values in vars(made(each)).items():
-            getattr(whole, name)[where] = values
+        for first in range(0, where.size, TOGETHER):
+            rows = slice(first, first + TOGETHER)
+            for name, values in vars(made(each.at_times(rows))).items():
+                getattr(whole, name)[where[rows]] = values
     return whole
 
 

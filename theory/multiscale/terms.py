@@ -58,6 +58,11 @@ class Filter:
     over_v: np.ndarray
     over_z: np.ndarray
 
+    def at_times(self, rows: slice) -> Filter:
+        """The same for some of the times."""
+        at = self.at if len(self.at.z) == 1 else Resolvent(*(each[rows] for each in vars(self.at).values()))
+        return Filter(at, self.over_v[rows], self.over_z[rows])
+
 
 def spectrum_of(problem: MultiScale) -> Spectrum:
     """The limiting spectrum's parameters."""
