@@ -38,7 +38,8 @@ from tests.support import Said, say
 NONSENSE = (
     "", " ", "nan", "-nan", "inf", "-inf", "1e999", "1e", "½", "٣", "0x10", "1_0", "--", "-", "=", "a=b",
     "1,5,", ",", ":", "::", "1:", "1:2", "2:1:3", "1:2:0", "1:2:3:cubic", "0:1:3", "1:2:1e9",
-    "9" * 5000, "9" * 300, str(2**63), str(2**64), "-1", "1.5", "many", "None", "[]", "\n", "a\nb", "\x1b[2J", "\udcff", "é", "auto",
+    "9" * 5000, "9" * 300, str(2**63), str(2**64),
+    "-1", "1.5", "many", "None", "[]", "\n", "a\nb", "\x1b[2J", "\udcff", "é", "auto",
     "$HOME", "../../x", "%s", "{}", "x" * 5000, "1," * 2000 + "1", "1:2," * 2000 + "1:2",
 )  # fmt: skip
 TARGETS = ("a.csv", "b.nc", "c.zarr", "page.html", "list.json", "lesson.ipynb")
