@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 import teacherstudent
-from tests.fuzzing import ODD, Call, Calls, refusal_of
+from tests.fuzzing_calls import ODD, Call, Calls, refusal_of
 
 CALLS = 1000
 

@@ -19,7 +19,7 @@ from teacherstudent.api import lesson as lesson_module
 from tests.support import Said, refusal, say
 
 
-class Replaced(Exception):
+class Replaced(BaseException):
     """What would have become of this process."""
 
 

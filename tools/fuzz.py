@@ -28,7 +28,8 @@ MEMORY = 16 * 2**30
 
 def drawn(kind: str, seed: int) -> tuple[Iterator[Any], Callable[[Any], str]]:
     """The lines or calls of that seed, and what tells what is wrong with one."""
-    from tests.fuzzing import Calls, Lines, objection, refusal_of
+    from tests.fuzzing import Lines, objection
+    from tests.fuzzing_calls import Calls, refusal_of
 
     return (iter(Lines(seed)), objection) if kind == "lines" else (iter(Calls(seed)), refusal_of)
 

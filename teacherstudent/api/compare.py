@@ -61,8 +61,8 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     from teacherstudent.paper_checks.judging.agreement import within_errors
 
     resolvable = _RESOLVABLE.check(resolvable)
-    for name, answer in (("simulation", simulation), ("theory", theory)):
-        _refuse_no_answer(name, answer)
+    _refuse_no_answer("simulation", simulation)
+    _refuse_no_answer("theory", theory)
     for axis in (simulation.indexes.keys() & theory.indexes.keys()) - {"seed"}:
         if not simulation.indexes[axis].equals(theory.indexes[axis]):
             raise InputError(str(axis), "(different)", "the same in simulation and theory")

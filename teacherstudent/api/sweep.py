@@ -81,7 +81,7 @@ def sweep(
     from teacherstudent.sweeps.plan import plan
     from teacherstudent.sweeps.store import Store
 
-    names = list(route) if isinstance(route, list | tuple) and route else [route]
+    names: list[Any] = list(route) if isinstance(route, list | tuple) and route else [route]
     kind = catalogue.find_problem(problem)
     routes = [catalogue.find_route(kind, dynamics, name) for name in names]
     laid_out = plan(
