@@ -259,7 +259,7 @@ def test_other_values_and_seeds_of_a_shape_do_not_recompile():
         descent(problem, TIMES + seeds[0], learning_rate=RATE + seeds[0] / 1000, seeds=seeds)
 
     def compiled():
-        return descending._trajectories._cache_size()
+        return descending._trajectories.program._cache_size()
 
     ask([0, 1, 2])
     before = compiled()

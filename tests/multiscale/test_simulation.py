@@ -190,7 +190,7 @@ def test_other_values_and_seeds_of_a_shape_do_not_recompile():
         ridge(problem, TIMES[1:] + seeds[0], seeds=seeds)
 
     def compiled():
-        return steps._iterated._cache_size(), regressing._solve._cache_size()
+        return steps._iterated.program._cache_size(), regressing._solve.program._cache_size()
 
     ask([0, 1, 2])
     before = compiled()

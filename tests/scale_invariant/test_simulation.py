@@ -180,7 +180,7 @@ def test_a_draw_depends_neither_on_the_other_draws_nor_on_when_it_is_looked_at()
 def test_numbers_do_not_recompile_a_scheme() -> None:
     def ask(**values: Any) -> int:
         descent(instance("adam-srt", **values), STEPS, seeds=[3, 4], **STREAM)
-        return training._trajectories._cache_size()
+        return training._trajectories.program._cache_size()
 
     before = ask()
     assert before > 0

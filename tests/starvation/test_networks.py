@@ -167,9 +167,9 @@ def test_an_outcome_has_its_shapes_and_another_penalty_does_not_recompile():
         )
 
     outcome = ask(0.0, SEEDS)
-    before = training.trained._cache_size()
+    before = training.trained.program._cache_size()
     other = ask(1.0, [7, 8])
-    assert training.trained._cache_size() == before
+    assert training.trained.program._cache_size() == before
     assert outcome.logits.shape == outcome.responses.shape == (2, 3, EXAMPLES)
     assert outcome.surfaces.shape == (2, GRID.size, GRID.size)
     assert outcome.margin.shape == outcome.bend.shape == (2,)

@@ -191,6 +191,6 @@ def test_slopes_of_trained_students_are_those_of_coarser_differences():
 
 def test_other_values_of_a_shape_do_not_recompile():
     trained([TWO], "primal", [0.25, 1.0, 2.0])
-    before = paths._responses._cache_size()
+    before = paths._responses.program._cache_size()
     trained([OTHER], "primal", [0.5, 1.5, 2.5], RATE / 2)
-    assert paths._responses._cache_size() == before
+    assert paths._responses.program._cache_size() == before

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
 from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
@@ -39,7 +40,7 @@ def eigensystem(draws: Draws) -> Eigensystem:
     """Decompose X itself: small eigenvalues keep the digits that X^T X would lose."""
     inputs = draws.inputs * draws.strengths
     count, n, d = inputs.shape
-    left, singular, right = np.linalg.svd(inputs, full_matrices=True)
+    left, singular, right = waited(lambda: np.linalg.svd(inputs, full_matrices=True))
     rank = min(n, d)
     eigenvalues = np.zeros((count, d))
     eigenvalues[:, :rank] = singular**2
