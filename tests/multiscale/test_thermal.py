@@ -171,7 +171,7 @@ def test_a_step_is_that_of_descent_and_noise_of_variance_two_eta_over_beta():
     asked, seeds, eta, beta, a = PROBLEM.instance(n=6, d=16, p=8, ridge=0.1), range(32), 0.1, 4.0, 0.3
     draws = draw(asked, seeds)
     weights = simulating.replica_trajectories(
-        draws, np.arange(1200.0), eta, beta, seeds, ridge=asked.ridge, output_penalty=a
+        draws, np.arange(800.0), eta, beta, seeds, ridge=asked.ridge, output_penalty=a
     )
     inputs, labels = training_set(draws)
     curvature = (1 + a) * inputs.swapaxes(-1, -2) @ inputs + asked.ridge * np.eye(16)
