@@ -178,11 +178,22 @@ def test_that_fails_anyway():
     assert toy.twice(1) == 3
 """,
     "tests/test_checks.py": """
+import pytest
+
 from teacherstudent.room import toy
+
+
+@pytest.fixture(scope="module", autouse=True)
+def something():
+    yield
 
 
 def test_twice_to_every_digit():
     assert toy.twice(1) == 2
+
+
+def test_sign_of_a_positive_number():
+    assert toy.sign(3) == 1
 """,
 }
 
@@ -212,6 +223,7 @@ def test_reach_is_measured_of_tests_that_pass(toy: tuple[Path, list[reach.Test]]
         "test_sign": [7],
         "test_count": [11, 12, 13],
         "test_twice_to_every_digit": [3],
+        "test_sign_of_a_positive_number": [7],
     }
 
 
@@ -227,21 +239,22 @@ def test_survivors_are_told_from_what_tests_and_checks_notice(
     toy: tuple[Path, list[reach.Test]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(running, "STARTING", 0.2)
-    monkeypatch.setattr(running, "SOON", 1)
+    monkeypatch.setattr(running, "SOON", 2)
     before = (toy[0] / "room/toy.py").read_text(encoding="utf-8")
     found = [
         put(toy, "2 * x", "2.02 * x", tmp_path),  # the weak test lets it pass, the check does not
+        put(toy, "-1 if", "-2 if", tmp_path),  # the tests left are passed over, and no check suffers
         put(toy, "x < 0", "x <= 0", tmp_path),
         put(toy, "x - 1", "x + 0", tmp_path),  # never ends
         put(toy, "x + 1", "x + 2", tmp_path),
     ]
-    assert [report.outcome(each) for each in found] == ["checks", "survived", "tests", "survived"]
+    assert [report.outcome(each) for each in found] == ["checks", "tests", "survived", "tests", "survived"]
     assert found[0].by == {"tests": "", "checks": "tests/test_checks.py::test_twice_to_every_digit"}
-    assert found[2].by["tests"] == "tests/test_toy.py::test_count"
-    assert [each.tried for each in found[2:]] == [3, 0], "its own test and those beside it; none at all"
+    assert found[3].by["tests"] == "tests/test_toy.py::test_count"
+    assert [each.tried for each in found[3:]] == [3, 0], "its own test and those beside it; none at all"
     assert (toy[0] / "room/toy.py").read_text(encoding="utf-8") == before
     told = report.table(found, [])
-    assert told.splitlines()[1].split() == ["room", "4", "0", "1", "1", "2", "0", "50%"]
+    assert told.splitlines()[1].split() == ["room", "5", "0", "2", "1", "2", "0", "60%"]
     report.write(tmp_path / "mutants.json", {"seed": 0}, found, [])
     written = json.loads((tmp_path / "mutants.json").read_text(encoding="utf-8"))
     assert [each["outcome"] for each in written["changes"]] == [report.outcome(each) for each in found]

@@ -76,6 +76,21 @@ def test_what_is_drawn_has_the_law_that_the_problem_states(drawn: Drawn) -> None
     assert relation(values[1:], values[:-1]) > LEVEL, "two seeds"
 
 
+@pytest.mark.parametrize("drawn", EVERY)
+def test_no_stream_is_read_twice(drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the keys of the generators: two ingredients of one stream may be tied in ways that no sum shows."""
+    make, keys = np.random.default_rng, []
+
+    def noted(key: object) -> np.random.Generator:
+        keys.append(tuple(np.atleast_1d(key)))
+        return make(key)
+
+    monkeypatch.setattr(np.random, "default_rng", noted)
+    drawn.values()
+    assert keys
+    assert len(set(keys)) == len(keys)
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_each_ingredient_has_random_numbers_of_its_own(system: str) -> None:
     """By the leading numbers of each seed, which two uses of one stream have in common."""

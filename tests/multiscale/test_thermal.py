@@ -6,12 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, shrinking_bias, within_bound
-from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale import PROBLEM, draw
 from teacherstudent.sims.multiscale import langevin as simulating
+from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.theory.multiscale import free_energy, thermal
 from teacherstudent.theory.multiscale.free_energy import RESIDUAL, stationary_point
 from teacherstudent.theory.multiscale.terms import spectrum_of
@@ -163,6 +165,26 @@ def test_a_simulated_step_depends_on_seed_and_number_and_not_on_what_is_recorded
     for name in together.data_vars:
         np.testing.assert_array_equal(together[name][:, -1], last[name][:, -1])
         assert not np.any(together[name].values == other[name].values)
+
+
+def test_a_step_is_that_of_descent_and_noise_of_variance_two_eta_over_beta():
+    """Eq. 4.2.4, step by step: what descent leaves is white, by the law of a sum of squares."""
+    asked, seeds, eta, beta, a = PROBLEM.instance(n=6, d=16, p=8, ridge=0.1), range(32), 0.1, 4.0, 0.3
+    draws = draw(asked, seeds)
+    weights = simulating.replica_trajectories(
+        draws, np.arange(800.0), eta, beta, seeds, ridge=asked.ridge, output_penalty=a
+    )
+    inputs, labels = training_set(draws)
+    curvature = (1 + a) * inputs.swapaxes(-1, -2) @ inputs + asked.ridge * np.eye(16)
+    pull = np.einsum("snd,sn->sd", inputs, labels)
+    descended = weights - eta * (np.einsum("strd,sde->stre", weights, curvature) - pull[:, None, None])
+    noise = (weights[:, 1:] - descended[:, :-1]) / np.sqrt(2 * eta / beta)
+    law = stats.chi2(noise.size)
+    assert law.ppf(1e-6) < np.sum(noise**2) < law.isf(1e-6)
+    assert law.isf(1e-6) < 1.01 * noise.size, "one per cent of the noise shows"
+    steps, replicas = noise[:, 1:] * noise[:, :-1], noise[:, :, 0] * noise[:, :, 1]
+    for product in (steps, replicas, noise[..., 1:] * noise[..., :-1]):
+        assert abs(np.mean(product)) < 5 / np.sqrt(product.size)
 
 
 def test_replicas_start_together_and_part():

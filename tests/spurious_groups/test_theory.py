@@ -243,6 +243,16 @@ def test_the_expected_size_of_the_smallest_group_is_that_of_draws(law: str, n: i
     assert within_errors(counts.mean(axis=0), expected_counts(problem), spread).agrees
 
 
+def test_the_smallest_group_of_even_odds_by_counting() -> None:
+    """Law printed: two classes, each with a binomial number of the minority; the mean of the smallest."""
+    n, half = 601, 300
+    first, second = (stats.binom(size, 0.45).pmf(np.arange(size + 1)) for size in (half, n - half))
+    least = [np.minimum(np.arange(size + 1), size - np.arange(size + 1)) for size in (half, n - half)]
+    expected = first @ np.minimum(least[0][:, None], least[1]) @ second
+    problem = PROBLEM.instance(law="printed", n=n, minority=0.45)
+    assert smallest_group(problem) == pytest.approx(expected, rel=1e-10)
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_theory_keeps_and_weighs_what_the_sampling_law_does(method: str) -> None:
     problem = PROBLEM.instance(method=method, groups=(30, 6, 10, 14), noise_features=1)

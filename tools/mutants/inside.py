@@ -110,16 +110,16 @@ class Judged:
             for group in {group for test, group in self.group.items() if test.startswith(report.nodeid)}:
                 self.fail(group, report.nodeid)
 
-    def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Pass over a group that has failed; let the system stop a test that no longer ends."""
         group = self.group[item.nodeid]
         if group not in self.open:
-            return True
+            pytest.skip("its group is decided")
         self.write("started", group, item.nodeid)
         used = resource.getrusage(resource.RUSAGE_SELF)
         limit = used.ru_utime + used.ru_stime + self.limits[item.nodeid]
         lower(resource.RLIMIT_CPU, int(limit) + 1)
-        return None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """The first failure decides for its group."""
