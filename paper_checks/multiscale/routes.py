@@ -208,7 +208,8 @@ def asked(dynamics: str, route: str, question: dict[str, Any], times: np.ndarray
     """A route's answers at every kappa."""
     found = {}
     for kappa in KAPPAS:
-        answer = run("multiscale", dynamics, route, times, kappa=kappa, **clock, **question)
+        whole: dict[str, Any] = {**question, **clock, "kappa": kappa}
+        answer = run("multiscale", dynamics, route, times, **whole)
         found[kappa] = np.concatenate([answer[name].values for name in ("R", "Q", "excess_risk")])
     return found
 
@@ -220,7 +221,7 @@ def limits(_: Seeds) -> list[Values]:
 
 def as_printed(_: Any, late: float = 1.0, **changed: float) -> list[tuple[Values, ...]]:
     """The print on its three clocks, where time is 1/ridge; `late` divides the ridge in Eq. 4.2.12."""
-    found = []
+    found: list[tuple[Values, ...]] = []
     for shape in APART:
         question = shape | {name: type(shape[name])(f * shape[name]) for name, f in changed.items()}
         found.append(

@@ -253,7 +253,8 @@ def summed(scheme: str, own: dict[str, Any], angle: np.ndarray, radius: np.ndarr
     that their tangent parts add up; RT projects a on the tangent space of the new point (Eqs. 75-76).
     """
     memory = own.get("momentum", own.get("beta1", 0.0))
-    ridge, a, parts = own.get("ridge", 0.0), np.zeros(2), []
+    ridge, a = own.get("ridge", 0.0), np.zeros(2)
+    parts: list[float] = []
     for theta, r in zip(angle[:-1], radius[:-1], strict=True):
         u, tangent = np.array([np.cos(theta), np.sin(theta)]), np.array([-np.sin(theta), np.cos(theta)])
         if scheme in TRANSPORTED:

@@ -26,7 +26,13 @@ QUESTION: dict[str, Any] = {
 }  # fmt: skip
 BATCH, EPOCHS, FIRST = 8, np.array([1, 3, 6]), 3
 """Examples in a batch, epochs that are recorded, and epochs of the first training of just train twice."""
-NUMBERS = {"learning_rate": 0.05, "momentum": 0.8, "weight_decay": 0.1, "group_rate": 0.5, "repeated": 3}
+NUMBERS: dict[str, Any] = {
+    "learning_rate": 0.05,
+    "momentum": 0.8,
+    "weight_decay": 0.1,
+    "group_rate": 0.5,
+    "repeated": 3,
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,9 @@ def order_of(case: Trained, seed: int, often: np.ndarray, stage: int, epoch: int
     pool = np.repeat(np.arange(often.size), often)
     padded = np.pad(pool, (0, -pool.size % BATCH), constant_values=-1)
     resampled = case.problem.method in ("rwy", "rwg", "gdro")
-    drawn = Examples(*[jnp.zeros(often.size)] * 3, jnp.asarray(padded), jnp.asarray(chances(case, seed)))
+    unused = jnp.zeros(often.size)
+    chosen = jnp.asarray(padded), jnp.asarray(chances(case, seed))
+    drawn = Examples(unused, unused, unused, *chosen)
     found = np.asarray(visits(drawn, key, resampled))
     return found[found >= 0]
 

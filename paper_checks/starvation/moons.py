@@ -91,7 +91,8 @@ NETWORK = check(
 
 # The boundary ----------------------------------------------------------------------------------------------
 
-SEEDS, SMALL = 128, {"gap": GAP, "steps": [1000], "examples": 60, "width": 100}
+SEEDS = 128
+SMALL: dict[str, Any] = {"gap": GAP, "steps": [1000], "examples": 60, "width": 100}
 """Smaller than published, 300 examples and 500 units, with more seeds: the gains are twice what is needed."""
 
 Shapes = dict[str, dict[str, np.ndarray]]

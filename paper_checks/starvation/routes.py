@@ -34,7 +34,7 @@ STEP = 1e-2
 """Of s_i^2, in the differences of second and fourth order that make one of sixth order."""
 STENCIL = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
 
-Ended = Mapping[str, np.ndarray]
+Ended = dict[str, np.ndarray]
 """z_1, z_2 and dz_j/d(s_i^2), (2,) and (2, 2), of one dynamics."""
 
 
@@ -42,7 +42,8 @@ def end(route: str, dynamics: str, **changed: float) -> np.ndarray:
     """z (2,) at the end."""
     shift = {"shift": SHIFTS[dynamics]} if dynamics in SHIFTS else {}
     times = [FOLDINGS / SLOWEST[dynamics]]
-    answer = run("starvation", dynamics, route, times, **{**TWO, **shift, **changed})
+    question: dict[str, Any] = {**TWO, **shift, **changed}
+    answer = run("starvation", dynamics, route, times, **question)
     return np.array([answer["z1"].values[0], answer["z2"].values[0]])
 
 
@@ -66,7 +67,8 @@ def fixed_points(evidence: Mapping[str, Ended], slope: float = 1.0, **changed: f
     for dynamics in evidence:
         shift = {"shift": SHIFTS[dynamics]} if dynamics in SHIFTS else {}
         factors = {name: factor * TWO[name] for name, factor in changed.items()}
-        answer = run("starvation", dynamics, "fixed-point", [1.0], **{**TWO, **shift, **factors})
+        question: dict[str, Any] = {**TWO, **shift, **factors}
+        answer = run("starvation", dynamics, "fixed-point", [1.0], **question)
         z = np.array([answer[f"z{j}"].values[0] for j in (1, 2)])
         slopes = [[float(answer[f"dz{j}_ds{i}sq"][0]) for i in (1, 2)] for j in (1, 2)]
         found[dynamics] = {"z": z, "slopes": slope * np.array(slopes)}
