@@ -27,7 +27,14 @@ Reference = Callable[..., Mapping[str, Any]]
 
 
 def references(problem: str) -> dict[str, Reference]:
-    return importlib.import_module(f"tests.{problem.replace('-', '_')}.references").REFERENCES
+    """Those of that system, none where it has no such file."""
+    module = f"tests.{problem.replace('-', '_')}.references"
+    try:
+        return importlib.import_module(module).REFERENCES
+    except ModuleNotFoundError as error:
+        if error.name and module.startswith(error.name):
+            return {}
+        raise
 
 
 ALONE = [
@@ -46,7 +53,7 @@ REFERRED = {
 }
 
 
-def test_every_exact_route_is_compared_with_something() -> None:
+def test_every_exact_route_in_the_folder_is_compared_with_something() -> None:
     assert ALONE
     assert not [route.id for route in ALONE if route.id not in REFERRED]
     assert not set(REFERRED) - {route.id for route in THEORY}
