@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from markdown import markdown
+from matplotlib import pyplot
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
@@ -25,6 +26,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 # Code that answers ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(autouse=True)
+def no_pictures_of_others() -> None:
+    """A page shows every figure that is open: none that another test left."""
+    pyplot.close("all")
 
 
 def shown(text: str) -> str:

@@ -213,11 +213,15 @@ def content(path: Path) -> dict[str, bytes]:
 @contextmanager
 def nobody(folder: Path, mode: int) -> Iterator[None]:
     """Inside that folder of that mode, as a user who may only read its files."""
-    here, root = Path.cwd(), os.geteuid() == 0
+    here = Path.cwd()
     os.chdir(folder)
-    for path in folder.iterdir():
+    files = list(folder.iterdir())
+    for path in files:
         path.chmod(0o444)
     folder.chmod(mode)
+    root = any(
+        os.access(path, os.W_OK) for path in files
+    )  # may write all the same, unless without its rights
     if root:
         os.seteuid(65534)
     try:
