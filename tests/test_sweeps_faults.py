@@ -221,7 +221,7 @@ def nobody(folder: Path, mode: int) -> Iterator[None]:
     folder.chmod(mode)
     root = any(
         os.access(path, os.W_OK) for path in files
-    )  # may write all the same, unless without its rights
+    )  # may write all the same
     if root:
         os.seteuid(65534)
     try:
