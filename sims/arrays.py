@@ -71,7 +71,7 @@ def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray])
     """
     first, *rest = (partial(_done, work, part) for part in parts)
     together = jax.default_backend() == "cpu" and not multiprocessing.parent_process()
-    return [first(), *in_threads(rest, cores() if together else 1)]
+    return [first(), *(in_threads(rest, cores()) if together else (part() for part in rest))]
 
 
 def _done(work: Callable[[np.ndarray], Any], part: np.ndarray) -> np.ndarray:

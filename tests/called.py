@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from teacherstudent.house.catalogue import PACKAGE, WITNESSES
+from teacherstudent.house.catalogue import PACKAGE, WITNESSES, routes
 
 PUT_TO_TEST = (*WITNESSES, "optimisers")
 CALLERS = ("paper_checks", "house")
@@ -19,8 +19,10 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
     """What the work returns, and the functions that checks or the house called meanwhile.
 
     Names are `room.module:function`. Methods, private functions, and what is called from within a
-    witness are left out; so is what a cache or a compiled program answered without Python's help.
+    witness are left out; so is what a cache or a compiled program answered without Python's help, and what
+    only says how much memory a route needs.
     """
+    needs = {route.needs.removeprefix(f"{PACKAGE}.") for route in routes()}
     profile = cProfile.Profile(builtins=False)
     answer = profile.runcall(work)
     files = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
@@ -37,7 +39,7 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
                 home = module(callee.code)
                 if home.partition(".")[0] in PUT_TO_TEST and _is_public(callee.code):
                     found.add(f"{home}:{callee.code.co_name}")
-    return answer, found
+    return answer, found - needs
 
 
 def _is_public(code: CodeType) -> bool:

@@ -10,7 +10,7 @@ import pytest
 import teacherstudent
 from tests.fuzzing_calls import ODD, Call, Calls, refusal_of
 
-CALLS = 700
+CALLS = 1000
 
 
 def test_odd_calls_are_answered_or_refused() -> None:

@@ -10,7 +10,7 @@ import pytest
 from teacherstudent.cli.command import command_names
 from tests.fuzzing import Lines, objection
 
-LINES = 700
+LINES = 1000
 
 
 def test_odd_command_lines_are_answered_or_refused_in_one_line(

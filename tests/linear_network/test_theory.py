@@ -159,7 +159,8 @@ def test_a_deep_mode_is_right_to_its_accuracy_or_says_that_it_is_not(
 def test_a_deep_mode_leaves_no_range_of_numbers() -> None:
     waiting = deep.strength(np.array([0.0, 1e270]), 1.0, 1e-300, 100)
     np.testing.assert_allclose(waiting, 1e-300, rtol=1e-12)
-    assert deep.strength(np.array([0.0, 1.0]), 1e200, 1.0, 100).tolist() == [1.0, 1e200]
+    once = deep.strength(np.array([0.0, 1.0]), 1e200, 1.0, 100)  # its logit is -460: so many roundings
+    np.testing.assert_allclose(once, [1.0, 1e200], rtol=460 * EPS)
     tiny = deep.strength(np.array([0.0, 1e-300, 1e300]), 1e-200, 9.9e-201, 3)
     np.testing.assert_allclose(tiny, [9.9e-201, 9.9e-201, 1e-200], rtol=100 * EPS)
 
