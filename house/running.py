@@ -181,7 +181,12 @@ def summarise(answer: xr.Dataset) -> xr.Dataset:
         mean, error = averaged(values.transpose("seed", ...).values)
         said = f"standard error of {name} over {count} seeds"
         variables[name] = (dims, mean, values.attrs)
-        variables[f"{name}_stderr"] = (dims, error, {"units": values.attrs["units"], "long_name": said})
+        variables[f"{name}_stderr"] = (dims, error, {**_units(values), "long_name": said})
     coordinates = {name: values for name, values in answer.coords.items() if "seed" not in values.dims}
     found = xr.Dataset(variables, coordinates, {**answer.attrs, "n_seeds": count})
     return found[[*answer.data_vars, *(f"{name}_stderr" for name in answer.data_vars)]]
+
+
+def _units(values: xr.DataArray) -> dict[str, Any]:
+    """The units of an observable; none where a calculation by hand dropped them."""
+    return {name: value for name, value in values.attrs.items() if name == "units"}

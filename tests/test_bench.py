@@ -102,7 +102,7 @@ def test_the_peak_of_a_work_is_measured_in_a_process_of_its_own() -> None:
         "peak_of(lambda: 1 / 0)",
     )
     done = subprocess.run(
-        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, encoding="utf-8", check=False
     )
     before, large, after = map(float, done.stdout.split())
     assert large > 60 + before  # MiB

@@ -219,9 +219,7 @@ def nobody(folder: Path, mode: int) -> Iterator[None]:
     for path in files:
         path.chmod(0o444)
     folder.chmod(mode)
-    root = any(
-        os.access(path, os.W_OK) for path in files
-    )  # may write all the same
+    root = any(os.access(path, os.W_OK) for path in files)  # may write all the same
     if root:
         os.seteuid(65534)
     try:

@@ -119,6 +119,6 @@ def test_a_script_that_lacks_its_guard_is_told_so(tmp_path: Path) -> None:
         "sweep('multiscale', dynamics='flow', route='asymptotic', times='1:9:3', p='1:2:2', workers=2)",
         encoding="utf-8",
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=False)
     assert "--workers 2: must be processes that start: " in done.stderr.splitlines()[-1]
     assert "__main__" in done.stderr.splitlines()[-1]

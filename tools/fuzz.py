@@ -85,6 +85,7 @@ def faults(kind: str, seed: int, count: int, limit: float) -> Iterator[str]:
 
 
 def main() -> int:
+    """Run what the command line asks for; 1 if anything did not keep to the rules."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lines", type=int, default=10_000)
     parser.add_argument("--calls", type=int, default=3_000)

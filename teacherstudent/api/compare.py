@@ -101,7 +101,7 @@ _RESOLVABLE = Parameter("resolvable", "", "", Number(0), "largest standard error
 
 
 def _refuse_no_answer(name: str, answer: object) -> None:
-    """Raise `InputError` for what `curve` and `sample` cannot have given, or what lost its attributes."""
+    """Raise `InputError` for what has no draws that could be compared; units and names are not needed."""
     import xarray as xr
 
     if not isinstance(answer, xr.Dataset):
@@ -109,11 +109,10 @@ def _refuse_no_answer(name: str, answer: object) -> None:
     try:
         drawn = len(_seeds(answer))
         whole = "seed" not in answer.dims or drawn == answer.sizes["seed"]
-        units = all("units" in each.attrs for each in answer.data_vars.values())
-        if not (whole and units and drawn != 1):
-            raise ValueError("seeds that repeat, a single one, or no units")
+        if not whole or drawn == 1:
+            raise ValueError("seeds that repeat, or a single one")
     except (KeyError, OverflowError, TypeError, ValueError):
-        domain = "a dataset that curve or sample gave, with its attributes, two seeds or none"
+        domain = "a dataset such as curve and sample give, of two seeds or more, or of none"
         raise InputError(name, "(a dataset)", domain) from None
 
 
