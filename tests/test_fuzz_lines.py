@@ -12,6 +12,8 @@ from tests.fuzzing import Lines, objection
 
 LINES = 1000
 
+pytestmark = pytest.mark.long
+
 
 def test_odd_command_lines_are_answered_or_refused_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
