@@ -35,6 +35,7 @@ ROUTES = (
             source=f"pezeshki2022 {equation}",
             gives=RESPONSES,
             accuracy=FLOW,
+            version=2,
         )
         for dynamics, (entry, equation) in _FLOWS.items()
     ),
