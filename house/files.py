@@ -167,7 +167,8 @@ def _refuse_irregular(path: Path, option: str, found: os.stat_result) -> None:
 def _refuse_closed(folder: Path) -> None:
     """Raise `OSError` where this user may put nothing into that folder."""
     folder.stat()  # says what else is wrong with it
-    if not os.access(folder, os.W_OK | os.X_OK):
+    effective = os.access in os.supports_effective_ids
+    if not os.access(folder, os.W_OK | os.X_OK, effective_ids=effective):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 

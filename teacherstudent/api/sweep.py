@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.curve import recording_times, seeds_of
 from teacherstudent.api.progress import counting
-from teacherstudent.api.writing import STORES, SUFFIXES, save
+from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import InputError, Span, Whole, flag
@@ -123,6 +123,4 @@ def _check_target(path: Path | None, resume: bool) -> None:
     in_a_folder(store.with_name(store.name + "-journal"), "out")  # the longest name that is needed
     if not resume and (path.exists() or store.exists()):
         raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
-    fits = path.is_dir() if path.suffix in STORES else path.is_file()
-    if path.exists() and not fits:
-        raise InputError("out", str(path), "a folder" if path.suffix in STORES else "a regular file")
+    settle(path)
