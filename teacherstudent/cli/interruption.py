@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+PRINTED = "the answer may have been printed in part only"
+
+
 @contextmanager
 def keeping(said: str) -> Iterator[None]:
     """Ctrl-C inside the block is answered by this line: what is kept, and how to go on from there."""
