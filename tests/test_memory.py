@@ -218,6 +218,9 @@ def test_a_number_of_workers_that_is_none_is_refused_in_one_line(
     monkeypatch: pytest.MonkeyPatch, number: str
 ) -> None:
     monkeypatch.setenv(machine.WORKERS, number)
-    line = refusal(say("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic", "--times", "1:2:2"))
-    assert line.startswith(f"{machine.WORKERS} ")
-    assert line.endswith(": must be a whole number >= 1")
+    for command in ("curve", "sweep"):
+        grid = ("--kappa", "1:2:2") if command == "sweep" else ()
+        question = ("--dynamics", "flow", "--route", "asymptotic", "--times", "1:2:2", *grid)
+        line = refusal(say(command, "multiscale", *question))
+        assert line.startswith(f"{machine.WORKERS} ")
+        assert line.endswith(": must be a whole number >= 1")
