@@ -273,7 +273,9 @@ def test_what_may_not_be_written_is_refused_before_anything_is_computed(
         out.touch()
     really_open, may = Path.open, os.access
     monkeypatch.setattr(Path, "open", opened)
-    monkeypatch.setattr(os, "access", lambda path, mode, **how: Path(path) != closed and may(path, mode, **how))
+    monkeypatch.setattr(
+        os, "access", lambda path, mode, **how: Path(path) != closed and may(path, mode, **how)
+    )
     asked: dict[str, Any] = {"dynamics": "path", "route": "never", "strength": [1.0, 2.0], "resume": True}
     with pytest.raises(InputError, match=r"^--out .*: must be a writable path \(Permission denied\)$"):
         teacherstudent.sweep("toy", **asked, out=out)

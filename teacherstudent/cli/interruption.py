@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 PRINTED = "the answer may have been printed in part only"
 
 
