@@ -7,7 +7,6 @@ own; what is too large for one draw is refused in one line that names the number
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -106,7 +105,7 @@ Fits = Callable[[dict[str, int]], bool]
 
 def _refusal(asked: Mapping[str, int], fits: Fits) -> InputError:
     """What to say of a question of these sizes: the first that alone could make it fit, largest first."""
-    workers = int(os.environ.get(machine.WORKERS, 1))
+    workers = machine.workers()
     shared = f" for {workers} workers" if workers > 1 else ""
     where = f"on this machine ({machine.memory() / 2**30:.3g} GB{shared})"
     largest_first = sorted(asked, key=lambda name: -asked[name])

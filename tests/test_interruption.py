@@ -14,9 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from teacherstudent.cli.commands.sweep import LOST, STORED
+from teacherstudent.cli.interruption import PRINTED
 from teacherstudent.house import catalogue
 from teacherstudent.house.signals import heeded
 from teacherstudent.house.waiting import in_threads, waited
@@ -177,6 +179,23 @@ def test_a_sweep_says_what_is_stored(
     toy("interrupted", second_is_interrupted)
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
     assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+
+
+@pytest.mark.parametrize("command", ["sweep", "curve"])
+def test_a_table_whose_printing_is_interrupted_is_not_said_to_be_missing(
+    toy: Callable[..., None], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def echo(text: str, *more: Any, **named: Any) -> None:
+        really_echo(text, *more, **named)
+        if not named.get("err"):
+            raise KeyboardInterrupt
+
+    toy("interrupted", lambda toy, times: {"growth": toy.strength * times})
+    really_echo = click.echo
+    monkeypatch.setattr(click, "echo", echo)
+    status, printed, said = say(command, *SWEPT[1:-1], "1:2:2:lin" if command == "sweep" else "1")
+    assert (status, said) == (130, f"interrupted: {PRINTED}\n")
+    assert printed.startswith("strength," if command == "sweep" else "time,")
 
 
 def test_an_interrupted_figure_says_where_finished_ones_are(

@@ -211,3 +211,16 @@ def test_workers_share_the_memory_and_are_no_more_than_cores_or_memory_allow(
     whole = machine.room()
     monkeypatch.setenv(machine.WORKERS, "3")
     assert machine.room() == whole / 3
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "abc", "", "1.5", "inf", "9" * 400])
+def test_a_number_of_workers_that_is_none_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    monkeypatch.setenv(machine.WORKERS, number)
+    for command in ("curve", "sweep"):
+        grid = ("--kappa", "1:2:2") if command == "sweep" else ()
+        question = ("--dynamics", "flow", "--route", "asymptotic", "--times", "1:2:2", *grid)
+        line = refusal(say(command, "multiscale", *question))
+        assert line.startswith(f"{machine.WORKERS} ")
+        assert line.endswith(": must be a whole number >= 1")
