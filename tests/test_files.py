@@ -116,7 +116,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(
     assert path.read_text(encoding="utf-8") == "old"
 
 
-@pytest.mark.parametrize("name", ["x" * 255, "x" * 251 + ".csv", "é" * 127])
+@pytest.mark.parametrize("name", ["x" * 255, "x" * 251 + ".csv", os.fsdecode("é".encode() * 127)])
 def test_the_longest_names_that_the_system_allows_are_written(tmp_path: Path, name: str) -> None:
     write(tmp_path / name)
     assert [each.name for each in tmp_path.iterdir()] == [name]

@@ -106,10 +106,8 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     key, signed = str(folder / "own.key"), str(folder / "own.pem")
     if not (openssl := shutil.which("openssl")):
         pytest.skip("needs openssl to make a certificate")
-    making = (
-        f"{openssl} req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=sweeps -keyout {key} -out {signed}"
-    )
-    subprocess.run(making.split(), check=True, capture_output=True)
+    making = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=sweeps"]
+    subprocess.run([*making, "-keyout", key, "-out", signed], check=True, capture_output=True)
     owners = {f"{owner}.{part}": path for owner in OWNERS for part, path in (("key", key), ("cert", signed))}
     return {f"distributed.comm.tls.{name}": path for name, path in {"ca-file": signed, **owners}.items()}
 

@@ -6,6 +6,8 @@ from teacherstudent.problems.starvation import RESPONSES
 _WHERE = "teacherstudent.theory.starvation"
 ACCURACY = 1e-10
 """Of the fixed points: where their bound of the error is larger, they say so."""
+FLOW = 1e-8
+"""Of the paths that a solver follows."""
 
 _FLOWS = {
     "dual": ("flow:dual", "Eq. 6.3.9"),
@@ -32,7 +34,7 @@ ROUTES = (
             meaning="the flow itself, by a stiff solver to ten digits",
             source=f"pezeshki2022 {equation}",
             gives=RESPONSES,
-            accuracy=1e-8,
+            accuracy=FLOW,
         )
         for dynamics, (entry, equation) in _FLOWS.items()
     ),
@@ -59,5 +61,6 @@ ROUTES = (
         source="pezeshki2022 Eq. 6.3.10",
         approximate="log(1 - alpha) ~ -alpha needs a ridge far below every s_j^2",
         gives=RESPONSES,
+        accuracy=FLOW,
     ),
 )

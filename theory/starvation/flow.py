@@ -41,12 +41,13 @@ class GaveUp(Exception):
 
 
 def integrate(field: Field, jacobian: Field, start: np.ndarray, times: np.ndarray) -> Path:
-    """x' = field(t, x) from x(0) = start, at increasing times (T,) >= 0."""
+    """x' = field(x) from x(0) = start, at increasing times (T,) >= 0.
+
+    While the state is so small that `ABSOLUTE` is more than its last digits, each time asked begins a stretch
+    of its own, whose tolerance is in proportion to the state at its end.
+    """
     states = np.full((times.size, start.size), np.nan)
     states[times == 0] = start
-    later = times[times > 0]
-    if later.size == 0:
-        return Path(states)
     evaluations = itertools.count(1)
 
     def counted(t: float, x: np.ndarray) -> np.ndarray:
@@ -57,17 +58,27 @@ def integrate(field: Field, jacobian: Field, start: np.ndarray, times: np.ndarra
             raise GaveUp(f"overflow at time {t:g}: alpha is 0 or 1 to machine precision")
         return velocity
 
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", UserWarning)  # the solver's own account of its failure
-        try:
-            solution = solve_ivp(
-                counted, (0.0, later[-1]), start, "LSODA", later, jac=jacobian, rtol=RELATIVE, atol=ABSOLUTE
-            )
-        except GaveUp as reason:
-            return Path(states, str(reason))
-    reached = np.asarray(solution.y).reshape(start.size, -1).T
-    states[times.size - later.size :][: len(reached)] = reached
-    return Path(states, "" if solution.success else solution.message)
+    now, state, done = 0.0, start, int(np.sum(times == 0))
+    while done < times.size:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore", UserWarning)  # the solver's own account of its failure
+            first = times[done]
+            try:
+                ahead = np.max(np.abs(state)) + (first - now) * np.max(np.abs(counted(now, state)))
+                absolute = min(ABSOLUTE, RELATIVE * ahead)
+                asked = times[done : done + 1] if absolute < ABSOLUTE else times[done:]
+                solution = solve_ivp(
+                    counted, (now, asked[-1]), state, "LSODA", asked,
+                    jac=jacobian, rtol=RELATIVE, atol=absolute,
+                )  # fmt: skip
+            except GaveUp as reason:
+                return Path(states, str(reason))
+        reached = np.asarray(solution.y).reshape(start.size, -1).T
+        states[done:][: len(reached)] = reached
+        if not solution.success:
+            return Path(states, solution.message)
+        done, now, state = done + asked.size, asked[-1], reached[-1]
+    return Path(states)
 
 
 def certified(path: Path, dynamics: str) -> np.ndarray:

@@ -1,0 +1,176 @@
+"""The multi-scale answers by Cauchy's formula: one circle about the spectrum, whatever the dynamics.
+
+A filter is a function of C = X^T X, so a sum of resolvents (c - C)^-1 over a circle: inverse matrices where
+data are drawn, deterministic equivalents in the limit. The routes decompose X, and have contours for each
+dynamics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from teacherstudent.problems.multiscale import EXTRAS, MultiScale, draw
+
+NODES = 400
+MARGIN = 0.15
+"""Of the circle beyond the spectrum: half the least ridge that the examples ask for on the clock of ridge."""
+
+Answer = Mapping[str, np.ndarray]
+Filtered = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""f and p, (N,) each, of the mean student f X^T y + p w_hat_0; and the sum of p^2 over the steps before."""
+Filter = Callable[[np.ndarray, float, float, float], Filtered]
+"""At c (N,), a time, a ridge and a learning rate."""
+
+
+def flow(c: np.ndarray, time: float, ridge: float, eta: float) -> Filtered:
+    """Gradient flow."""
+    a = c + ridge
+    return -np.expm1(-time * a) / a, np.exp(-time * a), 0 * c
+
+
+def descent(c: np.ndarray, time: float, ridge: float, eta: float) -> Filtered:
+    """Gradient descent, step by step."""
+    f, p, squares = 0 * c, 1 + 0 * c, 0 * c
+    for _ in range(int(time)):
+        f, p, squares = f + eta * p, (1 - eta * (c + ridge)) * p, squares + p**2
+    return f, p, squares
+
+
+def regression(c: np.ndarray, time: float, ridge: float, eta: float) -> Filtered:
+    """Ridge regression."""
+    return 1 / (c + ridge + 1 / time), 0 * c, 0 * c
+
+
+def circle(largest: float) -> tuple[np.ndarray, np.ndarray]:
+    """c (N,) about [0, largest], and weights (N,): phi(C) is the sum of weight phi(c) (c - C)^-1."""
+    radius = largest / 2 + MARGIN
+    turned = radius * np.exp(2j * np.pi * (np.arange(NODES) + 0.5) / NODES)
+    return largest / 2 + turned, turned / NODES
+
+
+def eta_of(options: Mapping[str, Any], largest: float) -> float:
+    """The learning rate; "auto" is 1/the largest eigenvalue of C."""
+    asked = options.get("learning_rate", 0.0)
+    return 1 / largest if asked == "auto" else float(asked)
+
+
+def completed(problem: MultiScale, parts: Mapping[str, Any], **options: Any) -> dict[str, Any]:
+    """All observables asked for, of one student, from its parts by scale and cause."""
+    excess = sum(np.sum(parts[each]) for each in ("bias", "variance", "start"))
+    Q, spread = 2 * excess - 1 + 2 * parts["R"], 0.0  # 4.2.6
+    found = {"R": parts["R"], "Q": Q}
+    if "inverse_temperature" in options:
+        spread = parts["susceptibility"] / options["inverse_temperature"]
+        found["Q0"] = Q + spread
+    found["excess_risk"] = excess + spread / 2
+    every = {**parts, "generalisation_error": 2 * excess + problem.noise**2}
+    names = [name for group in options.get("observable") or () for name in EXTRAS[group]]
+    return found | {name: every[name] for name in names}
+
+
+def stacked(answers: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """Answers one after the other, along a leading axis."""
+    return {name: np.stack([each[name] for each in answers]) for name in answers[0]}
+
+
+def drawn(
+    rule: Filter, problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int], **options: Any
+) -> Answer:
+    """The average over teacher, noise and start for each drawn X: squares of matrices, entry by entry."""
+    draws, n, d = draw(problem, seeds), problem.n, problem.d
+    ends = np.cumsum(problem.counts)[:-1]
+    answers = []
+    for Z in draws.inputs:
+        F = np.diag(draws.strengths)
+        X = Z @ F
+        largest = np.linalg.norm(X, 2) ** 2
+        c, weights = circle(largest)
+        eta = eta_of(options, largest)
+        resolvents = np.linalg.inv(c[:, None, None] * np.eye(d) - X.T @ X)
+        found = []
+        for time in times:
+            f, p, squares = (
+                np.einsum("j,jab->ab", weights * each, resolvents).real
+                for each in rule(c, time, problem.ridge, eta)
+            )
+            taught, noisy = F @ f @ X.T @ Z, F @ f @ X.T  # F w_hat of the teacher, and of the noise
+
+            def by_scale(matrix: np.ndarray) -> np.ndarray:
+                return np.array([np.sum(rows**2) for rows in np.split(matrix, ends)]) / (2 * d)
+
+            def on_examples(labels: np.ndarray, noise: np.ndarray, start: np.ndarray) -> float:
+                each = (labels, problem.noise * noise, problem.init * start)
+                return float(sum(np.sum(matrix**2) for matrix in each)) / n
+
+            outputs = X @ f @ X.T
+            parts = {
+                "R": np.trace(taught) / d,
+                "bias": by_scale(taught - np.eye(d)),
+                "variance": problem.noise**2 * by_scale(noisy),
+                "start": problem.init**2 * by_scale(F @ p),
+                "susceptibility": 2 * eta * np.trace(F @ squares @ F) / d,
+                "training_error": on_examples(Z - outputs @ Z, np.eye(n) - outputs, X @ p),
+                "training_output": on_examples(outputs @ Z, outputs, X @ p),
+            }
+            found.append(completed(problem, parts, **options))
+        answers.append(stacked(found))
+    return stacked(answers)
+
+
+def limit(rule: Filter, problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
+    """The limit n, d -> infinity: (C + z)^-1 is as diag(h)/z, two as `theory.multiscale.terms` says."""
+    alpha, mu, v = problem.alpha, np.array(problem.counts) / problem.d, np.array(problem.sigmas) ** 2
+    largest = minimize_scalar(
+        lambda x: alpha / x + np.sum(mu * v / (1 - x * v)), bounds=(0, 1 / v.max()), method="bounded"
+    ).fun
+    c, weights = circle(largest)
+    eta, z = eta_of(options, largest), -c
+    q = alpha / z
+    for _ in range(4000):  # it maps a half-plane into itself, so it has one fixed point there
+        q = alpha / (z + (1 / (1 + q[:, None] * v)) @ (mu * v))
+    h = 1 / (1 + q[:, None] * v)
+    np.testing.assert_allclose(q * z + q * (h @ (mu * v)), alpha, rtol=1e-13)
+    pairs = h[:, None] * h  # (N, N, K)
+    ratio = q[:, None] * q / alpha
+    joined = ratio * (pairs @ mu) / (1 - ratio * (pairs @ (mu * v**2)))
+
+    def one(of: np.ndarray, phi: np.ndarray) -> float:
+        """tr[diag(of) phi(C)]/d."""
+        return float((weights * phi / c @ (h @ (mu * of))).real)
+
+    found = []
+    for time in times:
+        f, p, squares = rule(c, time, problem.ridge, eta)
+        learned, missed = f * c, 1 - f * c
+        a = weights * missed / c
+        bias = [a @ (pairs[..., k] * (1 + v[k] ** 2 * joined)) @ a for k in range(len(v))]
+        scales = np.diag(v)
+        start = problem.init**2 * one(np.ones_like(v), c * p**2)
+        parts = {
+            "R": one(np.ones_like(v), learned),
+            "bias": mu * np.real(bias) / 2,
+            "variance": problem.noise**2 * np.array([one(each, f**2 * c) for each in scales]) / 2,
+            "start": problem.init**2 * np.array([one(each, p**2) for each in scales]) / 2,
+            "susceptibility": 2 * eta * one(v, squares),
+            "training_error": one(1 / v, c * missed**2)
+            + problem.noise**2 * (alpha - 1 + one(np.ones_like(v), missed**2))
+            + start,
+            "training_output": one(1 / v, c * learned**2)
+            + problem.noise**2 * one(np.ones_like(v), learned**2)
+            + start,
+        }
+        per_example = {name: parts[name] / alpha for name in ("training_error", "training_output")}
+        found.append(completed(problem, {**parts, **per_example}, **options))
+    return stacked(found)
+
+
+REFERENCES = {
+    f"multiscale/{dynamics}/{route}": partial(by_other_means, rule)
+    for dynamics, rule in (("flow", flow), ("descent", descent), ("langevin", descent), ("ridge", regression))
+    for route, by_other_means in (("instance", drawn), ("asymptotic", limit))
+}
