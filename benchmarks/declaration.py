@@ -115,7 +115,8 @@ class Slope:
     """Cost that must grow as a power of a size: cost ~ size**exponent, within `slack` of the exponent.
 
     `measure_at(quick)` gives for each size the work that is measured, `of` what: CPU-seconds (`cpu`) or its
-    peak memory in a process of its own (`peak`).
+    peak memory in a process of its own (`peak`). Beside that of an interpreter with its libraries no power
+    of a size would show: of a peak, `exponent` and `slack` are bytes for one more of the size instead.
     """
 
     id: str
@@ -140,11 +141,14 @@ class Slope:
         return {"sizes": list(works), "cpu": least(list(works.values()), 3 if quick else 7)}
 
     def record(self, runs: Runs) -> dict[str, Any]:
-        """The slope of the median costs, and whether it has the asserted value."""
+        """The slope of the median costs, in logs or in bytes, and whether it has the asserted value."""
         sizes = runs["points"][0]["sizes"]
         name = "peaks" if self.of == "peak" else "cpu"
         costs = [median(run[name][i] for run in runs["points"]) for i in range(len(sizes))]
-        slope = linear_regression(list(map(log, sizes)), list(map(log, costs))).slope
+        if self.of == "peak":
+            slope = linear_regression(sizes, costs).slope * 2**20
+        else:
+            slope = linear_regression(list(map(log, sizes)), list(map(log, costs))).slope
         return {
             "id": self.id,
             "kind": "slope",

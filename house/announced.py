@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from numbers import Integral
+from traceback import walk_tb
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,10 @@ def distributed(spectrum: Spectrum, instance: Any, eigenvalues: np.ndarray | Non
 
 @contextmanager
 def _held(what: str) -> Iterator[Callable[[str], RouteError]]:
-    """Names the fault: what breaks down is not certain, whatever else goes wrong is a fault of the code."""
+    """Names the fault: what breaks down is not certain, whatever else goes wrong is a fault of the code.
+
+    A solver of SciPy that finds no change of sign, or does not converge, breaks down.
+    """
     try:
         yield lambda text: RouteError(f"{what} {text}")
     except np.linalg.LinAlgError as error:
@@ -82,4 +86,12 @@ def _held(what: str) -> Iterator[Callable[[str], RouteError]]:
     except (InputError, RouteError, ArithmeticError):
         raise
     except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        if _by_a_solver(error):
+            raise ArithmeticError(str(error)) from error
         raise RouteError(f"{what} failed ({type(error).__name__}: {error})") from error
+
+
+def _by_a_solver(error: BaseException) -> bool:
+    """Whether SciPy's solvers raised it themselves, and not a function that they were given."""
+    *_, (raising, _) = walk_tb(error.__traceback__)
+    return raising.f_globals.get("__name__", "").startswith("scipy.optimize")

@@ -7,7 +7,9 @@ removes it.
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -23,6 +25,9 @@ from teacherstudent.house.domains import InputError
 
 LONGEST = 40
 """Characters of the target's name in that of its temporary folder: a long name leaves no room for more."""
+
+DIGEST = 12
+"""Hexadecimal digits that tell names apart whose first characters are the same."""
 
 SUFFIX = ".unfinished"
 RANDOM = "[a-z0-9_]{8}"
@@ -56,6 +61,38 @@ def in_a_folder(path: Path, option: str) -> None:
         _status(path)  # fails where the name is too long
 
 
+def file_target(path: Path, option: str) -> tuple[Path, os.stat_result | None]:
+    """The file that `path` leads to, and what the system knows of it; None where there is none yet.
+
+    Raises `InputError` where `whole_file` could not write it. Nothing is changed.
+    """
+    with writable(path, option):
+        target = Path(os.path.realpath(path))
+        before = _status(target)
+        if before:
+            _refuse_irregular(path, option, before)
+            with target.open("ab"):  # a file that may not be written may not be replaced
+                pass
+        if target.parent.exists():
+            _refuse_closed(target.parent)
+        return target, before
+
+
+def folder_target(path: Path, option: str) -> Path:
+    """The folder that `path` leads to, whether it exists or not.
+
+    Raises `InputError` where `whole_folder` could not write it. Nothing is changed.
+    """
+    with writable(path, option):
+        target = Path(os.path.realpath(path))
+        if target.exists():
+            if not target.is_dir():
+                raise InputError(option, str(path), "a folder, not a file")
+            _refuse_closed(target)  # a folder that may not be written may not be moved
+        _refuse_closed(target.parent)
+        return target
+
+
 @contextmanager
 def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
     """A temporary path; moved onto `path` when the block ends well.
@@ -67,12 +104,7 @@ def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
     """
     path = path_of(path, option)
     with writable(path, option):
-        target = Path(os.path.realpath(path))
-        before = _status(target)
-        if before:
-            _refuse_irregular(path, option, before)
-            with target.open("ab"):  # a file that may not be written may not be replaced
-                pass
+        target, before = file_target(path, option)
         target.parent.mkdir(parents=True, exist_ok=True)
     with _workshop(target, path, option) as folder:
         written, _ = _stages(folder, target)
@@ -93,9 +125,7 @@ def whole_folder(path: Path, option: str = "out") -> Iterator[Path]:
     """
     path = path_of(path, option)
     with writable(path, option):
-        target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_dir():
-            raise InputError(option, str(path), "a folder, not a file")
+        target = folder_target(path, option)
     with _workshop(target, path, option) as folder:
         written, replaced = _stages(folder, target)
         yield written
@@ -134,6 +164,14 @@ def _refuse_irregular(path: Path, option: str, found: os.stat_result) -> None:
         raise InputError(option, str(path), "another file than the one that standard output or error goes to")
 
 
+def _refuse_closed(folder: Path) -> None:
+    """Raise `OSError` where this user may put nothing into that folder."""
+    folder.stat()  # says what else is wrong with it
+    effective = os.access in os.supports_effective_ids
+    if not os.access(folder, os.W_OK | os.X_OK, effective_ids=effective):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
 def _goes_to(stream: TextIO | None, found: os.stat_result) -> bool:
     """Whether what is printed lands in that file: replaced, it would be lost."""
     try:
@@ -155,7 +193,7 @@ def _take_after(before: os.stat_result | None, written: Path) -> None:
 @contextmanager
 def _workshop(target: Path, path: Path, option: str) -> Iterator[Path]:
     """A locked temporary folder beside the target, removed at the end; first what dead writers left is."""
-    prefix = f".{target.name[:LONGEST]}-"
+    prefix = _prefix(target)
     with writable(path, option):
         _clear_up(target, prefix)
         folder, lock = _locked_folder(target.parent, prefix)
@@ -166,11 +204,20 @@ def _workshop(target: Path, path: Path, option: str) -> Iterator[Path]:
         os.close(lock)
 
 
+def _prefix(target: Path) -> str:
+    """How the names of the temporary folders of that target begin, and of no other one."""
+    digest = hashlib.sha256(os.fsencode(target.name)).hexdigest()[:DIGEST]
+    return f".{target.name[:LONGEST]}-{digest}-"
+
+
 def _locked_folder(parent: Path, prefix: str) -> tuple[Path, int]:
     """A new folder, and what holds its lock."""
     while True:
         folder = Path(tempfile.mkdtemp(SUFFIX, prefix, parent))
-        lock = os.open(folder, os.O_RDONLY)
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except FileNotFoundError:  # another writer took it for abandoned before it was opened
+            continue
         if _lock(lock) is not False and folder.exists():
             return folder, lock
         os.close(lock)  # another writer took it for abandoned before it was locked

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from teacherstudent.house.domains import InputError, Whole
+
 SHARE = 0.5
 """Part of the memory that answers may fill at one time: the rest is for libraries and other programs."""
 
@@ -38,7 +40,19 @@ def memory() -> float:
 
 def room() -> float:
     """Bytes that the numbers of one question may fill: a `SHARE` of the memory, divided among workers."""
-    return SHARE * memory() / int(os.environ.get(WORKERS, 1))
+    return SHARE * memory() / workers()
+
+
+def workers() -> int:
+    """How many worker processes share this machine; 1 outside of them.
+
+    Raises `InputError` where the environment says what is no such number.
+    """
+    said = os.environ.get(WORKERS, "1")
+    try:
+        return Whole(1).parse(said)
+    except (OverflowError, ValueError):
+        raise InputError(WORKERS, said, "a whole number >= 1") from None
 
 
 def processes(asked: int, pieces: int) -> int:

@@ -7,8 +7,7 @@ own; what is too large for one draw is refused in one line that names the number
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,6 +88,22 @@ def groups(
     return [seeds[first : first + size] for first in range(0, drawn, size)]
 
 
+def hold(
+    sizes: Mapping[str, int], numbers: Callable[[dict[str, int]], float], grids: Collection[str]
+) -> None:
+    """Raise `InputError` where so many numbers of float64 do not fit; it names the size that would.
+
+    sizes: what `numbers` grows with, by the names of options. grids: those that are lengths of a grid.
+    """
+    room = machine.room() / NUMBER
+
+    def fits(sizes: dict[str, int]) -> bool:
+        return numbers(sizes) <= room
+
+    if not fits({**sizes}):
+        raise _refusal(sizes, fits, grids)
+
+
 def _largest(top: int, fits: Callable[[int], bool]) -> int:
     """The largest whole number up to `top` that fits; 0 where not even 1 does."""
     if fits(top):
@@ -104,9 +119,9 @@ Fits = Callable[[dict[str, int]], bool]
 """Whether a question of these sizes fits."""
 
 
-def _refusal(asked: Mapping[str, int], fits: Fits) -> InputError:
+def _refusal(asked: Mapping[str, int], fits: Fits, grids: Collection[str] = ()) -> InputError:
     """What to say of a question of these sizes: the first that alone could make it fit, largest first."""
-    workers = int(os.environ.get(machine.WORKERS, 1))
+    workers = machine.workers()
     shared = f" for {workers} workers" if workers > 1 else ""
     where = f"on this machine ({machine.memory() / 2**30:.3g} GB{shared})"
     largest_first = sorted(asked, key=lambda name: -asked[name])
@@ -114,7 +129,9 @@ def _refusal(asked: Mapping[str, int], fits: Fits) -> InputError:
         if most := _fitting(asked, name, fits):
             given = [f"{other} {size}" for other, size in asked.items() if other != name]
             beside = f"beside {', '.join(given)} " if given else ""
-            return InputError(name, asked[name], f"at most {_rounded(most)} {beside}{where}")
+            on_grid, points = ("on a grid of ", "points ") if name in grids else ("", "")
+            domain = f"{on_grid}at most {_rounded(most)} {points}{beside}{where}"
+            return InputError(name, asked[name], domain)
     return InputError(largest_first[0], asked[largest_first[0]], f"far smaller, and other sizes too, {where}")
 
 

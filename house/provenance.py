@@ -131,7 +131,7 @@ def _shown(value: Any) -> str:
     """An argument as it would be written; of long lists the ends, as the answer has the rest."""
     try:
         count = 0 if isinstance(value, str) else len(value)
-    except TypeError:  # no list
+    except Exception:  # no list, or one that does not tell its length
         count = 0
     try:
         if count > 20 and not isinstance(value, Mapping):

@@ -8,12 +8,14 @@ is abandoned, and ends with the process, which does not wait for it either.
 from __future__ import annotations
 
 import atexit
+import gc
+import io
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -68,9 +70,15 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
 
 
 def _leave(abandoned: Sequence[threading.Thread]) -> None:
-    """End the process now if one of these threads still runs: compiled code does not survive Python's end."""
+    """End the process now if one of these threads still runs: compiled code does not survive Python's end.
+
+    What a script has written and not closed is flushed first; what it registered for its exit earlier than
+    the interruption is not called.
+    """
     time.sleep(FAREWELL)
     if any(thread.is_alive() for thread in abandoned):
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for each in gc.get_objects():
+            if isinstance(each, io.IOBase):
+                with suppress(OSError, ValueError):  # closed, or its reader is gone
+                    each.flush()
         os._exit(INTERRUPTED)

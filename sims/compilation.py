@@ -7,6 +7,7 @@ and XLA and the kind of processor, never the values or seeds it is run on.
 
 from __future__ import annotations
 
+import itertools
 import os
 import stat
 import warnings
@@ -78,7 +79,8 @@ def keep_programs() -> None:
         return
     with suppress(OSError):
         folder = user_cache_path("teacherstudent") / "compiled"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # private: what lies there is run
+        for each in (*reversed(folder.parents), folder):  # one by one: `parents=True` would obey the umask
+            each.mkdir(mode=0o700, exist_ok=True)  # private: what lies there is run
         if not os.access(folder, os.W_OK) or others_can_write(folder):
             return
         _forget_oldest(folder)
@@ -93,15 +95,30 @@ def others_can_write(folder: Path) -> bool:
     """
     if not hasattr(os, "geteuid"):  # no such modes there
         return False
-    inside = True
-    for each in (folder.resolve(), *folder.resolve().parents):
-        if each.exists():
-            found = each.stat()
-            sticky = not inside and found.st_mode & stat.S_ISVTX
-            if found.st_uid not in (0, os.geteuid()) or (found.st_mode & 0o022 and not sticky):
-                return True
-            inside = False
+    return any(_open_to_others(chain) for chain in (folder.absolute(), folder.resolve()))  # also a link's way
+
+
+def _open_to_others(folder: Path) -> bool:
+    existing = [each.stat() for each in (folder, *folder.parents) if each.exists()]
+    for found, inside in zip(existing, itertools.chain([True], itertools.repeat(False)), strict=False):
+        writers = found.st_mode & (stat.S_IWOTH | (stat.S_IWGRP if _shared(found.st_gid) else 0))
+        sticky = not inside and found.st_mode & stat.S_ISVTX
+        if found.st_uid not in (0, os.geteuid()) or (writers and not sticky):
+            return True
     return False
+
+
+def _shared(group: int) -> bool:
+    """Whether others may belong to that group: to any but the one that many systems give each user alone."""
+    import grp
+    import pwd
+
+    try:
+        user, found = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
+    except KeyError:
+        return True
+    own = group == user.pw_gid and found.gr_name == user.pw_name
+    return not own or bool(set(found.gr_mem) - {user.pw_name})
 
 
 def _forget_oldest(folder: Path) -> None:

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.house.answers import Shapes, owed
+from teacherstudent.house.answers import owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.sweeps.cells import Cell
+from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Store
 
@@ -29,9 +30,11 @@ def assemble(plan: Plan, store: Store) -> xr.Dataset:
     and the observables' own. Means over seeds come with `<name>_stderr`. If an observable's own
     axis is shorter in some cells than in others, the rest of it is NaN. `reason` says for each cell why
     numbers are NaN; attribute `n_failed` counts such cells. Memory beyond the dataset's own does not grow
-    with the number of cells. Raises `InputError` if the store lacks a cell or is damaged.
+    with the number of cells. Raises `InputError` if the store lacks a cell or is damaged, and where the
+    dataset does not fit in memory.
     """
     outline = _outlined(plan)
+    outline.hold(plan.lengths, plan.times.size)  # again: a cell within the grid may be the largest
     described = _described(plan, outline)
     arrays = {
         name: np.full((plan.size, plan.times.size, *outline.shapes[of]), np.nan)
@@ -44,7 +47,7 @@ def assemble(plan: Plan, store: Store) -> xr.Dataset:
         for name, each in values.items():
             whole = tuple(map(slice, each.shape))
             arrays[name][i][whole] = each
-    lengths = [len(values) for values in plan.dimensions.values()]
+    lengths = list(plan.lengths.values())
     variables: dict[str, Any] = {
         name: (
             (*plan.dimensions, "time", *dims),
@@ -63,26 +66,16 @@ def assemble(plan: Plan, store: Store) -> xr.Dataset:
 
 
 @dataclass
-class Outline:
-    """What all cells of a plan have in common, gathered cell by cell.
+class Outline(Extent):
+    """Beside their observables, what all cells of a plan have in common, gathered cell by cell.
 
-    shapes: of each observable along its own axes, the longest of all cells. drawn: observables that a
-    sampled route gives. common: entries of instances and options that are equal in all cells that have them.
+    common: entries of instances and options that are equal in all cells that have them.
     """
 
-    shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    drawn: set[str] = field(default_factory=set)
     common: dict[str, Any] = field(default_factory=dict)
     _varying: set[str] = field(default_factory=set)
     _own: dict[str, Sequence[Any]] = field(default_factory=dict)
     _differing: set[str] = field(default_factory=set)
-
-    def add_shapes(self, route_draws: bool, shapes: Shapes) -> None:
-        for name, shape in shapes.items():
-            longest = zip(shape, self.shapes.get(name, shape), strict=True)
-            self.shapes[name] = tuple(max(sizes) for sizes in longest)
-        if route_draws:
-            self.drawn.update(shapes)
 
     def add_values(self, values: Mapping[str, Any]) -> None:
         for name, value in values.items():

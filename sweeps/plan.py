@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,16 +18,18 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.answers import owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Parameter, Problem, Route
 from teacherstudent.house.domains import InputError, Span, Whole
 from teacherstudent.house.ranges import OrGrid
 from teacherstudent.house.running import settle, stray, time_grid
 from teacherstudent.sweeps.cells import Cell, Point
+from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.points import read_points
 
 MOST_POINTS = 1_000_000
-"""As many as one process can answer in an hour, and as an answer in memory can hold."""
+"""As many as one process can answer in an hour."""
 
 Axis = tuple[Any, ...]
 Axes = Mapping[str, Axis]
@@ -59,18 +61,33 @@ class Plan:
         return {**several, **self.axes}
 
     @property
+    def lengths(self) -> dict[str, int]:
+        """Of the dimensions."""
+        return {name: len(values) for name, values in self.dimensions.items()}
+
+    @property
     def size(self) -> int:
         """The number of cells."""
-        return math.prod(map(len, self.dimensions.values()))
+        return math.prod(self.lengths.values())
 
     @property
     def cells(self) -> Iterator[Cell]:
         """Every cell, in the order of the dimensions, made one by one: there may be a million."""
         return (cell for route in self.routes for cell in self._cells(route))
 
-    def _points(self, route: Route) -> Iterator[Point]:
+    def extent_of_corners(self) -> Extent:
+        """The observables of the cells at the ends of all axes, not of all cells: there may be a million."""
+        ends = [values[:: max(1, len(values) - 1)] for values in self.axes.values()]
+        extent = Extent()
+        for route in self.routes:
+            for point in self._points(route, ends):
+                if not point.wrong:
+                    shapes = owed(self.problem, route, point.instance, point.options)
+                    extent.add_shapes(route.sampled, shapes)
+        return extent
+
+    def _points(self, route: Route, columns: Collection[Axis]) -> Iterator[Point]:
         clock = self.problem.on_clock(self.dynamics)
-        columns = self.axes.values()
         rows = zip(*columns, strict=True) if self.together else itertools.product(*columns)
         for row in rows:
             values = {**self.fixed, **dict(zip(self.axes, row, strict=True))}
@@ -87,7 +104,7 @@ class Plan:
 
     def _cells(self, route: Route) -> Iterator[Cell]:
         shared = hashlib.sha256(_canonical([route.id, route.version, self.times.tolist()]))
-        for point in self._points(route):
+        for point in self._points(route, self.axes.values()):
             whole = shared.copy()
             if not point.wrong:
                 whole.update(_canonical([vars(point.instance), point.options]))
@@ -112,8 +129,9 @@ def plan(
     """The plan of a sweep. `values` that are a `Span`, its text or a list become axes, the others are fixed.
 
     `points` is a CSV file whose header names parameters and whose rows are the points, instead
-    of axes. Raises `InputError` for unknown names, for values outside their domains, and if no
-    point is valid. Single points whose values contradict each other become cells that hold the reason.
+    of axes. Raises `InputError` for unknown names, for values outside their domains, if no point is
+    valid, and where the answer does not fit in memory. Single points whose values contradict each other
+    become cells that hold the reason.
     """
     kind = find_problem(problem)
     clock = kind.on_clock(dynamics)
@@ -148,6 +166,7 @@ def plan(
         settle(
             kind, clock, first.route, whole.question(first.route, first.point.values)
         )  # says what is wrong
+    whole.extent_of_corners().hold(whole.lengths, grid.size)
     return whole
 
 

@@ -49,6 +49,13 @@ class Unfriendly:
         raise RuntimeError("no text")
 
 
+class Unmeasured:
+    """A list that does not tell its length."""
+
+    def __len__(self) -> int:
+        raise ValueError("no length")
+
+
 def _span(*parts: Any) -> Any:
     """A span, or what the refusal to make one leaves."""
     try:
@@ -65,6 +72,7 @@ VALUES: tuple[Any, ...] = (
     *(
         Fraction(10**400),
         range(10**9),
+        range(10**30),
         Path("a\0b"),
         Path("missing/a.csv"),
         Ellipsis,
@@ -76,7 +84,8 @@ VALUES: tuple[Any, ...] = (
     *(np.datetime64("2020-01-01"), np.ma.masked),
 )
 MADE: tuple[Callable[[], Any], ...] = (
-    *(list, dict, set, object, Unfriendly, itertools.count, lambda: iter(()), lambda: memoryview(b"ab")),
+    *(list, dict, set, object, Unfriendly, Unmeasured, itertools.count),
+    *(lambda: iter(()), lambda: memoryview(b"ab")),
     *(lambda: [1.0, 2.0], lambda: [[1.0], [2.0]], lambda: ["1", "2"], lambda: [1, None], lambda: [10**5000]),
     *(lambda: [float("nan")], lambda: [3, 2, 1], lambda: list(range(2000)), lambda: [[]], lambda: [{}]),
     *(

@@ -1,7 +1,8 @@
 """A process that asks one long question after the other, each in a fork of its own, and interrupts each.
 
-Ctrl-C comes while a compiled loop runs: when the process has worked for a while without compiling. Prints
-the name and exit status of each question, None where Ctrl-C was ignored.
+The signal (its number is the second argument; the names of problems follow) comes while a compiled loop runs:
+when the process has worked for a while without compiling. Prints the name and exit status of each question,
+None where the signal was ignored.
 """
 
 from __future__ import annotations
@@ -37,32 +38,32 @@ BUSY = 0.2
 """CPU-seconds after the last compilation from which on a loop is taken to run."""
 
 PATIENCE = 60.0
-"""Seconds after which Ctrl-C counts as ignored: less than any of the questions takes."""
+"""Seconds after which a signal counts as ignored: less than any of the questions takes."""
 
 
-def answer(command: Sequence[str]) -> None:
+def answer(command: Sequence[str], number: int) -> None:
     """Answer that command line in this process, and interrupt it once while a compiled loop runs."""
     last: list[Any] = ["", 0.0]  # what was done for a program, and when: compiling it comes last
 
     def note(event: str, *_: object, **__: object) -> None:
         last[:] = event, time.process_time()
 
-    def press_ctrl_c() -> None:
+    def send() -> None:
         while "backend_compile" not in last[0] or time.process_time() < last[1] + BUSY:
             time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
 
     jax.monitoring.register_event_duration_secs_listener(note)
-    threading.Thread(target=press_ctrl_c, daemon=True).start()
+    threading.Thread(target=send, daemon=True).start()
     sys.argv = ["teacherstudent", *command]
     os._exit(main())
 
 
-def interrupted(command: Sequence[str]) -> int | None:
-    """The exit status of that command line after Ctrl-C, by a child of this process."""
+def interrupted(command: Sequence[str], number: int) -> int | None:
+    """The exit status of that command line after that signal, by a child of this process."""
     child = os.fork()
     if child == 0:
-        answer(command)
+        answer(command, number)
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -75,7 +76,8 @@ def interrupted(command: Sequence[str]) -> int | None:
 
 
 if __name__ == "__main__":
-    for problem, words in LONG.items():
-        out = str(Path(sys.argv[1]) / f"{problem}.csv")
-        question = ["curve", problem, "--route", "simulation", *words, "--out", out]
-        print(problem, interrupted(question), flush=True)
+    folder, number, *problems = sys.argv[1:]
+    for problem in problems:
+        out = str(Path(folder) / f"{problem}.csv")
+        question = ["curve", problem, "--route", "simulation", *LONG[problem], "--out", out]
+        print(problem, interrupted(question, int(number)), flush=True)

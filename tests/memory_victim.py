@@ -1,7 +1,8 @@
 """A process that measures how much memory questions take, beside what their routes state.
 
-Arguments: ids of routes (none: all that draw). Each route answers one large question for every size that it
-names, and for times and seeds. Prints a line each: the route, the size, bytes measured, bytes stated.
+Arguments: ids of routes (none: all that draw or state a need). Each route answers one large question for
+every size that it names, and for times and seeds; with `--first` of one example only, and not for seeds.
+Prints a line each: the route, the size, bytes measured, bytes stated.
 Needs Linux, which tells a process its own peak and lets it begin anew.
 """
 
@@ -63,8 +64,8 @@ def peak(work: Callable[[], object]) -> int:
     return status("VmHWM") - before
 
 
-def measured(route: Route) -> Iterator[tuple[str, int, float]]:
-    """For each size of the route: its name, bytes measured and bytes stated."""
+def measured(route: Route, first: bool) -> Iterator[tuple[str, int, float]]:
+    """For each size of the route: its name, bytes measured and bytes stated. first: of one example."""
     kind = catalogue.find_problem(route.problem)
     clock = kind.on_clock(route.dynamics)
     options = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
@@ -89,18 +90,25 @@ def measured(route: Route) -> Iterator[tuple[str, int, float]]:
         except InputError:  # no question for this route
             continue
         for name, size in asked(example).sizes.items():
+            if first and name == "seeds":
+                continue
             while (question := asked(example, **{name: size})).stated < STATED and size < MOST:
                 size = size * 5 // 4 + 1
             question.work()  # compiles, which takes memory of its own
             yield f"{name}={size}", peak(question.work), question.stated
+        if first:
+            return
 
 
 if __name__ == "__main__":
     if any(os.environ.get(name) != value for name, value in PAGES.items()):
         os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **PAGES})
     warnings.simplefilter("ignore", UnconvergedWarning)
-    wanted = sys.argv[1:] or [route.id for route in catalogue.routes() if route.sampled or route.needs]
+    first = "--first" in sys.argv
+    wanted = [each for each in sys.argv[1:] if each != "--first"] or [
+        route.id for route in catalogue.routes() if route.sampled or route.needs
+    ]
     for route in catalogue.routes():
         if route.id in wanted:
-            for name, held, stated in measured(route):
+            for name, held, stated in measured(route, first):
                 print(route.id, name, f"{held:.3g} {stated:.3g} {held / stated:.2f}", flush=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq, newton
 
 import teacherstudent as ts
 from teacherstudent.house import catalogue
@@ -126,6 +127,10 @@ def raising(error: Exception) -> Any:
     return answer
 
 
+def mistaken(_: float) -> float:
+    raise ValueError("shapes do not fit")
+
+
 LAW = law(SimpleNamespace(strength=1.0), None)
 FAULTS = {
     "a count of one half": (counted, 0.5, "gives 0.5, not a whole number of turns"),
@@ -133,6 +138,7 @@ FAULTS = {
     "a truth value": (counted, True, "gives True, not a whole number of turns"),
     "a NaN": (counted, np.nan, "gives nan, not"),
     "a count that fails": (counted, raising(KeyError("x")), "failed .KeyError"),
+    "a fault below a solver": (counted, lambda: brentq(mistaken, 0, 1), "failed .ValueError: shapes"),
     "turns that are none": (turned, [1.0], "failed .AttributeError"),
     "turns out of order": (turned, [turn(2, 0, True), turn(1, 1, False)], "times that do not increase"),
     "minima beside minima": (turned, [turn(1, 0, True), turn(2, 1, True)], "that do not alternate"),
@@ -161,6 +167,29 @@ INFINITE = {
 def test_what_is_not_finite_is_not_certain(ask: Any, answer: Any) -> None:
     with pytest.raises(ArithmeticError, match=r"is not finite$|singular"):
         ask(Announced(answer), None, *((None,) if ask is distributed else ()))
+
+
+UNSOLVED = {
+    "no change of sign": (lambda: brentq(lambda x: x, 1, 2), "must have different signs"),
+    "no convergence": (lambda: newton(lambda x: x**2 + 1, 0.3, maxiter=5), "Failed to converge"),
+}
+
+
+@pytest.mark.parametrize("ask", [counted, turned, distributed])
+@pytest.mark.parametrize(("answer", "said"), UNSOLVED.values(), ids=UNSOLVED)
+def test_what_a_solver_does_not_find_is_not_certain(ask: Any, answer: Any, said: str) -> None:
+    with pytest.raises(ArithmeticError, match=said):
+        ask(Announced(answer), None, *((None,) if ask is distributed else ()))
+
+
+@pytest.mark.usefixtures("announcing")
+def test_the_front_door_refuses_what_a_solver_does_not_find(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = sys.modules[__name__]
+    monkeypatch.setattr(here, "law", lambda *_: brentq(lambda x: x, 1, 2))
+    monkeypatch.setattr(here, "thrice", lambda *_: brentq(lambda x: x, 1, 2))
+    for asked in (ts.spectrum, ts.turns):
+        with pytest.raises(InputError, match=r"certain at these values .*different signs"):
+            asked("toy", strength=0.5)
 
 
 def test_what_keeps_it_passes() -> None:

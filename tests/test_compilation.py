@@ -170,8 +170,11 @@ def test_a_folder_that_cannot_be_made_or_written_costs_nothing(
 
 @pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
-def test_nothing_is_kept_where_others_can_write(settings: Path, mode: int) -> None:
+def test_nothing_is_kept_where_others_can_write(
+    settings: Path, mode: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Who can write there could have any program of his run."""
+    monkeypatch.setattr(compilation, "_shared", lambda group: True)
     settings.mkdir(parents=True)
     settings.chmod(mode)
     compilation.keep_programs()
@@ -187,6 +190,35 @@ def test_nor_in_a_folder_that_the_user_chose(settings: Path, tmp_path: Path) -> 
     with pytest.warns(compilation.UnsafeFolderWarning, match=r"^JAX_COMPILATION_CACHE_DIR .*compiled: must"):
         compilation.keep_programs()
     assert jax.config.jax_compilation_cache_dir is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")
+def test_nor_behind_a_link_that_others_can_turn(settings: Path, tmp_path: Path) -> None:
+    shared, own = tmp_path / "shared", tmp_path / "own"
+    own.mkdir(mode=0o700)
+    shared.mkdir()
+    (shared / "link").symlink_to(own)
+    assert not compilation.others_can_write(shared / "link")
+    shared.chmod(0o777)
+    assert compilation.others_can_write(shared / "link")
+    assert not compilation.others_can_write(own)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")
+@pytest.mark.parametrize("shared", [False, True])
+def test_folders_are_made_private_whatever_the_umask(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, shared: bool
+) -> None:
+    """Many systems give each user a group of his own, and a umask that lets it write."""
+    monkeypatch.setattr(compilation, "_shared", lambda group: shared)
+    before = os.umask(0o002)
+    try:
+        compilation.keep_programs()
+        assert jax.config.jax_compilation_cache_dir == str(settings)
+        settings.parent.chmod(0o775)  # as another program may have made it
+        assert compilation.others_can_write(settings) == shared
+    finally:
+        os.umask(before)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the system has no such modes")

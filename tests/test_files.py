@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -137,7 +138,7 @@ def test_what_is_no_path_is_refused(value: Any) -> None:
 
 def abandoned(target: Path) -> Path:
     """What a killed writer of that target leaves: a temporary folder that nobody holds."""
-    left, lock = files._locked_folder(target.parent, f".{target.name}-")
+    left, lock = files._locked_folder(target.parent, files._prefix(target))
     os.close(lock)  # as the system does at the end of the process
     (left / "new.csv").write_text("half", encoding="utf-8")
     return left
@@ -151,6 +152,58 @@ def test_what_a_dead_writer_left_is_removed_by_the_next_of_the_same_target(tmp_p
     assert not left.exists()
     assert other.exists()
     assert keepsake.exists()
+
+
+def test_what_a_dead_writer_of_another_long_name_finished_is_not_put_in_place(tmp_path: Path) -> None:
+    """The names share more letters than a temporary folder's name has."""
+    target, other = (tmp_path / f"{'x' * 60}-{which}.zarr" for which in ("one", "other"))
+    left = tmp_path / "left"
+    with suppress(InputError), whole_folder(other) as temporary:
+        abandoned = temporary.parent
+        abandoned.rename(left)  # keeps what the writer's end would remove
+    left.rename(abandoned)
+    for stage in ("new.zarr", "old.zarr"):
+        (abandoned / stage).mkdir()
+    with pytest.raises(KeyboardInterrupt), whole_folder(target):
+        raise KeyboardInterrupt
+    assert not target.exists()
+    assert abandoned.exists()
+
+
+def test_a_folder_that_is_removed_before_its_writer_opens_it_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+
+    def removed_at_first(*arguments: Any) -> str:
+        made.append(mkdtemp(*arguments))
+        if len(made) == 1:
+            Path(made[0]).rmdir()  # as another writer does that finds it unlocked
+        return made[-1]
+
+    mkdtemp = files.tempfile.mkdtemp
+    monkeypatch.setattr(files.tempfile, "mkdtemp", removed_at_first)
+    write(tmp_path / "answer.csv")
+    assert len(made) == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["answer.csv"]
+
+
+def test_a_folder_that_is_removed_before_its_writer_locks_it_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked: list[int] = []
+
+    def removed_at_first(lock: int) -> bool:
+        if not locked:
+            (folder,) = tmp_path.iterdir()
+            folder.rmdir()
+        locked.append(lock)
+        return True
+
+    monkeypatch.setattr(files, "_lock", removed_at_first)
+    write(tmp_path / "answer.csv")
+    assert len(locked) == 2
+    assert [each.name for each in tmp_path.iterdir()] == ["answer.csv"]
 
 
 def test_what_a_living_writer_holds_is_left_to_it(tmp_path: Path) -> None:

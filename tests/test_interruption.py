@@ -14,9 +14,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from teacherstudent.cli.commands.sweep import LOST, STORED
+from teacherstudent.cli.interruption import PRINTED
 from teacherstudent.house import catalogue
 from teacherstudent.house.signals import heeded
 from teacherstudent.house.waiting import in_threads, waited
@@ -45,16 +47,45 @@ def in_new_process(code: str, *arguments: object) -> subprocess.CompletedProcess
 # Simulations ----------------------------------------------------------------------------------------
 
 
+def signalled(number: int, folder: Path, *problems: str) -> subprocess.CompletedProcess[str]:
+    """What became of a long simulation of each problem that was sent that signal."""
+    return subprocess.run(
+        [sys.executable, str(VICTIM), str(folder), str(int(number)), *problems], cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8", timeout=600,
+    )  # fmt: skip
+
+
 def test_a_long_simulation_of_every_system_answers_one_ctrl_c_and_leaves_no_file(tmp_path: Path) -> None:
     simulated = {route.problem for route in catalogue.routes() if ".sims." in route.entry}
     assert set(LONG) == simulated
-    done = subprocess.run(
-        [sys.executable, str(VICTIM), str(tmp_path)], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, encoding="utf-8", timeout=600,
-    )  # fmt: skip
+    done = signalled(signal.SIGINT, tmp_path, *LONG)
     assert done.stdout.splitlines() == [f"{problem} 130" for problem in LONG], done.stderr
     assert done.stderr == "interrupted: nothing was written\n" * len(LONG)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_other_signals_end_it_too_with_a_status_of_their_own(tmp_path: Path, number: signal.Signals) -> None:
+    done = signalled(number, tmp_path, "multiscale")
+    assert (done.stdout, done.stderr) == (f"multiscale {128 + number}\n", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+UNFINISHED = """
+import signal, sys, threading, time
+from teacherstudent.house.waiting import waited
+file = open(sys.argv[1], "w")
+threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT)).start()
+try:
+    waited(lambda: time.sleep(60))
+except KeyboardInterrupt:
+    file.write("what the script goes on to say")
+"""
+
+
+def test_what_a_script_writes_after_an_interruption_is_kept(tmp_path: Path) -> None:
+    in_new_process(UNFINISHED, tmp_path / "log.txt")
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == "what the script goes on to say"
 
 
 def test_every_compiled_function_of_the_simulations_is_one_that_ctrl_c_interrupts() -> None:
@@ -148,6 +179,23 @@ def test_a_sweep_says_what_is_stored(
     toy("interrupted", second_is_interrupted)
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
     assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+
+
+@pytest.mark.parametrize("command", ["sweep", "curve"])
+def test_a_table_whose_printing_is_interrupted_is_not_said_to_be_missing(
+    toy: Callable[..., None], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def echo(text: str, *more: Any, **named: Any) -> None:
+        really_echo(text, *more, **named)
+        if not named.get("err"):
+            raise KeyboardInterrupt
+
+    toy("interrupted", lambda toy, times: {"growth": toy.strength * times})
+    really_echo = click.echo
+    monkeypatch.setattr(click, "echo", echo)
+    status, printed, said = say(command, *SWEPT[1:-1], "1:2:2:lin" if command == "sweep" else "1")
+    assert (status, said) == (130, f"interrupted: {PRINTED}\n")
+    assert printed.startswith("strength," if command == "sweep" else "time,")
 
 
 def test_an_interrupted_figure_says_where_finished_ones_are(

@@ -10,6 +10,7 @@ import sympy as sp
 import xarray as xr
 
 from teacherstudent.paper_checks.judging.agreement import (
+    above_zero,
     at_order,
     at_rate,
     first_order,
@@ -104,6 +105,25 @@ def test_a_mean_is_judged_by_the_error_of_its_own_draws() -> None:
     assert verdict.agrees
     assert not mean_within_errors(sample, 2 * verdict.resolution).agrees
     assert mean_within_errors(sample, 2 * verdict.resolution, bias=2 * verdict.resolution).agrees
+
+
+def test_means_are_above_zero_only_for_sure_and_below_only_for_sure() -> None:
+    """What too few draws leave open is neither agreed nor refuted."""
+    noise = np.random.default_rng(2).standard_normal(50)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    bar = quantile(2, 49) / np.sqrt(50)
+
+    def judged(*means: float) -> Verdict:
+        return above_zero(np.array(means)[:, None] + noise, "input")
+
+    assert judged(1.01 * bar, 2 * bar).agrees
+    np.testing.assert_allclose(judged(1.01 * bar, 2 * bar).resolution, bar, rtol=100 * EPS)
+    assert judged(2 * bar, -1.01 * bar).refutes
+    for open_still in (judged(2 * bar, 0.99 * bar), judged(0.0, 2 * bar), judged(2 * bar, -0.99 * bar)):
+        assert np.isnan(open_still.statistic)
+        assert "too noisy" in open_still.reason
+    assert judged(0.99 * bar, -1.01 * bar).refutes
+    assert not above_zero(np.zeros((1, 5)), "input").agrees
 
 
 # Orders ---------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import warnings
@@ -246,6 +247,39 @@ def test_what_cannot_be_written_is_refused_before_anything_is_computed(
     with pytest.raises(InputError, match=f"must be {needed}"):
         teacherstudent.sweep("toy", **asked, out=tmp_path / name)
     assert not list(tmp_path.glob("*.cells"))
+
+
+@pytest.mark.parametrize("name", ["answer.csv", "answer.nc", "answer.zarr", "closed/answer.csv"])
+def test_what_may_not_be_written_is_refused_before_anything_is_computed(
+    tmp_path: Path, toy: Any, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system's refusal is simulated: this user may be allowed everything."""
+
+    def never(toy: Any, times: np.ndarray) -> dict[str, Any]:
+        raise AssertionError("computed")
+
+    def opened(path: Path, mode: str = "r", *more: Any, **named: Any) -> Any:
+        if path == out and mode != "r":
+            raise PermissionError(13, "Permission denied")
+        return really_open(path, mode, *more, **named)
+
+    toy("never", never)
+    out = tmp_path / name
+    out.parent.mkdir(exist_ok=True)
+    closed = out.parent if out.parent != tmp_path else out
+    if out.suffix == ".zarr":
+        out.mkdir()
+    elif closed == out:
+        out.touch()
+    really_open, may = Path.open, os.access
+    monkeypatch.setattr(Path, "open", opened)
+    monkeypatch.setattr(
+        os, "access", lambda path, mode, **how: Path(path) != closed and may(path, mode, **how)
+    )
+    asked: dict[str, Any] = {"dynamics": "path", "route": "never", "strength": [1.0, 2.0], "resume": True}
+    with pytest.raises(InputError, match=r"^--out .*: must be a writable path \(Permission denied\)$"):
+        teacherstudent.sweep("toy", **asked, out=out)
+    assert not list(tmp_path.rglob("*.cells"))
 
 
 @pytest.mark.parametrize("later", [0, CLOSED + OPEN])

@@ -102,8 +102,8 @@ def descent(
     gap = min(gap, 1 - np.finfo(float).eps)  # no spectrum is one point, but to rounding it may be
     few = steps <= FEW_STEPS
     groups = [(np.flatnonzero(steps == k), k) for k in np.unique(steps[few])]
-    radius = max(-smallest, 1 - gap)
-    contours = [(where, _circle(int(k), where.size, learning_rate, radius)) for where, k in groups]
+    radius, rate = max(-smallest, 1 - gap), 1 - smallest
+    contours = [(where, _circle(int(k), where.size, learning_rate, radius, rate)) for where, k in groups]
     if not np.all(few):
         contours.append((np.flatnonzero(~few), _open(steps[~few], learning_rate, smallest, gap)))
     return contours
@@ -153,10 +153,14 @@ def _spiral(k: np.ndarray, learning_rate: float) -> tuple[np.ndarray, np.ndarray
     return u, turned, np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate)
 
 
-def _circle(k: int, copies: int, learning_rate: float, radius: float) -> Contour:
-    """Trapezoidal rule on |zeta| = radius e^{5/k}: exact up to (|eigenvalue|/that)^points."""
+def _circle(k: int, copies: int, learning_rate: float, radius: float, rate: float) -> Contour:
+    """Trapezoidal rule on |zeta| = radius e^{5/k}: exact up to (|eigenvalue|/that)^points.
+
+    rate: the largest of eta A, in proportion to which as little is learned in a step.
+    """
     log_radius = 5.0 / k
-    points = 2 * int(np.ceil(37 / log_radius / 2))  # e^-37: below rounding
+    digits = 37 - np.log(np.clip(rate, 1e-16, 1.0))  # e^-37: below rounding
+    points = 2 * int(np.ceil(digits / log_radius / 2))
     away = np.log(radius) + log_radius
     zeta = np.exp(away + 1j * np.pi * np.arange(1, points, 2) / points)
     late = -k * np.log(radius) > GONE

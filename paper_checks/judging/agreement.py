@@ -3,6 +3,7 @@
 - `within_errors`: a simulated mean against a claim, in standard errors, with the quantile
   corrected for the number of points compared and a measured bias added.
 - `mean_within_errors`: the same for the mean over draws.
+- `above_zero`: means over draws that must be positive for sure.
 - `at_rate`: an error that must vanish like a known power of size or step; `at_order` where the power
   is a whole number, `first_order` where simulated steps approach their flow.
 - `shrinking_bias`: the finite-size part of a difference, fitted as size**exponent over sizes.
@@ -71,6 +72,27 @@ def mean_within_errors(sample: np.ndarray, claimed: ArrayLike, bias: ArrayLike =
     """The mean over draws, which lie along the first axis, against a claim about each point."""
     drawn = drawn_mean(sample)
     return within_errors(drawn.mean, claimed, drawn.stderr, degrees=drawn.degrees, bias=bias)
+
+
+def above_zero(sample: np.ndarray, unit: str) -> Verdict:
+    """Whether the mean of every row is above 0 by the quantile of its own error: (rows, draws).
+
+    Refuted only where a mean is below 0 by as much. Between, the draws are too few to tell: the statistic is
+    NaN, which neither agrees nor refutes. Otherwise it is by how much the worst mean falls short.
+    """
+    drawn = drawn_mean(sample, axis=1)
+    factor = quantile(len(sample), drawn.degrees)
+    error = factor * drawn.stderr
+    decided = np.any(drawn.mean < -error) or np.all(drawn.mean > error)
+    return Verdict(
+        statistic=float(np.max(error - drawn.mean)) if decided else np.nan,
+        threshold=0.0,
+        resolution=float(np.max(error)),
+        unit=f"{unit} (noisiest point)",
+        reason=f"each mean above 0 by {factor:.3g} standard errors: {FALSE_ALARM:g} quantile"
+        + ("" if decided else "; one is too noisy to tell its sign"),
+        points=len(sample),
+    )
 
 
 def at_rate(

@@ -139,7 +139,7 @@ def vanish_with_scale(
 
 RANDOM = check(
     id="ln-small-random",
-    title="modes from small random weights against the routes, exact as the scale falls, for equal values too",
+    title="modes from small random weights against the routes, whose error falls like the scale squared",
     ref="Eqs. 2.2.11-2.2.13",
     evidence=small,
     claim=by_routes,

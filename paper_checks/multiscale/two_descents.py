@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile
-from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.agreement import above_zero
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM
@@ -86,12 +85,7 @@ def turns(evidence: Students, later: float = 1.0, fast: str = "fast") -> np.ndar
 
 def all_positive(_: Any, claimed: np.ndarray) -> Verdict:
     """Judge: each mean is above 0 by the quantile of its own error."""
-    drawn = drawn_mean(claimed, axis=1)
-    factor = quantile(len(claimed), drawn.degrees)
-    short = (factor * drawn.stderr - drawn.mean) / drawn.stderr
-    reason = f"each statement true by {factor:.3g} standard errors: {FALSE_ALARM:g} quantile"
-    seen = float(np.median(factor * drawn.stderr))
-    return Verdict(float(short.max()), 0.0, seen, "excess risk (median)", reason, len(claimed))
+    return above_zero(claimed, "excess risk")
 
 
 TWO_DESCENTS = check(

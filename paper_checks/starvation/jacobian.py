@@ -168,15 +168,23 @@ def squared(seeds: Seeds) -> list[Moved]:
 
 
 @per_case
-def nothing_starves(case: Moved, ridge: float = 1.0) -> np.ndarray:
-    """The theory's Jacobian of a loss of constant curvature 2, alpha = 2 (1 - m), is diagonal.
+def of_squared_loss(case: Moved, ridge: float = 1.0) -> np.ndarray:
+    """The theory's Jacobian of a loss of constant curvature 2, alpha = 2 (1 - m), whole.
 
+    Its margins m = U z are those of the closed form z_j = s_j^2/(s_j^2 + ridge/2) sum_k U_kj.
     ridge: a factor for a negative control.
     """
     problem = replace(case.problem, ridge=ridge * case.problem.ridge)
-    alpha = 2 * (1 - problem.U @ case.z)
-    jacobian = starving.response_jacobian(problem, alpha, np.full(problem.n, 2.0))
-    return np.diag(np.diagonal(jacobian))
+    z = problem.s**2 / (problem.s**2 + problem.ridge / 2) * problem.U.sum(axis=0)
+    alpha = 2 * (1 - problem.U @ z)
+    return starving.response_jacobian(problem, alpha, np.full(problem.n, 2.0))
+
+
+@per_case
+def starving_as_well(case: Moved) -> np.ndarray:
+    """The right slopes of each feature's own response, and between features those of the logistic loss."""
+    (own,), (logistic,) = of_squared_loss([case]), claimed_jacobian(starving.starvation_jacobian, [case])
+    return np.where(np.eye(case.problem.n, dtype=bool), own, logistic)
 
 
 SQUARED = check(
@@ -184,11 +192,12 @@ SQUARED = check(
     title="under the squared loss no feature changes the response of another",
     ref="App. .3, Table 2",
     evidence=squared,
-    claim=nothing_starves,
+    claim=of_squared_loss,
     judge=worst_case(same_slopes),
     teeth=(
         Tooth("what the logistic loss would do", partial(claimed_jacobian, starving.starvation_jacobian)),
-        Tooth("twice the ridge", partial(nothing_starves, ridge=2.0)),
+        Tooth("twice the ridge", partial(of_squared_loss, ridge=2.0)),
+        Tooth("own slopes right, starvation of the logistic loss", starving_as_well),
     ),
     functions=(
         "theory.starvation.duality:of_ridge",

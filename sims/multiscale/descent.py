@@ -20,10 +20,8 @@ from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_p
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale.data import extras, labels, observables, training_set
 from teacherstudent.sims.multiscale.fading import while_fading
+from teacherstudent.sims.multiscale.lengths import STEPWISE
 from teacherstudent.sims.multiscale.steps import Students, trajectories
-
-STEPWISE = 2_000
-"""Steps taken one by one before the step map is composed: the first three decades."""
 
 LONGEST = {"float64": 1e10, "float32": 1e5}
 """Steps after which a student with n < d is not answered for: the directions that no sample

@@ -15,9 +15,7 @@ from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.sims.multiscale.data import FRESH
-
-STEPWISE = 2_000
-"""That of `sims.multiscale.descent`, which imports JAX."""
+from teacherstudent.sims.multiscale.lengths import STEPWISE
 
 
 def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

@@ -55,8 +55,9 @@ def server_command(
 ) -> list[str]:
     """The command that serves a lesson to this machine alone. Raises `InputError`.
 
-    secret: a file that holds the token without which the server answers nobody: neither other users of this
-    machine nor pages of other sites in the same browser. port: default marimo's own, or the next free one.
+    secret: a file that holds the token without which the server answers nobody. The browser that was given it
+    keeps it as a cookie, for this machine alone; it does not tell ports apart, so open no page that another
+    user serves on this machine. port: default marimo's own, or the next free one.
     browser: open one, at the address with the token, which is printed too.
     """
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
@@ -69,7 +70,7 @@ def open_lesson(name: str, *, port: int | None = None, browser: bool = True) -> 
 
     Arguments are those of `server_command`; the token is a new one each time.
     """
-    reading, writing = os.pipe()  # neither the command line nor a file shows it to others
+    reading, writing = os.pipe()  # the server's command line, which others can read, shall not show it
     command = server_command(name, secret=f"/dev/fd/{reading}", port=port, browser=browser)
     os.set_inheritable(reading, True)
     os.write(writing, secrets.token_urlsafe(16).encode())

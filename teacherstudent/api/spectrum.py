@@ -47,9 +47,7 @@ def spectrum(
     asked = None if eigenvalues is None else _increasing(eigenvalues)
     try:
         law = distributed(announced, instance, asked)
-    except InputError:
-        raise
-    except (ArithmeticError, ValueError) as error:  # SciPy's solvers raise the latter
+    except ArithmeticError as error:
         domain = f"one whose spectrum is certain at these values ({error})"
         raise InputError("problem", problem, domain) from None
     unit = {"units": "curvature"}

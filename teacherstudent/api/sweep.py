@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.curve import recording_times, seeds_of
 from teacherstudent.api.progress import counting
-from teacherstudent.api.writing import STORES, SUFFIXES, save
-from teacherstudent.house import catalogue
+from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
+from teacherstudent.house import catalogue, machine
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import InputError, Span, Whole, flag
 from teacherstudent.house.files import in_a_folder, path_of
@@ -73,6 +73,7 @@ def sweep(
         raise InputError("scheduler", scheduler, "the address of a running Dask scheduler")
     if workers is not None and scheduler is not None:
         raise InputError("workers", workers, "absent where --scheduler is given")
+    machine.workers()  # what the environment says wrongly is no reason to be stored with every point
     path = None if out is None else path_of(out, "out")
     _check_target(path, flag("resume", resume))
 
@@ -123,6 +124,4 @@ def _check_target(path: Path | None, resume: bool) -> None:
     in_a_folder(store.with_name(store.name + "-journal"), "out")  # the longest name that is needed
     if not resume and (path.exists() or store.exists()):
         raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
-    fits = path.is_dir() if path.suffix in STORES else path.is_file()
-    if path.exists() and not fits:
-        raise InputError("out", str(path), "a folder" if path.suffix in STORES else "a regular file")
+    settle(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.domains import InputError
-from teacherstudent.house.files import whole_file, whole_folder
+from teacherstudent.house.files import file_target, folder_target, whole_file, whole_folder
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -47,6 +47,11 @@ def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator
     count = max(1, rows * answer.sizes[first] // math.prod(answer.sizes.values()))
     for start in range(0, answer.sizes[first], count):
         yield from _parts(answer.isel({first: slice(start, start + count)}), others, rows)
+
+
+def settle(path: Path) -> None:
+    """Raise `InputError` naming `--out` where `save` could not write to `path`; nothing is changed."""
+    (folder_target if path.suffix in STORES else file_target)(path, "out")
 
 
 def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:

@@ -17,6 +17,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 
 import click
@@ -75,12 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refused("the requested sizes do not fit into memory")
     except KeyboardInterrupt as stopped:
         say(f"interrupted: {str(stopped) or 'nothing was written'}")
-        if arguments is None:  # taking down what was imported takes seconds, and nobody waits for them
-            sys.stdout.flush()
-            os._exit(130)
-        return 130
+        return _ended(signal.SIGINT, at_once=arguments is None)
     except Ended as ended:
-        return 128 + ended.signal
+        return _ended(ended.signal, at_once=arguments is None)
     except BrokenPipeError:
         abandon_output()
         return 141
@@ -99,6 +97,18 @@ NO_OUTPUT = {
     errno.EBADF: "open",
 }
 """What an output must be where writing it fails in one of these ways."""
+
+
+def _ended(number: int, *, at_once: bool) -> int:
+    """The status after that signal; `at_once` ends the process, which owns it, with it.
+
+    Taking down what was imported takes seconds, and nobody waits for them.
+    """
+    if at_once:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        os._exit(128 + number)
+    return 128 + number
 
 
 def _refused(line: str) -> int:

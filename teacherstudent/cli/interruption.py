@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+PRINTED = "the answer may have been printed in part only"
+
 
 @contextmanager
 def keeping(said: str) -> Iterator[None]:

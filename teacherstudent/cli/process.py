@@ -18,6 +18,7 @@ STANDARD = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
 
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""Signals that end the process in order."""
 
 
 class Ended(BaseException):
@@ -69,9 +70,7 @@ def ending_in_order() -> Iterator[None]:
 
     numbers: list[int] = []
     if threading.current_thread() is threading.main_thread():
-        numbers = [
-            each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) == signal.SIG_DFL
-        ]
+        numbers = [each for each in ENDING if signal.getsignal(each) == signal.SIG_DFL]
     for number in numbers:
         signal.signal(number, end)
     try:

@@ -239,6 +239,29 @@ def test_the_end_under_a_fading_penalty_is_not_certain_and_says_so():
     assert found["excess_risk"][1] > fading.RESOLVED
 
 
+@pytest.mark.parametrize("decay", [0.0, 1e-12])
+@pytest.mark.parametrize("eta", [1e-12, 1e-8, 1e-5])
+def test_the_first_step_is_as_long_as_its_learning_rate(decay, eta):
+    """From w = 0 it is eta X^T y: R goes with eta, its squares with eta^2, down to the smallest."""
+    asked = problem(n=150, kappa=2.0, noise=0.3, output_penalty=0.5)
+    powers = {"R": 1, "Q": 2, "training_output": 2}
+    small, large = (
+        asymptotic.descent(
+            asked,
+            np.array([0.0, 1.0, 2.0, 5.0]),
+            learning_rate=rate,
+            output_penalty_decay=decay,
+            observable=["outputs"],
+        )
+        for rate in (eta, 1e-2)
+    )
+    for name, power in powers.items():
+        np.testing.assert_allclose(small[name][1] / eta**power, large[name][1] / 1e-2**power, rtol=1e-11)
+        np.testing.assert_allclose(
+            small[name][2:] / small[name][1], [2**power, 5**power], rtol=20 * eta + 1e-11
+        )
+
+
 # Langevin ---------------------------------------------------------------------------------------------
 
 

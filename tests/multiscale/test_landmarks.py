@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import spectra, turning
 from teacherstudent.theory.multiscale import landmarks
@@ -54,13 +55,61 @@ def test_curves_with_gaps_are_refused():
         turning.extrema(broken)
 
 
-@pytest.mark.parametrize("values", [{}, {"noise": 0.4, "ridge": 0.02, "init": 0.3}, {"n": 60}])
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"noise": 0.4, "ridge": 0.02, "init": 0.3},
+        {"n": 60},
+        {"n": 100, "init": 1.0, "ridge": 1e-3},
+        {"n": 50, "init": 1.0},
+        {"n": 50, "init": 1.0, "ridge": 1e-3},
+        {"n": 50, "init": 1.0, "ridge": 1e-3, "output_penalty": 0.5},
+        {"n": 25, "kappa": 1.0, "init": 1.0, "ridge": 1e-3},
+        {"n": 60, "scales": ((40, 1.0), (40, 0.3), (40, 0.01)), "init": 0.7, "ridge": 3e-3, "noise": 0.3},
+    ],
+)
 def test_slope_is_the_derivative_of_the_risk(values):
     """Central difference over log s: its error is h^2/6 of the third derivative, of order one."""
-    curve = landmarks.flow_curve(PROBLEM.instance(kappa=20.0, **values))
-    x, h = np.log([0.5, 5.0, 500.0]), 1e-4
+    given = values if "scales" in values else {"kappa": 20.0, **values}
+    curve = landmarks.flow_curve(PROBLEM.instance(**given))
+    x, h = np.log([0.5, 5.0, 30.0, 300.0, 500.0, 1000.0, 3000.0]), 1e-4
     difference = (curve.value(x + h) - curve.value(x - h)) / (2 * h)
     np.testing.assert_allclose(curve.slope(x), difference, atol=h**2)
+
+
+@pytest.mark.parametrize("ridge", [1e-3, 1e-8])
+def test_the_ridge_alone_takes_away_the_start_that_no_example_sees(ridge):
+    """For n < d and one scale the risk has fallen by init^2 (1 - alpha)/2 at the end of the range."""
+    problem = PROBLEM.instance(n=25, kappa=1.0, init=1.0, ridge=ridge)
+    started, without = (landmarks.flow_curve(replace(problem, init=init)) for init in (1.0, 0.0))
+    x = np.array([np.log(0.01 / ridge), started.high])  # all that examples see is learned at either
+    start = started.value(x) - without.value(x)
+    np.testing.assert_allclose(start, [np.exp(-0.02) * 0.75 / 2, 0], rtol=1e-3, atol=1e-12)
+    assert landmarks.best_stop(problem).excess_risk <= started.value(x)[1] * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("n", [25, 80, 300])
+def test_nothing_is_left_to_learn_at_the_end_of_the_range(n):
+    """Three decades after a mode's own time nothing is left of it, however weak it is."""
+    curve = landmarks.flow_curve(PROBLEM.instance(n=n, kappa=50.0, init=0.5, noise=0.3))
+    ends = np.array([curve.high])
+    assert not curve.clear(ends, curve.slope(ends)).any()
+
+
+def test_a_ridge_beyond_all_times_is_refused():
+    with pytest.raises(InputError, match="ridge"):
+        landmarks.extrema(PROBLEM.instance(n=25, init=1.0, ridge=1e-150))
+
+
+def test_the_lowest_minimum_is_the_one_that_is_told():
+    """Two minima, the later of which is higher; neither is the end of training."""
+    problem = PROBLEM.instance(n=110, d=100, p=70, kappa=20.0, noise=0.5)
+    minima = [each for each in landmarks.extrema(problem) if each.is_minimum]
+    assert len(minima) == 2
+    lowest = min(minima, key=lambda each: each.value)
+    stop = landmarks.best_stop(problem)
+    assert (stop.time, stop.excess_risk) == (lowest.time, lowest.value)
 
 
 def test_best_stop_of_one_scale_balances_teacher_and_noise():

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import mpmath as mp
 import numpy as np
 import pytest
 
+from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import UnconvergedWarning
 from teacherstudent.house.running import run
-from teacherstudent.problems.scale_invariant import PROBLEM
-from teacherstudent.theory.scale_invariant import ACCURACY
+from teacherstudent.problems.scale_invariant import LOSSES, PROBLEM
+from teacherstudent.theory.scale_invariant import ACCURACY, ROUTES
+from teacherstudent.theory.scale_invariant.losses import farthest
 from tests.scale_invariant.references import online
 
 NAMES = ("angle", "radius", "effective_learning_rate")
@@ -46,6 +49,28 @@ def test_the_flow_from_where_it_is_unstable_likewise(loss: str, angle0: float) -
         answer = run("scale-invariant", "flow", "theory", TIMES, loss=loss, angle0=angle0)
     assert float(answer["angle"][0]) == pytest.approx(angle0, abs=ACCURACY)
     assert np.isnan(answer["angle"][1:]).all()
+
+
+def pushed(route: Route, loss: str) -> bool:
+    """Whether fresh samples push a student off the direction that is farthest from the teacher."""
+    return route.dynamics == "online" and loss != "squared-correlation"
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("route", ROUTES, ids=lambda each: f"{each.dynamics}-{each.name}")
+def test_no_route_tells_what_rounding_makes_of_the_farthest_start(route: Route, loss: str) -> None:
+    """Every answer of it is the start itself or none, however late; a pushed student has moved."""
+    question = {"loss": loss, "angle0": farthest(loss), "ridge": 0.01, **route.example}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        answer = run("scale-invariant", route.dynamics, route.name, [10.0, 300.0, 1000.0], **question)
+    angle = answer["angle"].values
+    if pushed(route, loss):
+        assert np.all(angle < 3.0)
+        return
+    assert np.all(np.isnan(angle) | (np.abs(angle - question["angle0"]) <= ACCURACY))
+    assert np.isnan(angle[-1])
+    assert any("rounding of angle0" in str(each.message) for each in said)
 
 
 def test_nobody_knows_which_teacher_a_student_on_the_equator_rests_at() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -155,6 +156,14 @@ def test_steps_out_of_the_domain_are_nan_with_a_warning_and_spare_the_finite_tim
     with pytest.warns(UnconvergedWarning, match=r"learning_rate 0\.5: .* 1 of 1 problems"):
         z = trained([TWO], "dual", [0.0, 0.25, 2.0], 0.5)[0]  # alpha is negative in half a step
     assert np.array_equal(np.isnan(z[:, 0]), [False, True, True])
+
+
+def test_a_state_of_which_one_entry_leaves_its_domain_is_nan_as_a_whole():
+    """Recorded within the step that leads out, where the state itself is still finite."""
+    above_zero = small_steps.Motion(lambda state, _: jnp.log(state), lambda *_: jnp.ones(()))
+    initial, times = jnp.array([0.5, 4.0]), jnp.array([0.5, 0.9])  # 0.5 + 0.9 log 0.5 < 0
+    states = small_steps.follow(above_zero, None, initial, times, jnp.ones(()))
+    assert np.array_equal(np.isnan(states), [[False] * 2, [True] * 2])
 
 
 def test_paths_of_too_many_steps_are_nan_with_a_warning(monkeypatch):

@@ -26,7 +26,7 @@ def effective(problem: LinearNetwork, times: np.ndarray, options: Mapping[str, A
     """The draws themselves, and closed forms at each time."""
 
     def numbers(inputs: int, outputs: int, hidden: int, times: int, seeds: int) -> float:
-        strengths = 6 * times * problem.modes
+        strengths = 16 * times * problem.modes
         return seeds * (_drawn(problem, inputs, outputs, hidden) + 6.0 * hidden * problem.modes + strengths)
 
     return Need(_sizes(problem), numbers)

@@ -8,14 +8,14 @@ from teacherstudent.problems.multiscale import THERMAL, TRAINED
 CONTOUR = 1e-11
 """What quadrature on a contour leaves of an observable's digits."""
 
-_CONTOUR_NEEDS = "teacherstudent.theory.multiscale.needs:contour"
+_NEEDS = "teacherstudent.theory.multiscale.needs"
 
 _INSTANCE: dict[str, Any] = dict(
     meaning="exact average over teacher, noise and start, given each drawn X",
     source="pezeshki2022 Eqs. 4.2.9-4.2.10, .2.18-.2.20",
     sampled=True,
     gives=TRAINED,
-    needs="teacherstudent.theory.multiscale.needs:instance",
+    needs=f"{_NEEDS}:instance",
 )
 _ASYMPTOTIC: dict[str, Any] = dict(
     meaning="exact limit n, d -> infinity at fixed ratios",
@@ -23,7 +23,6 @@ _ASYMPTOTIC: dict[str, Any] = dict(
     gives=TRAINED,
     exact_for="limit",
     accuracy=CONTOUR,
-    needs=_CONTOUR_NEEDS,
 )
 _PRINTED: dict[str, Any] = dict(
     meaning="replica formulas exactly as printed",
@@ -38,7 +37,14 @@ def _routes(dynamics: str) -> tuple[Route, ...]:
     where = "teacherstudent.theory.multiscale"
     return (
         Route("multiscale", dynamics, "instance", f"{where}.instance:{dynamics}", **_INSTANCE),
-        Route("multiscale", dynamics, "asymptotic", f"{where}.asymptotic:{dynamics}", **_ASYMPTOTIC),
+        Route(
+            "multiscale",
+            dynamics,
+            "asymptotic",
+            f"{where}.asymptotic:{dynamics}",
+            needs=f"{_NEEDS}:{dynamics}",
+            **_ASYMPTOTIC,
+        ),
         Route("multiscale", dynamics, "printed", f"{where}.printed:{dynamics}", **_PRINTED),
     )
 
@@ -54,7 +60,7 @@ _QUADRATURE = Route(
     example={"kappa": 1.0},
     exact_for="limit",
     accuracy=CONTOUR,
-    needs=_CONTOUR_NEEDS,
+    needs=f"{_NEEDS}:quadrature",
 )
 
 _LANGEVIN = (
@@ -67,7 +73,7 @@ _LANGEVIN = (
         source="pezeshki2022 Eqs. 4.2.4, .2.15-.2.20",
         sampled=True,
         gives=THERMAL,
-        needs="teacherstudent.theory.multiscale.needs:instance",
+        needs=f"{_NEEDS}:instance",
     ),
     Route(
         "multiscale",
@@ -79,7 +85,7 @@ _LANGEVIN = (
         gives=THERMAL,
         exact_for="limit",
         accuracy=CONTOUR,
-        needs=_CONTOUR_NEEDS,
+        needs=f"{_NEEDS}:descent",
     ),
 )
 

@@ -77,8 +77,8 @@ def filtered(problem: MultiScale, by: Filter) -> Examples:
     return Examples(
         training=refitted(by.over_v, others) + fresh,
         overlap=once(by.over_v, (own * (at.h @ mu + noise))[..., None])[:, 0],
-        output=once(by.over_v, taken + own[..., None] * learned) ** 2 @ mu
-        + noise * once(by.over_v, taken)[:, 0] ** 2
-        + refitted(by.over_v, shared * others)
+        output=once(by.learning, taken + own[..., None] * learned) ** 2 @ mu
+        + noise * once(by.learning, taken)[:, 0] ** 2
+        + refitted(by.learning, shared * others)
         + fresh,
     )

@@ -53,15 +53,19 @@ def descent(
     The learning rate must be stable at the first, largest penalty.
     """
     c, weights = oval(problem.ridge, learning_rate, penalties[0], upper_edge, steps[-1])
-    missed, p = np.empty((2, steps.size, c.size), dtype=complex)
+    missed, p, f = np.empty((3, steps.size, c.size), dtype=complex)
     a = c + problem.ridge
-    early = followed(c, steps, learning_rate, problem.ridge, penalties)
-    for i, (_, early_p, early_missed, rest) in enumerate(early):
+    path = followed(c, steps, learning_rate, problem.ridge, penalties)
+    for i, (early_f, early_p, early_missed, rest) in enumerate(path):
         later = np.exp(rest * _log1p(-learning_rate * a))
+        f[i] = (1 - later) / a + later * early_f
         missed[i], p[i] = problem.ridge * (1 - later) / a + later * early_missed, later * early_p
     z = -c[None]
     at = resolvent(spectrum_of(problem), z)
-    return Filter(at, weights * missed / z, weights * p / z)
+    over_v = weights * missed / z
+    early = learning_rate * (1 + penalties[0]) * upper_edge * steps < 0.5  # f c is about that
+    learning = np.where(early[:, None], weights * f, over_v)
+    return Filter(at, over_v, weights * p / z, learning)
 
 
 def _log1p(z: np.ndarray) -> np.ndarray:
@@ -81,7 +85,8 @@ def oval(
     """
     r = GROWTH / steps
     slope = learning_rate * (1 + penalty)
-    low, high = (_from_gap(learning_rate * ridge + slope * edge, r) ** 2 for edge in (0.0, upper_edge))
+    widest = max(upper_edge, 0.1 * min(r, 1.0) / slope)  # a short interval would drown in rounding of gaps
+    low, high = (_from_gap(learning_rate * ridge + slope * edge, r) ** 2 for edge in (0.0, widest))
     x, dx = _around(low, high)
     y = np.sqrt(x)
     gap = (y * (1 + np.exp(r)) - np.expm1(r)) / (1 + y)  # 1 - zeta, without cancellation

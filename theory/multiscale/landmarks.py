@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import contours, turning
 from teacherstudent.theory.multiscale import printed
@@ -36,6 +37,9 @@ ROUNDING = 64 * np.finfo(float).eps
 CONTOUR = 5e-11
 """Relative error of a slope on a contour: the truncation, and what of it the factor u s enlarges."""
 
+SLOWEST = 1e-100
+"""Least ridge whose time, times any strength squared, is a number with room to spare."""
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -57,7 +61,11 @@ def flow_curve(problem: MultiScale) -> turning.Curve:
         clock = speed * np.exp(x)
         contour = contours.flow(clock, slowest)
         rate = contour.nodes * clock[:, None]
-        tilted = replace(contour, weights=contour.weights * (1 + tilt * rate))
+        tilted = replace(
+            contour,
+            weights=contour.weights * (1 + tilt * rate),
+            outside=lambda v: contour.outside(v) * (1 + tilt * clock * v),  # a pole's p(v) has its slope too
+        )
         return _excess(shrunk(problem, filtered(plain, on_contour(plain, tilted, poles))))
 
     low, high = np.log(time_range(problem))
@@ -112,12 +120,19 @@ def time_range(problem: MultiScale) -> tuple[float, float]:
     """Times between which everything happens: before the fastest feature, after the slowest.
 
     The slowest rate is that of the weakest features, slowed by the gap of the spectrum that
-    closes at alpha = 1, or the ridge where that is faster; three decades of margin.
+    closes at alpha = 1, or the ridge where that is faster. Initial weights that no example sees, which there
+    are for n < d, are left to the ridge alone. Three decades of margin. Raises `InputError` for a ridge
+    that takes longer than numbers can tell.
     """
     speed, problem = 1 + problem.output_penalty, unpenalised(problem)
     spectrum = spectrum_of(problem)
-    gap = max((1 - np.sqrt(min(spectrum.alpha, 1 / spectrum.alpha))) ** 2, 1e-6)
-    slowest = max(spectrum.strengths.min() * max(spectrum.alpha, 1.0) * gap, problem.ridge)
+    gap = max((1 - np.sqrt(spectrum.alpha)) ** 2, 1e-6)
+    slowest = max(spectrum.strengths.min() * gap, problem.ridge)
+    if problem.init and problem.ridge and spectrum.alpha < 1:
+        slowest = problem.ridge
+        if slowest < SLOWEST:
+            domain = f"0 or at least {SLOWEST:g} with init > 0 and n < d: else it works beyond all times"
+            raise InputError("ridge", slowest, domain)
     return 0.03 / (spectrum.upper_edge() + problem.ridge) / speed, 1e3 / slowest / speed
 
 

@@ -10,8 +10,11 @@ import numpy as np
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.multiscale import MultiScale
 
-NODES = 2000
-"""Numbers for each time and scale on a contour, where times are far apart."""
+NODE = 130
+"""Numbers for each time and scale on a contour round a spectrum, while its resolvent is solved for."""
+
+BESIDE = 3.5
+"""Scales that what does not grow with them amounts to: points, weights, certificates."""
 
 
 def instance(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
@@ -25,7 +28,28 @@ def instance(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any])
     return Need({"n": problem.n, "d": problem.d}, numbers)
 
 
-def contour(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Points of a contour round the spectrum for each time, at each of which every scale has terms."""
+def flow(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """One contour for each time, and sums over pairs of its points for a block of times."""
+    return _contours(problem, 1)
+
+
+def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """As `flow`, with a second contour round the eigenvalues < 0 of a step; a fading penalty has less."""
+    return _contours(problem, 2)
+
+
+def ridge(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """One point for each time."""
     scales = len(problem.counts)
-    return Need({}, lambda times, seeds: NODES * times * (1.0 + scales))
+    return Need({}, lambda times, seeds: 16.0 * times * (1 + scales))
+
+
+def quadrature(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Ten values at each of up to 700 eigenvalues, more of them the later the last time."""
+    return Need({}, lambda times, seeds: 7000.0 * times)
+
+
+def _contours(problem: MultiScale, contours: int) -> Need:
+    scales = len(problem.counts)
+    block = 40e3 * contours**2 + 10e3 * contours * scales  # pairs of points; points and scales
+    return Need({}, lambda times, seeds: block + contours * NODE * times * (BESIDE + scales))

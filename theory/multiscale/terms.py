@@ -52,16 +52,19 @@ class Filter:
 
     at: their equivalents, (T or 1, J); over_v: weights of M, and of f over z, (T, J); over_z: weights
     of p, (T, J). The points are the upper half of a set that is symmetric about the real axis.
+    learning: weights of f over z, (T, J), in which f is small where little is learned; on a contour around
+    0 they differ by those of 1/z, whose sum with anything learned vanishes.
     """
 
     at: Resolvent
     over_v: np.ndarray
     over_z: np.ndarray
+    learning: np.ndarray
 
     def at_times(self, rows: slice) -> Filter:
         """The same for some of the times."""
         at = self.at if len(self.at.z) == 1 else Resolvent(*(each[rows] for each in vars(self.at).values()))
-        return Filter(at, self.over_v[rows], self.over_z[rows])
+        return Filter(at, self.over_v[rows], self.over_z[rows], self.learning[rows])
 
 
 def spectrum_of(problem: MultiScale) -> Spectrum:
@@ -126,7 +129,7 @@ def on_contour(problem: MultiScale, contour: Contour, poles: Poles) -> Filter:
         at = _joined(at, equivalent)
         over_v = np.concatenate([over_v, rest if pole == 0 else 0 * rest], axis=1)
         over_z = np.concatenate([over_z, rest if pole == -ridge else 0 * rest], axis=1)
-    return Filter(at, over_v, over_z)
+    return Filter(at, over_v, over_z, over_v)
 
 
 def _joined(at: Resolvent, point: Resolvent) -> Resolvent:
@@ -143,7 +146,7 @@ def filtered(problem: MultiScale, by: Filter) -> Terms:
     spectrum, at = spectrum_of(problem), by.at
     mu, s = spectrum.weights, spectrum.strengths
     taken = s * at.qh
-    error, learned = once(by.over_v, at.h), once(by.over_v, taken)  # M and f C on each scale
+    error, learned = once(by.over_v, at.h), once(by.learning, taken)  # M and f C on each scale
     kernels = Kernels.of(problem, at)
     outer = whole(taken)
 
@@ -152,10 +155,10 @@ def filtered(problem: MultiScale, by: Filter) -> Terms:
         mine, other = weights[..., None] * taken, whole(weights)[..., None] * outer
         return 2 / spectrum.alpha * np.sum(mine * (kernel @ other), 1).real
 
-    mutual = mu * coupled(by.over_v, kernels.missed)
+    mutual = mu * coupled(by.learning, kernels.missed)
     variance, start = np.zeros(error.shape), np.zeros(error.shape)
     if problem.noise:
-        variance = problem.noise**2 * mu * coupled(by.over_v, kernels.amplified)
+        variance = problem.noise**2 * mu * coupled(by.learning, kernels.amplified)
     if problem.init:
         kept = once(by.over_z, at.h)  # p
         start = problem.init**2 * mu * (s * kept**2 + coupled(by.over_z, kernels.moved))

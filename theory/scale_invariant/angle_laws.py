@@ -96,6 +96,7 @@ def _fallen(law: Law, y0: float, steps: np.ndarray, eta: float, start: float, r0
         k, dk = law(y, eta, start, r0)
         step = (steps - k) / dk
         y = y + step
-        if np.all(np.abs(step) <= 4 * np.finfo(float).eps * np.maximum(1, np.abs(y))):
+        rounded = 4 * np.finfo(float).eps * np.maximum(1, np.abs(y) + abs(y0))  # of y0 - y, for one
+        if np.all(np.abs(step) <= rounded):
             return y
     raise ArithmeticError("Newton's method did not settle")

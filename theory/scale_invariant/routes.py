@@ -73,15 +73,19 @@ def adagradg_descent(problem: ScaleInvariant, times: np.ndarray, **data: object)
 
 
 def second_order_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
-    """sgd without L2 to second order in the learning rate, at steps k, (T,)."""
+    """sgd without L2 to second order in the learning rate, at steps k, (T,), as far as it can be told."""
     _demand_population(data)
     problem.demand_scheme("sgd")
     if problem.ridge:
         raise InputError("ridge", problem.ridge, "0 for route second-order")
-    question = problem.loss, problem.learning_rate, problem.angle0, problem.radius0
-    angle = angle_laws.second_order_angle(problem.loss, times, *question[1:])
-    r = angle_laws.second_order_radius(problem.loss, angle, *question[1:])
-    return _named(angle, r, problem.learning_rate / r**2)
+    return _named(*told(lambda each: _second_order(each, times), problem, times, "the law"))
+
+
+def _second_order(problem: ScaleInvariant, times: np.ndarray) -> np.ndarray:
+    question = problem.learning_rate, problem.angle0, problem.radius0
+    angle = angle_laws.second_order_angle(problem.loss, times, *question)
+    r = angle_laws.second_order_radius(problem.loss, angle, *question)
+    return np.stack([angle, r, problem.learning_rate / r**2])
 
 
 def theory_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:

@@ -64,9 +64,12 @@ class Root:
 def inverse_curvature(X: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, float]:
     """1/H = 1/(1 + X^T diag(slope) X), (r, r), and a bound of its rounding.
 
-    The bound is relative to the largest size that an entry can have, sqrt((1/H)_jj (1/H)_ii).
+    The bound is relative to the largest size that an entry can have, sqrt((1/H)_jj (1/H)_ii). Raises
+    `ArithmeticError` where X or the slopes are not finite.
     """
     stacked = np.concatenate([np.sqrt(slope)[:, None] * X, np.eye(X.shape[1])])
+    if not np.isfinite(stacked).all():
+        raise ArithmeticError("a margin's matrix or its curvature is not finite")
     length = np.abs(stacked).max(axis=0)
     factor, pivots = qr(stacked / length, mode="r", pivoting=True)
     upper = factor[: len(pivots)]

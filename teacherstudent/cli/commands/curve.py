@@ -12,6 +12,7 @@ from teacherstudent.api.curve import curve
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv, save
 from teacherstudent.cli.grammar import Target
+from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, per_problem, question, routes
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder
@@ -47,7 +48,8 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
         else:
             save(out, lambda: curve(problem, **given))
             return
-    click.echo(text, nl=False)
+    with keeping(PRINTED):
+        click.echo(text, nl=False)
 
 
 COMMAND = per_problem(

@@ -11,7 +11,7 @@ import click
 from teacherstudent.api.sweep import AT_ONCE, STORE, WORKERS, sweep, tabular
 from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.grammar import Target
-from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
@@ -68,8 +68,9 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     with keeping(LOST if out is None else STORED):
         answer = sweep(problem, out=out, resume=resume, **given)
     if out is None:
-        for piece in csv_pieces(tabular(answer)):
-            click.echo(piece, nl=False)
+        with keeping(PRINTED):
+            for piece in csv_pieces(tabular(answer)):
+                click.echo(piece, nl=False)
     from teacherstudent.sweeps.assembly import shortfall
 
     if said := shortfall(answer):
