@@ -103,7 +103,7 @@ def in_another_process(seed: int, **environment: str) -> tuple[int, float]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("JAX_")}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", SCRIPT, str(seed)],
-        cwd=ROOT, env={**kept, **environment}, capture_output=True, encoding="utf-8", check=True, timeout=120,
+        cwd=ROOT, env={**kept, **environment}, capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
     assert done.stderr == ""
     hits, value = json.loads(done.stdout)

@@ -35,12 +35,16 @@ def interrupt() -> None:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
+HANGS = 3600
+"""Seconds after which a process hangs, on however slow and busy a machine: what it does takes a few."""
+
+
 def in_new_process(code: str, *arguments: object) -> subprocess.CompletedProcess[str]:
     """What a Python script in a process of its own says."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     return subprocess.run(
         command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-        encoding="utf-8", timeout=120,
+        encoding="utf-8", timeout=HANGS,
     )  # fmt: skip
 
 
@@ -51,7 +55,7 @@ def signalled(number: int, folder: Path, *problems: str) -> subprocess.Completed
     """What became of a long simulation of each problem that was sent that signal."""
     return subprocess.run(
         [sys.executable, str(VICTIM), str(folder), str(int(number)), *problems], cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8", timeout=600,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, encoding="utf-8", timeout=HANGS,
     )  # fmt: skip
 
 

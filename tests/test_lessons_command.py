@@ -85,9 +85,9 @@ SOCKET = {
 
 def status(port: int, path: str, **headers: str) -> int:
     """The status of the answer to one request."""
-    for _ in range(600):  # the address is printed before the server listens
+    for _ in range(36_000):  # the address is printed before the server listens, long before on a busy machine
         try:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection = http.client.HTTPConnection("127.0.0.1", port)
             connection.request("GET", path, headers=headers)
             with closing(connection):
                 return connection.getresponse().status
