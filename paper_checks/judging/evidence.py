@@ -15,10 +15,17 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import inf, isfinite, isnan, nan
 from typing import Any
 
 Claim = Callable[[Any], Any]
+
+WEAK = 0.5
+"""Share of its effect above which a detectable error is too large.
+
+A claim is accepted when it is within the detectable error of what was found. Up to half of the effect no
+evidence is within that of both the claim and one that is wrong by the effect; above, both could be accepted.
+"""
 
 ABOUT = {"theory": "theory", "sims": "simulation", "optimisers": "optimisers"}
 """What a check is evidence about, by the room of the functions that it puts to the test."""
@@ -28,12 +35,33 @@ ALGEBRA = "the paper alone"
 
 
 @dataclass(frozen=True)
+class Effect:
+    """What a comparison is about: an error of this `size`, in the unit of the resolution, matters.
+
+    `what` names it: the height of a bump, the distance to the next exponent, the difference that a
+    term makes. `size` is a number or a function of the evidence.
+    """
+
+    size: float | Callable[[Any], float]
+    what: str
+
+    def measured(self, evidence: Any) -> Effect:
+        """The same with its size on this evidence as a number."""
+        return Effect(float(self.size(evidence)), self.what) if callable(self.size) else self
+
+
+WHOLE = Effect(1.0, "the quantity itself")
+"""The effect of what has a relative error, unless a check declares another."""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """The outcome of one comparison.
 
     `statistic` <= `threshold` is agreement; `resolution` is the smallest error that the
     comparison could detect, in `unit`; `reason` says what the threshold is made of; `parts`
-    are the verdicts that this one is the worst of.
+    are the verdicts that this one is the worst of. `effect` is what the resolution compares to; None
+    where neither the judge nor the check has said so.
     """
 
     statistic: float
@@ -43,6 +71,7 @@ class Verdict:
     reason: str
     points: int = 1
     parts: tuple[Verdict, ...] = ()
+    effect: Effect | None = None
 
     @property
     def agrees(self) -> bool:
@@ -53,6 +82,26 @@ class Verdict:
     def refutes(self) -> bool:
         """False for NaN as well: a claim without a number was compared with nothing."""
         return bool(self.statistic > self.threshold)
+
+    @property
+    def share(self) -> float:
+        """The smallest detectable error as a share of the effect; NaN where either is not known."""
+        if self.resolution == 0:  # algebra: any error is detected
+            return 0.0
+        if self.effect is None or callable(self.effect.size):
+            return nan
+        return abs(self.resolution / self.effect.size) if self.effect.size else inf
+
+    @property
+    def weakest(self) -> Verdict:
+        """The one of its parts whose detectable error is the largest share of its effect, or is not known."""
+        leaves = [part.weakest for part in self.parts] or [self]
+        return max(leaves, key=lambda leaf: (isnan(leaf.share), leaf.share))
+
+    def about(self, effect: Effect | None) -> Verdict:
+        """The same with that effect wherever none is stated; without one, relative errors are of the whole."""
+        own = self.effect or effect or (WHOLE if self.unit.startswith("relative") else None)
+        return replace(self, effect=own, parts=tuple(part.about(effect) for part in self.parts))
 
 
 def worst(*verdicts: Verdict) -> Verdict:
@@ -100,7 +149,8 @@ class Check:
     `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
-    them; none where the evidence and the claim are algebra of its own. `covers`
+    them; none where the evidence and the claim are algebra of its own. `effect` is what the check is
+    about, wherever its judge does not know: the judge of an exponent does. `covers`
     names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
     other papers, (paper, entry). `slow` evidence is
     gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
@@ -117,6 +167,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
+    effect: Effect | None = None
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
@@ -173,6 +224,18 @@ class Outcome:
     def passed(self) -> bool:
         return self.verdict.agrees and not self.blunt
 
+    @property
+    def weak(self) -> bool:
+        """Whether it could accept a claim that is wrong by the whole effect, or does not know its power."""
+        return not self.verdict.weakest.share <= WEAK
+
+    @property
+    def state(self) -> str:
+        """`disagrees`, `misses errors` where a wrong claim was not refuted, `weak` or `agrees`."""
+        if not self.verdict.agrees:
+            return "disagrees"
+        return "misses errors" if self.blunt else "weak" if self.weak else "agrees"
+
 
 def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     """Gather a check's evidence once and judge its claim, its negative controls and its known misprints."""
@@ -183,7 +246,8 @@ def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     def judged(claim: Claim) -> Verdict:
         return check.judge(evidence, claim(evidence))
 
-    verdict = judged(check.claim)
+    effect = check.effect and check.effect.measured(evidence)
+    verdict = judged(check.claim).about(effect)
     teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
     errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
     return Outcome(check, verdict, teeth, errata, seeds, time.perf_counter() - started)
