@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
@@ -38,20 +38,35 @@ ALGEBRA = "the paper alone"
 class Effect:
     """What a comparison is about: an error of this `size`, in the unit of the resolution, matters.
 
-    `what` names it: the height of a bump, the distance to the next exponent, the difference that a
-    term makes. `size` is a number or a function of the evidence.
+    `what` names it: the height of a bump, the distance to the next exponent.
     """
 
-    size: float | Callable[[Any], float]
+    size: float
     what: str
-
-    def measured(self, evidence: Any) -> Effect:
-        """The same with its size on this evidence as a number."""
-        return Effect(float(self.size(evidence)), self.what) if callable(self.size) else self
 
 
 WHOLE = Effect(1.0, "the quantity itself")
-"""The effect of what has a relative error, unless a check declares another."""
+"""The effect of what has a relative error, unless its judge says otherwise."""
+
+
+@dataclass(frozen=True)
+class Sized:
+    """An effect whose size follows from the evidence."""
+
+    size: Callable[[Any], float] = field(repr=False)
+    what: str
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """An effect that is the difference between the claim and one of its wrong claims.
+
+    `wrong` is the name of a negative control or the id of a misprint, `what` names the difference. Statistics
+    are in proportion to errors, so that the share of it that could be detected is threshold over statistic.
+    """
+
+    wrong: str
+    what: str
 
 
 @dataclass(frozen=True)
@@ -88,20 +103,42 @@ class Verdict:
         """The smallest detectable error as a share of the effect; NaN where either is not known."""
         if self.resolution == 0:  # algebra: any error is detected
             return 0.0
-        if self.effect is None or callable(self.effect.size):
+        if self.effect is None:
             return nan
         return abs(self.resolution / self.effect.size) if self.effect.size else inf
 
     @property
     def weakest(self) -> Verdict:
         """The one of its parts whose detectable error is the largest share of its effect, or is not known."""
-        leaves = [part.weakest for part in self.parts] or [self]
-        return max(leaves, key=lambda leaf: (isnan(leaf.share), leaf.share))
+        return max(self.leaves, key=lambda leaf: (isnan(leaf.share), leaf.share))
 
-    def about(self, effect: Effect | None) -> Verdict:
-        """The same with that effect wherever none is stated; without one, relative errors are of the whole."""
-        own = self.effect or effect or (WHOLE if self.unit.startswith("relative") else None)
-        return replace(self, effect=own, parts=tuple(part.about(effect) for part in self.parts))
+    @property
+    def leaves(self) -> list[Verdict]:
+        """The comparisons that it is made of; itself where it is one."""
+        return [leaf for part in self.parts for leaf in part.leaves] or [self]
+
+    @property
+    def knows(self) -> bool:
+        """Whether it says itself what its error is to be compared with: relative errors and algebra do."""
+        return self.effect is not None or self.unit.startswith("relative") or self.resolution == 0
+
+    def about(self, effect: Callable[[Verdict], Effect | None]) -> Verdict:
+        """The same with the effect of every comparison that does not know its own."""
+        parts = tuple(part.about(effect) for part in self.parts)
+        if self.knows:
+            return replace(self, effect=self.effect or WHOLE, parts=parts)
+        return replace(self, effect=effect(self), parts=parts)
+
+
+def effect_on(declared: Effect | Sized | Contrast | None, evidence: Any, wrong: Mapping[str, Verdict]) -> Any:
+    """The declared effect as `Verdict.about` takes it; `wrong` are the verdicts on the wrong claims."""
+    if isinstance(declared, Sized):
+        declared = Effect(float(declared.size(evidence)), declared.what)
+    if not isinstance(declared, Contrast):
+        return lambda _: declared
+    told = [leaf.statistic / leaf.threshold for leaf in wrong[declared.wrong].leaves if not leaf.knows]
+    times = max((each for each in told if not isnan(each)), default=nan)
+    return lambda leaf: Effect(leaf.resolution * times, declared.what)
 
 
 def worst(*verdicts: Verdict) -> Verdict:
@@ -150,7 +187,7 @@ class Check:
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
     them; none where the evidence and the claim are algebra of its own. `effect` is what the check is
-    about, wherever its judge does not know: the judge of an exponent does. `covers`
+    about, wherever its judge does not know, as that of an exponent does. `covers`
     names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
     other papers, (paper, entry). `slow` evidence is
     gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
@@ -167,7 +204,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
-    effect: Effect | None = None
+    effect: Effect | Sized | Contrast | None = None
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
@@ -246,8 +283,8 @@ def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     def judged(claim: Claim) -> Verdict:
         return check.judge(evidence, claim(evidence))
 
-    effect = check.effect and check.effect.measured(evidence)
-    verdict = judged(check.claim).about(effect)
+    verdict = judged(check.claim)
     teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
     errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
+    verdict = verdict.about(effect_on(check.effect, evidence, {**teeth, **errata}))
     return Outcome(check, verdict, teeth, errata, seeds, time.perf_counter() - started)

@@ -17,7 +17,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import quantile
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Sized, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import turning
@@ -93,6 +93,10 @@ CHECK = check(
     evidence=simulated,
     claim=ONSET,
     judge=between,
+    effect=Sized(
+        lambda risen: abs(onset("ridge", risen) - onset("flow", risen)),
+        "the distance to the boundary of ridge regression",
+    ),
     teeth=(
         Tooth("ridge regression in place of time", partial(onset, "ridge")),
         Tooth("a boundary 40 % too high", partial(scaled, 1.4)),

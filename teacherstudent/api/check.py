@@ -101,7 +101,7 @@ def _power(weakest: Verdict) -> dict[str, Any]:
         "detectable": _finite(weakest.resolution),
         "detectable_unit": weakest.unit,
         "effect": effect.what if effect else "",
-        "effect_size": _finite(effect.size) if effect and not callable(effect.size) else None,
+        "effect_size": _finite(effect.size) if effect else None,
         "share": _finite(weakest.share),
     }
 
