@@ -273,6 +273,15 @@ class Outcome:
             return "disagrees"
         return "misses errors" if self.blunt else "weak" if self.weak else "agrees"
 
+    @property
+    def why(self) -> str:
+        """Why it did not pass, "" where it did."""
+        if not self.verdict.agrees:
+            return (
+                f"{self.verdict.statistic:.3g} exceeds {self.verdict.threshold:.3g} ({self.verdict.reason})"
+            )
+        return f"it did not refute {', '.join(self.blunt)}" if self.blunt else ""
+
 
 def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     """Gather a check's evidence once and judge its claim, its negative controls and its known misprints."""

@@ -31,10 +31,10 @@ CLOCKS: dict[str, dict[str, Any]] = {
 }
 VARIABLES = ("R", "Q", "excess_risk")
 PARTS = ("bias", "variance")
-DRAWS = {10: 28000, 20: 18000, 40: 20000}
+DRAWS = {10: 38000, 20: 28000, 40: 32000}
 """So many that a bias like 1/d is told from one like d^(-1/2)."""
-FEWER = {10: 24000, 20: 12000, 40: 9000}
-"""Enough for the parts of each scale, whose bias is clearer."""
+FEWER = {10: 4000, 20: 2000, 40: 1500}
+"""Enough to tell the parts from each other, but not those two exponents."""
 
 
 def question(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:

@@ -128,7 +128,7 @@ Drawn = dict[str, np.ndarray]
 
 def trained(seeds: Seeds) -> Drawn:
     """Every scheme at one size."""
-    return {scheme: answer("simulation", seeds=seeds(40), **question(scheme)) for scheme in AVERAGED}
+    return {scheme: answer("simulation", seeds=seeds(20), **question(scheme)) for scheme in AVERAGED}
 
 
 def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
