@@ -113,6 +113,19 @@ class Verdict:
         return max(self.leaves, key=lambda leaf: (isnan(leaf.share), leaf.share))
 
     @property
+    def weakest_of_each(self) -> list[Verdict]:
+        """The weakest comparison about each of its effects, the weakest of all first."""
+        whats = dict.fromkeys(leaf.effect.what for leaf in self.leaves if leaf.effect)
+        each = [
+            replace(
+                self, parts=tuple(leaf for leaf in self.leaves if leaf.effect and leaf.effect.what == what)
+            )
+            for what in whats
+        ]
+        found = [verdict.weakest for verdict in each]
+        return sorted(found, key=lambda leaf: (isnan(leaf.share), leaf.share), reverse=True)
+
+    @property
     def leaves(self) -> list[Verdict]:
         """The comparisons that it is made of; itself where it is one."""
         return [leaf for part in self.parts for leaf in part.leaves] or [self]
@@ -284,7 +297,10 @@ class Outcome:
 
 
 def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
-    """Gather a check's evidence once and judge its claim, its negative controls and its known misprints."""
+    """Gather a check's evidence once and judge its claim, its negative controls and its known misprints.
+
+    Raises `ValueError` where neither judge nor check says what the detectable error is to be compared with.
+    """
     seeds = seeds or Seeds(check.id)
     started = time.perf_counter()
     evidence = check.evidence(seeds)
@@ -296,4 +312,8 @@ def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
     errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
     verdict = verdict.about(effect_on(check.effect, evidence, {**teeth, **errata}))
+    if silent := {leaf.unit for leaf in verdict.leaves if leaf.effect is None}:
+        raise ValueError(
+            f"{check.id} must declare an effect to compare errors with, in {' and '.join(silent)}"
+        )
     return Outcome(check, verdict, teeth, errata, seeds, time.perf_counter() - started)

@@ -72,8 +72,8 @@ def record(outcome: Outcome) -> dict[str, Any]:
 
     `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
     detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one
-    over the other. `statistic`, `threshold`, `resolution`, `unit` and `reason` are of the part that
-    strains its threshold most.
+    over the other; `effects` lists the same for each effect that the check is about. `statistic`,
+    `threshold`, `resolution`, `unit` and `reason` are of the part that strains its threshold most.
     """
     checked = outcome.check
     return {
@@ -86,6 +86,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "passed": outcome.passed,
         "state": outcome.state,
         **_power(outcome.verdict.weakest),
+        "effects": [_power(each) for each in outcome.verdict.weakest_of_each],
         **_plain(outcome.verdict),
         "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.teeth.items()],
         "errata": [{"id": name, **_plain(verdict)} for name, verdict in outcome.errata.items()],
