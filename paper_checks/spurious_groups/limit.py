@@ -211,7 +211,7 @@ def divides(evidence: Callable[[float], list[bool]], claimed: float) -> Verdict:
 
 SEPARABILITY = check(
     id="wg-separability",
-    title="noise features separate any examples from a certain number on",
+    title="from a certain number of noise features on, any examples can be separated",
     ref="Sect. 8.4, after Eq. 8.4.1",
     evidence=separable,
     claim=edge,
