@@ -31,7 +31,7 @@ CLOCKS: dict[str, dict[str, Any]] = {
 }
 VARIABLES = ("R", "Q", "excess_risk")
 PARTS = ("bias", "variance")
-DRAWS = {10: 38000, 20: 28000, 40: 32000}
+DRAWS = {10: 40000, 20: 30000, 40: 42000}
 """So many that a bias like 1/d is told from one like d^(-1/2)."""
 FEWER = {10: 4000, 20: 2000, 40: 1500}
 """Enough to tell the parts from each other, but not those two exponents."""
