@@ -108,11 +108,11 @@ def none_better(evidence: Descended, at: int) -> Verdict:
     drawn = drawn_mean(regret[large])
     error = np.hypot(drawn.stderr, small.bias_stderr * sizes[0] / large)
     threshold = quantile(error.size, drawn.degrees)
-    worse = (drawn.mean - bias) / error
+    seen = threshold * error + bias
     return Verdict(
-        float(np.max(worse)),
+        float(np.max(drawn.mean * threshold / seen)),
         threshold,
-        float(np.median(threshold * error)),
+        float(np.median(seen)),
         "excess risk (median over times)",
         f"{threshold:.2f} standard errors by which another time may look better, plus the 1/d bias",
         error.size,
