@@ -61,8 +61,9 @@ class Sized:
 class Contrast:
     """An effect that is the difference between the claim and one of its wrong claims.
 
-    `wrong` is the name of a negative control or the id of a misprint, `what` names the difference. Statistics
-    are in proportion to errors, so that the share of it that could be detected is threshold over statistic.
+    `wrong` is the name of a negative control or the id of a misprint, `what` names the difference. The statistics
+    of means and bounds are in proportion to errors, so that the share of it that is just detected is threshold
+    over statistic.
     """
 
     wrong: str

@@ -119,7 +119,7 @@ LIMIT = check(
             "no ridge": {"ridge": scaled(0.0)},
             "steps 10 % larger": {"learning_rate": scaled(1.1)},
         },
-        effect=Contrast("temperature 10 % higher", "what a temperature 10 % higher changes"),
+        effect=Contrast("no output penalty", "what the output penalty changes"),
     ),
     covers=("Eq. 4.2.4",),
 )

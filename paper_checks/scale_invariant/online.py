@@ -90,9 +90,9 @@ REST = online_check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
     family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
-    RATES_AND_RIDGES,
+    {**RATES_AND_RIDGES, "half the noise": {"noise": scaled(0.5)}},
     "equilibrium",
-    Contrast("noise 10% larger", "what label noise 10 % larger changes"),
+    Contrast("half the noise", "what half the label noise changes"),
 )
 
 
