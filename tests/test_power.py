@@ -17,14 +17,8 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
 )
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.evidence import (
-    WEAK,
-    Check,
-    Contrast,
-    Tooth,
-    Verdict,
-    put_to_test,
-)
+from teacherstudent.paper_checks.judging.effects import WEAK, Contrast
+from teacherstudent.paper_checks.judging.evidence import Check, Tooth, Verdict, put_to_test
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.judging.symbols import vanish
 

@@ -22,18 +22,13 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Effect, Verdict
+from teacherstudent.paper_checks.judging.effects import HALF_A_POWER, NEXT_ORDER, Effect
+from teacherstudent.paper_checks.judging.evidence import Verdict
 
 FALSE_ALARM = 1e-4
 """Probability that a correct claim fails one `within_errors` comparison (all points together)."""
 
 TOO_NOISY = "too noisy to measure a rate"
-
-HALF_A_POWER = Effect(0.5, "the distance to the next exponent, half a power")
-"""Of rates that are measured: beside errors like the size there may be some like its square root."""
-
-NEXT_ORDER = Effect(1.0, "the distance to the next order")
-"""Of rates that can only be whole."""
 
 
 def quantile(points: int, degrees: int | None = None, false_alarm: float = FALSE_ALARM) -> float:
