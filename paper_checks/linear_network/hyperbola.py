@@ -12,7 +12,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw
@@ -127,6 +127,9 @@ DECOUPLED = check(
     evidence=coupled,
     claim=stated("parallel"),
     judge=stay_apart,
+    effect=Contrast(
+        "parallel within each mode is enough", "the coupling of modes that are parallel in pairs only"
+    ),
     teeth=(Tooth("parallel within each mode is enough", stated("aligned")),),
     errata=(
         misprint(

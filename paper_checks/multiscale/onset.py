@@ -16,7 +16,7 @@ from numpy.polynomial import Polynomial
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import jackknife, within_errors
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Sized, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import turning
@@ -93,6 +93,10 @@ CHECK = check(
     evidence=simulated,
     claim=partial(onset, "flow"),
     judge=within_its_error,
+    effect=Sized(
+        lambda found: abs(onset("ridge", found) - onset("flow", found)),
+        "the distance to the boundary of ridge regression",
+    ),
     teeth=(
         Tooth("ridge regression in place of time", partial(onset, "ridge")),
         Tooth("a boundary 10 % too high", partial(scaled, 1.1)),

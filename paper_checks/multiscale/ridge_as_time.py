@@ -11,7 +11,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_beyond_last_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
@@ -93,6 +93,7 @@ PROXY = check(
     evidence=simulated_gaps,
     claim=partial(gaps_in_the_limit, 1.0),
     judge=same_gaps,
+    effect=Contrast("ms-ridge-matches", "the difference between ridge regression and descent"),
     teeth=(
         Tooth("ridge at 2/s", partial(gaps_in_the_limit, 0.5)),
         Tooth("ridge at 1/(1.2 s)", partial(gaps_in_the_limit, 1.2)),
@@ -151,6 +152,7 @@ BOUND = check(
     evidence=ratios,
     claim=lambda _: ratio_bound(),
     judge=least_bound,
+    effect=Contrast("a factor of 2", "the distance to a bound of 2"),
     teeth=(
         Tooth("a factor of 1.6", stated(1.6)),
         Tooth("a factor of 2", stated(2.0)),

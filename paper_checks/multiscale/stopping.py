@@ -15,7 +15,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import quantile, shrinking_bias
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
@@ -126,6 +126,7 @@ STOPPING = check(
     evidence=descended,
     claim=partial(predicted, "flow"),
     judge=best_and_as_good,
+    effect=Contrast("the best ridge's time", "what stopping at the best time of ridge regression costs"),
     teeth=(
         Tooth("the best ridge's time", partial(predicted, "ridge")),
         Tooth("the printed formulas' time", partial(predicted, "printed")),

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
+from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
@@ -108,6 +108,7 @@ REPLICA = check(
     evidence=simulated,
     claim=replica,
     judge=agree_at_large_size,
+    effect=Contrast("ms-thermal-risk", "the thermal fluctuations of a student's risk"),
     teeth=(
         Tooth("temperature 10 % higher", partial(replica, beta=BETA / 1.1)),
         Tooth("Gibbs law without the step's share", partial(replica, steps=0.0)),
