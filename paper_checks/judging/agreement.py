@@ -177,6 +177,17 @@ def none_wrong(wrong: SupportsFloat, points: int, reason: str, unit: str) -> Ver
     return Verdict(float(wrong), 0.0, 1.0, unit, reason, points, effect=Effect(points, f"all {unit}"))
 
 
+def jackknife(statistic: Callable[[np.ndarray], float], sample: np.ndarray, groups: int) -> float:
+    """One standard error of a statistic of draws, which lie along the first axis.
+
+    Leaves out one of the `groups` of draws after another; it has one degree of freedom less than there are.
+    """
+    member = np.arange(len(sample)) % groups
+    return float(
+        np.sqrt((groups - 1) * np.var([statistic(sample[member != group]) for group in range(groups)]))
+    )
+
+
 @dataclass(frozen=True)
 class Shrinking:
     """Differences that shrink with size: bias_p (size/first)**exponent at each of P points.

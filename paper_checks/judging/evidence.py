@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Effect, Sized
+from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Effect, Measured
 
 Claim = Callable[[Any], Any]
 
@@ -105,9 +105,11 @@ def _weakness(verdict: Verdict) -> tuple[bool, float]:
     return isnan(verdict.share), verdict.share
 
 
-def effect_on(declared: Effect | Sized | Contrast | None, evidence: Any, wrong: Mapping[str, Verdict]) -> Any:
+def effect_on(
+    declared: Effect | Measured | Contrast | None, evidence: Any, wrong: Mapping[str, Verdict]
+) -> Any:
     """The declared effect as `Verdict.about` takes it; `wrong` are the verdicts on the wrong claims."""
-    if isinstance(declared, Sized):
+    if isinstance(declared, Measured):
         declared = Effect(float(declared.size(evidence)), declared.what)
     if not isinstance(declared, Contrast):
         return lambda _: declared
@@ -179,7 +181,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
-    effect: Effect | Sized | Contrast | None = None
+    effect: Effect | Measured | Contrast | None = None
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()

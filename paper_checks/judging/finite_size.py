@@ -129,3 +129,17 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) ->
     exponent = small.verdict(-1)
     seen = f"{exponent.unit}, or {means.resolution:.1g} {means.unit} at the largest size"
     return worst(replace(exponent, unit=seen), means)
+
+
+def agree_beyond_last_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
+    """The same of two sizes, too few for an exponent: the bias at the smaller one, which falls like 1/d."""
+    small, large = sorted(samples)
+    drawn, smaller = drawn_mean(samples[large]), drawn_mean(samples[small])
+    scale = small / large
+    return within_errors(
+        drawn.mean,
+        claimed,
+        np.hypot(drawn.stderr, smaller.stderr * scale),
+        degrees=min(drawn.degrees, smaller.degrees),
+        bias=np.abs(smaller.mean - claimed) * scale,
+    )
