@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Effect, Measured
+from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect, Measured
 
 Claim = Callable[[Any], Any]
 
@@ -106,8 +106,8 @@ def _weakness(verdict: Verdict) -> tuple[bool, float]:
 
 
 def effect_on(
-    declared: Effect | Measured | Contrast | None, evidence: Any, wrong: Mapping[str, Verdict]
-) -> Any:
+    declared: Declared, evidence: Any, wrong: Mapping[str, Verdict]
+) -> Callable[[Verdict], Effect | None]:
     """The declared effect as `Verdict.about` takes it; `wrong` are the verdicts on the wrong claims."""
     if isinstance(declared, Measured):
         declared = Effect(float(declared.size(evidence)), declared.what)
@@ -181,7 +181,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
-    effect: Effect | Measured | Contrast | None = None
+    effect: Declared = None
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
