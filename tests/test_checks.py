@@ -11,15 +11,8 @@ from teacherstudent.api.listing import listing
 from teacherstudent.house import catalogue
 from teacherstudent.house.catalogue import PACKAGE
 from teacherstudent.house.declarations import Route, load
-from teacherstudent.paper_checks.judging.evidence import (
-    ALGEBRA,
-    Check,
-    Contrast,
-    Outcome,
-    Seeds,
-    Tooth,
-    put_to_test,
-)
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, Tooth, put_to_test
 from teacherstudent.paper_checks.judging.symbols import no_draws, vanish
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistencies
 from tests.called import called_by

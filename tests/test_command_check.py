@@ -20,13 +20,11 @@ from teacherstudent.figures.declaration import Figure
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks import ledger
 from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect, Sized
 from teacherstudent.paper_checks.judging.evidence import (
     Check,
-    Contrast,
-    Effect,
     Erratum,
     Seeds,
-    Sized,
     Tooth,
     Verdict,
     put_to_test,

@@ -22,18 +22,13 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Effect, Verdict
+from teacherstudent.paper_checks.judging.effects import HALF_A_POWER, NEXT_ORDER, Effect
+from teacherstudent.paper_checks.judging.evidence import Verdict
 
 FALSE_ALARM = 1e-4
 """Probability that a correct claim fails one `within_errors` comparison (all points together)."""
 
 TOO_NOISY = "too noisy to measure a rate"
-
-HALF_A_POWER = Effect(0.5, "the distance to the next exponent, half a power")
-"""Of rates that are measured: beside errors like the size there may be some like its square root."""
-
-NEXT_ORDER = Effect(1.0, "the distance to the next order")
-"""Of rates that can only be whole."""
 
 
 def quantile(points: int, degrees: int | None = None, false_alarm: float = FALSE_ALARM) -> float:
@@ -53,19 +48,18 @@ def within_errors(
     degrees: int | None = None,
     bias: ArrayLike = 0.0,
 ) -> Verdict:
-    """Simulated means against a claim: max (|difference| - bias)/stderr against the quantile.
+    """Simulated means against a claim: |difference| <= quantile x stderr + bias at every point.
 
-    All arrays broadcast to the observed points. A standard error of zero asks for equality to
-    rounding.
+    The statistic is the largest |difference|/(stderr + bias/quantile), in proportion to the difference.
+    All arrays broadcast to the observed points. A standard error of zero asks for equality to rounding.
     """
     observed = np.asarray(observed, dtype=float)
     rounding = 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(observed))
     error = np.maximum(np.asarray(stderr, dtype=float), rounding)
-    excess = np.maximum(np.abs(observed - np.asarray(claimed)) - bias, 0.0) / error
     threshold = quantile(observed.size, degrees)
     seen = threshold * error + bias
     return Verdict(
-        statistic=float(np.max(excess)),
+        statistic=float(np.max(np.abs(observed - np.asarray(claimed)) * threshold / seen)),
         threshold=threshold,
         resolution=float(np.median(seen)),
         unit="observable (median over points)",
@@ -89,7 +83,8 @@ def above_zero(sample: np.ndarray, unit: str) -> Verdict:
     drawn = drawn_mean(sample, axis=1)
     factor = quantile(len(sample), drawn.degrees)
     error = factor * drawn.stderr
-    weakest = int(np.argmax(error / np.abs(drawn.mean)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weakest = int(np.argmax(error / np.abs(drawn.mean)))
     decided = np.any(drawn.mean < -error) or np.all(drawn.mean > error)
     return Verdict(
         statistic=float(np.max(error - drawn.mean)) if decided else np.nan,

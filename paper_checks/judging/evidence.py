@@ -18,55 +18,16 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
+from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Effect, Sized
+
 Claim = Callable[[Any], Any]
 
-WEAK = 0.5
-"""Share of its effect above which a detectable error is too large.
-
-A claim is accepted when it is within the detectable error of what was found. Up to half of the effect no
-evidence is within that of both the claim and one that is wrong by the effect; above, both could be accepted.
-"""
 
 ABOUT = {"theory": "theory", "sims": "simulation", "optimisers": "optimisers"}
 """What a check is evidence about, by the room of the functions that it puts to the test."""
 
 ALGEBRA = "the paper alone"
 """Of a check that calls none of those: it proves a statement of the paper, and says nothing of any route."""
-
-
-@dataclass(frozen=True)
-class Effect:
-    """What a comparison is about: an error of this `size`, in the unit of the resolution, matters.
-
-    `what` names it: the height of a bump, the distance to the next exponent.
-    """
-
-    size: float
-    what: str
-
-
-WHOLE = Effect(1.0, "the quantity itself")
-"""The effect of what has a relative error, unless its judge says otherwise."""
-
-
-@dataclass(frozen=True)
-class Sized:
-    """An effect whose size follows from the evidence."""
-
-    size: Callable[[Any], float] = field(repr=False)
-    what: str
-
-
-@dataclass(frozen=True)
-class Contrast:
-    """An effect that is the difference between the claim and one of its wrong claims.
-
-    `wrong` is the name of a negative control or the id of a misprint, `what` names the difference. Statistics
-    are in proportion to errors, so that the share of it that could be detected is threshold over statistic.
-    """
-
-    wrong: str
-    what: str
 
 
 @dataclass(frozen=True)
@@ -110,20 +71,16 @@ class Verdict:
     @property
     def weakest(self) -> Verdict:
         """The one of its parts whose detectable error is the largest share of its effect, or is not known."""
-        return max(self.leaves, key=lambda leaf: (isnan(leaf.share), leaf.share))
+        return max(self.leaves, key=_weakness)
 
     @property
     def weakest_of_each(self) -> list[Verdict]:
         """The weakest comparison about each of its effects, the weakest of all first."""
-        whats = dict.fromkeys(leaf.effect.what for leaf in self.leaves if leaf.effect)
-        each = [
-            replace(
-                self, parts=tuple(leaf for leaf in self.leaves if leaf.effect and leaf.effect.what == what)
-            )
-            for what in whats
-        ]
-        found = [verdict.weakest for verdict in each]
-        return sorted(found, key=lambda leaf: (isnan(leaf.share), leaf.share), reverse=True)
+        about: dict[str, list[Verdict]] = {}
+        for leaf in self.leaves:
+            if leaf.effect:
+                about.setdefault(leaf.effect.what, []).append(leaf)
+        return sorted((max(each, key=_weakness) for each in about.values()), key=_weakness, reverse=True)
 
     @property
     def leaves(self) -> list[Verdict]:
@@ -141,6 +98,11 @@ class Verdict:
         if self.knows:
             return replace(self, effect=self.effect or WHOLE, parts=parts)
         return replace(self, effect=effect(self), parts=parts)
+
+
+def _weakness(verdict: Verdict) -> tuple[bool, float]:
+    """What orders verdicts by power: an unknown share is weaker than any."""
+    return isnan(verdict.share), verdict.share
 
 
 def effect_on(declared: Effect | Sized | Contrast | None, evidence: Any, wrong: Mapping[str, Verdict]) -> Any:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Effect, Verdict
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Verdict
 
 EPS = float(np.finfo(float).eps)
 FIXED_POINT = 1e-10

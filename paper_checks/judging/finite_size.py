@@ -19,7 +19,8 @@ from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 
 
 @dataclass(frozen=True)

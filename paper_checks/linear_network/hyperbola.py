@@ -12,7 +12,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.linear_network import check, misprint
 from teacherstudent.problems.linear_network import PROBLEM, Draws, LinearNetwork, draw

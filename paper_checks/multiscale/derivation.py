@@ -13,7 +13,8 @@ import sympy as sp
 from scipy import special
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.symbols import vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
 

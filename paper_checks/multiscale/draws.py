@@ -13,7 +13,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, mean_within_errors
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import DETERMINED

@@ -15,7 +15,8 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory.multiscale import ends, one_scale

@@ -16,7 +16,8 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HELD, sizes

@@ -13,14 +13,10 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.agreement import (
-    NEXT_ORDER,
-    at_rate,
-    mean_within_errors,
-    within_errors,
-)
+from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
 from teacherstudent.theory.multiscale import instance

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Check, Contrast, Tooth
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Check, Tooth
 from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,

@@ -16,7 +16,8 @@ from numpy.polynomial import Polynomial
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import jackknife, within_errors
-from teacherstudent.paper_checks.judging.evidence import Seeds, Sized, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Sized
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory import turning

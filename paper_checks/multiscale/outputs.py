@@ -11,7 +11,8 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
-from teacherstudent.paper_checks.judging.evidence import Check, Contrast, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,

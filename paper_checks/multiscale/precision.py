@@ -15,7 +15,8 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import rounded_inputs
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw

@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict, worst
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HELD
 from teacherstudent.problems.multiscale import PROBLEM

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from teacherstudent.paper_checks.judging.evidence import Contrast
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, limit, scaled
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes

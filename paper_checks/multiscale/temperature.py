@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import Family, Sized, agree_at_large_size
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import sizes

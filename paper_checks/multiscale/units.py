@@ -11,7 +11,8 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM, Draws, draw

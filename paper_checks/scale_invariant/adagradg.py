@@ -10,7 +10,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.paper_checks.judging.cases import worst_of
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, Gradient, Task, both_tasks, start

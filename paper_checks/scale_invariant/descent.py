@@ -11,7 +11,8 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES

@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, train
 from teacherstudent.theory.scale_invariant import sphere

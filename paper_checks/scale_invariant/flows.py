@@ -16,7 +16,8 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Effect, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
-from teacherstudent.paper_checks.judging.evidence import Effect, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.scale_invariant import check, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.steps import seen, trainings

@@ -12,7 +12,8 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.scale_invariant import check
 
 D, SAMPLES, RATE, NOISE, DRAWS = 20, 40, 0.1, 1.5, 2000

@@ -11,7 +11,8 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
-from teacherstudent.paper_checks.judging.evidence import Check, Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
 from teacherstudent.paper_checks.scale_invariant import check
 
@@ -90,9 +91,9 @@ REST = online_check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
     family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
-    RATES_AND_RIDGES,
+    {**RATES_AND_RIDGES, "half the noise": {"noise": scaled(0.5)}},
     "equilibrium",
-    Contrast("noise 10% larger", "what label noise 10 % larger changes"),
+    Contrast("half the noise", "what half the label noise changes"),
 )
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, start, tasks

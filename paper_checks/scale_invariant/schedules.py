@@ -8,7 +8,8 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Effect, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprint
 from teacherstudent.paper_checks.scale_invariant.kit.tasks import D, both_tasks

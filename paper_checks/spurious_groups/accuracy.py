@@ -12,7 +12,8 @@ from scipy import stats
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile, within_bound
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.theory.spurious_groups.accuracy import core_error, group_accuracies

@@ -12,7 +12,8 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.problems.spurious_groups.counts import BENCHMARKS, CELEBA, Benchmark
 from teacherstudent.theory.spurious_groups import benchmarks

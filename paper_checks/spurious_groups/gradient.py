@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from teacherstudent.paper_checks.judging.evidence import Check, Contrast
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Check
 from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
 from teacherstudent.paper_checks.spurious_groups import check
 

@@ -15,7 +15,8 @@ from scipy import optimize, special
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.evidence import Check, Contrast, Seeds, Sized, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast, Sized
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.spurious_groups import check
 from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits, signed_inputs

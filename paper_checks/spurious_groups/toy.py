@@ -15,7 +15,8 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.problems.spurious_groups import PROBLEM
 from teacherstudent.problems.spurious_groups.data import draw

@@ -15,7 +15,8 @@ from scipy.spatial.distance import cdist
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
-from teacherstudent.paper_checks.judging.evidence import Contrast, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, flowing
 from teacherstudent.problems.starvation import PROBLEM, Starvation

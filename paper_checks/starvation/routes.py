@@ -17,7 +17,8 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Sized, Tooth, Verdict
+from teacherstudent.paper_checks.judging.effects import Sized
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
 from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, DYNAMICS
