@@ -112,7 +112,7 @@ def spectra() -> dict[str, Spectrum]:
 
 def find_problem(name: str) -> Problem:
     """The problem of that id. Raises `InputError`."""
-    return pick("problem", name, problems())
+    return pick("problem", name, problems(), "teacherstudent list problems")
 
 
 def find_route(problem: Problem, dynamics: str, name: str) -> Route:
@@ -121,7 +121,13 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     among = {
         route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
     }
-    return pick("route", name, among)
+    return pick("route", name, among, hint=elsewhere(problem, dynamics, name))
+
+
+def elsewhere(problem: Problem, dynamics: str, name: str) -> str:
+    """Under which other dynamics there is a route of that name; "" where under none."""
+    clocks = [route.dynamics for route in routes() if (route.problem, route.name) == (problem.id, name)]
+    return f"{name} is a route under --dynamics {' or '.join(clocks)}, not {dynamics}" if clocks else ""
 
 
 def of_problem(problem: str, entries: Iterable[C]) -> dict[str, C]:

@@ -9,26 +9,43 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any, Protocol
+
+from teacherstudent.house.nearest import meant
 
 
 class InputError(ValueError):
     """A value outside its domain: names the option, the value and the domain in one line.
 
-    A name in capitals is an environment variable and is written as it is.
+    A name in capitals is an environment variable and is written as it is. `hint`, where there is one, says
+    what to write instead.
     """
 
-    def __init__(self, option: str, value: object, domain: str) -> None:
-        self.option, self.value, self.domain = option, value, domain
+    def __init__(self, option: str, value: object, domain: str, hint: str = "") -> None:
+        self.option, self.value, self.domain, self.hint = option, value, domain, hint
         spelling = option if option.isupper() else f"--{in_short(option).replace('_', '-')}"
-        super().__init__(f"{spelling} {in_short(value)}: must be {domain}")
+        super().__init__("; ".join(filter(None, (f"{spelling} {in_short(value)}: must be {domain}", hint))))
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str]]:
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str, str]]:
         """Its parts, so that a process can send it to another."""
-        return InputError, (self.option, self.value, self.domain)
+        return InputError, (self.option, self.value, self.domain, self.hint)
+
+    def hinted(self, hint: str) -> InputError:
+        """The same, with one more hint."""
+        return InputError(self.option, self.value, self.domain, "; ".join(filter(None, (self.hint, hint))))
+
+
+class Misread(ValueError):
+    """What is no value of a domain, with a hint at what was meant."""
+
+    def __init__(self, hint: str = "") -> None:
+        self.hint = hint
+        super().__init__(hint)
 
 
 class RouteError(RuntimeError):
@@ -73,7 +90,7 @@ def flag(option: str, value: Any) -> bool:
 
 
 class Domain(Protocol):
-    """A set of values. `parse` reads text, `check` takes a value; both raise `ValueError`."""
+    """A set of values. `parse` reads text, `check` takes a value; both raise `ValueError`, or a `Misread`."""
 
     def parse(self, text: str) -> Any: ...
     def check(self, value: Any) -> Any: ...
@@ -152,7 +169,7 @@ class Choice:
 
     def check(self, value: Any) -> str:
         if value not in self.words:
-            raise ValueError("not one of the choices")
+            raise Misread(meant(value, self.words))
         return str(value)
 
     def describe(self) -> str:
@@ -214,6 +231,11 @@ class Pairs:
         return f"count:value[,count:value...], count {self.count.describe()}, value {self.value.describe()}"
 
 
+def in_digits(number: float) -> str:
+    """A number in as few digits as give it back."""
+    return short if float(short := f"{number:g}") == number else repr(number)
+
+
 SPACINGS = ("log", "lin")
 MOST_TIMES = 1_000_000
 """Numbers in a grid."""
@@ -248,7 +270,7 @@ class Span:
             raise InputError("SPAN", given, Grid(Number()).describe()) from None
 
     def __str__(self) -> str:
-        return f"{self.low:g}:{self.high:g}:{self.count}:{self.spacing}"
+        return f"{in_digits(self.low)}:{in_digits(self.high)}:{self.count}:{self.spacing}"
 
     def values(self) -> tuple[float, ...]:
         """The grid, from `low` to `high`, both exactly included."""
@@ -265,26 +287,59 @@ class Span:
 
 @dataclass(frozen=True)
 class Grid:
-    """Texts that read as a `Span`, its ends in `ends`."""
+    """Texts that read as a `Span`, its ends in `ends`, or as a list of such numbers, increasing."""
 
     ends: Number
     most: int = MOST_TIMES
 
-    def parse(self, text: str) -> Span:
-        parts = text.split(":")
-        if len(parts) not in (3, 4):
-            raise ValueError("not LO:HI:COUNT")
-        low, high = self.ends.parse(parts[0]), self.ends.parse(parts[1])
-        return self.check(Span(low, high, Whole(1).parse(parts[2]), *parts[3:]))
+    def parse(self, text: str) -> Span | tuple[float, ...]:
+        if ":" not in text:
+            return self.check([self.ends.parse(part) for part in text.split(",")])
+        try:
+            return self._span(text.split(":"))
+        except (InputError, ValueError):
+            raise Misread(self._hint(text.split(":"))) from None
 
-    def check(self, value: Any) -> Span:
-        if not isinstance(value, Span) or value.count > self.most:
+    def check(self, value: Any) -> Span | tuple[float, ...]:
+        if isinstance(value, Span):
+            if value.count > self.most:
+                raise ValueError("too many numbers")
+            self.ends.check(value.low), self.ends.check(value.high)
+            return value
+        if isinstance(value, str | bytes | Mapping | Set) or not 0 < len(value) <= self.most:
             raise ValueError("no grid, or too many numbers")
-        self.ends.check(value.low), self.ends.check(value.high)
-        return value
+        listed = tuple(self.ends.check(each) for each in value)
+        if any(later <= earlier for earlier, later in pairwise(listed)):
+            raise Misread("a list must increase")
+        return listed
 
     def describe(self) -> str:
         return (
             "LO:HI:COUNT[:log|lin] with LO < HI (LO = HI for COUNT 1), LO > 0 unless lin, "
-            f"ends {self.ends.describe()}, COUNT from 1 to {self.most}"
+            f"ends {self.ends.describe()}, COUNT from 1 to {self.most}; or a list 1,5,10 of such numbers"
         )
+
+    def _span(self, parts: Sequence[str]) -> Span:
+        low, high, count, *spacing = parts
+        if len(spacing) > 1:
+            raise ValueError("not LO:HI:COUNT:SPACING")
+        span = Span(self.ends.parse(low), self.ends.parse(high), Whole(1).parse(count), *spacing)
+        self.check(span)
+        return span
+
+    def _hint(self, parts: Sequence[str]) -> str:
+        """The first grid nearby that would have been right."""
+        low, high, *rest = parts
+        count, spacing = rest[:1] or ["20"], rest[1:]
+        nearby = [
+            [low, high, *count, "lin"],  # a logarithmic grid cannot begin at 0
+            [high, low, *count, *spacing],
+            *([low, high, *count, word] for word in SPACINGS if "".join(spacing).startswith(word)),
+        ]
+        if len(parts) == 2:
+            nearby.insert(0, [low, high, *count])
+        for each in nearby:
+            with suppress(InputError, ValueError):
+                self._span(each)
+                return f"did you mean {':'.join(each)}?"
+        return ""

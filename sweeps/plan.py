@@ -24,6 +24,7 @@ from teacherstudent.house.declarations import Parameter, Problem, Route
 from teacherstudent.house.domains import InputError, Span, Whole
 from teacherstudent.house.ranges import OrGrid
 from teacherstudent.house.running import settle, stray, time_grid
+from teacherstudent.house.synonyms import by_name
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.points import read_points
@@ -139,6 +140,7 @@ def plan(
     routes = tuple(find_route(kind, dynamics, name) for name in names)
     options = [option for each in routes for option in each.options]
     known = {each.name: each for each in (*kind.parameters, *clock.options, *options)}
+    values = by_name(known.values(), values)
     for name in values.keys() - known.keys():
         raise stray(kind, clock, routes, name, values[name])
     fixed, axes = _sorted_out(values, known)
