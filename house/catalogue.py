@@ -23,6 +23,7 @@ from teacherstudent.house.declarations import (
     demand_names_apart,
     pick,
 )
+from teacherstudent.house.nearest import nearest
 
 
 class Named(Protocol):
@@ -125,9 +126,11 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
 
 
 def elsewhere(problem: Problem, dynamics: str, name: str) -> str:
-    """Under which other dynamics there is a route of that name; "" where under none."""
-    clocks = [route.dynamics for route in routes() if (route.problem, route.name) == (problem.id, name)]
-    return f"{name} is a route under --dynamics {' or '.join(clocks)}, not {dynamics}" if clocks else ""
+    """Under which other dynamics there is a route of that name, or nearly; "" where under none."""
+    own = [route for route in routes() if route.problem == problem.id and route.dynamics != dynamics]
+    near = next(iter(nearest(name, dict.fromkeys(route.name for route in own))), "")
+    clocks = [route.dynamics for route in own if route.name == near]
+    return f"{near} is a route under --dynamics {' or '.join(clocks)}, not {dynamics}" if near else ""
 
 
 def of_problem(problem: str, entries: Iterable[C]) -> dict[str, C]:

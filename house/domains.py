@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from teacherstudent.house.nearest import meant
+
+T = TypeVar("T")
 
 
 class InputError(ValueError):
@@ -107,7 +109,17 @@ class Number:
     high_open: bool = False
 
     def parse(self, text: str) -> float:
-        return self.check(float(text))
+        try:
+            return self.check(float(text))
+        except ValueError:
+            raise Misread(self._ratio(text)) from None
+
+    def _ratio(self, text: str) -> str:
+        """A hint at what a ratio such as 1/3 is as a number."""
+        over, slash, under = text.partition("/")
+        with suppress(ArithmeticError, ValueError):
+            return f"did you mean {self.check(float(over) / float(under))!r}?" if slash else ""
+        return ""
 
     def check(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
@@ -142,6 +154,9 @@ class Whole:
     def parse(self, text: str) -> int:
         if text.strip().removeprefix("-").isdecimal():
             return self.check(int(text))
+        grouped = text.split(",")
+        if len(grouped) > 1 and all(len(part) == 3 and part.isdecimal() for part in grouped[1:]):
+            raise Misread(f"did you mean {''.join(grouped)}?" if grouped[0].isdecimal() else "")
         number = float(text)  # accepts 1e4, as people write it
         return self.check(int(number) if number.is_integer() else number)
 
@@ -193,6 +208,19 @@ class OrWord:
         return f"{self.word} or {self.otherwise.describe()}"
 
 
+def _split(text: str, read: Callable[[str], T]) -> list[T]:
+    """The values between the commas of a text; where only commas are missing, a hint at them."""
+    try:
+        return [read(part) for part in text.split(",")]
+    except ValueError:
+        words = text.replace(",", " ").split()
+        if len(words) <= text.count(",") + 1:
+            raise
+        for word in words:
+            read(word)
+        raise Misread(f"did you mean {','.join(words)}?") from None
+
+
 @dataclass(frozen=True)
 class Several:
     """A comma-separated list of values of one domain, at least one."""
@@ -200,7 +228,7 @@ class Several:
     each: Domain
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        return self.check([self.each.parse(part) for part in text.split(",")])
+        return self.check(_split(text, self.each.parse))
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:  # sets have no order
@@ -294,7 +322,7 @@ class Grid:
 
     def parse(self, text: str) -> Span | tuple[float, ...]:
         if ":" not in text:
-            return self.check([self.ends.parse(part) for part in text.split(",")])
+            return self.check(_split(text, self.ends.parse))
         try:
             return self._span(text.split(":"))
         except (InputError, ValueError):
@@ -338,6 +366,10 @@ class Grid:
         ]
         if len(parts) == 2:
             nearby.insert(0, [low, high, *count])
+        with suppress(ArithmeticError, TypeError, ValueError):  # LO:HI:STEP, as elsewhere
+            step = float(*rest)
+            if not step.is_integer():
+                nearby.append([low, high, str(round((float(high) - float(low)) / step) + 1), "lin"])
         for each in nearby:
             with suppress(InputError, ValueError):
                 self._span(each)

@@ -13,6 +13,9 @@ LIKE = 0.6
 AS_LIKE = 0.1
 """Words are as near as each other where their shares differ by at most this."""
 
+PART = 3
+"""Letters that are enough to know a word by a part of it."""
+
 MOST = 3
 """Words to suggest at a time."""
 
@@ -23,7 +26,7 @@ LONGEST = 120
 def nearest(word: object, among: Iterable[str]) -> list[str]:
     """The words most like that one, at most `MOST`, the nearest first; none where none is like it.
 
-    Capitals, dashes and underscores make no difference, and a beginning or another part of a word is like it.
+    Capitals, dashes and underscores make no difference, and a part of a word is like the whole.
     """
     from difflib import SequenceMatcher
 
@@ -32,7 +35,7 @@ def nearest(word: object, among: Iterable[str]) -> list[str]:
     for each in among:
         letters = _letters(each)
         share = SequenceMatcher(None, letters, typed).ratio() if typed and letters else 0.0
-        within = len(typed) >= 3 and typed in letters
+        within = (len(typed) >= PART and typed in letters) or (len(letters) >= PART and letters in typed)
         shares[each] = max(share, 1 - AS_LIKE if within else 0.0)
     best = max(shares.values(), default=0.0)
     if best == 1:

@@ -120,10 +120,11 @@ def _settings(kind: Problem) -> str:
     from teacherstudent.house.settings import written
 
     name, given = _CALLED.get() or ("", {})
-    listed = (each for each in given.values() if hasattr(each, "__len__"))
-    if given.get("problem") != kind.id or any(len(each) > LONGEST_SETTINGS for each in listed):
+    if given.get("problem") != kind.id:
         return ""
     try:
+        if any(len(each) > LONGEST_SETTINGS for each in given.values() if hasattr(each, "__len__")):
+            return ""
         text = written(name, kind, {key: each for key, each in given.items() if key != "problem"})
     except (TypeError, ValueError):  # what no file can hold, as an object that only Python has
         return ""

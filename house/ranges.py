@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,12 +120,27 @@ class OrInterval:
 
     def parse(self, text: str) -> Any:
         ends = ends_of(self.each)
+        try:
+            return self._read(text, ends)
+        except ValueError:
+            if ends is None or not (meant := self._meant(text, ends)):
+                raise
+            raise Misread(f"did you mean {meant}?") from None
+
+    def _meant(self, text: str, ends: Number) -> str:
+        """The interval that a text in another spelling, or in the other order, stands for; "" for none."""
+        low, high, *_ = [part for part in re.split(r"\.\.+|[:,]|(?<=\d)-", text) if part] + [""] * 2
+        for each in (f"{low}:{high}", f"{high}:{low}"):
+            with suppress(*UNFIT):
+                self._read(each, ends)
+                return each
+        return ""
+
+    def _read(self, text: str, ends: Number | None) -> Any:
         if ends is None or ":" not in text:
             return self.each.parse(text)
-        parts = [ends.parse(part) for part in text.split(":", 2)[:2]]
-        if text.count(":") > 1:  # a grid, where two ends are asked for
-            raise Misread(f"did you mean {':'.join(text.split(':')[:2])}?" if parts[0] < parts[1] else "")
-        return self.check(Interval(*parts))
+        low, high = (ends.parse(part) for part in text.split(":"))
+        return self.check(Interval(low, high))
 
     def check(self, value: Any) -> Any:
         if not isinstance(value, Interval):

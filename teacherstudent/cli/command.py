@@ -25,7 +25,7 @@ import click
 from click.shell_completion import shell_complete
 
 from teacherstudent.cli import commands
-from teacherstudent.cli.grammar import Group, one_line
+from teacherstudent.cli.grammar import VERBOSE, Group, one_line
 from teacherstudent.cli.process import (
     Ended,
     abandon_output,
@@ -35,6 +35,7 @@ from teacherstudent.cli.process import (
     say,
 )
 from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
 
@@ -54,14 +55,24 @@ def command(name: str) -> click.Command:
     return importlib.import_module(f"{commands.__name__}.{name}").COMMAND
 
 
-def hint(name: str) -> str:
-    """The command that a name belongs to, where it is no command but the id of something."""
+TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
+"""The command that one would try on what is listed."""
+
+
+def hint(name: str, rest: Sequence[str]) -> str:
+    """The command that is missing before the id of something, or wrong before that of a problem."""
     from teacherstudent.api.listing import listing
 
-    takes = {"problems": "curve", "figures": "figure", "checks": "check"}
-    found = (each["kind"] for kind in takes for each in listing(kind) if each["id"] == name)
-    kind = next(found, "")
-    return f"did you mean `{NAME} {takes[kind]} {name}`?" if kind else ""
+    near = nearest(name, command_names())
+    problems = {each["id"] for each in listing("problems")}
+    if rest and rest[0] in problems and not near:
+        return f"did you mean `{NAME} curve {rest[0]}`?"
+    if near and "-" not in name:  # ids of figures and checks have dashes, and to list them takes a while
+        return ""
+    for kind, takes in TAKES.items():
+        if name in {each["id"] for each in listing(kind)}:
+            return f"did you mean `{NAME} {takes} {name}`?"
+    return ""
 
 
 def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -90,7 +101,8 @@ COMMANDS = Group(
             expose_value=False,
             callback=version,
             help="show the version and the commit, and exit",
-        )
+        ),
+        click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE),
     ],
     context_settings={"help_option_names": ["-h", "--help"]},
 )

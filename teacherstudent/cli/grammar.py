@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import zip_longest
+from itertools import dropwhile, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +39,8 @@ class Word(click.ParamType):
         assert param, value  # click gives both to a command's own parameters
         assert ctx, value
         if value not in (words := tuple(self.words(ctx))):
-            hint = meant(value, words) or self.hint(ctx, str(value))
-            raise wrong(spelling(param), value, self.describe(ctx), hint)
+            hints = filter(None, (meant(value, words), self.hint(ctx, str(value))))
+            raise wrong(spelling(param), value, self.describe(ctx), "; ".join(hints))
         return value
 
     def shell_complete(
@@ -167,7 +167,7 @@ class Command(click.Command):
         first, *_ = words
         listed = f"part of an option that `{ctx.command_path} --help` lists"
         name, equals, value = first.partition("=")
-        if equals and (near := nearest(f"--{name}", self._options(ctx))):
+        if equals and (near := nearest(f"--{name}", self.names(ctx))):
             return wrong("WORD", first, listed, f"did you mean {near[0]} {value}?")
         for each in self.params:
             if isinstance(each.type, Word) and first in each.type.words(ctx):
@@ -187,14 +187,15 @@ class Command(click.Command):
                 listed = ",".join(values)
                 raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
 
-    def _options(self, ctx: click.Context) -> list[str]:
+    def names(self, ctx: click.Context) -> list[str]:
+        """How its options may be spelled."""
         return [name for each in self.get_params(ctx) for name in each.opts if name.startswith("--")]
 
     def _unknown(self, ctx: click.Context, name: str, args: Iterable[str]) -> click.UsageError:
         """The error for an option that there is not; after one dash click tells only the first letter."""
         if not name.startswith("--"):
             name = next((each.partition("=")[0] for each in args if each.startswith(name)), name)
-        known = self._options(ctx)
+        known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
         return click.UsageError(refusal(in_short(name), one_of(known, listed), meant(name, known)))
 
@@ -234,10 +235,10 @@ class Group(click.Group):
         noun: str,
         names: Callable[[], Iterable[str]],
         load: Callable[[str], click.Command],
-        hint: Callable[[str], str] = lambda name: "",
+        hint: Callable[[str, Sequence[str]], str] = lambda name, rest: "",
         **more: Any,
     ) -> None:
-        """`hint` says what to type instead of a name that is none and near none."""
+        """`hint` says what to type instead of a wrong name and the words behind it, where it knows that."""
         super().__init__(**more, subcommand_metavar=f"{noun} ...", no_args_is_help=False)
         self.noun, self.names, self.load, self.hint = noun, names, load, hint
 
@@ -253,23 +254,34 @@ class Group(click.Group):
         return super().parse_args(ctx, args)
 
     def _require_command(self, ctx: click.Context, args: list[str]) -> None:
-        """Raise where the first word names no command; options come first only as `--help`."""
-        name = args[0] if args else "(missing)"
-        names = tuple(self.names())
-        if name in names:
-            return
+        """Raise where the first word names no command; before it stand options of the group, flags all."""
         own = [option for each in self.get_params(ctx) for option in each.opts]
+        words = [*dropwhile(own.__contains__, args)]
+        name, *rest = words or ["(missing)"]
+        names = tuple(self.names())
+        if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
+            return
         if name.startswith("-"):
-            if name.partition("=")[0] in own:
-                return
-            line = ", ".join(own)
-            raise wrong(self.noun, "(missing)", f"{one_of(names)}; before it only {line}", meant(name, own))
-        raise wrong(self.noun, name, one_of(names), meant(name, names) or self.hint(name))
+            raise wrong(self.noun, "(missing)", one_of(names), "options stand behind it")
+        hint = (words and self.hint(name, rest)) or meant(name, [*names, *own])
+        raise wrong(self.noun, name, one_of(names), hint)
 
 
 def refusal(name: str, domain: str, hint: str = "") -> str:
     """The line on what must be otherwise, and how."""
     return "; ".join(filter(None, (f"{name}: must be {domain}", hint)))
+
+
+def by_title(kind: str) -> Callable[[click.Context, str], str]:
+    """A hint at what has a word in its title, where the word is no id."""
+
+    def hint(_: click.Context, word: str) -> str:
+        from teacherstudent.api.listing import titled
+
+        found = titled(kind, word)
+        return f"{word} is in the title of {', '.join(found[:8])}" if found else ""
+
+    return hint
 
 
 def wrong(name: str, value: object, domain: str, hint: str = "") -> click.UsageError:

@@ -14,6 +14,7 @@ from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Group, Target
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import FIRST_SEED, SEEDS, TIMES, Parameter, Problem
 from teacherstudent.house.domains import Domain, InputError
+from teacherstudent.house.nearest import nearest
 from teacherstudent.house.ranges import OrGrid, Single
 from teacherstudent.house.synonyms import ambiguous, meaning, synonyms
 
@@ -82,6 +83,9 @@ class Question(Command):
         with settings.settings_in(path, command, self.problem, asked):
             return super().answer(ctx)
 
+    def names(self, ctx: click.Context) -> list[str]:
+        return [*super().names(ctx), *(f"--{word}" for each in self.parameters for word in synonyms(each))]
+
     def _spelled(self, args: list[str]) -> list[str]:
         """The arguments, with the option that each synonym means in its place."""
         known = {name for each in self.options for name in each.opts}
@@ -99,7 +103,7 @@ class Question(Command):
                     }
                     found = [each for each in found if each in own] or found
                 if len(found) > 1:
-                    raise ambiguous(name[2:], value or "(given)", found)
+                    raise ambiguous(name[2:], dict(settings.typed(args))[name], found)
                 word = f"--{found[0].option}{equals}{value}" if found else word
             spelled.append(word)
         return spelled
@@ -203,7 +207,8 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
 
     def elsewhere(context: click.Context, word: str) -> str:
         dynamics = context.params.get("dynamics")
-        return catalogue.elsewhere(problem, dynamics, word) if dynamics else ""
+        known = word in _route_names(problem, dynamics) or nearest(word, _route_names(problem, dynamics))
+        return catalogue.elsewhere(problem, dynamics, word) if dynamics and not known else ""
 
     return [
         Option(

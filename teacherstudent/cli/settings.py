@@ -11,7 +11,7 @@ import click
 
 from teacherstudent.cli.grammar import Target, typed
 from teacherstudent.house.declarations import Parameter, Problem
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.domains import InputError, in_short
 from teacherstudent.house.files import path_of, whole_file
 from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.synonyms import ambiguous, meaning
@@ -53,9 +53,9 @@ def defaults(
     `InputError` for an unknown name and for the settings of another problem.
     """
     found = _read(path)
-    written_for = f"teacherstudent {found.pop('command', 'COMMAND')}"
+    written_for = found.pop("command", "")
     if (of := found.pop("problem", problem.id)) != problem.id:
-        raise InputError("from", str(path), f"for {problem.id}: it is for `{written_for} {of}`")
+        raise InputError("from", str(path), f"for {problem.id}: it is for {in_short(of)}")
     options = {str(each.name): each for each in command.params if isinstance(each, click.Option)}
     named = {opt[2:].replace("-", "_"): name for name, each in options.items() for opt in each.opts}
     for taken in (FROM, SETTINGS):
@@ -92,7 +92,7 @@ def _keyword(
         raise ambiguous(key, value, others).hinted(f"so says {path}")
     if others and others[0].name in named:
         return others[0].name
-    hint = meant(plain, named) or f"the file is for `{written_for}`"
+    hint = meant(plain, named) or (written_for and f"it is for `teacherstudent {in_short(written_for)}`")
     raise InputError("from", str(path), f"without the name {key}, which is no option here", hint)
 
 
