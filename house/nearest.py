@@ -32,8 +32,8 @@ def nearest(word: object, among: Iterable[str]) -> list[str]:
 
     typed = _letters(word[:LONGEST]) if isinstance(word, str) else ""
     shares: dict[str, float] = {}
-    for each in among:
-        letters = _letters(each)
+    spelled = {_letters(each): each for each in reversed(list(among))}
+    for letters, each in reversed(spelled.items()):  # of two spellings the first
         share = SequenceMatcher(None, letters, typed).ratio() if typed and letters else 0.0
         within = (len(typed) >= PART and typed in letters) or (len(letters) >= PART and letters in typed)
         shares[each] = max(share, 1 - AS_LIKE if within else 0.0)

@@ -54,8 +54,9 @@ class OrGrid:
     def check(self, value: Any) -> Any:
         if isinstance(value, Span) and (ends := ends_of(self.each)):
             return Grid(ends).check(value)
-        if isinstance(value, list) and value and self._lists:
-            return [self.each.check(one) for one in value]
+        listed = value.tolist() if getattr(value, "ndim", 0) == 1 else value
+        if isinstance(listed, list) and listed and self._lists:
+            return [self.each.check(one) for one in listed]
         return self.each.check(value)
 
     def describe(self) -> str:

@@ -37,7 +37,7 @@ def written(command: str, problem: Problem, given: Mapping[str, Any]) -> str:
 
 
 def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Every value of a question: first how it is asked, then parameters; given ones, and defaults.
+    """Every value of a question: first how it is asked, then what is swept, in its order, then the rest.
 
     Defaults are left out that a given value replaces, and all of them where a file of points may do so.
     """
@@ -45,11 +45,11 @@ def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(route := given.get("route"), list | tuple) and len(route) == 1:
         given["route"] = route[0]
     parameters, drawn = _takes_part(problem, given)
-    asking = [TIMES, *((SEEDS, FIRST_SEED) if drawn else ())] if "dynamics" in given else []
+    clocked = [TIMES, *((SEEDS, FIRST_SEED) if drawn else ())] if "dynamics" in given else []
     replaced = {name for each in parameters if each.name in given for name in each.instead_of}
     defaults = {
         each.name: each.default
-        for each in (*asking, *parameters)
+        for each in (*clocked, *parameters)
         if each.default is not None and each.default is not REQUIRED and each.name not in replaced
     }
     if "points" in given:
@@ -57,9 +57,10 @@ def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     read = {each.name: each for each in (TIMES, SEEDS, FIRST_SEED, *parameters)}
     given = {name: _read(read[name], value) if name in read else value for name, value in given.items()}
     found = {**defaults, **given}
-    order = [*FIRST, *sorted(given), *(each.name for each in (TIMES, SEEDS, FIRST_SEED, *parameters))]
-    last = {name: i for i, name in enumerate(order)}
-    return {name: found[name] for name in sorted(found, key=lambda name: last[name])}
+    asking = [name for name in sorted(given) if name not in read]
+    swept = [name for name, value in given.items() if name in read and isinstance(value, Span | list)]
+    order = dict.fromkeys([*FIRST, *asking, "times", "seeds", "seed", *swept, *read])
+    return {name: found[name] for name in order if name in found}
 
 
 def _read(parameter: Parameter, value: Any) -> Any:

@@ -61,8 +61,7 @@ def by_name(parameters: Iterable[Worded], values: Mapping[str, Any]) -> dict[str
             raise ambiguous(word, value, meant)
         name = meant[0].name if meant else word
         if name in found or (meant and name in values):
-            raise InputError(
-                word, value, f"absent where --{name.replace('_', '-')} is given, the same parameter"
-            )
+            domain = f"absent where --{name.replace('_', '-')} is given, the same parameter"
+            raise InputError(word.removesuffix("_"), value, domain)
         found[name] = value
     return found

@@ -67,16 +67,16 @@ class Question(Command):
             if path := settings.source(args):
                 ctx.default_map = settings.defaults(self, self.problem, self.parameters, args, path)
                 ctx.meta[settings.SOURCE] = path
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        in_order = {name: ctx.params[name] for name in ctx.default_map or () if name in ctx.params}
+        ctx.params = {**in_order, **ctx.params}  # what is swept has the order of the file
+        return rest
 
     def answer(self, ctx: click.Context) -> Any:
         ctx.params.pop("from_")
         path = ctx.params.pop("settings")
-        asked = {
-            str(each.name): ctx.params.get(str(each.name))
-            for each in self.options
-            if each.section not in MACHINERY and str(each.name) in ctx.params
-        }
+        machinery = {each.name for each in self.options if each.section in MACHINERY}
+        asked = {name: value for name, value in ctx.params.items() if name not in machinery}
         assert ctx.parent
         command = str(ctx.parent.info_name)
         settings.tell(command, self.problem, asked)
