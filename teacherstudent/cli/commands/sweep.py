@@ -16,8 +16,9 @@ from teacherstudent.cli.options import Option, Question, declared, per_problem, 
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
 
-STORED = "finished points are stored: run again with --resume"
-LOST = "nothing was written: finished points are stored only where --out names a file"
+STORED = "finished points are in {store}: the same command with --resume continues from there"
+EARLY = "no point was finished yet: the same command starts again"
+LOST = "nothing was written: with --out FILE finished points are stored, and --resume continues from there"
 
 
 def _command(problem: Problem) -> click.Command:
@@ -65,7 +66,7 @@ def _machinery() -> list[Option]:
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    with keeping(LOST if out is None else STORED):
+    with keeping(partial(_left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
     if out is None:
         with keeping(PRINTED):
@@ -75,6 +76,14 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
 
     if said := shortfall(answer):
         say(f"warning: {said}")
+
+
+def _left(out: Path | None) -> str:
+    """What an interrupted sweep leaves behind."""
+    if out is None:
+        return LOST
+    store = Path(f"{out}{STORE}")
+    return STORED.format(store=store) if store.exists() else EARLY
 
 
 COMMAND = per_problem(
