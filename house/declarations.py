@@ -23,9 +23,9 @@ ROUNDING = 1e-12
 
 RESERVED = frozenset(
     (
-        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "out",
-        "point", "points", "problem", "reason", "resume", "route", "scheduler", "seed", "seeds",
-        "time", "times", "workers",
+        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "of", "out",
+        "plot", "point", "points", "problem", "reason", "resume", "route", "scheduler", "seed", "seeds",
+        "show", "time", "times", "workers",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
@@ -82,6 +82,7 @@ class Observable:
     """One measured quantity; `dims` are its axes beyond time (and seed).
 
     `nonnegative` says that it can be zero but not less, as a mean square: no exact route gives less.
+    `best` says which of its values is best, where one is: the least of an error, the most of an accuracy.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Observable:
     meaning: str
     dims: tuple[str, ...] = ()
     nonnegative: bool = False
+    best: Literal["", "least", "most"] = ""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Problem:
     question has, from its instance and options: all, unless the problem says otherwise. `coordinates` are
     those along the observables' own axes, (axis, values, attributes) by name. `examples` are questions
     that are answered in no time, values of parameters and options, by which all routes are tested;
-    together they ask for every observable.
+    together they ask for every observable. `convention` says in a phrase how the training loss is
+    normalised: pictures state it, because the literature has several.
     """
 
     id: str
@@ -128,6 +131,7 @@ class Problem:
     coordinates: Callable[[Any], Mapping[str, Any]] = field(default=lambda _: {}, repr=False)
     observed: Callable[[Any, Mapping[str, Any]], Collection[str]] | None = field(default=None, repr=False)
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
+    convention: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         options = [option for clock in self.dynamics for option in dict.fromkeys(clock.options)]
@@ -229,7 +233,7 @@ class Turns:
     `entry` is `module:function`; the function takes `(instance, name)` and returns the turns in the
     order of time, each with its `time`, `value` and whether it `is_minimum`. It raises `ArithmeticError`
     where it cannot be certain. `dynamics` says on whose clock; `quantity` is what the observable is
-    called in a phrase.
+    called in a phrase; `route`, where there is one, gives the curve itself.
     """
 
     problem: str
@@ -240,6 +244,7 @@ class Turns:
     quantity: str
     source: str
     approximate: str = ""
+    route: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)
