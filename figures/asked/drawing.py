@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.asked import aspect, question
+from teacherstudent.house.declarations import load
 from teacherstudent.house.domains import InputError
 
 if TYPE_CHECKING:
@@ -23,9 +24,10 @@ def draw(
 ) -> None:
     """Draw an answer on an empty canvas.
 
-    numbers: the answer under "", and what is drawn beside it under names of its own: `curve` beside turns,
-    `curves`, `edge` and `turns1`, `turns2`, ... beside an onset. show: the observables to draw; None: all. of: one
-    number of each curve of a sweep (`aspect.read`). Raises `InputError`.
+    numbers: the answer under "", and what is drawn beside it under names of its own: `curve` beside turns;
+    `curves`, `edge` and `turns1`, `turns2`, ... beside an onset; `dense`, routes at more times, beside curves
+    that are recorded at few. show: the observables to draw; None: all.
+    of: one number of each curve of a sweep (`aspect.read`). Raises `InputError`.
     """
     answer = numbers[""]
     kind = answer.attrs["kind"]
@@ -34,9 +36,7 @@ def draw(
     if show is not None and kind not in (*CURVES, "sweep"):
         raise InputError("show", ",".join(show), f"absent for a {kind}, which has one picture")
     if kind == "map":
-        from teacherstudent.figures.asked import regions
-
-        regions.draw(canvas, answer)
+        load("teacherstudent.figures.asked.regions:draw")(canvas, answer)
     elif kind == "spectrum":
         from teacherstudent.figures.asked import spectra
 
@@ -50,10 +50,16 @@ def draw(
             turns = [each for name, each in numbers.items() if name.startswith("turns")]
             turning.draw_onset(canvas, answer, numbers["curves"], numbers["edge"], turns)
     else:
-        _observed(canvas, answer, show, of)
+        _observed(canvas, answer, numbers.get("dense"), show, of)
 
 
-def _observed(canvas: Canvas, answer: xr.Dataset, show: Sequence[str] | None, of: str | None) -> None:
+def _observed(
+    canvas: Canvas,
+    answer: xr.Dataset,
+    dense: xr.Dataset | None,
+    show: Sequence[str] | None,
+    of: str | None,
+) -> None:
     """Curves, families of curves, or shades, by the number of swept parameters."""
     from teacherstudent.figures.asked import heat, lines
 
@@ -70,7 +76,8 @@ def _observed(canvas: Canvas, answer: xr.Dataset, show: Sequence[str] | None, of
     if of is None and swept and (len(swept) == 2 or answer.sizes["time"] == 1):
         of = aspect.END
     if of is None:
-        lines.draw(canvas, answer, names, swept=swept[0] if swept else None)
+        dense = dense.isel(single) if dense is not None else None
+        lines.draw(canvas, answer, names, swept=swept[0] if swept else None, dense=dense)
         return
     if not swept:
         raise InputError("of", of, "absent where no parameter is swept")

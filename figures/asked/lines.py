@@ -37,11 +37,13 @@ def draw(
     names: Sequence[str],
     x: str = "time",
     swept: str | None = None,
+    dense: xr.Dataset | None = None,
     more: Sequence[legends.Entry] = (),
     said: Sequence[str] = (),
 ) -> list[Axes]:
     """Draw these observables over `x` on an empty canvas, a family of curves along `swept`.
 
+    dense: the same observables by some of its routes at more times, for smooth lines.
     Returns the panels. What the caller adds to them is explained by `more` entries of the legend and by
     phrases that are `said` below.
     """
@@ -73,10 +75,8 @@ def draw(
         row, column = divmod(i, columns)
         row *= 1 + len(against)
         axes = place.add_subplot(grid[row, column])
-        below = [
-            place.add_subplot(grid[row + 1 + j, column], sharex=axes) for j in range(len(against))
-        ]
-        _panel(axes, answer, panel, roles, x)
+        below = [place.add_subplot(grid[row + 1 + j, column], sharex=axes) for j in range(len(against))]
+        _panel(axes, answer, dense, panel, roles, x)
         for lower, role in zip(below, against, strict=True):
             _residuals(lower, answer, panel, role, x)
         last = [axes, *below][-1]
@@ -128,20 +128,25 @@ def compared(answer: xr.Dataset, names: Sequence[str], roles: Sequence[Role]) ->
     return found
 
 
-def _panel(axes: Axes, answer: xr.Dataset, panel: Panel, roles: Sequence[Role], x: str) -> None:
-    axes.set(ylabel=scales.label(answer[panel.name]), title=panel.title)
-    axes.title.set_fontsize("medium")
+def _panel(
+    axes: Axes, answer: xr.Dataset, dense: xr.Dataset | None, panel: Panel, roles: Sequence[Role], x: str
+) -> None:
+    axes.set_ylabel(scales.label(answer[panel.name]))
+    axes.set_title(panel.title, fontsize="medium")
     places = scales.along(axes, answer[x])
     drawn = []
     for role in roles:
+        source, at = answer, places
+        if dense is not None and role.route.name in dense.attrs["route"].split(","):
+            source, at = dense, dense[x].values
         for member, look in zip(panel.family.members, panel.family.looks(), strict=True):
-            y, error, threads = _curve(answer, panel, role, member, places, x)
+            y, error, threads = _curve(source, panel, role, member, at, x)
             if y is None or not np.isfinite(y).any():
                 continue
             if not panel.family.coloured:
                 look = style.Look("", role.colour, style.MARKERS[role.place])
             if threads is not None:
-                axes.plot(places, threads.T, color=look.colour, lw=0.5, alpha=0.3)
+                axes.plot(at, threads.T, color=look.colour, lw=0.5, alpha=0.3)
             role.draw(axes, y, error, look)
             drawn.append(y.values)
     nonnegative = question.observables(answer)[panel.name].nonnegative

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends
 
@@ -94,7 +94,8 @@ def laid(
     below = MARGIN + _tall(len(lines), NOTE)
     canvas.set_size_inches(width, above + height + below)
     canvas.set_layout_engine("constrained")
-    top, middle, bottom = canvas.subfigures(3, 1, height_ratios=[above, height, below], hspace=0)
+    parts: Any = canvas.subfigures(3, 1, height_ratios=[above, height, below], hspace=0)
+    top, middle, bottom = parts
     _write(top, heading, TITLE, 1 - MARGIN / above, MARGIN / width, above)
     reached = MARGIN + _tall(len(heading), TITLE)
     for entries, columns, rows in blocks:
@@ -112,7 +113,7 @@ def _tall(lines: int, size: float) -> float:
 
 
 def _write(place: SubFigure, lines: Sequence[str], size: float, top: float, left: float, tall: float) -> None:
-    """Lines of text from the upper left corner on; `top`, `left` are fractions of a part `tall` inches high."""
+    """Lines of text from an upper left corner on, in fractions of a part that is `tall` inches high."""
     for i, line in enumerate(lines):
         under = top - _tall(i, size) / tall
         colour = "black" if size == TITLE else "0.25"

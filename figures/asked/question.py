@@ -68,7 +68,9 @@ def symbol(parameter: Parameter) -> str:
 
 def valued(parameter: Parameter, value: Any, digits: int = 6) -> str:
     """A parameter with its value, and the unit of a number that needs one."""
-    unit = "" if parameter.unit in UNSAID or isinstance(value, str) or not value else style.unit(parameter.unit)
+    unit = (
+        "" if parameter.unit in UNSAID or isinstance(value, str) or not value else style.unit(parameter.unit)
+    )
     if unit.startswith("1/"):
         unit = f"[{unit}]"
     if isinstance(value, float):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,15 +42,15 @@ def spaced(places: np.ndarray) -> str:
 
 def along(axes: Axes, values: xr.DataArray) -> np.ndarray:
     """Prepare the horizontal axis for a coordinate; returns the places of its values."""
-    return _prepared(axes.xaxis, values)
+    return _prepared(axes.xaxis, axes.set_xscale, values)
 
 
 def upwards(axes: Axes, values: xr.DataArray) -> np.ndarray:
     """The same for the vertical axis."""
-    return _prepared(axes.yaxis, values)
+    return _prepared(axes.yaxis, axes.set_yscale, values)
 
 
-def _prepared(axis: Axis, values: xr.DataArray) -> np.ndarray:
+def _prepared(axis: Axis, set_scale: Callable[..., Any], values: xr.DataArray) -> np.ndarray:
     if values.dtype.kind not in "iuf":
         places = np.arange(values.size)
         axis.set_ticks(places, [str(each) for each in values.values])
@@ -59,7 +59,6 @@ def _prepared(axis: Axis, values: xr.DataArray) -> np.ndarray:
     spacing = spaced(places)
     if spacing != "linear":
         more = {"linthresh": places[places > 0][0]} if spacing == "symlog" else {}
-        set_scale = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
         set_scale(spacing, **more)
     return places
 

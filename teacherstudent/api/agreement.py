@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from teacherstudent.api.compare import Comparison
 
 
+RESIDUAL = {"units": "standard error", "symbol": "z", "long_name": "simulation minus this route"}
+
+
 def asked_together(
     kind: Problem,
     routes: Sequence[Route],
@@ -56,15 +59,15 @@ def joined(
 
     names = dict.fromkeys(each.name for each in problem.observables)
     order = [*names, *(f"{name}_stderr" for name in names)]
-    variables = {name: _stacked(name, means) for name in order if any(name in each for each in means.values())}
+    variables = {
+        name: _stacked(name, means) for name in order if any(name in each for each in means.values())
+    }
     for name in names:
         if any(name in each for each in residuals.values()):
             stacked = _stacked(name, residuals, among=list(means), like=variables[name])
-            said = "simulation minus this route"
-            variables[f"{name}_residual"] = stacked.assign_attrs(
-                units="standard error", symbol="z", long_name=said
-            )
-    return xr.Dataset(variables, {"route": list(means)}, {**_attributes(routes, means), **attrs})
+            variables[f"{name}_residual"] = stacked.assign_attrs(RESIDUAL)
+    first = {"route": list(means)}  # comes first in a table too
+    return xr.Dataset(first).assign(variables).assign_attrs({**_attributes(routes, means), **attrs})
 
 
 def comparisons(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> dict[str, Comparison]:
@@ -79,9 +82,7 @@ def comparisons(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> d
     if not drawing:
         return {}
     measured = drawing[0].name
-    return {
-        name: compare(answers[measured], answer) for name, answer in answers.items() if name != measured
-    }
+    return {name: compare(answers[measured], answer) for name, answer in answers.items() if name != measured}
 
 
 def stated(
@@ -105,7 +106,7 @@ def stated(
         return found
     first, *others = (route.name for route in routes)
     for other in others:
-        for name in means[first].data_vars.keys() & means[other].data_vars.keys():
+        for name in map(str, means[first].data_vars.keys() & means[other].data_vars.keys()):
             gap = float(abs(means[first][name] - means[other][name]).max())  # where both are certain
             gap_or_none = gap if isfinite(gap) else None
             found.append({"observable": name, "route": first, "against": other, "difference": gap_or_none})
@@ -150,7 +151,7 @@ def _stacked(
 
     routes = list(among or answers)
     first = next(each[name] for each in answers.values() if name in each)
-    held = [answers[route] if route in answers else None for route in routes]
+    held = [answers.get(route) for route in routes]
     columns = [first * np.nan if each is None or name not in each else each[name] for each in held]
     whole = xr.concat(columns, xr.DataArray(routes, dims="route", name="route"), join="exact")
     if like is not None:
@@ -197,7 +198,8 @@ def with_residuals(answer: xr.Dataset) -> xr.Dataset:
         seen, error = answer[name].sel(route=drawing[0]), answer[f"{name}_stderr"].sel(route=drawing[0])
         others = xr.DataArray([not routes[each].sampled for each in names], {"route": names}, ("route",))
         ratio = (seen - answer[name]) / error.where(error > RESOLVABLE)
-        said = {"units": "standard error", "symbol": "z", "long_name": "simulation minus this route"}
         whole = ratio.where(others & np.isfinite(ratio)).transpose(*answer[name].dims)
-        residuals[f"{name}_residual"] = whole.drop_vars("route").assign_coords(route=names).assign_attrs(said)
+        residuals[f"{name}_residual"] = (
+            whole.drop_vars("route").assign_coords(route=names).assign_attrs(RESIDUAL)
+        )
     return answer.assign(residuals)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.compare import Comparison
+from teacherstudent.api.dense import dense
 from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
 from teacherstudent.api.onset import Onset
 from teacherstudent.house import catalogue
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure as Canvas
 
-    Answer = xr.Dataset | xr.DataTree | Onset | Comparison
+    Answer = xr.Dataset | Onset | Comparison
 
 BESIDE = 30.0
 """How far beyond its first and last turn a curve is drawn, as a factor."""
@@ -81,7 +82,7 @@ def draw(
 
 
 def picture_file(file: str | Path | None) -> Path | None:
-    """The path of a picture. Raises `InputError` for one with another suffix, or that would destroy numbers."""
+    """The path of a picture. Raises `InputError` for one with another suffix."""
     if file is None:
         return None
     path = path_of(file, "plot")
@@ -91,11 +92,9 @@ def picture_file(file: str | Path | None) -> Path | None:
 
 
 def save_numbers(numbers: Mapping[str, xr.Dataset], path: Path) -> None:
-    """The answer as the root of a NetCDF file, what is drawn beside it as groups."""
-    import xarray as xr
-
-    groups = {f"/{name}": each for name, each in numbers.items()}
-    xr.DataTree.from_dict(groups).to_netcdf(path, engine="h5netcdf")
+    """The answer as the root of a NetCDF file, what is drawn beside it as groups with axes of their own."""
+    for name, each in numbers.items():
+        each.to_netcdf(path, engine="h5netcdf", group=name or None, mode="a" if name else "w")
 
 
 def gathered(answer: Answer) -> dict[str, xr.Dataset]:
@@ -103,25 +102,24 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     import xarray as xr
 
     if isinstance(answer, Comparison):
-        return {"": _of_comparison(answer)}
+        answer = _of_comparison(answer)
     if isinstance(answer, Onset):
         return _of_onset(answer)
-    groups: dict[str, Any] = {}
-    if isinstance(answer, xr.DataTree):
-        groups = {name: child.to_dataset() for name, child in answer.children.items()}
-        answer = answer.to_dataset()
+    beside: dict[str, xr.Dataset] = {}
     from teacherstudent.figures.asked.drawing import KINDS
 
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
         raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
-    if answer.attrs["kind"] == "turns" and "curve" not in groups:
-        groups["curve"] = _curve_of(answer)
+    if answer.attrs["kind"] == "turns":
+        beside["curve"] = _curve_of(answer)
     if answer.attrs["kind"] == "sweep":
         from teacherstudent.api.agreement import with_residuals
 
         answer = with_residuals(answer)
-    return {"": answer, **groups}
+    if answer.attrs["kind"] in ("curve", "comparison", "sweep"):
+        beside |= dense(answer)
+    return {"": answer, **beside}
 
 
 def _canvas() -> Canvas:
@@ -175,7 +173,8 @@ def _of_onset(found: Onset) -> dict[str, xr.Dataset]:
     asked: dict[str, Any] = {**found.fixed, "problem": found.problem}
     around = [turns(curve=found.curve, **asked, **{name: place}) for place in places]
     asked |= {"dynamics": chosen.dynamics, "route": chosen.route, "times": _times_around(around)}
-    curves = sweep(**asked, **{name: places})
+    swept: dict[str, Any] = {name: places}
+    curves = sweep(**asked, **swept)
     beside = {f"turns{i}": each for i, each in enumerate(around, 1)}
     return {"": _boundary(found, curves), "curves": curves, "edge": curve(**asked, **{name: edge}), **beside}
 
@@ -188,8 +187,12 @@ def _boundary(found: Onset, curves: xr.Dataset) -> xr.Dataset:
         side: ((), count, {"units": "1", "long_name": f"{found.counted} just {side} the boundary"})
         for side, count in {"below": found.below, "above": found.above}.items()
     }
-    attrs = {name: curves.attrs[name] for name in ("problem", "dynamics", "route", "command", "commit", "fixed")}
-    more = {name: getattr(found, name) for name in ("curve", "counted", "parameter", "accuracy", "low", "high")}
+    attrs = {
+        name: curves.attrs[name] for name in ("problem", "dynamics", "route", "command", "commit", "fixed")
+    }
+    more = {
+        name: getattr(found, name) for name in ("curve", "counted", "parameter", "accuracy", "low", "high")
+    }
     value = ((), found.value, curves[found.parameter].attrs)
     return xr.Dataset({"value": value, **counts}, attrs={**attrs, **more, "kind": "onset"})
 

@@ -101,9 +101,9 @@ def per_problem(
 def question(problem: Problem, *, grids: bool = False) -> list[Option]:
     """Every option of a question to that problem, without those of the output.
 
-    grids: values may be grids, and there may be several routes.
+    grids: values may be grids.
     """
-    words, domain = (Words, OrGrid) if grids else (Word, None)
+    domain = OrGrid if grids else None
     return [
         Option(
             "dynamics",
@@ -118,8 +118,8 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             "Question",
             required=True,
             metavar="NAME",
-            type=words(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
-            help="how the answer is computed; see below",
+            type=Words(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
+            help="how the answer is computed, or several, separated by commas; see below",
         ),
         *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
