@@ -78,7 +78,7 @@ def taken(answer: xr.Dataset, aspect: Aspect) -> xr.Dataset:
     """
     values = answer[aspect.observable]
     error = answer.get(f"{aspect.observable}_stderr")
-    kept = answer.drop_vars([name for name, each in answer.data_vars.items() if "time" in each.dims])
+    kept = answer.drop_dims("time")
     if aspect.when == DESCENTS:
         if error is not None:
             raise InputError("of", str(aspect), "of routes without standard errors: noise descends as well")

@@ -43,7 +43,8 @@ class Ruler:
         self._text = self._paper.figure.text(0, 0, "")
 
     def width(self, text: str, size: float) -> float:
-        self._text.set(text=text, fontsize=size)
+        self._text.set_text(text)
+        self._text.set_fontsize(size)
         return self._text.get_window_extent(self._paper.get_renderer()).width / POINTS
 
 

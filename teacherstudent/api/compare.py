@@ -44,10 +44,11 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     kept its attributes. A measured curve is a simulation too, once it has `<name>_stderr` beside each
     observable and the number of its runs as the attribute `n_seeds`. The same draws on both sides are
     compared draw by draw, so that only what the theory averages over is left as chance; otherwise means
-    are compared, and a theory that is itself a mean over draws adds its own standard error. Points whose standard error is at most
-    `resolvable` (in the observable's unit) are not judged: there what the theory leaves out would
-    show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError` where
-    axes differ, where draws are shared but not kept one by one on both sides, and where nothing was drawn.
+    are compared, and a theory that is itself a mean over draws adds its own standard error. Points whose
+    standard error is at most `resolvable` (in the observable's unit) are not judged: there what the theory
+    leaves out would show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError`
+    where axes differ, where draws are shared but not kept one by one on both sides, and where nothing was
+    drawn.
 
     Examples:
         >>> import teacherstudent as ts
