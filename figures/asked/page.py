@@ -28,6 +28,9 @@ MARGIN = 0.12
 HANDLE, COLUMN_GAP = 4.5, 1.5
 """Width of a legend's sample with its gaps, and of the gap between columns, in sizes of type."""
 
+GAP = "  ·  "
+"""Between phrases."""
+
 POINTS = 72.0
 """To an inch."""
 
@@ -48,17 +51,21 @@ class Ruler:
         return self._text.get_window_extent(self._paper.get_renderer()).width / POINTS
 
 
-def wrapped(phrases: Iterable[str], size: float, width: float, ruler: Ruler, gap: str = "  ·  ") -> list[str]:
+def wrapped(phrases: Iterable[str], size: float, width: float, ruler: Ruler, gap: str = GAP) -> list[str]:
     """Lines no wider than `width` inches; a phrase is broken only where it is wider than that itself."""
     lines: list[str] = []
+    reached, between = 0.0, ruler.width(f"|{gap}|", size) - ruler.width("||", size)
     for phrase in phrases:
-        joined = f"{lines[-1]}{gap}{phrase}" if lines else phrase
-        if lines and ruler.width(joined, size) <= width:
-            lines[-1] = joined
-        elif ruler.width(phrase, size) <= width or " " not in phrase:
+        own = ruler.width(phrase, size)  # mathematics is costly to measure: each phrase once
+        if lines and reached + between + own <= width:
+            lines[-1] += f"{gap}{phrase}"
+            reached += between + own
+        elif own <= width or " " not in phrase:
             lines.append(phrase)
+            reached = own
         else:
             lines += wrapped(_words(phrase), size, width, ruler, " ")
+            reached = ruler.width(lines[-1], size)
     return lines
 
 

@@ -96,7 +96,8 @@ class Plotting:
         asked = cls(*(options.pop(name, None) for name in ("plot", "show", "of")))
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
-                raise InputError(name, value, "absent without --plot: it says what to draw")
+                given = value if isinstance(value, str) else ",".join(value)
+                raise InputError(name, given, "absent without --plot: it says what to draw")
         if asked.windowed:
             _demand_a_window()
         elif asked.plot:
