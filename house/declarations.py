@@ -37,8 +37,8 @@ ROUNDING = 1e-12
 RESERVED = frozenset(
     (
         "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
-        "help", "json", "out", "point", "points", "problem", "reason", "resume", "route", "scheduler",
-        "seed", "seeds", "settings", "time", "times", "verbose", "workers",
+        "help", "json", "of", "out", "plot", "point", "points", "problem", "reason", "resume", "route",
+        "scheduler", "seed", "seeds", "settings", "show", "time", "times", "verbose", "workers",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
@@ -99,6 +99,7 @@ class Observable:
     """One measured quantity; `dims` are its axes beyond time (and seed).
 
     `nonnegative` says that it can be zero but not less, as a mean square: no exact route gives less.
+    `best` says which of its values is best, where one is: the least of an error, the most of an accuracy.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Observable:
     meaning: str
     dims: tuple[str, ...] = ()
     nonnegative: bool = False
+    best: Literal["", "least", "most"] = ""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,8 @@ class Problem:
     question has, from its instance and options: all, unless the problem says otherwise. `coordinates` are
     those along the observables' own axes, (axis, values, attributes) by name. `examples` are questions
     that are answered in no time, values of parameters and options, by which all routes are tested;
-    together they ask for every observable.
+    together they ask for every observable. `convention` says in a phrase how the training loss is
+    normalised: pictures state it, because the literature has several.
     """
 
     id: str
@@ -145,6 +148,7 @@ class Problem:
     coordinates: Callable[[Any], Mapping[str, Any]] = field(default=lambda _: {}, repr=False)
     observed: Callable[[Any, Mapping[str, Any]], Collection[str]] | None = field(default=None, repr=False)
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
+    convention: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
         options = [option for clock in self.dynamics for option in dict.fromkeys(clock.options)]
@@ -246,7 +250,7 @@ class Turns:
     `entry` is `module:function`; the function takes `(instance, name)` and returns the turns in the
     order of time, each with its `time`, `value` and whether it `is_minimum`. It raises `ArithmeticError`
     where it cannot be certain. `dynamics` says on whose clock; `quantity` is what the observable is
-    called in a phrase.
+    called in a phrase; `route`, where there is one, gives the curve itself.
     """
 
     problem: str
@@ -257,6 +261,7 @@ class Turns:
     quantity: str
     source: str
     approximate: str = ""
+    route: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)

@@ -6,7 +6,7 @@ arrays and still every answer has the same names, units and provenance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
-from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
+from teacherstudent.house.declarations import TIMES, Dynamics, Parameter, Problem, Route, resolve
 from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.provenance import provenance, valued
@@ -27,6 +27,7 @@ __all__ = [
     "label",
     "run",
     "settle",
+    "stated",
     "stray",
     "summarise",
     "time_grid",
@@ -60,7 +61,9 @@ def run(
     if seeds and not chosen.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
     arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
-    return label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+    answer = label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+    fixed = stated((*kind.parameters, *clock.options, *chosen.options), values)
+    return answer.assign_attrs(fixed=valued(fixed))
 
 
 def settle(
@@ -79,6 +82,24 @@ def settle(
     chosen = {option.name for option in own}
     options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
     return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
+
+
+def stated(
+    parameters: Sequence[Parameter], values: Mapping[str, Any], swept: Collection[str] = ()
+) -> dict[str, Any]:
+    """The value, given or default, of every parameter that is neither absent nor replaced by another.
+
+    Those that are `swept` are left out, but replace others too. Raises `InputError`.
+    """
+    known = {each.name: each for each in parameters}
+    given = {name: known[name].check(value) for name, value in values.items() if value is not None}
+    replaced = {name for each in (*given, *swept) for name in known[each].instead_of}
+    defaults = {
+        name: each.default
+        for name, each in known.items()
+        if name not in {*given, *swept, *replaced} and each.default is not None
+    }
+    return {**defaults, **given}
 
 
 def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any) -> InputError:

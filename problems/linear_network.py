@@ -252,4 +252,5 @@ PROBLEM = Problem(
     build=_build,
     coordinates=_coordinates,
     examples=({"singular_values": (2.0, 1.0)}, {"singular_values": (2.0, 1.0), "depth": 3}),
+    convention="training loss: a sum over outputs and examples, 1/2 each",
 )

@@ -265,6 +265,7 @@ def _samples(alpha: float, d: int) -> int:
 
 
 _square = partial(Observable, nonnegative=True)
+_error = partial(_square, best="least")
 _SCALE = {"units": "1", "long_name": "scale of the features, in the order given"}
 _SMALL = {"n": 12, "d": 8, "p": 4, "kappa": 3.0, "noise": 0.3, "init": 0.2, "ridge": 0.1}
 
@@ -312,9 +313,9 @@ PROBLEM = Problem(
             "modulated norm of the student, w_hat^T F^T F w_hat / d (langevin: overlap of two replicas)",
         ),
         _square("Q0", "Q_0", "1", "overlap of a student with itself at finite temperature"),
-        _square("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
-        _square("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
-        _square("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        _error("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
+        _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
+        _error("training_error", "E_t", "output^2", "mean squared error on the training examples"),
         _square("training_output", "O_t", "output^2", "mean squared output on the training examples"),
         _square("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
         _square("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
@@ -330,4 +331,5 @@ PROBLEM = Problem(
         *(name for group in options.get("observable") or () for name in EXTRAS[group]),
     ),
     examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
+    convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",
 )

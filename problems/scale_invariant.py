@@ -260,7 +260,7 @@ PROBLEM = Problem(
         ),
     ),
     observables=(
-        Observable("angle", "theta", "rad", "angle between student and teacher"),
+        Observable("angle", "theta", "rad", "angle between student and teacher", best="least"),
         Observable("radius", "r", "weight", "norm of the student's weights"),
         Observable(
             "effective_learning_rate",
@@ -271,4 +271,5 @@ PROBLEM = Problem(
     ),
     build=_build,
     examples=({"d": 4, "ridge": 0.05},),
+    convention="training loss: a mean over the batch (mse: 1/2 each), plus ridge/2 |x|^2",
 )

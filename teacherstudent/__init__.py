@@ -5,9 +5,9 @@
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
 `compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
-`onset` the parameter at which they appear, `spectrum` gives the eigenvalues behind them, `settings` says
-how to ask for an answer again, `figure` draws a figure, `check` tests the papers' claims and `listing`
-lists problems, routes, figures and checks.
+`onset` the parameter at which they appear, `spectrum` gives the eigenvalues behind them, `plot` draws any
+of these answers, `settings` says how to ask for it again, `figure` draws a figure, `check` tests the papers'
+claims and `listing` lists problems, routes, figures and checks.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -24,6 +24,7 @@ from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
 from teacherstudent.api.listing import listing
 from teacherstudent.api.onset import Onset, onset
+from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
 from teacherstudent.api.settings import settings
 from teacherstudent.api.spectrum import spectrum
@@ -39,6 +40,7 @@ __all__ = [
     "figure",
     "listing",
     "onset",
+    "plot",
     "sample",
     "settings",
     "spectrum",

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightness 0, 46 and 71
 GREEN, SKY, PURPLE, VERMILION = "#009E73", "#56B4E9", "#CC79A7", "#D55E00"  # for more than three curves
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREEK = ("alpha", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau")
+GREEK = (
+    "alpha", "beta", "delta", "epsilon", "eta", "gamma", "kappa", "lambda", "mu", "rho", "sigma", "tau",
+    "theta",
+)  # fmt: skip
 
 THEORY = {"lw": 1.6}
 APPROXIMATION = {"lw": 1.1, "dashes": (4, 2.5)}
@@ -55,8 +58,8 @@ def ordered_looks(labels: Sequence[str]) -> list[Look]:
 
 def number(value: float) -> str:
     """A number in a label: 1e5 or 1e-5 as a power of ten, those near 1 as they are."""
-    mantissa, _, exponent = f"{value:.0e}".partition("e")
-    return f"$10^{{{int(exponent)}}}$" if mantissa == "1" and abs(int(exponent)) > 3 else f"{value:g}"
+    mantissa, _, exponent = f"{value:.6e}".partition("e")
+    return f"$10^{{{int(exponent)}}}$" if mantissa == "1.000000" and abs(int(exponent)) > 3 else f"{value:g}"
 
 
 def mathematics(symbol: str) -> str:
@@ -66,16 +69,20 @@ def mathematics(symbol: str) -> str:
     return f"${greek}$"
 
 
+def unit(name: str) -> str:
+    """A unit in a label: powers raised."""
+    return re.sub(r"\^(\w+)", r"$^{\1}$", name)
+
+
 def axis_label(values: xr.DataArray, name: str | None = None) -> str:
     """Name, symbol and unit from the attributes; `name` stands for a `long_name` that is too long.
 
     A unit of 1 reads dimensionless.
     """
-    symbol, unit = values.attrs["symbol"], values.attrs["units"]
+    symbol, units = values.attrs["symbol"], values.attrs["units"]
     name, defined, value = (name or values.attrs["long_name"].split(",")[0]).partition(f" {symbol} = ")
-    shown = mathematics(f"{symbol} = {value}" if defined else symbol)
-    unit = "dimensionless" if unit == "1" else re.sub(r"\^(\w+)", r"$^{\1}$", unit)
-    return f"{name} {shown} [{unit}]"
+    shown = mathematics(f"{symbol} = {value.partition(' of ')[0]}" if defined else symbol)
+    return f"{name} {shown} [{'dimensionless' if units == '1' else unit(units)}]"
 
 
 def size(canvas: Canvas, width: float, height: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,7 +29,8 @@ class Onset:
     """A boundary: `parameter` = `value`, in the parameter's unit, with the counts on both sides.
 
     accuracy: the relative distance within which the boundary lies. counted: what is
-    counted on `curve`, with the numbers just `below` and just `above` the boundary.
+    counted on `curve`, with the numbers just `below` and just `above` the boundary. low, high: where it
+    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is.
     """
 
     problem: str
@@ -39,6 +41,10 @@ class Onset:
     accuracy: float
     below: int
     above: int
+    low: float
+    high: float
+    fixed: Mapping[str, Any]
+    whole: bool
 
 
 def onset(problem: str, *, curve: str | None = None, accuracy: float | None = None, **values: Any) -> Onset:
@@ -88,7 +94,18 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         low, high = _edge(instance, low, interval.low), _edge(instance, high, interval.high)
     middle = (low + high) / 2
     return Onset(
-        problem, count.name, count.counted, name, middle, (high - low) / 2 / abs(middle), below, above
+        problem,
+        count.name,
+        count.counted,
+        name,
+        middle,
+        (high - low) / 2 / abs(middle),
+        below,
+        above,
+        interval.low,
+        interval.high,
+        fixed,
+        whole,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import recording_times, seeds_of
+from teacherstudent.api.curve import recording_times, route_names, seeds_of
 from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
 from teacherstudent.house import catalogue, machine
@@ -82,8 +82,7 @@ def sweep(
     from teacherstudent.sweeps.plan import plan
     from teacherstudent.sweeps.store import Store
 
-    named = route.split(",") if isinstance(route, str) else route
-    names: list[Any] = list(named) if isinstance(named, list | tuple) and named else [named]
+    names = route_names(route)
     kind = catalogue.find_problem(problem)
     routes = [catalogue.find_route(kind, dynamics, name) for name in names]
     laid_out = plan(
@@ -98,7 +97,7 @@ def sweep(
     with Store(path and path.with_name(path.name + STORE)) as store:
         with counting(f"sweep of {problem}") as announce:
             fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=at_once, announce=announce)
-        answer = assemble(laid_out, store)
+        answer = assemble(laid_out, store).assign_attrs(kind="sweep")
         if path is not None:
             save(path, lambda: tabular(answer) if path.suffix == ".csv" else answer)
     return answer

@@ -201,9 +201,9 @@ def per_problem(
 def question(problem: Problem, *, grids: bool = False) -> list[Option]:
     """Every option of a question to that problem, without those of the output.
 
-    grids: values may be grids, and there may be several routes.
+    grids: values may be grids.
     """
-    words, domain = (Words, OrGrid) if grids else (Word, Single)
+    domain = OrGrid if grids else Single
 
     def elsewhere(context: click.Context, word: str) -> str:
         dynamics = context.params.get("dynamics")
@@ -224,10 +224,10 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             "Question",
             required=True,
             metavar="NAME",
-            type=words(
+            type=Words(
                 lambda context: list(_route_names(problem, context.params.get("dynamics"))), hint=elsewhere
             ),
-            help="how the answer is computed; see below",
+            help="how the answer is computed, or several, separated by commas; see below",
         ),
         *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
         *parameters(problem, domain),

@@ -13,6 +13,7 @@ from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
+from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
 
@@ -25,7 +26,7 @@ def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*question(problem, grids=True), *_machinery()],
+        options=[*question(problem, grids=True), *_machinery(), *plotting(problem, of=True)],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. "
@@ -65,10 +66,12 @@ def _machinery() -> list[Option]:
 
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
+    drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
     with keeping(partial(_left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
-    if out is None:
+    drawing.draw(answer)
+    if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
             for piece in csv_pieces(tabular(answer)):
                 click.echo(piece, nl=False)
