@@ -18,6 +18,8 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
+from teacherstudent.paper_checks.judging.reading import Reading
+
 Claim = Callable[[Any], Any]
 
 ABOUT = {"theory": "theory", "sims": "simulation", "optimisers": "optimisers"}
@@ -80,6 +82,7 @@ class Tooth:
 class Erratum:
     """A known misprint: `claim` computes what a paper prints, `corrected` is the truth.
 
+    `reading` sets both in formulas, with the size of the error and what it does to the paper's conclusion.
     That it fails does not say that `claim` is what the paper prints. Where the print is right somewhere, in a
     limit or a region, `held` is the id of the check that holds it there; "" where no check does.
     """
@@ -90,6 +93,7 @@ class Erratum:
     corrected: str
     claim: Claim = field(repr=False)
     paper: str
+    reading: Reading = field(repr=False)
     held: str = ""
 
 

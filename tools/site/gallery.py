@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageSequence
 
@@ -64,6 +66,12 @@ def pictures() -> dict[str, bytes]:
         if still or film:
             found[f"{name}.png"] = still.read_bytes() if still else _last_frame(film)
     return found
+
+
+def outcomes() -> dict[str, Any]:
+    """The outcomes that `check all --json` wrote, by check; none if it has not run."""
+    path = OUT / "checks.json"
+    return {each["id"]: each for each in json.loads(path.read_text("utf-8"))} if path.is_file() else {}
 
 
 def _at_hand(name: str) -> Path | None:
