@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any
 
-from teacherstudent.paper_checks.judging.reading import Reading
+from teacherstudent.paper_checks.judging.reading import Reading, Readings
 
 Claim = Callable[[Any], Any]
 
@@ -95,6 +95,17 @@ class Erratum:
     paper: str
     reading: Reading = field(repr=False)
     held: str = ""
+
+
+def misprints_of(readings: Readings, paper: str) -> Callable[..., Erratum]:
+    """How a system declares its misprints: each with its reading, of that paper unless another is named."""
+
+    def misprint(
+        id: str, ref: str, printed: str, corrected: str, claim: Claim, paper: str = paper, held: str = ""
+    ) -> Erratum:
+        return Erratum(id, ref, printed, corrected, claim, paper, readings[id], held)
+
+    return misprint
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from teacherstudent.house.running import run
@@ -11,7 +13,7 @@ from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale import ridge_as_time
 from teacherstudent.theory.multiscale.free_energy import stationary_point
 
-FIGURE_3 = {"kappa": 50.0, "n": 150, "d": 100, "p": 60}
+FIGURE_3: dict[str, Any] = {"kappa": 50.0, "n": 150, "d": 100, "p": 60}
 TIMES = np.geomspace(10, 1e5, 5)
 WARM = PROBLEM.instance(**sizes(100), kappa=3.0, noise=0.2, ridge=0.1)
 BETA = 10.0
@@ -93,7 +95,7 @@ def of_the_onset() -> float:
 
 def of_the_lemma() -> float:
     """d Q against |yhat|^2 on the training examples, at the end of training on n = 1.2 d of them."""
-    question = {"kappa": 10.0, "n": 120, "d": 100, "p": 70, "observable": ("outputs",)}
+    question: dict[str, Any] = {"kappa": 10.0, "n": 120, "d": 100, "p": 70, "observable": ("outputs",)}
     answer = run("multiscale", "flow", "asymptotic", [1e4], **question)
     return relative(answer["Q"].values / 1.2, answer["training_output"].values)
 
@@ -129,7 +131,7 @@ def of_the_bound() -> float:
 
 def of_the_script() -> float:
     """The script's curve, whose slow scale is weaker by sqrt 2, against the limit."""
-    question = {**FIGURE_3, "times": TIMES}
+    question: dict[str, Any] = {**FIGURE_3, "times": TIMES}
     drawn = run("multiscale", "ridge", "printed", **{**question, "kappa": 50.0 * np.sqrt(2)})
     right = run("multiscale", "ridge", "asymptotic", **question)
     return float(np.max(np.abs(drawn["excess_risk"].values / right["excess_risk"].values - 1)))
@@ -137,7 +139,7 @@ def of_the_script() -> float:
 
 def of_equal_scales() -> float:
     """The printed risk at kappa = 1 where half of the features are called slow, against that of one scale."""
-    question = {"times": [10.0], "n": 150, "d": 100, "p": 50, "kappa": 1.0}
+    question: dict[str, Any] = {"times": [10.0], "n": 150, "d": 100, "p": 50, "kappa": 1.0}
     printed, right = (
         run("multiscale", "ridge", route, **question)["excess_risk"].values
         for route in ("printed", "asymptotic")

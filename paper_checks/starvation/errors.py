@@ -64,8 +64,9 @@ def of_pairs() -> float:
         alpha = optimum(problem)
         jacobian = starving.starvation_jacobian(problem, alpha)
         weaker = problem.s[:, None] < problem.s[None, :]
-        wrong += np.count_nonzero((jacobian * duality.responses(problem, alpha)[:, None] >= 0) & weaker)
-        pairs += np.count_nonzero(weaker)
+        fed = jacobian * duality.responses(problem, alpha)[:, None] >= 0
+        wrong += int(np.count_nonzero(fed & weaker))
+        pairs += int(np.count_nonzero(weaker))
     return wrong / pairs
 
 
