@@ -19,7 +19,6 @@ OUT = ROOT / "out"
 PLACES = (OUT / "figures", ROOT / "docs")
 """Folders of pictures: those drawn last, then those kept beside the README."""
 NOT_DRAWN = "*Not drawn on this copy: `make reproduce` draws it.*"
-ON_THE_FIRST_PAGE = "film-rq"
 
 
 def gallery() -> str:
@@ -29,18 +28,13 @@ def gallery() -> str:
         parts += [
             heading(2, plain(figure.title), figure.id),
             f"{plain(figure.paper)}, {plain(figure.ref)}. {code(f'teacherstudent figure {figure.id}')}\n",
-            _shown(figure.id, "../pictures"),
+            shown(figure.id, "../pictures"),
             f"{plain(figure.caption)}\n",
         ]
     return "\n".join(parts)
 
 
-def first() -> str:
-    """The picture on the first page."""
-    return _shown(ON_THE_FIRST_PAGE, "pictures")
-
-
-def _shown(name: str, folder: str) -> str:
+def shown(name: str, folder: str) -> str:
     """A picture in that folder of the site; a film is a still for readers who prefer reduced motion.
 
     A line that says how to have it drawn where this copy has none.

@@ -5,6 +5,7 @@ A page asks for it by a line `<!-- generated: NAME -->`.
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 from typing import Any
 
@@ -14,12 +15,16 @@ from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, claims
 from tools.site.api import ROOT, function
 from tools.site.citations import citations
-from tools.site.gallery import first, gallery, outcomes
+from tools.site.citing import bibtex
+from tools.site.gallery import gallery, outcomes
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
 from tools.site.misprints import errata
 from tools.site.systems import systems
 from tools.site.teaching import lesson_table
+
+BARS = {r"\|": r"\Vert ", "|": r"\vert "}
+BAR = re.compile(r"\\?\|")
 
 
 def equations() -> str:
@@ -50,7 +55,7 @@ def equations() -> str:
 
 def _formula(latex: str) -> list[str]:
     """A formula in a table, where a bare bar would end the cell."""
-    return [f"${latex.replace('|', chr(92) + 'vert ')}$"] if latex else []
+    return [f"${BAR.sub(lambda bar: BARS[bar[0]], latex)}$"] if latex else []
 
 
 def _misprinted(claim: PaperClaim) -> list[str]:
@@ -132,12 +137,12 @@ def summary() -> str:
 
 
 GENERATED = {
+    "bibtex": bibtex,
     "systems": systems,
     "equations": equations,
     "errata": errata,
     "checks": check_table,
     "gallery": gallery,
-    "film": first,
     "summary": summary,
     "lessons": lesson_table,
     "benchmarks": benchmarks.markdown,
