@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from teacherstudent.paper_checks.judging.evidence import Check, Erratum
@@ -11,6 +12,7 @@ from tools.site.gallery import outcomes
 from tools.site.index import papers
 from tools.site.markdown import heading, plain, table
 
+LONG = re.compile(r"\$([^$]{60,})\$")
 Found = tuple[float, Erratum, Check]
 """A misprint, how wrong it is, and the check that refutes it."""
 
@@ -41,14 +43,19 @@ def _entry(found: Found) -> str:
     error, erratum, check = found
     reading = erratum.reading
     facts = (
-        ("printed", reading.printed),
-        ("correct", reading.corrected),
+        ("printed", _spread(reading.printed)),
+        ("correct", _spread(reading.corrected)),
         ("wrong by", f"{share(error)}: {plain(reading.of)} ({plain(reading.at)})"),
         ("conclusion", plain(reading.because)),
         ("refuted by", f"[{check.id}](checks.md#{check.id}){_beyond(check.id, erratum.id)}"),
     )
     title = heading(3, f"{plain(erratum.paper)}, {plain(erratum.ref)}", erratum.id)
     return f"{title}\n" + "\n".join(f"- **{name}**: {fact}" for name, fact in facts) + "\n"
+
+
+def _spread(text: str) -> str:
+    """A text whose long formulas stand on lines of their own, where a narrow page can scroll them."""
+    return LONG.sub(r"$$\1$$", text)
 
 
 def share(error: float) -> str:

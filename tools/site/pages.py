@@ -49,7 +49,8 @@ def equations() -> str:
                 )
             )
         parts.append(heading(2, papers().get(paper, paper), paper))
-        parts.append(table(("in the paper", "says", "function", "check", "figure"), rows))
+        columns = ("in the paper", "says", "function", "check", "figure")
+        parts.append(f'<div class="stacked" markdown>\n\n{table(columns, rows)}\n</div>\n')
     return "\n".join(parts)
 
 
