@@ -13,9 +13,10 @@ from matplotlib import pyplot
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
+from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import claims
 from tools.nested import nest
-from tools.site import answers, gallery, index, pages, teaching
+from tools.site import answers, citing, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
@@ -186,6 +187,20 @@ def test_docstrings_read_as_they_are_written() -> None:
     assert as_markdown(text) == (
         "a \\* b \\* c, `x_1`, w\\[i\\]\\[j\\]\n\n    indented * code\n\n>>> print(1 * 2)\n2 * 1\n\nend\\*"
     )
+
+
+def test_every_system_answers_a_question() -> None:
+    page = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    assert [each for each in catalogue.problems() if f"`{each}`" not in page] == []
+
+
+def test_works_are_cited_as_bibtex() -> None:
+    entries = re.findall(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", citing.bibtex(), re.MULTILINE | re.DOTALL)
+    assert [name for _, name, _ in entries][:2] == ["teacherstudent", "pezeshki2022"]
+    assert {claim.paper for claim in claims()} <= {name for _, name, _ in entries}
+    for _, name, fields in entries:
+        assert {"title", "author"} <= set(re.findall(r"^  (\w+) = \{.*\},$", fields, re.MULTILINE)), name
+    assert "author = {Simon" not in citing.bibtex()  # family names first
 
 
 # What others leave ------------------------------------------------------------------------------------------
