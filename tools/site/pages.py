@@ -14,8 +14,8 @@ from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, claims
 from tools.site.api import ROOT, function
+from tools.site.bibtex import bibtex
 from tools.site.citations import citations
-from tools.site.citing import bibtex
 from tools.site.gallery import gallery, outcomes
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
