@@ -1,12 +1,13 @@
 """Residual panels below a panel of curves: simulation minus theory.
 
-Each panel is known by matplotlib's label of its axes, `PANEL`.
+Each panel is known by matplotlib's label of its axes, `PANEL`. Each has a band that says how far a right
+theory may lie from its simulation: `BAND` where chance says so, `BOUND` where nothing is random.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import style
 
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.gridspec import GridSpec
 
 PANEL = "residuals"
-BAND = "0.9"
-"""Its shade."""
+BAND: dict[str, Any] = {"fc": "0.9", "lw": 0}
+"""The band of chance: where the theory holds, runs stay inside."""
+BOUND: dict[str, Any] = {"fc": "0.96", "ec": "0.75", "hatch": "////", "lw": 0}
+"""The band of a panel without chance: a bound that its legend entry explains."""
 
 
 def heights(count: int) -> list[float]:
@@ -61,7 +64,22 @@ def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int) -> 
     from teacherstudent.paper_checks.judging.agreement import quantile
 
     band = quantile(sum(int(values.count()) for values in shown.values()), degrees)
-    axes.axhspan(-band, band, color=BAND, lw=0)
+    axes.axhspan(-band, band, **BAND)
+    _points(axes, shown, band)
+
+
+def bounded(axes: Axes, shown: Mapping[style.Look, xr.DataArray], lowest: float = -1.0) -> None:
+    """Residuals in units of a bound of their own, for what is not random: between `lowest` and 1.
+
+    `lowest` is 0 for distances. The legend says what the bound is (`legends.bound`).
+    """
+    axes.axhspan(lowest, 1, **BOUND)
+    _points(axes, shown, 1.0)
+    if lowest == 0:
+        axes.set_ylim(bottom=-0.3)
+
+
+def _points(axes: Axes, shown: Mapping[style.Look, xr.DataArray], band: float) -> None:
     axes.axhline(0, color="0.4", lw=0.8)
     for look, values in shown.items():
         axes.plot(values[values.dims[0]], values, **style.marked(look, 3.5))

@@ -7,10 +7,11 @@ contradict its data. matplotlib is imported only by what draws.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -76,6 +77,30 @@ def axis_label(values: xr.DataArray, name: str | None = None) -> str:
     shown = mathematics(f"{symbol} = {value}" if defined else symbol)
     unit = "dimensionless" if unit == "1" else re.sub(r"\^(\w+)", r"$^{\1}$", unit)
     return f"{name} {shown} [{unit}]"
+
+
+def fixed(answer: xr.Dataset, **words: str) -> str:
+    """Parameters of a route's answer, from its attributes: `word symbol = value`, joined by commas.
+
+    `words` holds, by the names of parameters and options, what stands before the symbol; may be empty.
+    """
+    from teacherstudent.house.catalogue import find_problem, find_route
+
+    problem = find_problem(answer.attrs["problem"])
+    clock = problem.on_clock(answer.attrs["dynamics"])
+    route = find_route(problem, clock.name, answer.attrs["route"])
+    symbols = {each.name: each.symbol for each in (*problem.parameters, *clock.options, *route.options)}
+    values = json.loads(answer.attrs["instance"]) | json.loads(answer.attrs["options"])
+    return ", ".join(
+        f"{word} {mathematics(symbols[name])} = {given(values[name])}".strip() for name, word in words.items()
+    )
+
+
+def given(value: Any) -> str:
+    """A parameter's value in a line of text."""
+    if isinstance(value, list):
+        return ", ".join(map(given, value))
+    return value if isinstance(value, str) else number(value)
 
 
 def size(canvas: Canvas, width: float, height: float) -> None:
