@@ -213,7 +213,7 @@ def test_what_is_fixed_is_read_from_the_answer() -> None:
     values = {"singular_values": (4, 2.5), "u0": (1e-5,), "learning_rate": 0.125}
     answer = run("linear-network", "descent", "closed-form", [1], **values)
     text = style.fixed(answer, singular_values="", u0="start", learning_rate="rate")
-    assert text == r"$s_i$ = 4, 2.5, start $u_0$ = $10^{-5}$, $10^{-5}$, rate $\eta$ = 0.25"
+    assert text == r"$s_i$ = 4, 2.5, start $u_0$ = $10^{-5}$, $10^{-5}$, rate $\eta$ = 0.125"
 
 
 AGAINST = {"instance": "exact given X", "asymptotic": "limit"}
