@@ -54,12 +54,12 @@ def name(axes: Axes, label: str) -> None:
     axes.set_ylabel(label, fontsize="small")
 
 
-def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int) -> None:
+def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int | None = None) -> None:
     """Residuals of each curve in standard errors over their coordinate, on the band of the theory.
 
     The band is the two-sided quantile of `paper_checks.judging.agreement` for all points of the
-    panel, with `degrees` of freedom of each standard error. Where the theory holds, no point of a
-    run lies outside, but for the share `FALSE_ALARM` of runs.
+    panel, with `degrees` of freedom of each standard error (None: it is known). Where the theory
+    holds, no point of a run lies outside, but for the share `FALSE_ALARM` of runs.
     """
     from teacherstudent.paper_checks.judging.agreement import quantile
 

@@ -87,7 +87,7 @@ def draw_random(panels: Sequence[Axes], numbers: Numbers) -> None:
         style.theory(axes, numbers["theory_random"].isel(mode=mode), "time", "u", look)
         style.simulation(axes, simulated.isel(mode=mode), "time", "u", look)
     left = {look: simulated["residual"].isel(mode=mode) for mode, look in enumerate(looks())}
-    residuals.draw(below, left, simulated.attrs["n_seeds"] - 1)
+    residuals.draw(below, left)
     axes.set_title(f"Small random weights, $\\sigma_0$ = {INIT:g}")
     words = f"none where the standard error is below {RESOLVED:g} $s$"
     below.text(0.98, 0.04, words, transform=below.transAxes, ha="right", va="bottom", fontsize="small")
@@ -155,7 +155,7 @@ FIGURE = Figure(
         f"learning rate {SMALL_RATE:g}; markers are means of {DRAWS} draws ({QUICK_DRAWS} in the quick "
         f"version), bars one standard error. The line is the mean, over {LAWFUL} draws of its own, of "
         "what the growing part of each draw's weights leads to; below, simulation minus theory in standard "
-        "errors. "
+        "errors, by the spread of theory's draws. "
         "Points of one mode share their draws and move together; none is shown where the standard error is "
         f"below {RESOLVED:g} s, for there the scale of the weights, which theory takes to 0, would show "
         "instead of chance. (c) The plane of both layers' amplitudes at s = 1. Arrows: direction of the "

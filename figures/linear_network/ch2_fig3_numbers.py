@@ -83,6 +83,9 @@ def simulated(start: dict[str, Any], rate: float, seeds: list[int]) -> xr.Datase
 def random(seeds: list[int], **shape: int) -> Numbers:
     """Means over draws from small random weights; theory over many draws of its own.
 
+    Residuals are in standard errors that follow from the spread of theory's draws: most of few draws have
+    learned a mode late in training, and their own spread then knows nothing of the slow ones.
+
     `shape` gives numbers of units where they are not the number of modes.
     """
     from teacherstudent.house.running import summarise
@@ -93,7 +96,7 @@ def random(seeds: list[int], **shape: int) -> Numbers:
     by = Curve("linear-network", "flow", start).by
     theory = summarise(by("effective", DENSE, others))
     at = summarise(by("effective", seen["time"].values, others))
-    spread = (seen["u_stderr"] ** 2 + at["u_stderr"] ** 2) ** 0.5
+    spread = at["u_stderr"] * (1 + len(others) / len(seeds)) ** 0.5
     attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
     gap = (seen["u"] - at["u"]) / spread
     gap = gap.where(spread > RESOLVED * gap["singular_value"]).assign_attrs(attrs)
