@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightness 0, 46 and 71
 GREEN, SKY, PURPLE, VERMILION = "#009E73", "#56B4E9", "#CC79A7", "#D55E00"  # for more than three curves
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREEK = ("alpha", "beta", "delta", "eta", "gamma", "kappa", "lambda", "mu", "rho", "sigma", "tau")
+GREEK = ("alpha", "beta", "delta", "eta", "gamma", "kappa", "lambda", "mu", "rho", "sigma", "tau", "theta")
 
 THEORY = {"lw": 1.6}
 APPROXIMATION = {"lw": 1.1, "dashes": (4, 2.5)}
