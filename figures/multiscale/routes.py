@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.gridspec import GridSpec
+    from matplotlib.gridspec import GridSpec, SubplotSpec
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
     from teacherstudent.figures.kit.comparison import Times
@@ -91,6 +91,28 @@ def draw_residuals(axes: Sequence[Axes], simulations: Mapping[style.Look, xr.Dat
         residuals.draw(panel, shown, degrees)
 
 
+def draw_strips(
+    canvas: Canvas, place: SubplotSpec, simulations: Mapping[style.Look, xr.Dataset], names: Sequence[str]
+) -> None:
+    """Residual panels without curves: a column for each of these observables."""
+    grid = place.subgridspec(len(LABELS), len(names))
+    beside: Sequence[Axes] = ()
+    for column, name in enumerate(names):
+        panels = [
+            canvas.add_subplot(grid[row, column], **({"sharey": beside[row]} if beside else {}))
+            for row in range(len(LABELS))
+        ]
+        for panel, label in zip(panels, LABELS.values(), strict=True):
+            residuals.name(panel, "" if beside else label)
+            panel.tick_params(labelbottom=panel is panels[-1], labelleft=not beside)
+            panel.set_xscale("log")
+        draw_residuals(panels, simulations, name)
+        some = _any(simulations)
+        panels[0].set_title(f"Residuals of {style.mathematics(some[name].attrs['symbol'])}", fontsize="medium")
+        panels[-1].set_xlabel(style.axis_label(some["time"]))
+        beside = beside or panels
+
+
 def legend(
     canvas: Canvas,
     looks: Sequence[style.Look | legends.Entry],
@@ -114,8 +136,8 @@ def legend(
 
 
 TOGETHER = (
-    "All points of a curve share their draws: its residuals move together, often as one number repeated. "
-    "Those against\nthe limit also hold the finite-size offset, of order $1/d$."
+    "All points of a panel share their draws: residuals move together, often as one number repeated.\n"
+    "Residuals against the limit also hold the finite-size offset, of order $1/d$."
 )
 
 
@@ -157,6 +179,17 @@ def unresolved(name: str, *simulations: Mapping[style.Look, xr.Dataset]) -> str:
             ends.append(f"{look.label} from {symbol} = {style.number(float(f'{first:.2g}'))}")
     floor = f"standard errors are below {style.number(RESOLVABLE)}"
     return f"Residuals end where all is learned and {floor}: {', '.join(ends)}." if ends else ""
+
+
+def finite_size(answer: xr.Dataset, name: str, time: float) -> str:
+    """How far the exact average given X lies from the limit at about that time, by the draws of a simulation."""
+    at = answer.sel(time=time, method="nearest")
+    apart = float(at[f"{name}_instance"] - at[f"{name}_asymptotic"])
+    error = float(at[f"{name}_instance_stderr"])
+    symbol, clock = (style.mathematics(each.attrs["symbol"]) for each in (at[name], at["time"]))
+    return (
+        f"That of the mean of {symbol} is {apart:+.4f} ± {error:.4f} at {clock} = {style.number(float(at['time']))}"
+    )
 
 
 def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:
