@@ -58,12 +58,12 @@ class Curve:
             sampled = find_route(find_problem(self.problem), self.dynamics, route).sampled
             claimed = self.by(route, times, seeds if sampled else None)
             for name in drawn.data_vars:
-                summary[f"{name}_{route}"] = claimed[name]
                 if sampled:
                     mean, spread = mean_and_error(claimed[name])
                     summary[f"{name}_{route}"], summary[f"{name}_{route}_stderr"] = mean, spread
                     gap, error = mean_and_error(drawn[name] - claimed[name])
                 else:
+                    summary[f"{name}_{route}"] = claimed[name]
                     gap, error = summary[name] - claimed[name], summary[f"{name}_stderr"]
                 summary[f"{name}_minus_{route}"] = standardised(gap, error, claim)
         return summary

@@ -97,7 +97,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         [student.look for student in STUDENTS.values()],
         simulated,
-        fixed=routes.fixed(numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"])
+        fixed=routes.fixed(
+            numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"]
+        )
         + ", learning rate $\\eta = 0.25/\\sigma_1^2$",
         printed=PRINTED,
         more=faint,

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 ID = "ch4-fig4"
 SETTING = {"n": 440, "d": 400, "p": 280, "learning_rate": 0.25}
-"""Four times the sizes of the article, which changes no limit. At kappa = 100 the mean of Q lies up to .011 above
-its limit at d = 100, .007 at d = 200, .003 at d = 400 (800, 400 and 200 draws, each to .001)."""
+"""Four times the sizes of the article, which changes no limit. At kappa = 100 the mean of Q lies up to .011
+above its limit at d = 100, .007 at d = 200, .003 at d = 400 (800, 400 and 200 draws, each to .001)."""
 KAPPAS = (1.0, 7.0, 12.0, 30.0, 100.0, 1e3, 1e5)
 SIMULATED = (7.0, 100.0, 1e5)
 DENSE, SPARSE = (0.0, *Span(1, 1e7, 300).values()), Span(1, 1e7, 22)
@@ -66,8 +66,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     markers = dict(zip(SIMULATED, style.MARKERS, strict=False))
     looks = {f"kappa_{kappa:g}": replace(family[kappa], marker=markers.get(kappa, "")) for kappa in KAPPAS}
     style.size(canvas, 13, 11)
-    above, below = canvas.add_gridspec(2, 1, height_ratios=[2.2, 1])
-    left, right = above.subgridspec(1, 2).subplots()
+    whole = canvas.add_gridspec(2, 1, height_ratios=[2.2, 1])
+    left, right = (canvas.add_subplot(whole[0].subgridspec(1, 2)[place]) for place in range(2))
     risk = background(left, numbers["plane"])
     canvas.colorbar(risk, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
     simulated = routes.draw_curves(left, numbers, looks, "Q", "R")
@@ -84,7 +84,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     right.set_ylabel(style.axis_label(some[E]))
     rising = numbers["simulation_kappa_100"]
     highest = float(rising["Q_asymptotic"].idxmax())
-    routes.draw_strips(canvas, below, simulated, (E, "R", "Q"))
+    offset = routes.finite_size(rising, "Q", highest, "the maximum of κ = 100")
+    routes.draw_strips(canvas, whole[1], simulated, (E, "R", "Q"))
     routes.legend(
         canvas,
         list(looks.values()),
@@ -92,7 +93,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         fixed=routes.fixed(some, {1: "$1/\\kappa$"}),
         printed=PRINTED,
         more=[IMPOSSIBLE],
-        notes=[f"{routes.finite_size(rising, 'Q', highest)} (κ = 100, largest Q).", routes.unresolved(E, simulated)],
+        notes=[offset, routes.unresolved(E, simulated)],
     )
 
 
@@ -126,12 +127,11 @@ FIGURE = Figure(
         "Left: alignment R and modulated norm Q during gradient descent from zero (the origin), over the "
         "excess risk 1/2 (1 - 2R + Q); hatched, Q < R^2, which no student can reach. Right: the excess risk "
         "along the same trajectories against the step k; below, residuals of E, R and Q. n = 440, d = 400, "
-        "280 features of strength 1 and 120 of strength 1/kappa, no label noise, no ridge, learning rate 0.25 "
-        "for all, so that a step is as long on every curve. The article has a quarter of the size, and the same "
-        "limit; there simulated means lie further from it. Arrows: the direction of time. A: least risk at "
-        "kappa = 1e5; B: the end of that trajectory, fast features "
-        "learned and the slow ones acting as noise; C: all features learned. "
-        "kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises again after its first "
+        "280 features of strength 1 and 120 of strength 1/kappa, no label noise, no ridge, learning rate "
+        "0.25 for all, so that a step is as long on every curve. The article has a quarter of the size, and "
+        "the same limit, from which simulated means then lie further. Arrows: the direction of time. A: least "
+        "risk at kappa = 1e5; B: the end of that trajectory, the slow features acting as noise; C: all "
+        "features learned. kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises again after its first "
         "descent, and the printed one does not. "
         + routes.reading(
             "gradient descent on drawn data", "with ridge regression at 1/(eta k) in the place of time", FEW

@@ -108,7 +108,9 @@ def draw_strips(
             panel.set_xscale("log")
         draw_residuals(panels, simulations, name)
         some = _any(simulations)
-        panels[0].set_title(f"Residuals of {style.mathematics(some[name].attrs['symbol'])}", fontsize="medium")
+        panels[0].set_title(
+            f"Residuals of {style.mathematics(some[name].attrs['symbol'])}", fontsize="medium"
+        )
         panels[-1].set_xlabel(style.axis_label(some["time"]))
         beside = beside or panels
 
@@ -181,15 +183,15 @@ def unresolved(name: str, *simulations: Mapping[style.Look, xr.Dataset]) -> str:
     return f"Residuals end where all is learned and {floor}: {', '.join(ends)}." if ends else ""
 
 
-def finite_size(answer: xr.Dataset, name: str, time: float) -> str:
-    """How far the exact average given X lies from the limit at about that time, by the draws of a simulation."""
+def finite_size(answer: xr.Dataset, name: str, time: float, place: str) -> str:
+    """How far the exact average given X lies from the limit at about that time, by the draws of a simulation.
+
+    `place` says in words what happens then.
+    """
     at = answer.sel(time=time, method="nearest")
     apart = float(at[f"{name}_instance"] - at[f"{name}_asymptotic"])
     error = float(at[f"{name}_instance_stderr"])
-    symbol, clock = (style.mathematics(each.attrs["symbol"]) for each in (at[name], at["time"]))
-    return (
-        f"That of the mean of {symbol} is {apart:+.4f} ± {error:.4f} at {clock} = {style.number(float(at['time']))}"
-    )
+    return f"That of {style.mathematics(at[name].attrs['symbol'])} is {apart:+.4f} ± {error:.4f} at {place}."
 
 
 def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:

@@ -1,4 +1,4 @@
-"""The plane of alignment R and norm Q, in which training is a path: its risk, its edge, and which way time runs."""
+"""The plane of alignment R and norm Q, in which training is a path: its risk, its edge, the way of time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEAD = {"arrowstyle": "-|>,head_length=0.5,head_width=0.25", "lw": 1.2}
 
 
 def plane(answer: xr.Dataset, highest: float = 1.4) -> xr.Dataset:
-    """The excess risk of every (R, Q) up to the `highest` Q by Eq. 4.2.6, and the least Q that an R allows."""
+    """The excess risk of every (R, Q) by Eq. 4.2.6, to the `highest` Q, and the least Q that an R allows."""
     import numpy as np
     import xarray as xr
 
@@ -66,4 +66,4 @@ def arrow(axes: Axes, answer: xr.Dataset, colour: str, share: float) -> None:
     tail, head = (
         [np.interp(at * length[-1], length, x) for x in path.T] for at in (share - 0.01, share + 0.01)
     )
-    axes.annotate("", head, tail, arrowprops={**HEAD, "color": colour}, zorder=3)
+    axes.annotate("", head, tail, arrowprops={**HEAD, "color": colour}, zorder=4)
