@@ -113,13 +113,14 @@ def around(
     columns: int = 2,
     above: int | None = None,
     fixed: str = "",
+    notes: str = "",
 ) -> None:
     """Above the panels what is fixed in all of them, and each curve; below what lines, markers and band are.
 
     `columns` are those below; `above`, those above, are one for each curve unless given. `fixed` is a line
-    or more of text, as by `style.fixed`.
+    or more of text, as by `style.fixed`; `notes`, small below the panels, say what is peculiar to them.
     """
     curves = [curve(look) if isinstance(look, style.Look) else look for look in looks]
     if curves or fixed:
         draw(canvas, curves, above or max(len(curves), 1), "outside upper center", title=fixed or None)
-    draw(canvas, entries, columns)
+    draw(canvas, entries, columns, title=notes or None, title_fontsize="small")

@@ -135,10 +135,10 @@ def approximation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look) ->
     axes.plot(answer[x], answer[y], color=look.colour, **APPROXIMATION)
 
 
-def simulation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look) -> None:
+def simulation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look, **line: object) -> None:
     """Means over draws, each with one standard error up and down (and sideways where x has one)."""
     errors = {"yerr": answer[f"{y}_stderr"], "xerr": answer.get(f"{x}_stderr")}
-    axes.errorbar(answer[x], answer[y], **errors, **marked(look), **BARS)
+    axes.errorbar(answer[x], answer[y], **errors, **marked(look), **BARS, **line)
 
 
 def marked(look: Look, size: float = 4.5) -> dict[str, object]:
