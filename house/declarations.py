@@ -23,9 +23,9 @@ ROUNDING = 1e-12
 
 RESERVED = frozenset(
     (
-        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "out",
+        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "of", "out",
         "point", "points", "problem", "reason", "resume", "route", "scheduler", "seed", "seeds",
-        "time", "times", "workers",
+        "spots", "time", "times", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""

@@ -93,7 +93,11 @@ def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict
         "boundary_y": (axes, places[1], {"long_name": f"{plane.y.name} along a boundary"}),
         "left": ("boundary", [each.left for each in boundaries], {"long_name": "label on the left"}),
         "right": ("boundary", [each.right for each in boundaries], {"long_name": "label on the right"}),
-        "jump": ("boundary", np.array([each.jump for each in boundaries], dtype=float), {"long_name": "jump of the value from left to right"}),
+        "jump": (
+            "boundary",
+            np.array([each.jump for each in boundaries], dtype=float),
+            {"long_name": "jump of the value from left to right"},
+        ),
         "level": ("boundary", 10**levels if log else levels, {"long_name": "value all along"}),
     }
 
@@ -113,7 +117,9 @@ def _specials(chart: Chart, plane: Plane) -> xr.Dataset:
 def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
     from teacherstudent.maps.grid import place_of
 
-    lost = [(place_of(node), each.reason) for node, each in chart.grid.samples.items() if each.label == UNKNOWN]
+    lost = [
+        (place_of(node), each.reason) for node, each in chart.grid.samples.items() if each.label == UNKNOWN
+    ]
     places = [plane.values(place) for place, _ in lost]
     return xr.Dataset(
         {

@@ -53,7 +53,11 @@ def question(
 def _axis(kind: Problem, option: str, given: Any) -> Axis:
     numeric = {each.name: each for each in kind.parameters if ends_of(each.domain)}
     domain = AXIS.format(problem=kind.id, names=", ".join(numeric))
-    match = re.fullmatch(r"([^=]+)=([^:]+):([^:]+?)(?::(\w+))?", given.strip()) if isinstance(given, str) else None
+    match = (
+        re.fullmatch(r"([^=]+)=([^:]+):([^:]+?)(?::(\w+))?", given.strip())
+        if isinstance(given, str)
+        else None
+    )
     if not match:
         raise InputError(option, given, domain)
     name, low, high, spacing = match.groups()
@@ -87,7 +91,9 @@ def _of_turns(
         raise InputError("of", of, _choices(kind))
     for option, given in (("dynamics", dynamics), ("route", route)):
         if given is not None:
-            raise InputError(option, given, f"absent for --of {of}: choose by --curve, one of {', '.join(names)}")
+            raise InputError(
+                option, given, f"absent for --of {of}: choose by --curve, one of {', '.join(names)}"
+            )
     chosen = names[0] if curve is None else pick("curve", curve, {name: name for name in names})
     return Question(kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen)
 
@@ -111,7 +117,8 @@ def _of_observable(
     among = [
         each
         for each in catalogue.routes()
-        if (each.problem, each.dynamics) == (kind.id, clock.name) and not each.sampled
+        if (each.problem, each.dynamics) == (kind.id, clock.name)
+        and not each.sampled
         and (not each.gives or match[1] in each.gives)
     ]
     if not among:

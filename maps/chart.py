@@ -25,6 +25,9 @@ JOINED = 6e-3
 DETAIL = 0.01
 """Error of interpolated values that splits a cell, in units of their range."""
 
+VAIN = 12
+"""Traces that may add nothing before the rest is left to finer cells: theory is too rough there."""
+
 ROUGH = 8
 """A change between neighbours of so many times the middle one may hide a jump."""
 
@@ -74,21 +77,20 @@ def ways(grid: Grid) -> Iterable[tuple[Node, Node]]:
 def _trace(chart: Chart, mapped: Field) -> None:
     """Trace from all pairs that are not explained, one after another: each curve explains others."""
     rough = _roughness(chart) if math.isfinite(mapped.jump) else math.inf
-    net = Net.of(chart.boundaries)
+    net, vain = Net.of(chart.boundaries), 0
     for one, other in ways(chart.grid):
-        if not _unexplained(chart, net, mapped, one, other, rough):
+        if vain > VAIN or not _unexplained(chart, net, mapped, one, other, rough):
             continue
         found = mapped.traced(place_of(one), place_of(other))
         fresh = [curve for curve in found if not _known(chart.curves, curve)]
+        vain += not fresh
         if fresh:
             chart.curves += fresh
             _cut(chart, mapped)
             net = Net.of(chart.boundaries)
 
 
-def _unexplained(
-    chart: Chart, net: Net, mapped: Field, one: Node, other: Node, rough: float
-) -> bool:
+def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, rough: float) -> bool:
     first, second = chart.grid.samples[one], chart.grid.samples[other]
     change = abs(first.value - second.value)
     if first.label == second.label and not change > max(mapped.jump, rough):
@@ -114,13 +116,10 @@ def _roughness(chart: Chart) -> float:
 
 
 def _known(curves: Iterable[Curve], new: Curve) -> bool:
-    """Whether one of the curves runs along the new one."""
+    """Whether the new one runs along curves that are there."""
     some = new.points[:: max(1, len(new.points) // 8)]
-    for each in curves:
-        net = Net.of([Boundary(each.points, 0, 0)])
-        if all(net.distance((x, y)) < SAME for x, y in some):
-            return True
-    return False
+    net = Net.of([Boundary(each.points, 0, 0) for each in curves])
+    return all(net.distance((x, y)) < SAME for x, y in some)
 
 
 def _cut(chart: Chart, mapped: Field) -> None:

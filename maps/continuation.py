@@ -23,10 +23,10 @@ Equations = Callable[[np.ndarray], np.ndarray]
 Raises `ArithmeticError` where nothing can be said.
 """
 
-DIFFERENCE = 1e-6
+DIFFERENCE = 3e-5
 """Step of the derivatives along the place, towards the middle of the map."""
 
-SOLVED = 1e-8
+SOLVED = 1e-6
 """A correction below this ends Newton's method: its next one would be the square of it."""
 
 MISS = 2e-4
@@ -207,9 +207,7 @@ def cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarr
         + (3 * t**2 - 2 * t**3) * there.at
         + (t**3 - t**2) * b
     )
-    along = (
-        (6 * t**2 - 6 * t) * (here.at - there.at) + (3 * t**2 - 4 * t + 1) * a + (3 * t**2 - 2 * t) * b
-    )
+    along = (6 * t**2 - 6 * t) * (here.at - there.at) + (3 * t**2 - 4 * t + 1) * a + (3 * t**2 - 2 * t) * b
     return at, along
 
 

@@ -30,7 +30,9 @@ def round_levels(low: float, high: float, log: bool) -> list[float]:
     raw = (high - low) / ABOUT
     ten = 10 ** math.floor(math.log10(raw))
     step = next(part * ten for part in (1, 2, 5, 10) if part * ten >= raw)
-    return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1) if low < k * step < high]
+    return [
+        k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1) if low < k * step < high
+    ]
 
 
 def levelled(chart: Chart, mapped: Field, levels: Sequence[float]) -> list[Curve]:

@@ -68,7 +68,9 @@ def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.nda
     with np.errstate(divide="ignore", invalid="ignore"):
         s = np.where(far > 0, np.where(np.abs(u) >= np.abs(v), v, u) / far, 0.0)
     low_end = np.select([(np.abs(u) >= np.abs(v)) & (u > 0), np.abs(u) >= np.abs(v), v > 0], [se, sw, nw], sw)
-    high_end = np.select([(np.abs(u) >= np.abs(v)) & (u > 0), np.abs(u) >= np.abs(v), v > 0], [ne, nw, ne], se)
+    high_end = np.select(
+        [(np.abs(u) >= np.abs(v)) & (u > 0), np.abs(u) >= np.abs(v), v > 0], [ne, nw, ne], se
+    )
     rim = (1 - s) / 2 * low_end + (1 + s) / 2 * high_end
     return np.full(u.shape, label), (1 - far) * centre + far * rim
 
@@ -88,9 +90,7 @@ def _cut(grid: Grid, net: Net, cell: Cell, place: Place) -> tuple[int, float]:
             weights.append(1 / (_apart(place_of(node), place) + 1e-12))
             values.append(sample.value)
     value = float(np.average(values, weights=weights)) if values else np.nan
-    if values and label != UNKNOWN and not any(
-        grid.samples[node].label == label for node in nodes
-    ):
+    if values and label != UNKNOWN and not any(grid.samples[node].label == label for node in nodes):
         value = np.nan
     return label, value
 

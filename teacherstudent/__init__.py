@@ -22,6 +22,7 @@ from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
 from teacherstudent.api.listing import listing
+from teacherstudent.api.map import map
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.sample import sample
 from teacherstudent.api.spectrum import spectrum
@@ -36,6 +37,7 @@ __all__ = [
     "curve",
     "figure",
     "listing",
+    "map",
     "onset",
     "sample",
     "spectrum",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
 from teacherstudent.api.writing import SUFFIXES, save
 from teacherstudent.house.domains import InputError
 from teacherstudent.house.files import path_of
@@ -13,7 +14,9 @@ from teacherstudent.house.provenance import recorded
 if TYPE_CHECKING:
     import xarray as xr
 
-PICTURES = (".png", ".pdf", ".svg")
+    from teacherstudent.maps.question import Question
+
+PICTURES = tuple(f".{each}" for each in FORMATS)
 
 
 @recorded
@@ -49,11 +52,32 @@ def map(
         raise InputError("out", str(path), f"a file ending in {' or '.join((*SUFFIXES, *PICTURES))}")
     if path is None:
         return mapped(asked)
-    answers = []
+    if path.suffix in PICTURES:
+        return _drawn(path, asked)
+    answers: list[xr.Dataset] = []
 
     def compute() -> xr.Dataset:
         answers.append(mapped(asked))
-        return answers[0]
+        shown = "label" if "label" in answers[0] else "value"
+        return answers[0][[shown]] if path.suffix == ".csv" else answers[0]
 
     save(path, compute)
     return answers[0]
+
+
+def _drawn(path: Path, asked: Question) -> xr.Dataset:
+    """The answer, with its picture and, beside it, its numbers."""
+    from teacherstudent.house.files import whole_file
+    from teacherstudent.maps.answer import mapped
+
+    with whole_file(path.with_suffix(".nc")) as numbers, whole_file(path) as picture:
+        answer = mapped(asked)
+        from matplotlib.figure import Figure as Canvas
+
+        from teacherstudent.figures.asked import regions
+
+        canvas = Canvas(layout="constrained")
+        regions.draw(canvas, answer)
+        answer.to_netcdf(numbers, engine="h5netcdf")
+        canvas.savefig(picture, format=path.suffix[1:], dpi=DOTS_PER_INCH)
+    return answer
