@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from teacherstudent.house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Span, Whole
 
@@ -230,6 +230,10 @@ class Turns:
     order of time, each with its `time`, `value` and whether it `is_minimum`. It raises `ArithmeticError`
     where it cannot be certain. `dynamics` says on whose clock; `quantity` is what the observable is
     called in a phrase.
+
+    `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
+    turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
+    for. A `Count` of the same problem and name changes only where turns of this curve meet.
     """
 
     problem: str
@@ -240,9 +244,29 @@ class Turns:
     quantity: str
     source: str
     approximate: str = ""
+    curve: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)
+
+    def smooth(self, instance: Any) -> SmoothCurve:
+        """The curve of this instance. Only where `curve` says how; raises as the function does."""
+        return load(self.curve)(instance, self.name)
+
+
+class SmoothCurve(Protocol):
+    """An observable over x = log time on [low, high], outside of which it is flat.
+
+    `value` and `slope`, d value/dx, take and give (X,) arrays; `clear(points, slopes)` says where the sign of
+    these slopes is certain, (X,).
+    """
+
+    low: float
+    high: float
+    value: Callable[[Any], Any]
+    slope: Callable[[Any], Any]
+
+    def clear(self, points: Any, slopes: Any) -> Any: ...
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,7 @@ def _turns(name: str, dynamics: str, origin: dict[str, Any]) -> Turns:
         "risk",
         origin["source"],
         origin.get("approximate", ""),
+        curve="teacherstudent.theory.multiscale.landmarks:risk_curve",
     )
 
 
