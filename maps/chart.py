@@ -61,11 +61,11 @@ def charted(mapped: Field) -> Chart:
             break
         chart.grid.fill(mapped, chart.grid.split(split))
     net = Net.of(chart.boundaries)
-    chart.unexplained = sum(_unexplained(chart, net, mapped, *way, math.inf) for way in _ways(chart.grid))
+    chart.unexplained = sum(_unexplained(chart, net, mapped, *way, math.inf) for way in ways(chart.grid))
     return chart
 
 
-def _ways(grid: Grid) -> Iterable[tuple[Node, Node]]:
+def ways(grid: Grid) -> Iterable[tuple[Node, Node]]:
     """Pairs of neighbouring nodes, once each."""
     ways = (tuple(sorted(way)) for cell in grid.cells for way in cell.ways)
     return dict.fromkeys(ways)  # type: ignore[arg-type]
@@ -75,7 +75,7 @@ def _trace(chart: Chart, mapped: Field) -> None:
     """Trace from all pairs that are not explained, one after another: each curve explains others."""
     rough = _roughness(chart) if math.isfinite(mapped.jump) else math.inf
     net = Net.of(chart.boundaries)
-    for one, other in _ways(chart.grid):
+    for one, other in ways(chart.grid):
         if not _unexplained(chart, net, mapped, one, other, rough):
             continue
         found = mapped.traced(place_of(one), place_of(other))
@@ -108,7 +108,7 @@ def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
 def _roughness(chart: Chart) -> float:
     """A change of the value between neighbours that is large beside those of most others."""
     samples = chart.grid.samples
-    changes = [abs(samples[one].value - samples[other].value) for one, other in _ways(chart.grid)]
+    changes = [abs(samples[one].value - samples[other].value) for one, other in ways(chart.grid)]
     known = [each for each in changes if each > 0]
     return ROUGH * float(np.median(known)) if known else math.inf
 
