@@ -63,6 +63,11 @@ class Curve:
         """Its derivative by log time, (T,)."""
         return self.at(points).slope
 
+    def tilt(self, points: np.ndarray) -> np.ndarray:
+        """The slope as a share of its parts' size, (T,): from -1 to 1, however little is left to happen."""
+        motion = self.at(points)
+        return motion.slope / motion.size
+
     def clear(self, points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
         """Where the sign of these slopes is certain, (T,)."""
         return np.abs(slopes) > self.at(points).error

@@ -45,7 +45,8 @@ class Stop:
 def flow_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of gradient flow over log s."""
     low, high = np.log(time_range(problem))
-    return turning.Curve(Flow.of(problem).at, low, high)
+    flow = Flow.of(problem)
+    return turning.Curve(flow.at, low, min(high, flow.last))
 
 
 def ridge_curve(problem: MultiScale) -> turning.Curve:

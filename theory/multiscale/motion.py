@@ -31,6 +31,10 @@ CONTOUR = 1e-11
 """Relative error of a slope's parts on a contour: the truncation and the rounding of a filter."""
 
 
+MARGIN = 1e-3
+"""Distance in log time from where the slope is no number any more: room for differences."""
+
+
 @dataclass(frozen=True)
 class Flow:
     """Gradient flow of one problem: what all its times share."""
@@ -45,6 +49,14 @@ class Flow:
         """That of the problem; an output penalty speeds up and shrinks one without it."""
         plain = unpenalised(problem)
         return cls(problem, plain, spectrum_of(plain).lower_edge() + plain.ridge, poles_of(plain))
+
+    @property
+    def last(self) -> float:
+        """The log time up to which slopes are numbers: beyond it the spectrum has no more to say. Infinite where
+        initial weights that no example sees are left to the ridge alone."""
+        if not self.slowest or len(self.poles) > 1:
+            return np.inf
+        return float(np.log(contours.GONE / self.slowest / (1 + self.problem.output_penalty)) - MARGIN)
 
     def at(self, x: np.ndarray) -> turning.Motion:
         """The excess risk and its derivatives at log times x, (T,); NaN where no root was certified."""
