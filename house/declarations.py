@@ -257,14 +257,16 @@ class Turns:
 class SmoothCurve(Protocol):
     """An observable over x = log time on [low, high], outside of which it is flat.
 
-    `value` and `slope`, d value/dx, take and give (X,) arrays; `clear(points, slopes)` says where the sign of
-    these slopes is certain, (X,).
+    `value` and `slope`, d value/dx, take and give (X,) arrays; so does `tilt`, the slope as a share of what it
+    would be if nothing cancelled, from -1 to 1 however little is left to happen. `clear(points, slopes)` says where
+    the sign of these slopes is certain, (X,).
     """
 
     low: float
     high: float
     value: Callable[[Any], Any]
     slope: Callable[[Any], Any]
+    tilt: Callable[[Any], Any]
 
     def clear(self, points: Any, slopes: Any) -> Any: ...
 

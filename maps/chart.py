@@ -132,6 +132,9 @@ def _cut(chart: Chart, mapped: Field) -> None:
             at[i].add(here)
             at[j].add(there)
             crossings.append(_point(one.points, here))
+    for i, k in itertools.product(range(len(curves)), (0, -1)):
+        if curves[i].ends[k] == "end":
+            _dock(curves, at, i, k)
     pieces, beside = [], []
     for curve, positions in zip(curves, at, strict=True):
         ordered = sorted(positions)
@@ -147,6 +150,25 @@ def _cut(chart: Chart, mapped: Field) -> None:
         if (boundary := _between(mapped, curve, piece, left, right))
     )
     chart.specials = tuple(_specials(curves, chart.boundaries, crossings))
+
+
+def _dock(curves: list[Curve], at: list[set[float]], i: int, k: int) -> None:
+    """Let a curve that ends beside another end on it, and cut the other there."""
+    place = curves[i].points[k]
+    others = [(*_nearest(each.points, place), j) for j, each in enumerate(curves) if j != i]
+    distance, position, j = min(others, default=(math.inf, 0.0, -1))
+    if distance < JOINED:
+        curves[i].points[k] = _point(curves[j].points, position)
+        at[j].add(position)
+
+
+def _nearest(points: np.ndarray, place: np.ndarray) -> tuple[float, float]:
+    """Distance of a place from a chain of points, and the position along it that is nearest, in segments."""
+    ways, apart = np.diff(points, axis=0), place - points[:-1]
+    share = np.clip((apart * ways).sum(1) / np.maximum((ways**2).sum(1), 1e-300), 0, 1)
+    distances = np.linalg.norm(apart - share[:, None] * ways, axis=1)
+    i = int(distances.argmin())
+    return float(distances[i]), i + float(share[i])
 
 
 def _between(mapped: Field, curve: Curve, piece: np.ndarray, left, right) -> Boundary | None:  # type: ignore[no-untyped-def]

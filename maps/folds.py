@@ -1,7 +1,7 @@
 """Equations of the boundaries of a family of smooth curves: where two turns meet, where two minima are equal.
 
 A curve's slope S over x = log time vanishes at its turns. Two of them meet where S = 0 and dS/dx = 0 (a
-fold); three meet in a cusp, where the fold has no direction on the map. The numbers that are solved for
+fold); three meet in a cusp, where the fold has no direction on the map. One alone goes where S = 0 at the end. The numbers that are solved for
 are the place and log times in units of `SPAN`.
 """
 
@@ -26,12 +26,24 @@ STEP = 2e-2
 
 
 def fold(curve_at: CurveAt) -> Equations:
-    """S = 0 and dS/dx = 0 at (u, v, x/SPAN)."""
+    """S = 0 and dS/dx = 0 at (u, v, x/SPAN), by the tilt, which vanishes with S and is large where S is tiny."""
 
     def equations(at: np.ndarray) -> np.ndarray:
-        x = at[2] * SPAN
-        before, here, after = curve_at((at[0], at[1])).slope(np.array([x - STEP, x, x + STEP]))
+        x, curve = at[2] * SPAN, curve_at((at[0], at[1]))
+        if not curve.low <= x <= curve.high:
+            raise ArithmeticError("beyond the times at which the curve turns")
+        before, here, after = curve.tilt(np.array([x - STEP, x, x + STEP]))
         return np.array([here, (after - before) / (2 * STEP)])
+
+    return equations
+
+
+def escape(curve_at: CurveAt) -> Equations:
+    """S = 0 at the end, to which a turn escapes, at (u, v)."""
+
+    def equations(at: np.ndarray) -> np.ndarray:
+        curve = curve_at((at[0], at[1]))
+        return np.asarray(curve.tilt(np.array([curve.high])))
 
     return equations
 

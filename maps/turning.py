@@ -72,14 +72,17 @@ class Counted:
     def traced(self, one: Place, other: Place) -> list[Curve]:
         if not self.turns:
             return labelled.along_labels(self.sample, one, other)
-        found = fold_between(self.profile, folds.fold(self.curve_at), one, other)
+        found = fold_between(self.profile, self.curve_at, one, other)
         return found or labelled.along_labels(self.sample, one, other)
 
 
 def fold_between(
-    at: Callable[[Place], Profile], equations: Equations, one: Place, other: Place
+    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place
 ) -> list[Curve]:
-    """The fold at which the signs of the slope first change on the way from one place to the other."""
+    """Where the signs of the slope first change on the way from one place to the other.
+
+    Two of them go at once in a fold; a single one goes at the end of the curve.
+    """
     try:
         signs = at(one).rising
         while math.dist(one, other) > CLOSE:
@@ -88,10 +91,14 @@ def fold_between(
         near = [at(one), at(other)]
     except ArithmeticError:
         return []
-    x = np.concatenate([each.summits for each in near])
-    flat = np.concatenate([each.flatness for each in near])
-    for i in np.argsort(flat)[:4]:
-        start = on_way(equations, one, other, [x[i]])
+    if (len(near[0].rising) - len(near[1].rising)) % 2:
+        equations, guesses = folds.escape(curve_at), [[]]
+    else:
+        x = np.concatenate([each.summits for each in near])
+        flat = np.concatenate([each.flatness for each in near])
+        equations, guesses = folds.fold(curve_at), [[x[i]] for i in np.argsort(flat)[:4]]
+    for logs in guesses:
+        start = on_way(equations, one, other, logs)
         if start is not None:
             return followed(equations, start)
     return []
