@@ -254,21 +254,36 @@ class Turns:
         return load(self.curve)(instance, self.name)
 
 
-class SmoothCurve(Protocol):
-    """An observable over x = log time on [low, high], outside of which it is flat.
+class Motion(Protocol):
+    """A curve at some log times, (T,) each: value, slope and bend, its first and second derivative.
 
-    `value` and `slope`, d value/dx, take and give (X,) arrays; so does `tilt`, the slope as a share of what it
-    would be if nothing cancelled, from -1 to 1 however little is left to happen. `clear(points, slopes)` says where
-    the sign of these slopes is certain, (X,).
+    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels. clear: where
+    the sign of the slope is certain.
     """
 
-    low: float
-    high: float
-    value: Callable[[Any], Any]
-    slope: Callable[[Any], Any]
-    tilt: Callable[[Any], Any]
+    @property
+    def value(self) -> Any: ...
+    @property
+    def slope(self) -> Any: ...
+    @property
+    def bend(self) -> Any: ...
+    @property
+    def size(self) -> Any: ...
+    @property
+    def clear(self) -> Any: ...
 
-    def clear(self, points: Any, slopes: Any) -> Any: ...
+
+class SmoothCurve(Protocol):
+    """An observable over x = log time on [low, high], outside of which it is flat."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+    def at(self, points: Any) -> Motion:
+        """The motion at log times, (T,). Raises `ArithmeticError` where nothing can be said."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,10 @@
-"""Equations of the boundaries of a family of smooth curves: where two turns meet, where two minima are equal.
+"""Equations of the boundaries of a family of smooth curves over x = log time.
 
-A curve's slope S over x = log time vanishes at its turns. Two of them meet where S = 0 and dS/dx = 0 (a
-fold); three meet in a cusp, where the fold has no direction on the map. One alone goes where S = 0 at the end. The numbers that are solved for
-are the place and log times in units of `SPAN`.
+A curve's slope S vanishes at its turns. Two of them meet where S = 0 and dS/dx = 0 (a fold), and three in a
+cusp, where the fold stands still on the map. One alone goes where S = 0 at the end. Two minima, or one and the
+end, take turns in being the lowest where they are equal. The numbers that are solved for are the place
+and log times in units of `SPAN`. Slopes are taken as shares of their parts, which vanish with them and are
+not small where little is left to happen.
 """
 
 from __future__ import annotations
@@ -21,19 +23,19 @@ CurveAt = Callable[[Place], Any]
 SPAN = 20.0
 """Log times from end to end, about: as long as an axis."""
 
-STEP = 2e-2
-"""Of the slope's difference in log time. A fold is missed by its fourth power, the slope there being flat."""
+
+def _motion(curve: Any, x: np.ndarray) -> Any:
+    if not np.all((curve.low <= x) & (x <= curve.high)):
+        raise ArithmeticError("beyond the times at which the curve turns")
+    return curve.at(x)
 
 
 def fold(curve_at: CurveAt) -> Equations:
-    """S = 0 and dS/dx = 0 at (u, v, x/SPAN), by the tilt, which vanishes with S and is large where S is tiny."""
+    """S = 0 and dS/dx = 0 at (u, v, x/SPAN)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
-        x, curve = at[2] * SPAN, curve_at((at[0], at[1]))
-        if not curve.low <= x <= curve.high:
-            raise ArithmeticError("beyond the times at which the curve turns")
-        before, here, after = curve.tilt(np.array([x - STEP, x, x + STEP]))
-        return np.array([here, (after - before) / (2 * STEP)])
+        motion = _motion(curve_at((at[0], at[1])), at[2:] * SPAN)
+        return np.concatenate([motion.slope, motion.bend]) / motion.size[0]
 
     return equations
 
@@ -43,7 +45,8 @@ def escape(curve_at: CurveAt) -> Equations:
 
     def equations(at: np.ndarray) -> np.ndarray:
         curve = curve_at((at[0], at[1]))
-        return np.asarray(curve.tilt(np.array([curve.high])))
+        motion = curve.at(np.array([curve.high]))
+        return np.asarray(motion.slope / motion.size)
 
     return equations
 
@@ -52,9 +55,9 @@ def equal(curve_at: CurveAt) -> Equations:
     """S = 0 at two turns, and the same value at both, at (u, v, x/SPAN, x'/SPAN)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
-        curve, x = curve_at((at[0], at[1])), at[2:] * SPAN
-        one, other = curve.value(x)
-        return np.array([*curve.slope(x), one - other])
+        motion = _motion(curve_at((at[0], at[1])), at[2:] * SPAN)
+        one, other = motion.value
+        return np.array([*(motion.slope / motion.size), (one - other) / abs(one)])
 
     return equations
 
@@ -63,8 +66,9 @@ def equal_to_end(curve_at: CurveAt) -> Equations:
     """S = 0 at a turn, and the same value there as at the end, at (u, v, x/SPAN)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
-        curve, x = curve_at((at[0], at[1])), at[2:] * SPAN
-        turn, end = curve.value(np.append(x, curve.high))
-        return np.array([*curve.slope(x), turn - end])
+        curve = curve_at((at[0], at[1]))
+        motion = _motion(curve, np.append(at[2:] * SPAN, curve.high))
+        turn, end = motion.value
+        return np.array([motion.slope[0] / motion.size[0], (turn - end) / abs(turn)])
 
     return equations

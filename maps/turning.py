@@ -95,8 +95,8 @@ def fold_between(
         equations, guesses = folds.escape(curve_at), [[]]
     else:
         x = np.concatenate([each.summits for each in near])
-        flat = np.concatenate([each.flatness for each in near])
-        equations, guesses = folds.fold(curve_at), [[x[i]] for i in np.argsort(flat)[:4]]
+        tilts = np.abs(np.concatenate([each.tilts for each in near]))
+        equations, guesses = folds.fold(curve_at), [[x[i]] for i in np.argsort(tilts)[:4]]
     for logs in guesses:
         start = on_way(equations, one, other, logs)
         if start is not None:
