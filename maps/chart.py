@@ -256,6 +256,15 @@ def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> b
     misfit = abs(centre - np.mean(corners))
     if misfit > detail and not crossed:
         return True
-    nearness = sorted(each.nearness for each in samples)
-    near = math.isfinite(nearness[2]) and nearness[0] < 2 * (nearness[2] - nearness[0])
-    return near and not crossed
+    if crossed or any(each.signs != samples[-1].signs for each in samples):
+        return False
+    near = [each.nearness for each in samples]
+    return any(_dips(near[i], near[4], near[i + 2]) for i in (0, 1))
+
+
+def _dips(one: float, centre: float, other: float) -> bool:
+    """Whether what is positive at three places in a row may have been zero between them, on either side.
+
+    So it is where a straight line through the centre and the higher end passes zero before the lower end.
+    """
+    return centre < 0.4 * max(one, other) and min(one, other) > 0.1 * centre

@@ -21,12 +21,14 @@ class Sample:
 
     label: of the region that it lies in, or `UNKNOWN`, and then `reason` says why. value: a number that is
     continuous but for jumps, NaN where there is none. nearness: how far the label is from changing, in a
-    measure of the field's own that is zero on boundaries; infinite where nothing is known.
+    measure of the field's own that is zero on boundaries; infinite where nothing is known. signs: whatever else
+    changes only where the nearness is zero.
     """
 
     label: int
     value: float = math.nan
     nearness: float = math.inf
+    signs: tuple[bool, ...] = ()
     reason: str = ""
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from teacherstudent.maps.field import Field, Sample
 from teacherstudent.maps.plane import Place
 
-COARSE = 12
+COARSE = 16
 """Cells along a side of the first grid."""
 
 DEPTH = 4
-"""Splits: the smallest cells are 1/192 of a side, finer than a grid of 200 x 200 with half its nodes."""
+"""Splits: the smallest cells are 1/256 of a side, below those of a grid of 200 x 200."""
 
 UNITS = 2 ** (DEPTH + 1)
 """Parts of a first cell's side: a smallest cell has two, and so a node in its centre."""

@@ -48,7 +48,8 @@ class Counted:
             if not self.turns:
                 return Sample(self._number(place, place), nearness=math.inf)
             found = self.profile(place)
-            return Sample(self._number(found.rising, place), nearness=found.nearness)
+            number = self._number(found.rising, place)
+            return Sample(number, nearness=found.nearness, signs=found.rising)
         except (ArithmeticError, InputError) as error:
             return Sample(UNKNOWN, reason=str(error) or type(error).__name__)
 

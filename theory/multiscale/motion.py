@@ -27,7 +27,7 @@ from teacherstudent.theory.multiscale.terms import (
 )
 
 
-CONTOUR = 1e-11
+CONTOUR = 5e-11
 """Relative error of a slope's parts on a contour: the truncation and the rounding of a filter."""
 
 
