@@ -17,6 +17,9 @@ from teacherstudent.maps.plane import Place
 BESIDE = 2e-3
 """Distance from a boundary at which the labels on its sides are read."""
 
+CHORD = 5e-4
+"""Distance from a boundary within which its chords may pass on the wrong side of a place."""
+
 SAME = 2e-3
 """Curves closer than that all along are one, and ends closer than `JOINED` are one place."""
 
@@ -97,14 +100,20 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
         return False if not len(net.starts) else _contradicted(chart, net, one, other)
     crossings = net.crossed(place_of(one), place_of(other))
     if not consistent(first.label, second.label, crossings):
-        return True
+        return not _beside(net, one, other)
     jumped = any(boundary.jump or boundary.left != boundary.right for _, boundary, _ in crossings)
     return change > max(mapped.jump, rough) and not jumped
 
 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
     label = chart.grid.samples[one].label
-    return not consistent(label, label, net.crossed(place_of(one), place_of(other)))
+    told = consistent(label, label, net.crossed(place_of(one), place_of(other)))
+    return not told and not _beside(net, one, other)
+
+
+def _beside(net: Net, *nodes: Node) -> bool:
+    """Whether one of them lies so close to a boundary that chords do not tell on which side."""
+    return any(net.distance(place_of(node)) < CHORD for node in nodes)
 
 
 def _roughness(chart: Chart) -> float:
