@@ -37,7 +37,10 @@ def along_labels(sampled: Sampled, one: Place, other: Place) -> list[Curve]:
             raise Elsewhere
         return -1.0 if label == left else 1.0
 
-    walk = walked(side, near, far)
+    try:
+        walk = walked(side, near, far)
+    except Elsewhere:  # a third label lies between the two: finer cells tell
+        return []
     return [Curve(walk.points, walk.ends)]
 
 

@@ -127,6 +127,18 @@ def grid(curve: Curve) -> np.ndarray:
     return np.linspace(curve.low, curve.high, count)
 
 
+def flattest(curve: Curve) -> float:
+    """The time at which a curve that falls does so least for its parts, before its first turn; `ValueError` where
+    its slope has no extremum there."""
+    points = grid(curve)
+    summits = _summits(curve, points, curve.at(points))
+    turns = extrema(curve)
+    summits = summits[summits < (np.log(turns[0].time) if turns else np.inf)]
+    if not summits.size:
+        raise ValueError("it falls evenly")
+    return float(np.exp(summits[np.argmin(np.abs(curve.tilt(summits)))]))
+
+
 def _summits(curve: Curve, points: np.ndarray, motion: Motion) -> np.ndarray:
     """The slope's own extrema beside slopes that are certain: between two of them a change of sign may hide."""
     rising = motion.bend > 0
