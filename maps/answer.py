@@ -12,12 +12,14 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.maps.asked import field_of
+from teacherstudent.maps.asking import OF_TURNS
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
 from teacherstudent.maps.levels import levelled, round_levels
 from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
+from teacherstudent.maps.stopping import MEANINGS
 
 
 def mapped(question: Question) -> xr.Dataset:
@@ -72,12 +74,31 @@ def _even(question: Question, even: Raster, log: bool) -> dict[str, Any]:
         labels = np.where(even.labels == UNKNOWN, np.nan, even.labels)
         said = {"units": "1", "symbol": "", "long_name": f"number of {count.counted}"}
         return {"label": (plane, labels, said)}
+    values = 10**even.values if log else even.values
+    if asked in OF_TURNS:
+        return _of_turns(question, plane, even.labels, values)
     name = asked.partition("[")[0]
     kind = catalogue.find_problem(question.problem)
     each = next(each for each in kind.observables if each.name == name)
-    values = 10**even.values if log else even.values
-    said = {"units": each.unit, "symbol": each.symbol, "long_name": each.meaning}
-    return {"value": (plane, values, said)}
+    return {"value": (plane, values, {"units": each.unit, "symbol": each.symbol, "long_name": each.meaning})}
+
+
+def _of_turns(
+    question: Question, plane: tuple[str, str], labels: np.ndarray, values: np.ndarray
+) -> dict[str, Any]:
+    """The region, where to stop and where not, and the best time or what it gains."""
+    kind = catalogue.find_problem(question.problem)
+    turns = catalogue.of_problem(question.problem, catalogue.turns())[question.curve]
+    risk = next(each for each in kind.observables if each.name == turns.observable)
+    clock = kind.on_clock(turns.dynamics).time
+    if question.of == "stopping":
+        said = {"units": clock.unit, "symbol": clock.symbol, "long_name": "best stopping time"}
+    else:
+        name = f"{risk.name.replace('_', ' ')} saved by stopping"
+        said = {"units": risk.unit, "symbol": risk.symbol, "long_name": name}
+    regions = np.where(labels == UNKNOWN, np.nan, labels)
+    words = {"units": "1", "long_name": "what is best", "meanings": valued(MEANINGS)}
+    return {"region": (plane, regions, words), "value": (plane, values, said)}
 
 
 def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:

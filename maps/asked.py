@@ -10,9 +10,13 @@ import numpy as np
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import pick
+from teacherstudent.house.domains import InputError
+from teacherstudent.maps.asking import OF_TURNS
 from teacherstudent.maps.field import Field
 from teacherstudent.maps.observed import Observed, spread
+from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.stopping import STOPS, Stopped
 from teacherstudent.maps.turning import Counted
 
 LOOK = 5
@@ -27,13 +31,28 @@ def field_of(question: Question) -> Field:
     """
     if question.of == "descents":
         return _counted(question)
+    if question.of in OF_TURNS:
+        return _stopped(question)
     name, *entries = re.findall(r"\w+", question.of)
-    kind = catalogue.find_problem(question.problem)
-    axes = next(each.dims for each in kind.observables if each.name == name)
-    del axes
     observed = Observed(question, name, tuple(int(each) - 1 for each in entries))
-    looks = [(float(x), float(y)) for x in np.linspace(0, 1, LOOK) for y in np.linspace(0, 1, LOOK)]
-    return replace(observed, log=spread(observed.samples(looks)), known={})
+    return replace(observed, log=spread(observed.samples(_looks())), known={})
+
+
+def _looks() -> list[Place]:
+    return [(float(x), float(y)) for x in np.linspace(0, 1, LOOK) for y in np.linspace(0, 1, LOOK)]
+
+
+def _stopped(question: Question) -> Stopped:
+    curves = catalogue.of_problem(question.problem, catalogue.turns())
+    turns = pick("curve", question.curve, curves)
+    if not turns.curve:
+        named = ", ".join(each.name for each in curves.values() if each.curve)
+        raise InputError("curve", turns.name, f"one that theory gives as a smooth curve: {named or 'none'}")
+    stopped = Stopped(question, turns, question.of == "gain", log=False)
+    if question.of == "stopping":
+        return replace(stopped, log=True)
+    gains = [each for each in stopped.samples(_looks()) if each.label == STOPS]
+    return replace(stopped, log=spread(gains), known={})
 
 
 def _counted(question: Question) -> Counted:

@@ -85,7 +85,7 @@ def _trace(chart: Chart, mapped: Field) -> None:
         if vain > VAIN or not _unexplained(chart, net, mapped, one, other, rough):
             continue
         found = mapped.traced(place_of(one), place_of(other))
-        fresh = [curve for curve in found if not _known(chart.curves, curve)]
+        fresh = [curve for curve in found if not along(chart.curves, curve)]
         vain += not fresh
         if fresh:
             chart.curves += fresh
@@ -95,7 +95,7 @@ def _trace(chart: Chart, mapped: Field) -> None:
 
 def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, rough: float) -> bool:
     first, second = chart.grid.samples[one], chart.grid.samples[other]
-    change = abs(first.value - second.value)
+    change = abs(first.state - second.state)
     if first.label == second.label and not change > max(mapped.jump, rough):
         return False if not len(net.starts) else _contradicted(chart, net, one, other)
     crossings = net.crossed(place_of(one), place_of(other))
@@ -117,14 +117,14 @@ def _beside(net: Net, *nodes: Node) -> bool:
 
 
 def _roughness(chart: Chart) -> float:
-    """A change of the value between neighbours that is large beside those of most others."""
+    """A change of the state between neighbours that is large beside those of most others."""
     samples = chart.grid.samples
-    changes = [abs(samples[one].value - samples[other].value) for one, other in ways(chart.grid)]
+    changes = [abs(samples[one].state - samples[other].state) for one, other in ways(chart.grid)]
     known = [each for each in changes if each > 0]
     return ROUGH * float(np.median(known)) if known else math.inf
 
 
-def _known(curves: Iterable[Curve], new: Curve) -> bool:
+def along(curves: Iterable[Curve], new: Curve) -> bool:
     """Whether the new one runs along curves that are there."""
     some = new.points[:: max(1, len(new.points) // 8)]
     net = Net.of([Boundary(each.points, 0, 0) for each in curves])
@@ -149,7 +149,7 @@ def _cut(chart: Chart, mapped: Field) -> None:
         ordered = sorted(positions)
         for low, high in itertools.pairwise(ordered):
             if high - low > 1e-9:
-                piece = _part(curve.points, low, high)
+                piece = part_of(curve.points, low, high)
                 pieces.append((curve, piece))
                 beside += _sides(piece)
     found = mapped.samples(beside)
@@ -181,7 +181,7 @@ def _nearest(points: np.ndarray, place: np.ndarray) -> tuple[float, float]:
 
 
 def _between(mapped: Field, curve: Curve, piece: np.ndarray, left, right) -> Boundary | None:  # type: ignore[no-untyped-def]
-    jump = right.value - left.value
+    jump = right.state - left.state
     jumps = left.label == right.label and abs(jump) > mapped.jump
     if left.label == right.label and not jumps:
         return None
@@ -211,7 +211,8 @@ def _point(points: np.ndarray, at: float) -> Place:
     return float(x), float(y)
 
 
-def _part(points: np.ndarray, low: float, high: float) -> np.ndarray:
+def part_of(points: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The points between two positions along a curve, in segments, with both ends."""
     inner = points[int(low) + 1 : math.ceil(high)]
     return np.array([_point(points, low), *inner, _point(points, high)])
 

@@ -14,6 +14,10 @@ BEYOND = 1e-6
 """By how much a boundary that ends on the frame is taken to go on: a way along the frame crosses it."""
 
 
+Crossing = tuple[float, Boundary, bool]
+"""Share of a way, the boundary that it crosses there, and whether it comes from its left."""
+
+
 @dataclass(frozen=True)
 class Net:
     """All boundaries as segments, (S, 2) starts and ways, each with the number of its boundary, (S,)."""
@@ -33,8 +37,8 @@ class Net:
             owners.append(np.full(len(points) - 1, i))
         return cls(tuple(boundaries), *map(np.concatenate, (starts, ways, owners)))
 
-    def crossed(self, one: Place, other: Place) -> list[tuple[float, Boundary, bool]]:
-        """The boundaries between two places, in order: share of the way, which, and whether from its left."""
+    def crossed(self, one: Place, other: Place) -> list[Crossing]:
+        """The crossings between two places, in order."""
         begin, way = np.asarray(one), np.subtract(other, one)
         turn = way[0] * self.ways[:, 1] - way[1] * self.ways[:, 0]
         apart = self.starts - begin
@@ -66,7 +70,7 @@ def _prolonged(points: np.ndarray) -> np.ndarray:
     return np.concatenate(whole)
 
 
-def arrived(label: int, crossings: Sequence[tuple[float, Boundary, bool]]) -> int | None:
+def arrived(label: int, crossings: Sequence[Crossing]) -> int | None:
     """The label at the end of a way that begins in a region of that label; None where that contradicts."""
     for _, boundary, from_left in crossings:
         before, after = boundary.left, boundary.right
@@ -78,7 +82,7 @@ def arrived(label: int, crossings: Sequence[tuple[float, Boundary, bool]]) -> in
     return label
 
 
-def consistent(one: int, other: int, crossings: Sequence[tuple[float, Boundary, bool]]) -> bool:
+def consistent(one: int, other: int, crossings: Sequence[Crossing]) -> bool:
     """Whether the boundaries between two places explain their labels. Nothing is asked of the unknown."""
     return UNKNOWN in (one, other) or arrived(one, crossings) == other
 

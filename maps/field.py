@@ -22,13 +22,14 @@ class Sample:
     label: of the region that it lies in, or `UNKNOWN`, and then `reason` says why. value: a number that is
     continuous but for jumps, NaN where there is none. nearness: how far the label is from changing, in a
     measure of the field's own that is zero on boundaries; infinite where nothing is known. signs: whatever else
-    changes only where the nearness is zero.
+    changes only where the nearness is zero. state: a number whose jumps are traced, NaN where there is none.
     """
 
     label: int
     value: float = math.nan
     nearness: float = math.inf
     signs: tuple[bool, ...] = ()
+    state: float = math.nan
     reason: str = ""
 
 
@@ -48,6 +49,7 @@ class Curve:
 ENDS = {
     "frame": "a boundary leaves the map",
     "cusp": "two boundaries end side by side",
+    "critical": "two minima become one, and a jump ends",
     "meeting": "boundaries meet",
     "corner": "a boundary turns sharply",
     "end": "a boundary ends",
@@ -59,7 +61,7 @@ ENDS = {
 class Boundary:
     """A piece of a curve with what lies on its two sides, looking along it.
 
-    left, right: labels. jump: by how much the value jumps from left to right, 0 where it does not.
+    left, right: labels. jump: by how much the state jumps from left to right, 0 where it does not.
     """
 
     points: np.ndarray
@@ -80,8 +82,8 @@ class Special:
 class Field(Protocol):
     """What is mapped: labels of regions, and values in them.
 
-    `jump` is the least change of the value from one side of a boundary to the other that counts as a jump,
-    infinite for a value that has none.
+    `jump` is the least change of the state from one side of a boundary to the other that counts as a jump,
+    infinite where there is none.
     """
 
     jump: float
@@ -92,4 +94,11 @@ class Field(Protocol):
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         """Curves that cross between two places that differ, each followed to its ends."""
+        ...
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        """Curves of that value, which lies between those of the two places, each followed to its ends.
+
+        They may go on where the value is another one already.
+        """
         ...

@@ -72,3 +72,25 @@ def equal_to_end(curve_at: CurveAt) -> Equations:
         return np.array([motion.slope[0] / motion.size[0], (turn - end) / abs(turn)])
 
     return equations
+
+
+def turning_at(curve_at: CurveAt, x: float) -> Equations:
+    """S = 0 at a given log time, at (u, v)."""
+
+    def equations(at: np.ndarray) -> np.ndarray:
+        motion = _motion(curve_at((at[0], at[1])), np.array([x]))
+        return np.asarray(motion.slope / motion.size)
+
+    return equations
+
+
+def below_end(curve_at: CurveAt, gain: float) -> Equations:
+    """S = 0 at a turn, and a value there that is lower than the end's by so much, at (u, v, x/SPAN)."""
+
+    def equations(at: np.ndarray) -> np.ndarray:
+        curve = curve_at((at[0], at[1]))
+        motion = _motion(curve, np.append(at[2:] * SPAN, curve.high))
+        turn, end = motion.value
+        return np.array([motion.slope[0] / motion.size[0], (end - turn) / gain - 1])
+
+    return equations

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from teacherstudent.maps.chart import Chart, ways
-from teacherstudent.maps.crossing import Net
+import numpy as np
+
+from teacherstudent.maps.chart import Chart, along, part_of, ways
+from teacherstudent.maps.crossing import Net, intersections
 from teacherstudent.maps.field import Boundary, Curve, Field
 from teacherstudent.maps.grid import place_of
-from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
+
+CLOSE = 0.01
+"""Error of the value on a level line that tells it from a line of something else, in units of the range."""
 
 ABOUT = 7
 """Levels of a map."""
@@ -40,14 +45,10 @@ def levelled(chart: Chart, mapped: Field, levels: Sequence[float]) -> list[Curve
     return [curve for level in levels for curve in _lines(chart, mapped, level)]
 
 
-def _lines(chart: Chart, mapped: Field, level: float) -> Iterable[Curve]:
+def _lines(chart: Chart, mapped: Field, level: float) -> list[Curve]:
     net, walls = Net.of([]), Net.of(chart.boundaries)
     found: list[Curve] = []
     samples = chart.grid.samples
-
-    def value(place: Place) -> float:
-        return mapped.samples([place])[0].value
-
     for one, other in ways(chart.grid):
         a, b = samples[one].value - level, samples[other].value - level
         if not a * b < 0:
@@ -56,7 +57,29 @@ def _lines(chart: Chart, mapped: Field, level: float) -> Iterable[Curve]:
         way = place_of(low), place_of(high)
         if len(net.crossed(*way)) % 2 or walls.crossed(*way):
             continue
-        curve = along_level(value, level, *way)
-        found.append(curve)
+        fresh = [part for curve in mapped.level(level, *way) for part in _true(chart, mapped, curve, level)]
+        found += [curve for curve in fresh if not along(found, curve)]
         net = Net.of([Boundary(each.points, 0, 1) for each in found])
     return found
+
+
+def _true(chart: Chart, mapped: Field, curve: Curve, level: float) -> list[Curve]:
+    """The parts of a curve between the boundaries on which the value is what it should be."""
+    at = {0.0, len(curve.points) - 1.0}
+    for each in chart.boundaries:
+        at |= {here for here, _ in intersections(curve.points, each.points)}
+    parts = [part_of(curve.points, low, high) for low, high in itertools.pairwise(sorted(at)) if high > low]
+    seen = mapped.samples([middle_of(part) for part in parts])
+    values = [each.value for each in chart.grid.samples.values() if math.isfinite(each.value)]
+    allowed = CLOSE * (max(values) - min(values))
+    return [
+        Curve(part, curve.ends, level)
+        for part, sample in zip(parts, seen, strict=True)
+        if abs(sample.value - level) < allowed
+    ]
+
+
+def middle_of(points: np.ndarray) -> Place:
+    """The middle one of a curve's points."""
+    x, y = points[len(points) // 2] if len(points) > 2 else points.mean(axis=0)
+    return float(x), float(y)

@@ -14,6 +14,7 @@ from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.domains import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 
@@ -60,6 +61,9 @@ class Observed:
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         return []
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return [along_level(lambda place: self.sample(place).value, level, low, high)]
 
 
 def spread(samples: Sequence[Sample]) -> bool:

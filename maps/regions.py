@@ -1,19 +1,20 @@
 """Labels and values at the points of an even grid, which respect the traced boundaries.
 
-A point takes its label from the node of its cell that it reaches with the fewest crossings, changed at each
-boundary on the way; its value from those nodes of its cell that no boundary cuts off.
+A point takes its label from the centre of its cell, changed at each boundary on the way, and its value from
+nodes around that lie on the same side of all boundaries.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from teacherstudent.maps.chart import Chart
-from teacherstudent.maps.crossing import Net, arrived
+from teacherstudent.maps.crossing import Crossing, Net, arrived
 from teacherstudent.maps.field import UNKNOWN
-from teacherstudent.maps.grid import COARSE, UNITS, Cell, Grid, place_of
+from teacherstudent.maps.grid import COARSE, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
 
 POINTS = 201
@@ -44,9 +45,7 @@ def raster(chart: Chart, points: int = POINTS) -> Raster:
         if net.distance(place_of(cell.centre)) > 0.75 * width:
             labels[where], values[where] = _whole(chart.grid, cell, along[columns], along[rows])
             continue
-        for i in rows:
-            for j in columns:
-                labels[i, j], values[i, j] = _cut(chart.grid, net, cell, (float(along[j]), float(along[i])))
+        labels[where], values[where] = _beside(chart.grid, net, cell, along[columns], along[rows])
     return Raster(along, labels, values)
 
 
@@ -75,25 +74,62 @@ def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.nda
     return np.full(u.shape, label), (1 - far) * centre + far * rim
 
 
-def _cut(grid: Grid, net: Net, cell: Cell, place: Place) -> tuple[int, float]:
-    """Of one place in a cell that boundaries may cut."""
-    nodes = sorted(cell.nodes, key=lambda node: _apart(place_of(node), place))
-    label, weights, values = UNKNOWN, [], []
-    for node in nodes:
-        sample = grid.samples[node]
-        if sample.label == UNKNOWN:
-            continue
-        crossings = net.crossed(place_of(node), place)
-        if label == UNKNOWN:
-            label = UNKNOWN if (met := arrived(sample.label, crossings)) is None else met
-        if not crossings and np.isfinite(sample.value):
-            weights.append(1 / (_apart(place_of(node), place) + 1e-12))
-            values.append(sample.value)
-    value = float(np.average(values, weights=weights)) if values else np.nan
-    if values and label != UNKNOWN and not any(grid.samples[node].label == label for node in nodes):
-        value = np.nan
-    return label, value
+def _beside(
+    grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of a cell that boundaries may cut: on each side a label, and the plane through the values around."""
+    centre = place_of(cell.centre)
+    label = grid.samples[cell.centre].label
+    around = _around(grid, cell)
+    sides = [_side(net, centre, place_of(node)) for node in around]
+    labels, values = np.full((y.size, x.size), UNKNOWN), np.full((y.size, x.size), np.nan)
+    planes: dict[frozenset[int], np.ndarray | None] = {}
+    for i, j in np.ndindex(labels.shape):
+        place = float(x[j]), float(y[i])
+        crossings = net.crossed(centre, place)
+        met = UNKNOWN if label == UNKNOWN else arrived(label, crossings)
+        side = _odd(crossings)
+        if side not in planes:
+            same = [node for node, other in zip(around, sides, strict=True) if other == side]
+            planes[side] = _plane(grid, cell, same)
+        labels[i, j] = UNKNOWN if met is None else met
+        plane = planes[side]
+        if plane is not None:
+            values[i, j] = plane @ [1.0, place[0] - centre[0], place[1] - centre[1]]
+    return labels, values
 
 
-def _apart(one: Place, other: Place) -> float:
-    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2
+def _around(grid: Grid, cell: Cell) -> list[Node]:
+    """Nodes of the cell and of what lies beside it."""
+    (i, j), half = cell.corner, cell.side // 2
+    shifts = range(-2 * half, 4 * half + 1, half)
+    return [(i + a, j + b) for a in shifts for b in shifts if (i + a, j + b) in grid.samples]
+
+
+def _side(net: Net, centre: Place, place: Place) -> frozenset[int]:
+    return _odd(net.crossed(centre, place))
+
+
+def _odd(crossings: Sequence[Crossing]) -> frozenset[int]:
+    """Which boundaries are crossed an odd number of times: equal for two places between which none is."""
+    found: set[int] = set()
+    for _, boundary, _ in crossings:
+        found ^= {id(boundary)}
+    return frozenset(found)
+
+
+def _plane(grid: Grid, cell: Cell, nodes: list[Node]) -> np.ndarray | None:
+    """Value in the cell's centre and slopes of the plane through the values at these nodes, nearest first."""
+    known = [node for node in nodes if np.isfinite(grid.samples[node].value)]
+    if not known:
+        return None
+    centre = np.array(place_of(cell.centre))
+    apart = np.array([place_of(node) for node in known]) - centre
+    values = np.array([grid.samples[node].value for node in known])
+    width = cell.side / (COARSE * UNITS)
+    weights = 1 / (np.sum(apart**2, axis=1) + width**2 / 4)
+    if len(known) < 3:
+        return np.array([float(np.average(values, weights=weights)), 0.0, 0.0])
+    rows = np.column_stack([np.ones(len(known)), apart])
+    root = np.sqrt(weights)
+    return np.linalg.lstsq(rows * root[:, None], values * root, rcond=1e-9)[0]

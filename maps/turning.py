@@ -76,6 +76,9 @@ class Counted:
         found = fold_between(self.profile, self.curve_at, one, other)
         return found or labelled.along_labels(self.sample, one, other)
 
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return []
+
 
 def fold_between(
     at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place

@@ -25,12 +25,14 @@ JUMP: dict[str, Any] = {"color": style.VERMILION, "lw": 2.0, "ls": (0, (6, 1.5))
 LEVEL: dict[str, Any] = {"color": "0.15", "lw": 0.8}
 MARKS: dict[str, dict[str, Any]] = {
     "cusp": {"marker": "D", "ms": 6, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
+    "critical": {"marker": "*", "ms": 11, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
     "meeting": {"marker": "o", "ms": 6, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
     "end": {"marker": "X", "ms": 7, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
 }
 """Special places that are marked; where a boundary leaves the map or turns sharply is seen without."""
 MEANINGS = {
-    "cusp": "boundaries end side by side (cusp)",
+    "cusp": "cusp: two boundaries end",
+    "critical": "critical point: two minima become one",
     "meeting": "boundaries meet",
     "end": "boundary ends",
 }
@@ -74,7 +76,27 @@ def values(axes: Axes, answer: xr.Dataset, **shades: Any) -> list[legends.Entry]
         far = float(abs(shown).max())
         shades = {"cmap": "PuOr", "vmin": -far, "vmax": far, **shades}
     field(axes, shown, answer.attrs["x"], answer.attrs["y"], style.axis_label(shown), **shades)
-    return _hatched(axes, answer, shown)
+    known = answer["region"] if "region" in answer else shown
+    return _without(axes, answer) + _hatched(axes, answer, known)
+
+
+NOTHING = "#e3dccf"
+"""Where there is no value to show although all is known."""
+
+
+def _without(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
+    """Regions without a value: known, and not worth one."""
+    from matplotlib.colors import ListedColormap
+
+    if "region" not in answer:
+        return []
+    plain = answer["region"].where(answer["value"].isnull())
+    if not bool(plain.notnull().any()):
+        return []
+    field(axes, plain, answer.attrs["x"], answer.attrs["y"], cmap=ListedColormap([NOTHING]))
+    names = json.loads(answer["region"].attrs["meanings"])
+    label = int(plain.min())
+    return [legends.area(names[str(label)], NOTHING, ec="0.5")]
 
 
 def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legends.Entry]:
