@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from teacherstudent.house.domains import (
     Domain,
@@ -38,7 +38,8 @@ RESERVED = frozenset(
     (
         "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
         "help", "json", "of", "out", "plot", "point", "points", "problem", "reason", "resume", "route",
-        "scheduler", "seed", "seeds", "settings", "show", "time", "times", "verbose", "workers",
+        "scheduler", "seed", "seeds", "settings", "show", "spots", "time", "times", "verbose", "workers",
+        "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
@@ -250,7 +251,11 @@ class Turns:
     `entry` is `module:function`; the function takes `(instance, name)` and returns the turns in the
     order of time, each with its `time`, `value` and whether it `is_minimum`. It raises `ArithmeticError`
     where it cannot be certain. `dynamics` says on whose clock; `quantity` is what the observable is
-    called in a phrase; `route`, where there is one, gives the curve itself.
+    called in a phrase; `route`, where there is one, gives the observable over any times.
+
+    `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
+    turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
+    for. A `Count` of the same problem and name changes only where turns of this curve meet.
     """
 
     problem: str
@@ -262,9 +267,46 @@ class Turns:
     source: str
     approximate: str = ""
     route: str = ""
+    curve: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)
+
+    def smooth(self, instance: Any) -> SmoothCurve:
+        """The curve of this instance. Only where `curve` says how; raises as the function does."""
+        return load(self.curve)(instance, self.name)
+
+
+class Motion(Protocol):
+    """A curve at some log times, (T,) each: value, slope and bend, its first and second derivative.
+
+    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels. clear: where
+    the sign of the slope is certain.
+    """
+
+    @property
+    def value(self) -> Any: ...
+    @property
+    def slope(self) -> Any: ...
+    @property
+    def bend(self) -> Any: ...
+    @property
+    def size(self) -> Any: ...
+    @property
+    def clear(self) -> Any: ...
+
+
+class SmoothCurve(Protocol):
+    """An observable over x = log time on [low, high], outside of which it is flat."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+    def at(self, points: Any) -> Motion:
+        """The motion at log times, (T,). Raises `ArithmeticError` where nothing can be said."""
+        ...
 
 
 @dataclass(frozen=True)

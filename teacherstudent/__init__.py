@@ -23,6 +23,7 @@ from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
 from teacherstudent.api.listing import listing
+from teacherstudent.api.map import map
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
@@ -39,6 +40,7 @@ __all__ = [
     "curve",
     "figure",
     "listing",
+    "map",
     "onset",
     "plot",
     "sample",
