@@ -6,7 +6,7 @@ arrays and still every answer has the same names, units and provenance.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,18 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
-from teacherstudent.house.declarations import TIMES, Dynamics, Problem, Route, resolve
+from teacherstudent.house.declarations import TIMES, Dynamics, Parameter, Problem, Route, resolve
 from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.house.synonyms import by_name
 
 __all__ = [
     "UnconvergedWarning",
     "label",
     "run",
     "settle",
+    "stated",
     "stray",
     "summarise",
     "time_grid",
@@ -58,7 +61,9 @@ def run(
     if seeds and not chosen.sampled:
         raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
     arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
-    return label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+    answer = label(kind, clock, chosen, instance, grid, arrays, seeds, options)
+    fixed = stated((*kind.parameters, *clock.options, *chosen.options), values)
+    return answer.assign_attrs(fixed=valued(fixed))
 
 
 def settle(
@@ -69,6 +74,7 @@ def settle(
     Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
     """
     own = (*clock.options, *route.options)
+    values = by_name((*kind.parameters, *own), values)
     known = {parameter.name for parameter in (*kind.parameters, *own)}
     for name in values:
         if name not in known:
@@ -76,6 +82,24 @@ def settle(
     chosen = {option.name for option in own}
     options = resolve(own, {k: v for k, v in values.items() if k in chosen}, f"dynamics {clock.name}")
     return kind.instance(**{k: v for k, v in values.items() if k not in chosen}), options
+
+
+def stated(
+    parameters: Sequence[Parameter], values: Mapping[str, Any], swept: Collection[str] = ()
+) -> dict[str, Any]:
+    """The value, given or default, of every parameter that is neither absent nor replaced by another.
+
+    Those that are `swept` are left out, but replace others too. Raises `InputError`.
+    """
+    known = {each.name: each for each in parameters}
+    given = {name: known[name].check(value) for name, value in values.items() if value is not None}
+    replaced = {name for each in (*given, *swept) for name in known[each].instead_of}
+    defaults = {
+        name: each.default
+        for name, each in known.items()
+        if name not in {*given, *swept, *replaced} and each.default is not None
+    }
+    return {**defaults, **given}
 
 
 def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any) -> InputError:
@@ -89,9 +113,14 @@ def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, va
         names = ", ".join(route.name for route in chosen)
         domain = f"absent for route {names} of {clock.name}: an option of {' or '.join(owners)}"
         return InputError(name, value, domain)
+    clocks = [each.name for each in kind.dynamics if name in {option.name for option in each.options}]
+    if clocks:
+        domain = f"absent under {clock.name}: an option of --dynamics {' or '.join(clocks)}"
+        return InputError(name, value, domain)
     own = [option for route in chosen for option in route.options]
-    listed = ", ".join(f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own)))
-    return InputError(name, value, f"one of the options of {kind.id} under {clock.name}: {listed}")
+    listed = [f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own))]
+    domain = f"one of the options of {kind.id} under {clock.name}: {', '.join(listed)}"
+    return InputError(name, value, domain, meant(f"--{name}", listed))
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:

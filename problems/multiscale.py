@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
 
-SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150)
-DIMENSION = Parameter("d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100)
+SAMPLES = Parameter(
+    "n", "n", "samples", Whole(1, MOST), "number of training examples", 150, also=("samples",)
+)
+DIMENSION = Parameter(
+    "d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100, also=("dimension",)
+)
 RATIO = Parameter(
     "alpha",
     "alpha",
@@ -36,7 +40,13 @@ FAST = Parameter(
     "p", "p", "features", Whole(0, MOST), "features of the fast scale, at most d (two scales)", 60
 )
 CONDITION = Parameter(
-    "kappa", "kappa", "ratio", Number(1), "condition number sigma_max/sigma_min (two scales)", 50.0
+    "kappa",
+    "kappa",
+    "ratio",
+    Number(1),
+    "condition number sigma_max/sigma_min (two scales)",
+    50.0,
+    also=("condition_number",),
 )
 SCALES = Parameter(
     "scales",
@@ -46,7 +56,9 @@ SCALES = Parameter(
     "any number of scales as count:sigma, instead of d, p and kappa",
     instead_of=("d", "p", "kappa"),
 )
-NOISE = Parameter("noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0)
+NOISE = Parameter(
+    "noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0, also=("sigma",)
+)
 RIDGE = Parameter(
     "ridge",
     "lambda",
@@ -54,9 +66,16 @@ RIDGE = Parameter(
     Number(0),
     "ridge of the summed loss: ridge/2 |w_hat|^2",
     0.0,
+    also=("weight_decay",),
 )
 INIT = Parameter(
-    "init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0
+    "init",
+    "sigma_0",
+    "weight",
+    Number(0),
+    "standard deviation of the initial student weights",
+    0.0,
+    also=("sigma",),
 )
 OUTPUT_PENALTY = Parameter(
     "output_penalty", "a", "1", Number(0), "penalty of the training outputs: a/2 sum yhat^2", 0.0
@@ -246,6 +265,7 @@ def _samples(alpha: float, d: int) -> int:
 
 
 _square = partial(Observable, nonnegative=True)
+_error = partial(_square, best="least")
 _SCALE = {"units": "1", "long_name": "scale of the features, in the order given"}
 _SMALL = {"n": 12, "d": 8, "p": 4, "kappa": 3.0, "noise": 0.3, "init": 0.2, "ridge": 0.1}
 
@@ -293,9 +313,9 @@ PROBLEM = Problem(
             "modulated norm of the student, w_hat^T F^T F w_hat / d (langevin: overlap of two replicas)",
         ),
         _square("Q0", "Q_0", "1", "overlap of a student with itself at finite temperature"),
-        _square("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
-        _square("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
-        _square("training_error", "E_t", "output^2", "mean squared error on the training examples"),
+        _error("excess_risk", "E", "output^2", "excess risk, 1/2 (1 - 2R + Q) (langevin: with Q0 for Q)"),
+        _error("generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples"),
+        _error("training_error", "E_t", "output^2", "mean squared error on the training examples"),
         _square("training_output", "O_t", "output^2", "mean squared output on the training examples"),
         _square("bias", "B_k", "output^2", "excess risk of a scale due to the teacher", ("scale",)),
         _square("variance", "V_k", "output^2", "excess risk of a scale due to label noise", ("scale",)),
@@ -311,4 +331,5 @@ PROBLEM = Problem(
         *(name for group in options.get("observable") or () for name in EXTRAS[group]),
     ),
     examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
+    convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",
 )

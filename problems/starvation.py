@@ -106,6 +106,7 @@ LEARNING_RATE = Parameter(
     "time that one step of the simulation takes (auto: chosen by the simulation, small against its inverse "
     "curvature); the theory is the limit 0",
     "auto",
+    also=("lr",),
 )
 
 
@@ -256,4 +257,5 @@ PROBLEM = Problem(
         {},
         {"strengths": (2.0, 1.0, 0.5), "vectors": ((0.6, -0.8, 0.0), (0.8, 0.6, 0.0), (0.0, 0.0, 1.0))},
     ),
+    convention="training loss: a sum over examples, plus ridge/2 |theta|^2 (decoupled: ridge/2 |margins|^2)",
 )

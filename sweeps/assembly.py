@@ -15,6 +15,7 @@ from teacherstudent.house.answers import owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.house.running import stated
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.plan import Plan
@@ -201,19 +202,6 @@ def _parameters(plan: Plan) -> dict[str, Parameter]:
     return {each.name: each for each in (*plan.problem.parameters, *clock.options, *options)}
 
 
-def _fixed(plan: Plan) -> dict[str, Any]:
-    """The value, given or default, of every parameter and option that is not swept and not replaced."""
-    parameters = _parameters(plan)
-    given = {*plan.fixed, *plan.axes}
-    replaced = {name for each in given for name in parameters[each].instead_of}
-    defaults = {
-        name: each.default
-        for name, each in parameters.items()
-        if name not in given | replaced and each.default is not None
-    }
-    return {**defaults, **plan.fixed}
-
-
 def _provenance(plan: Plan, common: Mapping[str, Any], failed: int) -> dict[str, Any]:
     seeds = {"n_seeds": len(plan.seeds), "first_seed": plan.seeds[0]} if plan.seeds else {}
     return provenance(
@@ -224,7 +212,7 @@ def _provenance(plan: Plan, common: Mapping[str, Any], failed: int) -> dict[str,
         route_version=",".join(str(route.version) for route in plan.routes),
         approximate="; ".join(route.approximate for route in plan.routes if route.approximate),
         source="; ".join(dict.fromkeys(route.source for route in plan.routes)),
-        fixed=valued(_fixed(plan)),
+        fixed=valued(stated(tuple(_parameters(plan).values()), plan.fixed, plan.axes)),
         instance=valued(common),
         **seeds,
         n_failed=failed,

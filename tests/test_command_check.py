@@ -30,10 +30,12 @@ from teacherstudent.paper_checks.judging.evidence import (
     put_to_test,
     worst,
 )
+from teacherstudent.paper_checks.judging.reading import Reading
 from teacherstudent.paper_checks.ledger import PaperClaim, inconsistencies
 from tests.support import refusal, say
 
 NAN = float("nan")
+READING = Reading("$a < b$", "$a > b$", lambda: 1.0, "the order", "everywhere", "stands", "It is a slip.")
 
 
 def judge(evidence: list[int], claimed: float) -> Verdict:
@@ -57,7 +59,7 @@ def check(
         claim=lambda _: claim,
         judge=judge,
         teeth=(Tooth("a lost factor", lambda _: tooth),),
-        errata=(Erratum("misprint", "Eq. 2", "a < b", "a > b", lambda _: print, "paper"),),
+        errata=(Erratum("misprint", "Eq. 2", "a < b", "a > b", lambda _: print, "paper", READING),),
         effect=COUNTED,
         covers=covers,
     )  # fmt: skip

@@ -170,7 +170,10 @@ def test_ctrl_c_is_not_lost_in_a_callback_of_the_garbage_collector() -> None:
 # Commands -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), STORED)])
+KEPT = STORED.format(store="answer.nc.cells")
+
+
+@pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), KEPT)])
 def test_a_sweep_says_what_is_stored(
     toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Any, line: str
 ) -> None:
@@ -182,6 +185,7 @@ def test_a_sweep_says_what_is_stored(
     monkeypatch.chdir(tmp_path)
     toy("interrupted", second_is_interrupted)
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
+    assert "--resume" in line
     assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
 
 

@@ -19,6 +19,7 @@ from math import inf, isfinite, isnan, nan
 from typing import Any
 
 from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect, Measured
+from teacherstudent.paper_checks.judging.reading import Reading, Readings
 
 Claim = Callable[[Any], Any]
 
@@ -143,6 +144,7 @@ class Tooth:
 class Erratum:
     """A known misprint: `claim` computes what a paper prints, `corrected` is the truth.
 
+    `reading` sets both in formulas, with the size of the error and what it does to the paper's conclusion.
     That it fails does not say that `claim` is what the paper prints. Where the print is right somewhere, in a
     limit or a region, `held` is the id of the check that holds it there; "" where no check does.
     """
@@ -153,7 +155,19 @@ class Erratum:
     corrected: str
     claim: Claim = field(repr=False)
     paper: str
+    reading: Reading = field(repr=False)
     held: str = ""
+
+
+def misprints_of(readings: Readings, paper: str) -> Callable[..., Erratum]:
+    """How a system declares its misprints: each with its reading, of that paper unless another is named."""
+
+    def misprint(
+        id: str, ref: str, printed: str, corrected: str, claim: Claim, paper: str = paper, held: str = ""
+    ) -> Erratum:
+        return Erratum(id, ref, printed, corrected, claim, paper, readings[id], held)
+
+    return misprint
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ def simulated(seeds: Seeds) -> tuple[float, float]:
 
 
 def onset(curve: str, _: tuple[float, float]) -> float:
-    """The condition number at which the risk of that curve begins to descend twice."""
+    """The condition number at which double descent starts on that curve."""
 
     def count(kappa: float) -> int:
         return landmarks.descents(PROBLEM.instance(kappa=kappa, **SETTING), curve)

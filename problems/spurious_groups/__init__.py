@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem
@@ -106,10 +107,22 @@ INIT = Parameter(
 )
 
 LEARNING_RATE = Parameter(
-    "learning_rate", "eta", "1/curvature of the mean loss", POSITIVE, "step size of stochastic descent", 1e-5
+    "learning_rate",
+    "eta",
+    "1/curvature of the mean loss",
+    POSITIVE,
+    "step size of stochastic descent",
+    1e-5,
+    also=("lr",),
 )
 BATCH_SIZE = Parameter(
-    "batch_size", "B", "examples", Whole(1), "examples in a batch, at most all that are kept", 250
+    "batch_size",
+    "B",
+    "examples",
+    Whole(1),
+    "examples in a batch, at most all that are kept",
+    250,
+    also=("batch",),
 )
 MOMENTUM = Parameter(
     "momentum",
@@ -151,6 +164,7 @@ STEP_SIZE = Parameter(
     POSITIVE,
     "step size of normalised descent: w <- w - eta gradient/loss",
     1e-3,
+    also=("lr",),
 )
 
 
@@ -236,6 +250,8 @@ def _coordinates(_: SpuriousGroups) -> Mapping[str, Any]:
     }
 
 
+_accuracy = partial(Observable, best="most")
+
 PROBLEM = Problem(
     id="spurious-groups",
     title="Worst groups under a spurious correlation",
@@ -284,10 +300,10 @@ PROBLEM = Problem(
     # Weights are those of the direction w/|w|: without a constant in the logit, nothing else matters to
     # accuracies, and only the direction has a limit.
     observables=(
-        Observable("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
-        Observable("average_accuracy", "A", "1", "test accuracy at the training set's shares of groups"),
-        Observable("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
-        Observable("training_worst_group_accuracy", "A_w", "1", "smallest training accuracy of the groups"),
+        _accuracy("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
+        _accuracy("average_accuracy", "A", "1", "test accuracy at the training set's shares of groups"),
+        _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
+        _accuracy("training_worst_group_accuracy", "A_w", "1", "smallest training accuracy of the groups"),
         Observable("spurious_weight", "e_s", "logit/weight", "logit of the spurious feature at 1, |w| = 1"),
         Observable("core_weight", "e_c", "logit/weight", "logit of the core feature at 1, |w| = 1"),
         Observable(
@@ -309,4 +325,5 @@ PROBLEM = Problem(
             "test_examples": 20,
         },
     ),
+    convention="training loss: a mean over the batch, plus weight_decay/2 |w|^2",
 )

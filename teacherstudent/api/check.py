@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
 
 
+CHECKS = "teacherstudent list checks"
+"""The command that lists the checks."""
+
+
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
 
@@ -46,7 +50,7 @@ def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     """
     from teacherstudent.paper_checks.ledger import checks
 
-    chosen = checks() if isinstance(id, str) and id == "all" else {id: pick("check", id, checks())}
+    chosen = checks() if isinstance(id, str) and id == "all" else {id: pick("check", id, checks(), CHECKS)}
     lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
     if id in lacks:
         raise InputError("ID", id, f"a check that this machine can run: it lacks {lacks[id]}")

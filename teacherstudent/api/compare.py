@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 class Comparison:
     """A simulation compared with a theory, point by point.
 
-    simulation: means, each beside `<name>_stderr`. residuals: simulation minus theory in standard
-    errors, NaN where nothing is judged. verdicts: one for each observable, over all its points;
-    `threshold` is the two-sided quantile, in standard errors, corrected for their number, and
-    `resolution` the smallest error that could be detected.
+    simulation, theory: means, each beside `<name>_stderr` where they are over draws. residuals: simulation
+    minus theory in standard errors, NaN where nothing is judged. verdicts: one for each observable, over
+    all its points; `threshold` is the two-sided quantile, in standard errors, corrected for their number,
+    and `resolution` the smallest error that could be detected.
     """
 
     simulation: xr.Dataset
     residuals: xr.Dataset
     verdicts: Mapping[str, Verdict]
+    theory: xr.Dataset
 
     @property
     def agrees(self) -> bool:
@@ -39,13 +40,15 @@ class Comparison:
 def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:
     """Compare a simulation with a theory at the same points, in all observables that both have.
 
-    Both are answers of `curve`, or of `sample` with an axis `seed`, or was computed from one and
-    kept its attributes. The same draws on both sides are compared draw by draw, so that only what
-    the theory averages over is left as chance; otherwise means are compared, and a theory that is
-    itself a mean over draws adds its own standard error. Points whose standard error is at most
-    `resolvable` (in the observable's unit) are not judged: there what the theory leaves out would
-    show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError` where
-    axes differ, where draws are shared but not kept one by one on both sides, and where nothing was drawn.
+    Both are answers of `curve`, or of `sample` with an axis `seed`, or were computed from one and
+    kept its attributes. A measured curve is a simulation too, once it has `<name>_stderr` beside each
+    observable and the number of its runs as the attribute `n_seeds`. The same draws on both sides are
+    compared draw by draw, so that only what the theory averages over is left as chance; otherwise means
+    are compared, and a theory that is itself a mean over draws adds its own standard error. Points whose
+    standard error is at most `resolvable` (in the observable's unit) are not judged: there what the theory
+    leaves out would show, not chance. A point that is NaN in either agrees with nothing. Raises `InputError`
+    where axes differ, where draws are shared but not kept one by one on both sides, and where nothing was
+    drawn.
 
     Examples:
         >>> import teacherstudent as ts
@@ -94,7 +97,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         verdicts[str(name)] = within_errors(
             gap.values[judged.values], 0.0, error.values[judged.values], degrees=degrees
         )
-    return Comparison(seen, seen[[]].assign(residuals), verdicts)
+    return Comparison(seen, seen[[]].assign(residuals), verdicts, claimed)
 
 
 _RESOLVABLE = Parameter("resolvable", "", "", Number(0), "largest standard error that is not judged")
@@ -106,6 +109,9 @@ def _refuse_no_answer(name: str, answer: object) -> None:
 
     if not isinstance(answer, xr.Dataset):
         raise InputError(name, answer, "a dataset that curve or sample gave")
+    if "route" in answer.dims:
+        routes = ", ".join(map(str, answer["route"].values))
+        raise InputError(name, f"(routes {routes})", "the answer of one route: dataset.sel(route=...)")
     try:
         drawn = len(_seeds(answer))
         whole = "seed" not in answer.dims or drawn == answer.sizes["seed"]
@@ -120,7 +126,13 @@ def _seeds(answer: xr.Dataset) -> set[int]:
     """The seeds behind an answer of `curve` or `sample`; none where nothing was drawn."""
     if "seed" in answer.dims:
         return set(answer.indexes["seed"])
-    if "n_seeds" not in answer.attrs:
+    if "n_seeds" not in answer.attrs or not _has_errors(answer):
         return set()
     first = FIRST_SEED.check(answer.attrs.get("first_seed", 0))
     return set(range(first, first + SEEDS.check(answer.attrs["n_seeds"])))
+
+
+def _has_errors(answer: xr.Dataset) -> bool:
+    """Whether it has standard errors: a route without is asked beside one with seeds, and shares them."""
+    errors = [each for name, each in answer.data_vars.items() if str(name).endswith("_stderr")]
+    return any(bool(each.notnull().any()) for each in errors)

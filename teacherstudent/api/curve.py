@@ -19,13 +19,13 @@ def curve(
     problem: str,
     *,
     dynamics: str,
-    route: str,
+    route: str | Sequence[str],
     times: str | Span | Sequence[float] | None = None,
     seeds: int | None = None,
     seed: int | None = None,
     **values: Any,
 ) -> xr.Dataset:
-    """The observables of a problem over time, under one dynamics, by one route.
+    """The observables of a problem over time, under one dynamics, by one route or several at once.
 
     `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: 1:1e4:50). `seeds`
     draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
@@ -37,6 +37,11 @@ def curve(
     each variable's own; those of the answer say where it came from. Points without a certified
     result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
 
+    Several routes, as a list or separated by commas, are asked with the same seeds and lie along `route`.
+    The first simulation among them is compared with each other route, draw by draw where both draw:
+    `<name>_residual` is simulation minus that route in standard errors, and the attribute `agreement`
+    holds the verdicts as JSON (`teacherstudent.compare` says how they are reached).
+
     Examples:
         >>> import teacherstudent as ts
         >>> question = dict(problem="multiscale", dynamics="flow", times=[1, 100], kappa=50)
@@ -46,10 +51,25 @@ def curve(
     """
     from teacherstudent.house.running import run, summarise
 
-    chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
-    drawn = seeds_of([chosen], seeds, seed)
-    answer = summarise(run(problem, dynamics, route, recording_times(times), seeds=drawn, **values))
-    return answer.assign_attrs(first_seed=drawn[0]) if drawn else answer
+    kind = catalogue.find_problem(problem)
+    chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
+    drawn = seeds_of(chosen, seeds, seed)
+    grid = recording_times(times)
+    if len(chosen) > 1:
+        from teacherstudent.api.agreement import asked_together
+
+        answer = asked_together(kind, chosen, grid, drawn, values)
+    else:
+        answer = summarise(run(problem, dynamics, chosen[0].name, grid, seeds=drawn, **values))
+    more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
+    return answer.assign_attrs(kind="curve", **more)
+
+
+def route_names(route: str | Sequence[str]) -> list[Any]:
+    """The names of the routes that are asked, each once."""
+    if isinstance(route, str):
+        return list(dict.fromkeys(route.split(",")))
+    return list(dict.fromkeys(route)) if isinstance(route, list | tuple) and route else [route]
 
 
 def recording_times(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:

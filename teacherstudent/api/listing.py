@@ -40,6 +40,13 @@ def listing(kind: str | None = None) -> list[Entry]:
     return [{"kind": name, **entry} for name, entries in kinds.items() for entry in entries()]
 
 
+def titled(kind: str, words: str) -> list[str]:
+    """The ids of the entries of that kind whose titles hold all of these words, dashes being spaces."""
+    sought = words.lower().replace("-", " ").split()
+    titles = {each["id"]: each["title"].lower() for each in listing(kind)} if sought else {}
+    return [id for id, title in titles.items() if all(word in title for word in sought)]
+
+
 def _problems() -> list[Entry]:
     return [
         {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,9 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.boundaries import bracket
 from teacherstudent.house.declarations import Parameter, Problem, pick
 from teacherstudent.house.domains import InputError, Number, Whole
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.ranges import Interval, OrInterval, ends_of
+from teacherstudent.house.synonyms import by_name
 
 ACCURACY = Parameter(
     "accuracy",
@@ -26,7 +29,8 @@ class Onset:
     """A boundary: `parameter` = `value`, in the parameter's unit, with the counts on both sides.
 
     accuracy: the relative distance within which the boundary lies. counted: what is
-    counted on `curve`, with the numbers just `below` and just `above` the boundary.
+    counted on `curve`, with the numbers just `below` and just `above` the boundary. low, high: where it
+    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is.
     """
 
     problem: str
@@ -37,6 +41,10 @@ class Onset:
     accuracy: float
     below: int
     above: int
+    low: float
+    high: float
+    fixed: Mapping[str, Any]
+    whole: bool
 
 
 def onset(problem: str, *, curve: str | None = None, accuracy: float | None = None, **values: Any) -> Onset:
@@ -86,7 +94,18 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         low, high = _edge(instance, low, interval.low), _edge(instance, high, interval.high)
     middle = (low + high) / 2
     return Onset(
-        problem, count.name, count.counted, name, middle, (high - low) / 2 / abs(middle), below, above
+        problem,
+        count.name,
+        count.counted,
+        name,
+        middle,
+        (high - low) / 2 / abs(middle),
+        below,
+        above,
+        interval.low,
+        interval.high,
+        fixed,
+        whole,
     )
 
 
@@ -95,15 +114,23 @@ def _accuracy(given: float | None) -> float:
 
 
 def _parameter(kind: Problem, name: str) -> Parameter:
-    return pick(name, name, {each.name: each for each in kind.parameters})
+    known = {each.name: each for each in kind.parameters}
+    if name not in known:
+        listed = [f"--{each.option}" for each in kind.parameters]
+        domain = f"one of the parameters of {kind.id}: {', '.join(listed)}"
+        raise InputError(name, "(given)", domain, meant(f"--{name}", listed))
+    return known[name]
 
 
 def _sought(kind: Problem, values: dict[str, Any]) -> tuple[str, Interval, dict[str, Any]]:
     """The parameter to search, its interval, and the values of the others."""
+    values = by_name(kind.parameters, values)
     read = {name: _read(_parameter(kind, name), value) for name, value in values.items()}
     sought = [name for name, value in read.items() if isinstance(value, Interval)]
     if not sought:
-        raise InputError("PARAM", "(missing)", "given once as LO:HI, to search between")
+        number = next((each for each in kind.parameters if ends_of(each.domain)), None)
+        example = f", as in --{number.option} LO:HI" if number else ""
+        raise InputError("PARAM", "(missing)", f"given once as LO:HI, to search between{example}")
     for name in sought[1:]:
         raise InputError(name, str(read[name]), f"a value where {sought[0]} is searched")
     return sought[0], read.pop(sought[0]), read

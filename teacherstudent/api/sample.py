@@ -42,4 +42,5 @@ def sample(
     if not chosen.sampled:
         raise InputError("route", route, "a sampled one: this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
-    return run(problem, dynamics, route, recording_times(times), seeds=drawn, **values)
+    answer = run(problem, dynamics, route, recording_times(times), seeds=drawn, **values)
+    return answer.assign_attrs(kind="sample")

@@ -40,6 +40,7 @@ def spectrum(
     import xarray as xr
 
     from teacherstudent.house.announced import distributed
+    from teacherstudent.house.running import stated
 
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
@@ -89,8 +90,9 @@ def spectrum(
             instance=valued(vars(instance)),
             alpha=float(law["alpha"]),
             source=announced.source,
+            fixed=valued(stated(kind.parameters, values)),
         ),
-    )
+    ).assign_attrs(kind="spectrum")
 
 
 def _increasing(eigenvalues: Sequence[float] | np.ndarray) -> np.ndarray:

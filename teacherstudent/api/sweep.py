@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import recording_times, seeds_of
+from teacherstudent.api.curve import recording_times, route_names, seeds_of
 from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
 from teacherstudent.house import catalogue, machine
@@ -82,7 +82,7 @@ def sweep(
     from teacherstudent.sweeps.plan import plan
     from teacherstudent.sweeps.store import Store
 
-    names: list[Any] = list(route) if isinstance(route, list | tuple) and route else [route]
+    names = route_names(route)
     kind = catalogue.find_problem(problem)
     routes = [catalogue.find_route(kind, dynamics, name) for name in names]
     laid_out = plan(
@@ -97,7 +97,7 @@ def sweep(
     with Store(path and path.with_name(path.name + STORE)) as store:
         with counting(f"sweep of {problem}") as announce:
             fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=at_once, announce=announce)
-        answer = assemble(laid_out, store)
+        answer = assemble(laid_out, store).assign_attrs(kind="sweep")
         if path is not None:
             save(path, lambda: tabular(answer) if path.suffix == ".csv" else answer)
     return answer
@@ -122,6 +122,11 @@ def _check_target(path: Path | None, resume: bool) -> None:
     in_a_folder(path, "out")
     store = path.with_name(path.name + STORE)
     in_a_folder(store.with_name(store.name + "-journal"), "out")  # the longest name that is needed
-    if not resume and (path.exists() or store.exists()):
-        raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
+    if not resume and path.exists():
+        raise InputError("out", str(path), "new, or given with --resume, which adds to what is there")
+    if not resume and store.exists():
+        started = f"{store} holds the partial results of a sweep, with which --resume continues"
+        raise InputError(
+            "out", str(path), "the output of no sweep that was begun, unless --resume is given", started
+        )
     settle(path)

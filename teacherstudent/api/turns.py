@@ -36,6 +36,7 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import xarray as xr
 
     from teacherstudent.house.announced import turned
+    from teacherstudent.house.running import stated
 
     curves = catalogue.of_problem(problem, catalogue.turns())
     kind = catalogue.find_problem(problem)
@@ -82,5 +83,8 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
             curve=chosen.name,
             approximate=chosen.approximate,
             source=chosen.source,
+            dynamics=chosen.dynamics,
+            route=chosen.route,
+            fixed=valued(stated(kind.parameters, values)),
         ),
-    )
+    ).assign_attrs(kind="turns")

@@ -78,6 +78,18 @@ def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
                 answer.to_netcdf(temporary, engine="h5netcdf")
 
 
+def saved(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
+    """The answer that was computed and written to `path`, as by `save`."""
+    kept: list[xr.Dataset] = []
+
+    def computed() -> xr.Dataset:
+        kept.append(compute())
+        return kept[0]
+
+    save(path, computed)
+    return kept[0]
+
+
 def _claim(path: Path, size: int) -> None:
     """Write that many zeros and take them back: HDF5 may crash where a disk fills up under it."""
     with path.open("wb") as file:

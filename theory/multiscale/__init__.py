@@ -104,7 +104,7 @@ COUNTS = (
 )
 
 
-def _turns(name: str, dynamics: str, origin: dict[str, Any]) -> Turns:
+def _turns(name: str, dynamics: str, route: str, origin: dict[str, Any]) -> Turns:
     entry = "teacherstudent.theory.multiscale.landmarks:extrema"
     return Turns(
         "multiscale",
@@ -115,13 +115,15 @@ def _turns(name: str, dynamics: str, origin: dict[str, Any]) -> Turns:
         "risk",
         origin["source"],
         origin.get("approximate", ""),
+        route=route,
+        curve="teacherstudent.theory.multiscale.landmarks:risk_curve",
     )
 
 
 TURNS = (
-    _turns("flow", "flow", _ASYMPTOTIC),
-    _turns("ridge", "ridge", _ASYMPTOTIC),
-    _turns("printed", "ridge", _PRINTED),
+    _turns("flow", "flow", "asymptotic", _ASYMPTOTIC),
+    _turns("ridge", "ridge", "asymptotic", _ASYMPTOTIC),
+    _turns("printed", "ridge", "printed", _PRINTED),
 )
 
 SPECTRUM = Spectrum(

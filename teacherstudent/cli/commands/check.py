@@ -12,7 +12,7 @@ import click
 
 from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.files import whole_file
@@ -33,7 +33,7 @@ def _ids() -> list[str]:
 
 
 @click.command("check", cls=Command, short_help="Test the papers' claims.")
-@click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
+@click.argument("id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", by_title("checks")))
 @click.option(
     "--fresh-seeds",
     is_flag=True,

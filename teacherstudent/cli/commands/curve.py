@@ -8,12 +8,15 @@ from typing import Any
 
 import click
 
+from teacherstudent.api.agreement import sentences
 from teacherstudent.api.curve import curve
 from teacherstudent.api.progress import progress
-from teacherstudent.api.writing import SUFFIXES, as_csv, save
+from teacherstudent.api.writing import SUFFIXES, as_csv, saved
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, per_problem, question, routes
+from teacherstudent.cli.plotting import Plotting, plotting, prints
+from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder
 
@@ -30,31 +33,34 @@ def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*question(problem), out],
+        options=[*question(problem), out, *plotting(problem)],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over time. A sampled route gives means over "
-        "seeds, with standard errors.",
+        "seeds, with standard errors. Several routes are asked at once, and how they agree is said on "
+        "standard error.",
     )
 
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
+    drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
     if out:
         in_a_folder(out, "out")
-    with progress(f"{problem}, {given['dynamics']}, {given['route']}"):
-        if out is None:
-            text = as_csv(curve(problem, **given))
-        else:
-            save(out, lambda: curve(problem, **given))
-            return
-    with keeping(PRINTED):
-        click.echo(text, nl=False)
+    with progress(f"{problem}, {given['dynamics']}, {','.join(given['route'])}"):
+        ask = partial(curve, problem, **given)
+        answer = saved(out, ask) if out else ask()
+    for line in sentences(answer):
+        say(line)
+    drawing.draw(answer)
+    if out is None and prints(click.get_current_context(), drawing):
+        with keeping(PRINTED):
+            click.echo(as_csv(answer), nl=False)
 
 
 COMMAND = per_problem(
     "curve",
     _command,
-    help="Compute the observables of PROBLEM over time, by one route.",
+    help="Compute the observables of PROBLEM over time, by one route or several.",
     short_help="Compute observables over time, by theory or simulation.",
 )

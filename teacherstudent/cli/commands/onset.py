@@ -21,6 +21,7 @@ from teacherstudent.cli.options import (
     parameters,
     per_problem,
 )
+from teacherstudent.cli.plotting import Plotting, plotting
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Count, Problem
 from teacherstudent.house.ranges import OrInterval
@@ -45,7 +46,13 @@ def _command(problem: Problem) -> click.Command:
     )
     return Question(
         problem,
-        options=[curve, declared(ACCURACY, "Question"), *parameters(problem, OrInterval), as_json],
+        options=[
+            curve,
+            declared(ACCURACY, "Question"),
+            *parameters(problem, OrInterval),
+            as_json,
+            *plotting(),
+        ],
         choices=_curves,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): where the number of {first.counted} changes with the "
@@ -64,8 +71,10 @@ def _curves(problem: Problem) -> Iterator[Section]:
 
 
 def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
+    drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
-    found = asdict(onset(problem, **given))
+    boundary = onset(problem, **given)
+    found = asdict(boundary)
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
         click.echo(
@@ -73,6 +82,7 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
             f"changes with {found['parameter']} in steps; larger sizes make them smaller",
             err=True,
         )
+    drawing.draw(boundary)
     if as_json:
         click.echo(json.dumps([{"id": found["parameter"], **found}], indent=2))
         return

@@ -13,18 +13,20 @@ from teacherstudent.api.writing import STORES, SUFFIXES, csv_pieces
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
+from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
 
-STORED = "finished points are stored: run again with --resume"
-LOST = "nothing was written: finished points are stored only where --out names a file"
+STORED = "finished points are in {store}: the same command with --resume continues from there"
+EARLY = "no point was finished yet: the same command starts again"
+LOST = "nothing was written: with --out FILE finished points are stored, and --resume continues from there"
 
 
 def _command(problem: Problem) -> click.Command:
     names = ", ".join(observable.name for observable in problem.observables)
     return Question(
         problem,
-        options=[*question(problem, grids=True), *_machinery()],
+        options=[*question(problem, grids=True), *_machinery(), *plotting(problem, of=True)],
         choices=routes,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): {names} over grids of parameters and over time. "
@@ -64,10 +66,12 @@ def _machinery() -> list[Option]:
 
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
+    drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
-    with keeping(LOST if out is None else STORED):
+    with keeping(partial(_left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
-    if out is None:
+    drawing.draw(answer)
+    if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
             for piece in csv_pieces(tabular(answer)):
                 click.echo(piece, nl=False)
@@ -75,6 +79,14 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
 
     if said := shortfall(answer):
         say(f"warning: {said}")
+
+
+def _left(out: Path | None) -> str:
+    """What an interrupted sweep leaves behind."""
+    if out is None:
+        return LOST
+    store = Path(f"{out}{STORE}")
+    return STORED.format(store=store) if store.exists() else EARLY
 
 
 COMMAND = per_problem(

@@ -1,0 +1,98 @@
+"""One picture for every kind of answer: the kind is its attribute `kind`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.asked import aspect, question
+from teacherstudent.house.declarations import load
+from teacherstudent.house.domains import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure as Canvas
+
+CURVES = ("curve", "sample", "comparison")
+"""Kinds that are observables over time, without a swept parameter."""
+
+KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map")
+
+
+def draw(
+    canvas: Canvas, numbers: Mapping[str, xr.Dataset], show: Sequence[str] | None, of: str | None
+) -> None:
+    """Draw an answer on an empty canvas.
+
+    numbers: the answer under "", and what is drawn beside it under names of its own: `curve` beside turns;
+    `curves`, `edge` and `turns1`, `turns2`, ... beside an onset; `dense`, routes at more times, beside curves
+    that are recorded at few. show: the observables to draw; None: all.
+    of: one number of each curve of a sweep (`aspect.read`). Raises `InputError`.
+    """
+    answer = numbers[""]
+    kind = answer.attrs["kind"]
+    if of is not None and kind != "sweep":
+        raise InputError("of", of, f"absent for a {kind}: one number of each curve of a sweep")
+    if show is not None and kind not in (*CURVES, "sweep"):
+        raise InputError("show", ",".join(show), f"absent for a {kind}, which has one picture")
+    if kind == "map":
+        load("teacherstudent.figures.asked.regions:draw")(canvas, answer)
+    elif kind == "spectrum":
+        from teacherstudent.figures.asked import spectra
+
+        spectra.draw(canvas, answer)
+    elif kind in ("turns", "onset"):
+        from teacherstudent.figures.asked import turning
+
+        if kind == "turns":
+            turning.draw_turns(canvas, answer, numbers["curve"])
+        else:
+            turns = [each for name, each in numbers.items() if name.startswith("turns")]
+            turning.draw_onset(canvas, answer, numbers["curves"], numbers["edge"], turns)
+    else:
+        _observed(canvas, answer, numbers.get("dense"), show, of)
+
+
+def _observed(
+    canvas: Canvas,
+    answer: xr.Dataset,
+    dense: xr.Dataset | None,
+    show: Sequence[str] | None,
+    of: str | None,
+) -> None:
+    """Curves, families of curves, or shades, by the number of swept parameters."""
+    from teacherstudent.figures.asked import heat, lines
+
+    swept = [dim for dim in answer.dims if dim in question.declared(answer) or dim == "point"]
+    single = {dim: 0 for dim in swept if answer.sizes[dim] == 1}
+    answer = answer.isel(single)
+    swept = [str(dim) for dim in swept if dim not in single]
+    names = chosen(answer, show)
+    if len(swept) > 2:
+        raise InputError("answer", f"(swept: {', '.join(swept)})", "of two swept parameters at most: use sel")
+    among = {name: question.observables(answer)[name] for name in names}
+    if "time" not in answer.dims:
+        raise InputError("answer", "(without times)", "an answer over time: select parameters only")
+    if of is None and swept and (len(swept) == 2 or answer.sizes["time"] == 1):
+        of = aspect.END
+    if of is None:
+        dense = dense.isel(single) if dense is not None else None
+        lines.draw(canvas, answer, names, swept=swept[0] if swept else None, dense=dense)
+        return
+    if not swept:
+        raise InputError("of", of, "absent where no parameter is swept")
+    wanted = aspect.read(of, among)
+    if len(swept) == 2:
+        heat.draw(canvas, answer, wanted, *swept)
+    else:
+        lines.draw(canvas, aspect.taken(answer, wanted), [wanted.observable], x=swept[0])
+
+
+def chosen(answer: xr.Dataset, show: Sequence[str] | None) -> list[str]:
+    """The observables to draw: those in `show`, or all. Raises `InputError`."""
+    among = list(question.observables(answer))
+    given = [name for name in among if bool(answer[name].notnull().any())]
+    for name in show or ():
+        if name not in among:
+            raise InputError("show", name, f"one of {', '.join(among)}, or several, separated by commas")
+    return list(dict.fromkeys(show)) if show else given or among

@@ -1,0 +1,132 @@
+"""What was asked, in words: the fixed parameters, the clock, the routes, and what the numbers mean.
+
+All of it is read from the attributes of an answer and from what its problem declares.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit import style
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem, Route
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+UNSAID = ("", "1", "ratio")
+"""Units that say nothing beside a value."""
+
+
+def prose(text: str) -> str:
+    """A declared phrase as it stands on a picture: arrows and infinity by their signs."""
+    return text.replace("-> infinity", "→ ∞").replace("->", "→")
+
+
+def problem_of(answer: xr.Dataset) -> Problem:
+    """The problem that it answers. Raises `InputError` for one that is not known here."""
+    return catalogue.find_problem(answer.attrs["problem"])
+
+
+def clock_of(answer: xr.Dataset) -> Dynamics | None:
+    """The dynamics that its times belong to, where it has times."""
+    name = answer.attrs.get("dynamics")
+    return problem_of(answer).on_clock(name) if name else None
+
+
+def routes_of(answer: xr.Dataset) -> list[Route]:
+    """The routes that gave it: those along its axis `route`, or its only one."""
+    names = answer["route"].values.ravel().tolist() if "route" in answer.coords else []
+    names = names or answer.attrs["route"].split(",")
+    kind = problem_of(answer)
+    return [catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in names]
+
+
+def declared(answer: xr.Dataset) -> dict[str, Parameter]:
+    """Every parameter and option that the question may have, by name, in the order of declaration."""
+    clock = clock_of(answer)
+    options = clock.options if clock else ()
+    own = [option for route in (routes_of(answer) if clock else ()) for option in route.options]
+    return {each.name: each for each in (*problem_of(answer).parameters, *options, *own)}
+
+
+def observables(answer: xr.Dataset) -> dict[str, Observable]:
+    """The declared observables that it holds, by name."""
+    return {each.name: each for each in problem_of(answer).observables if each.name in answer}
+
+
+def symbol(parameter: Parameter) -> str:
+    """A parameter as mathematics; by its name where it has no symbol, or a word for one."""
+    word = parameter.symbol.isalpha() and len(parameter.symbol) > 2 and parameter.symbol not in style.GREEK
+    if not parameter.symbol or word:
+        return parameter.name.replace("_", " ")
+    return style.mathematics(parameter.symbol)
+
+
+def valued(parameter: Parameter, value: Any, digits: int = 6) -> str:
+    """A parameter with its value, and the unit of a number that needs one."""
+    unit = (
+        "" if parameter.unit in UNSAID or isinstance(value, str) or not value else style.unit(parameter.unit)
+    )
+    if unit.startswith("1/"):
+        unit = f"[{unit}]"
+    if isinstance(value, float):
+        value = float(f"{value:.{digits}g}")
+    return f"{symbol(parameter)} = {_text(value)} {unit}".rstrip()
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return style.number(value)
+    if not isinstance(value, list | tuple):
+        return str(value)
+    pairs = all(isinstance(each, list | tuple) and len(each) == 2 for each in value)
+    return ", ".join(":".join(map(_text, each)) if pairs else _text(each) for each in value)
+
+
+def fixed(answer: xr.Dataset) -> Iterator[str]:
+    """Every parameter that has one value in this answer: asked for, by default, or since selected."""
+    parameters = declared(answer)
+    values = json.loads(answer.attrs.get("fixed", "{}"))
+    chosen = {name: each.item() for name, each in answer.coords.items() if not each.ndim}
+    for name, parameter in parameters.items():
+        if name in values or name in chosen:
+            yield valued(parameter, chosen.get(name, values.get(name)))
+    if "time" in chosen and (clock := clock_of(answer)):
+        yield valued(clock.time, chosen["time"])
+
+
+def notes(answer: xr.Dataset, shown: Sequence[str]) -> list[list[str]]:
+    """What stands below a picture, paragraph by paragraph: phrases that are not broken.
+
+    shown: the observables on the picture, which are defined where their axis does not say enough.
+    """
+    kind, clock = problem_of(answer), clock_of(answer)
+    setting = list(fixed(answer))
+    if "seed" not in answer.dims and (count := answer.attrs.get("n_seeds")):
+        first = int(answer.attrs.get("first_seed", 0))
+        setting.append(f"{count} draws, seeds {first} to {first + int(count) - 1}")
+    meanings = [
+        f"{style.mathematics(each.symbol)}: {prose(each.meaning)}"
+        for name, each in observables(answer).items()
+        if name in shown and "," in each.meaning
+    ]
+    conventions = [f"dynamics {clock.name}, time: {clock.time.meaning}"] if clock else []
+    if kind.convention:
+        conventions.append(kind.convention)
+    caveats = [f"{route.name} is approximate: {prose(route.approximate)}" for route in _approximate(answer)]
+    found = [setting, [*conventions, *meanings], caveats, [kind.source]]
+    return [paragraph for paragraph in found if paragraph]
+
+
+def _approximate(answer: xr.Dataset) -> list[Route]:
+    return [route for route in (routes_of(answer) if clock_of(answer) else ()) if route.approximate]
+
+
+def title(answer: xr.Dataset) -> str:
+    """The problem, and how the student is trained."""
+    dynamics = answer.attrs.get("dynamics", "")
+    return problem_of(answer).title + (f": {re.sub('-', ' ', dynamics)}" if dynamics else "")

@@ -1,0 +1,103 @@
+"""How each route of an answer is drawn: exact solid, approximate dashed, simulated as markers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from teacherstudent.figures.asked.question import prose, routes_of
+from teacherstudent.figures.kit import legends, style
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+
+    from teacherstudent.house.declarations import Route
+
+Kind = Literal["exact", "approximate", "simulated"]
+
+ALONE = {
+    "exact": (style.BLUE, style.GREEN, style.PURPLE),
+    "approximate": (style.ORANGE, style.VERMILION, style.SKY),
+    "simulated": (style.BLACK, "0.45", "0.65"),
+}
+"""Colours of routes where no family of curves has its own."""
+
+ANOTHER: tuple[dict[str, Any], ...] = ({}, {"ls": "-.", "lw": 1.2}, {"ls": (0, (7, 2)), "lw": 1.2})
+"""What tells a second and a third exact route from the first where colours mean something else."""
+
+MOST_MARKERS = 40
+"""In a curve: more would hide each other."""
+
+
+@dataclass(frozen=True)
+class Role:
+    """One route of a picture; `place` numbers those of its kind."""
+
+    route: Route
+    kind: Kind
+    place: int
+
+    @property
+    def colour(self) -> str:
+        """Where no family has colours."""
+        colours = ALONE[self.kind]
+        return colours[self.place % len(colours)]
+
+    def entry(self, coloured: bool, errors: bool) -> legends.Entry:
+        """Its legend. coloured: families have the colours; errors: it has standard errors."""
+        colour = style.ANY.colour if coloured else self.colour
+        label = f"{self.route.name}: {prose(self.route.meaning)}"
+        if self.kind == "simulated":
+            look = style.Look("", colour, style.MARKERS[self.place])
+            return (legends.simulation if errors else legends.markers)(
+                label + (" (mean ± 1 standard error)" if errors else ""), look
+            )
+        if self.kind == "approximate":
+            return legends.approximation(label, colour)
+        return legends.theory(label + (" (mean over draws)" if errors else ""), colour, **self._line())
+
+    def _line(self) -> dict[str, Any]:
+        return ANOTHER[self.place % len(ANOTHER)]
+
+    def draw(self, axes: Axes, y: xr.DataArray, error: xr.DataArray | None, look: style.Look) -> None:
+        """A curve over the one dimension of `y`, with what is known of its errors."""
+        x = y[y.dims[0]]
+        if self.kind == "simulated":
+            some = slice(None, None, max(1, -(-y.size // MOST_MARKERS)))
+            marked, x, y = style.marked(look), x[some], y[some]
+            if error is None:
+                axes.plot(x, y, **marked)
+            else:
+                axes.errorbar(x, y, yerr=error[some], **marked, **style.BARS)
+            return
+        if self.kind == "approximate":
+            axes.plot(x, y, color=look.colour, **style.APPROXIMATION)
+        else:
+            axes.plot(x, y, color=look.colour, **{**style.THEORY, **self._line()})
+        if error is not None:
+            axes.fill_between(x, y - error, y + error, color=look.colour, alpha=0.2, lw=0)
+
+
+def roles_of(answer: xr.Dataset) -> list[Role]:
+    """The role of each route of an answer, in its order."""
+    found: list[Role] = []
+    for route in routes_of(answer):
+        kind = kind_of(route)
+        found.append(Role(route, kind, sum(each.kind == kind for each in found)))
+    return found
+
+
+def kind_of(route: Route) -> Kind:
+    """A simulation is a witness of its own, whatever else a route is."""
+    if ".sims." in route.entry:
+        return "simulated"
+    if route.approximate:
+        return "approximate"
+    return "exact"
+
+
+def simulated(roles: Sequence[Role]) -> bool:
+    """Whether any of them is a simulation."""
+    return any(role.kind == "simulated" for role in roles)

@@ -1,0 +1,205 @@
+"""Several routes asked the same question at once, and how well they agree."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house.declarations import Problem, Route
+from teacherstudent.house.domains import Span
+from teacherstudent.paper_checks.judging.draws import RESOLVABLE
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.api.compare import Comparison
+
+
+RESIDUAL = {"units": "standard error", "symbol": "z", "long_name": "simulation minus this route"}
+
+
+def asked_together(
+    kind: Problem,
+    routes: Sequence[Route],
+    times: Span | Sequence[float],
+    seeds: Sequence[int],
+    values: Mapping[str, Any],
+) -> xr.Dataset:
+    """The answers of several routes under one dynamics along an axis `route`.
+
+    `values` may hold options that only some of the routes have. An observable that a route does not give
+    is NaN there. Attribute `agreement` is what `stated` says of them. Raises `InputError`.
+    """
+    from teacherstudent.house.running import run, summarise
+
+    answers = {}
+    for route in routes:
+        own = {option.name for option in route.options}
+        others = {option.name for each in routes for option in each.options} - own
+        asked = {name: value for name, value in values.items() if name not in others}
+        drawn = seeds if route.sampled else None
+        answers[route.name] = run(kind.id, route.dynamics, route.name, times, seeds=drawn, **asked)
+    compared = comparisons(routes, answers)
+    means = {name: summarise(answer) for name, answer in answers.items()}
+    residuals = {route: each.residuals for route, each in compared.items()}
+    return joined(kind, routes, means, residuals, agreement=json.dumps(stated(routes, means, compared)))
+
+
+def joined(
+    problem: Problem,
+    routes: Sequence[Route],
+    means: Mapping[str, xr.Dataset],
+    residuals: Mapping[str, xr.Dataset],
+    **attrs: Any,
+) -> xr.Dataset:
+    """Answers by route as one dataset along `route`, with residuals of a simulation minus other routes."""
+    import xarray as xr
+
+    names = dict.fromkeys(each.name for each in problem.observables)
+    order = [*names, *(f"{name}_stderr" for name in names)]
+    variables = {
+        name: _stacked(name, means) for name in order if any(name in each for each in means.values())
+    }
+    for name in names:
+        if any(name in each for each in residuals.values()):
+            stacked = _stacked(name, residuals, among=list(means), like=variables[name])
+            variables[f"{name}_residual"] = stacked.assign_attrs(RESIDUAL)
+    first = {"route": list(means)}  # comes first in a table too
+    return xr.Dataset(first).assign(variables).assign_attrs({**_attributes(routes, means), **attrs})
+
+
+def comparisons(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> dict[str, Comparison]:
+    """The simulation among these routes compared with each other one, by name; none where there is none.
+
+    Where no simulation draws, the first route that draws and is exact takes its place.
+    """
+    from teacherstudent.api.compare import compare
+
+    drawing = [route for route in routes if route.sampled and not route.approximate]
+    drawing.sort(key=lambda route: ".sims." not in route.entry)
+    if not drawing:
+        return {}
+    measured = drawing[0].name
+    return {name: compare(answers[measured], answer) for name, answer in answers.items() if name != measured}
+
+
+def stated(
+    routes: Sequence[Route], means: Mapping[str, xr.Dataset], compared: Mapping[str, Comparison]
+) -> list[dict[str, Any]]:
+    """How each observable agrees, one entry for each pair of routes.
+
+    With draws: `agrees`, the largest residual `statistic` and the `threshold`, both in standard errors,
+    and `resolution`, the smallest error that could be detected, in the observable's unit. Without: only the
+    largest `difference`, which no chance could explain. `route` is compared with `against`.
+    """
+    found: list[dict[str, Any]] = []
+    drawn = next((name for name in means if name not in compared), "") if compared else ""
+    for route, comparison in compared.items():
+        for name, verdict in comparison.verdicts.items():
+            numbers = {key: getattr(verdict, key) for key in ("statistic", "threshold", "resolution")}
+            numbers = {key: each if isfinite(each) else None for key, each in numbers.items()}
+            pair = {"observable": name, "route": drawn, "against": route}
+            found.append({**pair, "agrees": verdict.agrees, **numbers})
+    if found or compared:
+        return found
+    first, *others = (route.name for route in routes)
+    for other in others:
+        for name in map(str, means[first].data_vars.keys() & means[other].data_vars.keys()):
+            gap = float(abs(means[first][name] - means[other][name]).max())  # where both are certain
+            gap_or_none = gap if isfinite(gap) else None
+            found.append({"observable": name, "route": first, "against": other, "difference": gap_or_none})
+    order = list(means[first].data_vars)
+    return sorted(found, key=lambda each: order.index(each["observable"]))
+
+
+def sentences(answer: xr.Dataset) -> list[str]:
+    """What `stated` says of an answer by several routes, a line for each observable and pair of routes."""
+    lines = []
+    for each in json.loads(answer.attrs.get("agreement", "[]")):
+        unit = "" if (unit := answer[each["observable"]].attrs["units"]) == "1" else f" {unit}"
+        pair = f"{each['observable']}: {each['route']}"
+        if "agrees" in each:
+            verdict = "agrees" if each["agrees"] else "disagrees"
+            lines.append(
+                f"{pair} {verdict} with {each['against']}: largest residual {_short(each['statistic'])} "
+                f"standard errors of {_short(each['threshold'])}; detectable error "
+                f"{_short(each['resolution'])}{unit}"
+            )
+        else:
+            lines.append(
+                f"{pair} and {each['against']} differ by at most {_short(each['difference'])}{unit}; "
+                "neither has standard errors to judge that by"
+            )
+    return lines
+
+
+def _short(number: float | None) -> str:
+    return "unknown" if number is None else f"{number:.2g}"
+
+
+def _stacked(
+    name: str,
+    answers: Mapping[str, xr.Dataset],
+    among: Sequence[str] = (),
+    like: xr.DataArray | None = None,
+) -> xr.DataArray:
+    """One variable of every route along `route`, NaN where a route lacks it."""
+    import numpy as np
+    import xarray as xr
+
+    routes = list(among or answers)
+    first = next(each[name] for each in answers.values() if name in each)
+    held = [answers.get(route) for route in routes]
+    columns = [first * np.nan if each is None or name not in each else each[name] for each in held]
+    whole = xr.concat(columns, xr.DataArray(routes, dims="route", name="route"), join="exact")
+    if like is not None:
+        whole = whole.transpose(*like.dims)
+    return whole.assign_attrs(first.attrs)
+
+
+def _attributes(routes: Sequence[Route], means: Mapping[str, xr.Dataset]) -> dict[str, Any]:
+    """Those of all answers; what differs from route to route is joined as in a sweep of several routes."""
+    whole: dict[str, Any] = {}
+    for each in means.values():
+        whole |= each.attrs
+    fixed = [json.loads(each.attrs["fixed"]) for each in means.values()]
+    options = [json.loads(each.attrs["options"]) for each in means.values()]
+    return {
+        **whole,
+        "fixed": json.dumps({name: value for each in fixed for name, value in each.items()}),
+        "options": json.dumps({name: value for each in options for name, value in each.items()}),
+        "route": ",".join(route.name for route in routes),
+        "route_version": ",".join(str(route.version) for route in routes),
+        "approximate": "; ".join(route.approximate for route in routes if route.approximate),
+        "source": "; ".join(dict.fromkeys(route.source for route in routes)),
+    }
+
+
+def with_residuals(answer: xr.Dataset) -> xr.Dataset:
+    """A sweep by several routes with the residuals of its first simulation that draws.
+
+    Against a route that draws too there are none: their draws are shared, and a sweep keeps means only.
+    """
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.house import catalogue
+
+    if "route" not in answer.dims:
+        return answer
+    kind = catalogue.find_problem(answer.attrs["problem"])
+    names = answer["route"].values.tolist()
+    routes = {name: catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in names}
+    drawing = [name for name, route in routes.items() if route.sampled and ".sims." in route.entry]
+    residuals = {}
+    for name in (each.name for each in kind.observables if f"{each.name}_stderr" in answer and drawing):
+        seen, error = answer[name].sel(route=drawing[0]), answer[f"{name}_stderr"].sel(route=drawing[0])
+        others = xr.DataArray([not routes[each].sampled for each in names], {"route": names}, ("route",))
+        ratio = (seen - answer[name]) / error.where(error > RESOLVABLE)
+        whole = ratio.where(others & np.isfinite(ratio)).transpose(*answer[name].dims)
+        residuals[f"{name}_residual"] = (
+            whole.drop_vars("route").assign_coords(route=names).assign_attrs(RESIDUAL)
+        )
+    return answer.assign(residuals)

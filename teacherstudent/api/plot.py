@@ -1,0 +1,229 @@
+"""Any answer as a picture: `teacherstudent.plot`, and `--plot` on the command line."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.api.compare import Comparison
+from teacherstudent.api.dense import dense
+from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
+from teacherstudent.api.onset import Onset
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import TIMES
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.files import path_of, whole_file
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.figure import Figure as Canvas
+
+    Answer = xr.Dataset | Onset | Comparison
+
+BESIDE = 30.0
+"""How far beyond its first and last turn a curve is drawn, as a factor."""
+
+RECORDED = 200
+"""Times on a curve that is drawn beside turns."""
+
+
+def plot(
+    answer: Answer,
+    file: str | Path | None = None,
+    *,
+    show: str | Sequence[str] | None = None,
+    of: str | None = None,
+) -> Canvas:
+    """Draw an answer of this package; returns the matplotlib figure, which a notebook shows.
+
+    answer: what `curve`, `sample`, `sweep`, `turns`, `onset`, `spectrum` or `compare` gave, or a dataset
+    that was read from a file of one. Exact routes are solid lines, approximate ones dashed, simulations
+    markers with one standard error; a simulation beside another route gets residuals. One swept parameter
+    makes a family of curves, two make shades. All fixed parameters stand on the picture.
+
+    file: where to save the picture (.png, .pdf or .svg); the numbers are saved beside it as NetCDF, the
+    answer itself as the root group. show: the observables to draw, a list or names separated by commas
+    (default: all). of: one number of each curve of a sweep, OBSERVABLE@best, @end, @descents or @TIME (the
+    recorded time nearest to it); alone a moment means the first observable with a best value. Shades need one
+    (default: the end). Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> answer = ts.curve("multiscale", dynamics="flow", route="asymptotic", kappa=50)
+        >>> len(ts.plot(answer, show="excess_risk").findobj(lambda artist: artist.get_label() == "panel"))
+        1
+    """
+    picture = picture_file(file)
+    numbers = gathered(answer)
+    with ExitStack() as written:
+        if picture is not None:
+            kept = written.enter_context(whole_file(picture.with_suffix(".nc"), "plot"))
+            drawn = written.enter_context(whole_file(picture, "plot"))
+        canvas = _canvas()
+        draw(canvas, numbers, show, of)
+        if picture is not None:
+            save_numbers(numbers, kept)
+            canvas.savefig(drawn, format=picture.suffix[1:], dpi=DOTS_PER_INCH)
+    return canvas
+
+
+def draw(
+    canvas: Canvas, numbers: Mapping[str, xr.Dataset], show: str | Sequence[str] | None, of: str | None
+) -> None:
+    """Draw gathered numbers on an empty canvas. Raises `InputError`."""
+    from teacherstudent.figures.asked import drawing
+
+    names = show.split(",") if isinstance(show, str) else show
+    drawing.draw(canvas, numbers, names, of)
+
+
+def picture_file(file: str | Path | None) -> Path | None:
+    """The path of a picture. Raises `InputError` for one with another suffix."""
+    if file is None:
+        return None
+    path = path_of(file, "plot")
+    if path.suffix not in {f".{each}" for each in FORMATS}:
+        raise InputError("plot", str(file), f"a file ending in {', '.join(f'.{each}' for each in FORMATS)}")
+    return path
+
+
+def save_numbers(numbers: Mapping[str, xr.Dataset], path: Path) -> None:
+    """The answer as the root of a NetCDF file, what is drawn beside it as groups with axes of their own."""
+    for name, each in numbers.items():
+        each.to_netcdf(path, engine="h5netcdf", group=name or None, mode="a" if name else "w")
+
+
+def gathered(answer: Answer) -> dict[str, xr.Dataset]:
+    """The numbers of a picture: the answer under "", and what is drawn beside it. Raises `InputError`."""
+    import xarray as xr
+
+    if isinstance(answer, Comparison):
+        answer = _of_comparison(answer)
+    if isinstance(answer, Onset):
+        return _of_onset(answer)
+    beside: dict[str, xr.Dataset] = {}
+    from teacherstudent.figures.asked.drawing import KINDS
+
+    if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
+        value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
+        raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
+    if answer.attrs["kind"] == "turns":
+        beside["curve"] = _curve_of(answer)
+    if answer.attrs["kind"] == "sweep":
+        from teacherstudent.api.agreement import with_residuals
+
+        answer = with_residuals(answer)
+    if answer.attrs["kind"] in ("curve", "comparison", "sweep"):
+        beside |= dense(answer)
+    return {"": answer, **beside}
+
+
+def _canvas() -> Canvas:
+    """An empty figure that a notebook shows by itself, and that no global state of matplotlib knows."""
+    from matplotlib.figure import Figure
+
+    class Picture(Figure):
+        def _repr_png_(self) -> bytes:
+            from io import BytesIO
+
+            file = BytesIO()
+            self.savefig(file, format="png")
+            return file.getvalue()
+
+    return Picture()
+
+
+def _curve_of(turns: xr.Dataset) -> xr.Dataset:
+    """The curve that turns, from before its first turn to after its last."""
+    from teacherstudent.api.curve import curve
+
+    route = turns.attrs.get("route")
+    if not route:
+        raise InputError("answer", "(turns)", "turns of a curve that a route gives")
+    fixed = json.loads(turns.attrs["fixed"])
+    asked = {"dynamics": turns.attrs["dynamics"], "route": route, "times": _times_around([turns])}
+    return curve(turns.attrs["problem"], **asked, **fixed)
+
+
+def _times_around(turns: Sequence[xr.Dataset]) -> list[float]:
+    """Recording times from before the first of these turns to after the last, evenly in logarithm."""
+    import numpy as np
+
+    times = np.concatenate([each["time"].values for each in turns])
+    if not times.size:
+        return list(TIMES.default.values())
+    return np.geomspace(times.min() / BESIDE, times.max() * BESIDE, RECORDED).tolist()
+
+
+def _of_onset(found: Onset) -> dict[str, xr.Dataset]:
+    """The boundary, curves on both sides of it and on it, and the turns of those beside it."""
+    from teacherstudent.api.curve import curve
+    from teacherstudent.api.sweep import sweep
+    from teacherstudent.api.turns import turns
+
+    announced = {each.name: each for each in catalogue.turns() if each.problem == found.problem}
+    if found.curve not in announced or not announced[found.curve].route:
+        raise InputError("answer", f"(onset on {found.curve})", "an onset on a curve that a route gives")
+    chosen, name = announced[found.curve], found.parameter
+    places, edge = _around(found)
+    asked: dict[str, Any] = {**found.fixed, "problem": found.problem}
+    around = [turns(curve=found.curve, **asked, **{name: place}) for place in places]
+    asked |= {"dynamics": chosen.dynamics, "route": chosen.route, "times": _times_around(around)}
+    swept: dict[str, Any] = {name: places}
+    curves = sweep(**asked, **swept)
+    beside = {f"turns{i}": each for i, each in enumerate(around, 1)}
+    return {"": _boundary(found, curves), "curves": curves, "edge": curve(**asked, **{name: edge}), **beside}
+
+
+def _boundary(found: Onset, curves: xr.Dataset) -> xr.Dataset:
+    """An onset as a dataset."""
+    import xarray as xr
+
+    counts = {
+        side: ((), count, {"units": "1", "long_name": f"{found.counted} just {side} the boundary"})
+        for side, count in {"below": found.below, "above": found.above}.items()
+    }
+    attrs = {
+        name: curves.attrs[name] for name in ("problem", "dynamics", "route", "command", "commit", "fixed")
+    }
+    more = {
+        name: getattr(found, name) for name in ("curve", "counted", "parameter", "accuracy", "low", "high")
+    }
+    value = ((), found.value, curves[found.parameter].attrs)
+    return xr.Dataset({"value": value, **counts}, attrs={**attrs, **more, "kind": "onset"})
+
+
+def _around(found: Onset) -> tuple[list[Any], Any]:
+    """Values of the parameter on both sides of the boundary, out to the ends of the interval; one on it."""
+    ends = (found.low, found.high)
+    between = [(end * found.value) ** 0.5 if found.low > 0 else (end + found.value) / 2 for end in ends]
+    if found.whole:
+        return sorted({round(each) for each in (*ends, *between)}), math.ceil(found.value)
+    return sorted({*ends, *between}), found.value
+
+
+def _of_comparison(comparison: Comparison) -> xr.Dataset:
+    """Both sides of a comparison along `route`, with its residuals."""
+    from teacherstudent.api.agreement import joined
+
+    sides = {"simulation": comparison.simulation, "theory": comparison.theory}
+    for name, side in sides.items():
+        missing = [each for each in ("problem", "dynamics", "route") if each not in side.attrs]
+        if missing:
+            raise InputError(name, "(a dataset)", f"an answer that kept its attributes {', '.join(missing)}")
+    seen, claimed = sides.values()
+    kind = catalogue.find_problem(seen.attrs["problem"])
+    for each in ("problem", "dynamics"):
+        if seen.attrs[each] != claimed.attrs[each]:
+            raise InputError("theory", f"({each} {claimed.attrs[each]})", f"of {each} {seen.attrs[each]}")
+    if seen.attrs["route"] == claimed.attrs["route"]:
+        raise InputError("theory", f"(route {seen.attrs['route']})", "of another route than the simulation")
+    routes = [
+        catalogue.find_route(kind, each.attrs["dynamics"], each.attrs["route"]) for each in sides.values()
+    ]
+    means = {route.name: side for route, side in zip(routes, sides.values(), strict=True)}
+    return joined(kind, routes, means, {routes[1].name: comparison.residuals}, kind="comparison")

@@ -1,0 +1,64 @@
+"""`teacherstudent compare`: whether a saved simulation agrees with a saved theory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from teacherstudent.api.compare import Comparison, compare
+from teacherstudent.cli.grammar import Command, Target
+from teacherstudent.cli.plotting import Plotting, plotting
+from teacherstudent.house.domains import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+COLUMNS = ("observable", "verdict", "largest_residual", "threshold", "detectable_error", "units", "points")
+
+
+@click.command("compare", cls=Command, short_help="Say whether a saved simulation agrees with a theory.")
+@click.argument("simulation", type=Target(".nc"))
+@click.argument("theory", type=Target(".nc"))
+def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
+    """Compare two answers that were saved as NetCDF, at the same points, in all observables that both have.
+
+    SIMULATION is an answer of a sampled route, THEORY one of another route, or of other seeds. Prints CSV: a
+    row for each observable with the verdict, the largest difference and the largest that chance explains,
+    both in standard errors, the smallest error that could be detected, in the observable's units, and the
+    number of points. Exit status 1 where one disagrees.
+    """
+    drawing = Plotting.taken(options)
+    found = compare(_read(simulation, "SIMULATION"), _read(theory, "THEORY"))
+    click.echo(",".join(COLUMNS))
+    for row in _rows(found):
+        click.echo(",".join(row))
+    drawing.draw(found)
+    return 0 if found.agrees else 1
+
+
+COMMAND.params += plotting()
+
+
+def _rows(found: Comparison) -> list[list[str]]:
+    rows = []
+    for name, verdict in found.verdicts.items():
+        word = "agrees" if verdict.agrees else "disagrees" if verdict.refutes else "no number"
+        numbers = [str(each) for each in (verdict.statistic, verdict.threshold, verdict.resolution)]
+        units = str(found.simulation[name].attrs.get("units", ""))
+        rows.append([name, word, *numbers, units, str(verdict.points)])
+    return rows
+
+
+def _read(path: Path, option: str) -> xr.Dataset:
+    """The answer in that file. Raises `InputError` where it holds none."""
+    import xarray as xr
+
+    try:
+        with xr.open_dataset(path, engine="h5netcdf") as kept:
+            return kept.load()
+    except FileNotFoundError:
+        raise InputError(option, str(path), "a file that exists") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise InputError(option, str(path), f"a NetCDF file that curve or sweep wrote ({error})") from None

@@ -1,0 +1,73 @@
+"""`teacherstudent turns PROBLEM`: every minimum and maximum of the risk over training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import click
+
+from teacherstudent.api.turns import turns
+from teacherstudent.api.writing import as_csv
+from teacherstudent.cli.grammar import Word
+from teacherstudent.cli.interruption import PRINTED, keeping
+from teacherstudent.cli.options import Option, Question, Section, described, parameters, per_problem
+from teacherstudent.cli.plotting import Plotting, plotting
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Problem, Turns
+
+
+def _command(problem: Problem) -> click.Command:
+    curves = _curves(problem)
+    first = next(iter(curves.values()))
+    curve = Option(
+        "curve",
+        "Question",
+        type=Word(lambda _: curves),
+        default=first.name,
+        show_default=True,
+        metavar="NAME",
+        help="the curve that turns; see below",
+    )
+    return Question(
+        problem,
+        options=[curve, *parameters(problem, None), *plotting()],
+        choices=_sections,
+        callback=partial(_answer, problem.id),
+        help=f"{problem.title} ({problem.source}): every minimum and maximum of the {first.quantity} over "
+        "training, however brief. Prints CSV: a row for each, in the order of time; none where it falls "
+        "throughout.",
+    )
+
+
+def _curves(problem: Problem) -> dict[str, Turns]:
+    return catalogue.of_problem(problem.id, catalogue.turns())
+
+
+def _sections(problem: Problem) -> Iterator[Section]:
+    curves = _curves(problem).values()
+    yield (
+        "Curves",
+        [
+            (each.name, described(f"{each.quantity} over {each.dynamics}", each.approximate))
+            for each in curves
+        ],
+    )
+
+
+def _answer(problem: str, **options: Any) -> None:
+    drawing = Plotting.taken(options)
+    found = turns(problem, **{name: value for name, value in options.items() if value is not None})
+    drawing.draw(found)
+    with keeping(PRINTED):
+        click.echo(as_csv(found), nl=False)
+
+
+COMMAND = per_problem(
+    "turns",
+    _command,
+    among=lambda: dict.fromkeys(each.problem for each in catalogue.turns()),
+    help="Find every minimum and maximum of the risk of PROBLEM over training.",
+    short_help="Find the minima and maxima of the risk over training.",
+)

@@ -1,0 +1,156 @@
+"""The option `--plot`: the answer as a picture, in a file or in a window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.api.figure import FORMATS
+from teacherstudent.cli.grammar import Target, Words
+from teacherstudent.cli.options import Option
+from teacherstudent.cli.process import say
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.files import file_target
+
+WINDOW = "window"
+"""What `--plot` without a file stands for."""
+
+SUFFIXES = tuple(f".{each}" for each in FORMATS)
+
+INSTEAD = "--plot FILE.png draws into a file"
+
+
+class Picture(Target):
+    """A file for a picture, or a window."""
+
+    def __init__(self) -> None:
+        super().__init__(*SUFFIXES)
+
+    def describe(self, _: click.Context | None) -> str:
+        return f"{super().describe(None)}, or nothing for a window"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
+        if value == WINDOW:
+            return Path(WINDOW)
+        return super().convert(value, param, ctx)
+
+
+def plotting(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
+    """The options of a command that draws its answer.
+
+    problem: of which one may choose observables; None where the picture is always the same. of: whether one
+    number of each curve may be drawn.
+    """
+    options = [
+        Option(
+            "plot",
+            "Output",
+            is_flag=False,
+            flag_value=WINDOW,
+            type=Picture(),
+            metavar="[FILE]",
+            help=f"draw the answer: FILE{'|'.join(SUFFIXES)}, numbers beside it as NetCDF; alone: a window",
+        )
+    ]
+    if problem:
+        names = [each.name for each in problem.observables]
+        options.append(
+            Option(
+                "show",
+                "Output",
+                type=Words(lambda _: names),
+                metavar="NAME,...",
+                help="observables to draw (default: all)",
+            )
+        )
+    if of:
+        options.append(
+            Option(
+                "of",
+                "Output",
+                metavar="WHAT",
+                help="draw one number of each curve: OBSERVABLE@best, OBSERVABLE@end, OBSERVABLE@descents or "
+                "OBSERVABLE@TIME; shades where two parameters are swept (default: end)",
+            )
+        )
+    return options
+
+
+@dataclass(frozen=True)
+class Plotting:
+    """What a command was asked to draw."""
+
+    plot: Path | None = None
+    show: tuple[str, ...] | None = None
+    of: str | None = None
+
+    @classmethod
+    def taken(cls, options: dict[str, Any]) -> Plotting:
+        """Take these options from the others, and settle that they can be met. Raises `InputError`."""
+        asked = cls(*(options.pop(name, None) for name in ("plot", "show", "of")))
+        for name, value in (("show", asked.show), ("of", asked.of)):
+            if value is not None and not asked.plot:
+                given = value if isinstance(value, str) else ",".join(value)
+                raise InputError(name, given, "absent without --plot: it says what to draw")
+        if asked.windowed:
+            _demand_a_window()
+        elif asked.plot:
+            _demand_room(asked.plot)
+        return asked
+
+    @property
+    def windowed(self) -> bool:
+        return self.plot == Path(WINDOW)
+
+    def draw(self, answer: Any) -> None:
+        """Draw an answer; says where it was written. A window stays until it is closed."""
+        if not self.plot:
+            return
+        from teacherstudent.api.plot import draw, gathered, plot
+
+        if not self.windowed:
+            plot(answer, self.plot, show=self.show, of=self.of)
+            say(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
+            return
+        from matplotlib import pyplot
+
+        numbers = gathered(answer)
+        canvas = pyplot.figure()
+        draw(canvas, numbers, self.show, self.of)
+        pyplot.show()
+
+
+def prints(context: click.Context, plotting: Plotting) -> bool:
+    """Whether numbers are printed: not where a picture is asked for, unless `--out` asks for them too."""
+    return not plotting.plot or context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT
+
+
+def _demand_a_window() -> None:
+    """Raise `InputError` where no window could be shown, or nobody would see it."""
+    if not sys.stderr.isatty():
+        raise InputError("plot", "(no file)", f"given a file where there is no terminal: {INSTEAD}")
+    unix = sys.platform not in ("darwin", "win32")
+    if unix and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        raise InputError("plot", "(no file)", f"given a file where there is no display: {INSTEAD}")
+    from matplotlib import pyplot
+    from matplotlib.backends import BackendFilter, backend_registry
+
+    if pyplot.get_backend().lower() not in backend_registry.list_builtin(BackendFilter.INTERACTIVE):
+        raise InputError(
+            "plot", "(no file)", f"given a file: matplotlib has no window system here; {INSTEAD}"
+        )
+
+
+def _demand_room(picture: Path) -> None:
+    """Raise `InputError` where the picture or its numbers could not be written."""
+    numbers = picture.with_suffix(".nc")
+    for path in (picture, numbers):
+        file_target(path, "plot")
+    if numbers.exists() and not picture.exists():
+        raise InputError("plot", str(picture), f"another name: its numbers would replace {numbers}")

@@ -1,0 +1,139 @@
+"""`--plot` draws beside what a command prints; `turns` and `compare` answer as their functions do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xarray as xr
+
+import teacherstudent as ts
+from teacherstudent.cli import plotting
+from teacherstudent.house.domains import InputError
+from tests.support import refusal, say
+
+pytestmark = pytest.mark.usefixtures("toy")
+
+PATH = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--times", "1:3:3:lin")
+BOTH = (*PATH, "--route", "grown,drawn", "--seeds", "3")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_picture_takes_the_place_of_the_table_unless_both_are_asked_for(tmp_path: Path) -> None:
+    said = say(*BOTH, "--plot", tmp_path / "a.svg")
+    first, second = said.err.splitlines()
+    assert (said.status, said.out) == (0, "")
+    assert first.startswith("growth: drawn agrees with grown: largest residual ")
+    assert second == f"drawn: {tmp_path / 'a.svg'}, numbers in {tmp_path / 'a.nc'}"
+    assert names(tmp_path) == ["a.nc", "a.svg"]
+    both = say(*BOTH, "--plot", tmp_path / "a.svg", "--out", "-")
+    assert both.out == say(*BOTH).out
+    assert both.out.startswith("route,time,growth,growth_stderr,growth_residual\ngrown,1.0,1.0,nan,")
+
+
+def test_the_numbers_may_be_those_that_out_names(tmp_path: Path) -> None:
+    said = say(*PATH, "--route", "grown", "--out", tmp_path / "a.nc", "--plot", tmp_path / "a.png")
+    assert (said.status, said.out) == (0, "")
+    with xr.open_dataset(tmp_path / "a.nc", engine="h5netcdf") as kept:
+        assert kept["growth"].values.tolist() == [1.0, 2.0, 3.0]
+
+
+def test_a_sweep_is_drawn_by_one_number_of_each_curve(tmp_path: Path) -> None:
+    swept = ("sweep", *PATH[1:2], "--strength", "0.5:2:3", *PATH[4:], "--route", "grown")
+    said = say(*swept, "--plot", tmp_path / "a.pdf", "--of", "growth@2")
+    assert (said.status, said.out) == (0, "")
+    assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.fixture
+def asked_in_vain(toy: Any) -> tuple[str, ...]:
+    """A question that must not be answered before its output is settled."""
+
+    def answered(toy: Any, times: Any) -> Any:
+        raise AssertionError("answered too early")
+
+    toy("early", answered)
+    return (*PATH, "--route", "early")
+
+
+def test_without_a_file_or_a_terminal_nothing_is_computed(asked_in_vain: tuple[str, ...]) -> None:
+    line = (
+        "--plot (no file): must be given a file where there is no terminal: --plot FILE.png draws into a file"
+    )
+    assert refusal(say(*asked_in_vain, "--plot")) == line
+
+
+def test_without_a_display_nothing_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "platform", "linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(InputError, match=r"^--plot \(no file\): .* no display: "):
+        plotting.Plotting.taken({"plot": Path(plotting.WINDOW)})
+
+
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        (("--plot", "a.jpg"), "--plot a.jpg: must be a file ending in .png or .pdf or .svg"),
+        (("--show", "growth"), "--show growth: must be absent without --plot"),
+        (("--plot", "a.png", "--show", "grow"), "--show grow: must be one of growth, modes"),
+    ],
+)
+def test_a_wrong_picture_is_refused_before_the_question_is_answered(
+    asked_in_vain: tuple[str, ...], more: tuple[str, ...], wrong: str
+) -> None:
+    assert refusal(say(*asked_in_vain, *more)).startswith(wrong)
+
+
+def test_numbers_of_others_are_not_replaced(asked_in_vain: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "mine.nc").write_text("mine", encoding="utf-8")
+    said = refusal(say(*asked_in_vain, "--plot", tmp_path / "mine.png"))
+    assert said.endswith(f"must be another name: its numbers would replace {tmp_path / 'mine.nc'}")
+    assert (tmp_path / "mine.nc").read_text(encoding="utf-8") == "mine"
+
+
+def test_turns_prints_the_rows_of_its_function() -> None:
+    asked = ("--curve", "printed", "--n", "110", "--p", "70", "--kappa", "30")
+    found = ts.turns("multiscale", curve="printed", n=110, p=70, kappa=30)
+    header, *rows = say("turns", "multiscale", *asked).out.splitlines()
+    assert header == "turn,time,excess_risk,is_minimum"
+    assert [row.split(",")[1] for row in rows] == [str(each) for each in found["time"].values]
+    assert say("turns", "multiscale", "--kappa", "1", "--curve", "printed").out == f"{header}\n"
+
+
+@contextmanager
+def saved(folder: Path, **shifts: float) -> Iterator[list[str]]:
+    """Files of the toy's draws and of theories that lie below them by that much."""
+    asked: dict[str, Any] = dict(dynamics="path", strength=1, times=[1, 2])
+    drawn = ts.curve("toy", route="drawn", seeds=20, **asked)
+    for name, each in {"drawn": drawn, **{name: drawn - shift for name, shift in shifts.items()}}.items():
+        kept = each if name == "drawn" else each[["growth"]]
+        kept.to_netcdf(folder / f"{name}.nc", engine="h5netcdf")
+    yield [str(folder / f"{name}.nc") for name in ("drawn", *shifts)]
+
+
+def test_compare_prints_a_verdict_for_each_observable_and_its_status_is_the_verdict(tmp_path: Path) -> None:
+    with saved(tmp_path, near=0.1, far=50.0) as (drawn, near, far):
+        agreeing, disagreeing = say("compare", drawn, near), say("compare", drawn, far)
+    header, row = agreeing.out.splitlines()
+    assert header == "observable,verdict,largest_residual,threshold,detectable_error,units,points"
+    assert row.startswith("growth,agrees,")
+    assert (agreeing.status, disagreeing.status) == (0, 1)
+    assert disagreeing.out.splitlines()[1].startswith("growth,disagrees,")
+
+
+def test_compare_refuses_what_is_no_answer(tmp_path: Path) -> None:
+    (tmp_path / "bad.nc").write_text("no answer", encoding="utf-8")
+    with saved(tmp_path) as (drawn,):
+        assert "must be a file that exists" in refusal(say("compare", drawn, tmp_path / "none.nc"))
+        line = refusal(say("compare", tmp_path / "bad.nc", drawn))
+        assert line.startswith(f"SIMULATION {tmp_path / 'bad.nc'}"[:90])
+        assert refusal(say("compare", drawn)) == "THEORY (missing): must be a file ending in .nc"

@@ -1,0 +1,310 @@
+"""Any answer becomes a picture that says what was asked: enumerated over the catalogue."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure as Canvas
+from matplotlib.text import Text
+
+import teacherstudent as ts
+from teacherstudent.api import plot as plotting
+from teacherstudent.figures.asked import aspect, heat, question
+from teacherstudent.figures.asked.roles import kind_of
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.domains import InputError
+
+ROOT = Path(__file__).resolve().parent.parent
+CLOCKS = [(kind, clock) for kind in catalogue.problems().values() for clock in kind.dynamics]
+
+
+def drawn(answer: Any, laid_out: bool = False, **more: Any) -> Canvas:
+    """The picture of an answer; laid out, it knows where its texts are."""
+    canvas = Canvas()
+    FigureCanvasAgg(canvas)
+    plotting.draw(canvas, plotting.gathered(answer), more.get("show"), more.get("of"))
+    if laid_out:
+        canvas.draw_without_rendering()
+    return canvas
+
+
+def texts(canvas: Canvas) -> str:
+    """Everything that is written on a picture."""
+    return "\n".join(each.get_text() for each in canvas.findobj(Text))
+
+
+def asked(kind: Problem, clock: Dynamics) -> xr.Dataset:
+    """The first example under those dynamics, by every theory that answers it: no program is compiled."""
+    known = {each.name for each in (*kind.parameters, *clock.options)}
+    values = {name: value for name, value in kind.examples[0].items() if name in known}
+    routes: list[Route] = []
+    for route in catalogue.routes():
+        if (route.problem, route.dynamics) == (kind.id, clock.name) and ".theory." in route.entry:
+            with suppress(InputError):
+                ask(kind, clock, [route], values)
+                routes.append(route)
+    return ask(kind, clock, routes, values)
+
+
+def ask(kind: Problem, clock: Dynamics, routes: list[Route], values: dict[str, Any]) -> xr.Dataset:
+    seeds = {"seeds": 2} if any(route.sampled for route in routes) else {}
+    names = [route.name for route in routes]
+    return ts.curve(kind.id, dynamics=clock.name, route=names, times=[1, 2, 100], **seeds, **values)
+
+
+@pytest.mark.parametrize(("kind", "clock"), CLOCKS, ids=[f"{kind.id}-{clock.name}" for kind, clock in CLOCKS])
+def test_a_picture_says_what_was_asked(kind: Problem, clock: Dynamics) -> None:
+    answer = asked(kind, clock)
+    canvas = drawn(answer, show=list(question.observables(answer))[-1:])
+    written = texts(canvas)
+    for phrase in (kind.title, kind.convention, kind.source, *question.fixed(answer)):
+        assert phrase
+        assert phrase.replace(" ", "") in written.replace("\n", "").replace(" ", ""), phrase
+    roles = question.routes_of(answer)
+    assert all(f"{route.name}: " in written for route in roles)
+    assert all(f"{route.name} is approximate" in written for route in roles if route.approximate)
+    along = {axes.get_xlabel() for axes in canvas.findobj(Axes)} - {""}
+    upwards = {axes.get_ylabel() for axes in panels(canvas)}
+    assert len(along) == 1
+    assert all(re.search(r"\w.*\[.+\]$", label, re.DOTALL) for label in along | upwards)
+
+
+@pytest.mark.parametrize("kind", catalogue.problems().values(), ids=lambda kind: kind.id)
+def test_nothing_on_a_page_lies_on_anything_else_or_beyond_its_edge(kind: Problem) -> None:
+    answer = asked(kind, kind.dynamics[0])
+    names = list(question.observables(answer))
+    hold_in_its_part(drawn(answer, laid_out=True, show=list(dict.fromkeys([names[0], names[-1]]))))
+
+
+def hold_in_its_part(canvas: Canvas) -> None:
+    """Title and legends, panels, and notes each lie in a part of the page of their own."""
+    renderer = canvas.canvas.get_renderer()
+    for part in canvas.subfigs:
+        places = [each.get_tightbbox(renderer) for each in part.axes]
+        places += [each.get_window_extent(renderer) for each in (*part.texts, *part.legends)]
+        assert places
+        for place in places:
+            assert part.bbox.x0 <= place.x0 < place.x1 <= part.bbox.x1, part
+            assert part.bbox.y0 <= place.y0 < place.y1 <= part.bbox.y1, part
+
+
+def test_every_problem_states_its_convention() -> None:
+    assert all(kind.convention for kind in catalogue.problems().values())
+
+
+@pytest.mark.parametrize("curve", catalogue.turns(), ids=lambda curve: f"{curve.problem}-{curve.name}")
+def test_turns_lie_on_the_curve_of_the_route_that_they_announce(curve: Any) -> None:
+    turns = ts.turns(curve.problem, curve=curve.name, n=110, d=100, p=70, kappa=30)
+    fixed = dict(dynamics=curve.dynamics, route=curve.route, n=110, d=100, p=70, kappa=30)
+    found = ts.curve(curve.problem, times=turns["time"].values, **fixed)[curve.observable]
+    assert turns.sizes["turn"] == 2
+    np.testing.assert_allclose(found, turns[curve.observable], rtol=1e-9)
+
+
+def test_turns_are_marked_on_their_curve() -> None:
+    turns = ts.turns("multiscale", curve="printed", n=110, d=100, p=70, kappa=30)
+    canvas = drawn(turns)
+    (axes,) = panels(canvas)
+    marks = {line.get_marker(): line for line in axes.lines if len(line.get_xdata()) == 1}
+    low, high = (float(turns["time"][i]) for i in range(2))
+    assert (marks["v"].get_xdata()[0], marks["^"].get_xdata()[0]) == (low, high)
+
+
+def test_an_onset_is_drawn_from_both_sides() -> None:
+    found = ts.onset("multiscale", curve="printed", n=110, d=100, p=70, kappa=(2, 30))
+    numbers = plotting.gathered(found)
+    assert float(numbers[""]["value"]) == found.value
+    assert [each.sizes["turn"] for name, each in numbers.items() if name.startswith("turns")] == [0, 0, 2, 2]
+    canvas = Canvas()
+    plotting.draw(canvas, numbers, None, None)
+    assert "descents of the excess risk: 1 below, 2 above" in texts(canvas)
+
+
+# Routes side by side ----------------------------------------------------------------------------------
+
+
+def panels(canvas: Canvas) -> list[Any]:
+    """Axes with numbers, without residual panels and colour bars."""
+    return [each for each in canvas.findobj(Axes) if each.get_label() not in ("residuals", "<colorbar>")]
+
+
+@pytest.fixture
+def both(toy: Any) -> xr.Dataset:
+    """A toy's theory and its draws, which lie above it: by 0, 1, 2 in draws 0, 1, 2."""
+    asked: dict[str, Any] = dict(dynamics="path", times=[1, 2, 3], seeds=3, strength=1)
+    return ts.curve("toy", route="grown,drawn", **asked)
+
+
+def test_several_routes_lie_side_by_side_with_residuals_and_verdicts(both: xr.Dataset) -> None:
+    assert list(both.dims) == ["route", "time"]
+    assert both["route"].values.tolist() == ["grown", "drawn"]
+    error = 1 / np.sqrt(3)
+    np.testing.assert_allclose(both["growth"].sel(route="drawn"), [2.0, 3.0, 4.0])
+    np.testing.assert_allclose(both["growth_residual"].sel(route="grown"), 1 / error)
+    assert both["growth_residual"].sel(route="drawn").isnull().all()
+    assert both["growth_stderr"].sel(route="grown").isnull().all()
+    assert both.attrs["kind"] == "curve"
+    from teacherstudent.api.agreement import sentences
+
+    (line,) = sentences(both)
+    assert line.startswith("growth: drawn agrees with grown: largest residual 1.7 standard errors of ")
+
+
+def test_the_same_draws_are_compared_draw_by_draw(toy: Any) -> None:
+    toy("twin", lambda toy, times, seeds: {"growth": [[t + s for t in times] for s in seeds]}, sampled=True)
+    found = ts.curve("toy", dynamics="path", route="drawn,twin", times=[1, 2], seeds=3, strength=1)
+    assert found.attrs["agreement"] == "[]"  # nothing is left to chance, and nothing differs
+    means = [found["growth"].sel(route=route) for route in ("drawn", "twin")]
+    assert (means[0] == means[1]).all()
+
+
+def test_routes_that_draw_nothing_say_how_far_apart_they_are(toy: Any) -> None:
+    toy("bent", lambda toy, times: {"growth": times**2})
+    found = ts.curve("toy", dynamics="path", route=["grown", "bent"], times=[1, 3], strength=1)
+    from teacherstudent.api.agreement import sentences
+
+    said = "growth: grown and bent differ by at most 6; neither has standard errors to judge that by"
+    assert sentences(found) == [said]
+
+
+def test_theory_is_solid_an_approximation_dashed_and_residuals_are_below(toy: Any) -> None:
+    toy("rough", lambda toy, times: {"growth": times + 0.1}, approximate="it is not exact")
+    asked: dict[str, Any] = dict(dynamics="path", times=[1, 2, 3], seeds=3, strength=1)
+    canvas = drawn(ts.curve("toy", route="grown,rough,drawn", **asked))
+    (axes,) = panels(canvas)
+    lines = {tuple(line.get_ydata().round(6)[:1]): line.get_linestyle() for line in axes.lines}
+    assert lines[(1.0,)] == "-"
+    assert lines[(1.1,)] == "--"
+    below = canvas.findobj(lambda each: each.get_label() == "residuals")
+    assert [re.findall(r"grown|rough", each.get_ylabel()) for each in below] == [["grown"], ["rough"]]
+    assert "rough is approximate: it is not exact" in texts(canvas)
+
+
+def test_a_simulation_is_one_by_its_room() -> None:
+    kinds = {(kind_of(route), ".sims." in route.entry) for route in catalogue.routes()}
+    assert kinds == {("simulated", True), ("exact", False), ("approximate", False)}
+
+
+def test_lines_beside_draws_are_smooth_unless_the_numbers_were_changed(both: xr.Dataset) -> None:
+    dense = plotting.gathered(both)["dense"]
+    assert dense.sizes["time"] > 100
+    assert dense["time"].isin([1, 2, 3]).sum() == 3
+    np.testing.assert_allclose(dense["growth"], dense["time"])
+    changed = both.assign(growth=2 * both["growth"])
+    assert "dense" not in plotting.gathered(changed)
+
+
+# Families and planes ---------------------------------------------------------------------------------
+
+
+def swept(**values: Any) -> xr.Dataset:
+    return ts.sweep("toy", dynamics="path", route="grown", times=[1, 2, 4], **values)
+
+
+@pytest.mark.usefixtures("toy")
+def test_one_swept_parameter_makes_a_family_with_a_legend_or_a_colour_bar() -> None:
+    few, many = (drawn(swept(strength=f"0.1:1:{count}")) for count in (3, 12))
+    for canvas, count in ((few, 3), (many, 12)):
+        (axes,) = panels(canvas)
+        colours = [to_hex(line.get_color()) for line in axes.lines]
+        assert len(set(colours)) == count
+        assert all(line.get_ydata()[2] == pytest.approx(4 * line.get_ydata()[0]) for line in axes.lines)
+    assert "$g$ = 0.3162" in texts(few)
+    assert not few.findobj(lambda each: each.get_label() == "<colorbar>")
+    assert many.findobj(lambda each: each.get_label() == "<colorbar>")
+
+
+@pytest.mark.usefixtures("toy")
+def test_two_swept_parameters_make_shades_in_their_places() -> None:
+    answer = swept(strength=[0.5, 1.0, 2.0], whole=[4, 5])
+    canvas = drawn(answer, of="growth@2")
+    (mesh,) = canvas.findobj(lambda each: hasattr(each, "get_coordinates"))[:1]
+    assert mesh.get_array().tolist() == [[1.0, 2.0, 4.0]] * 2
+    assert panels(canvas)[0].get_xlabel().startswith("a number $g$")
+    assert "at $u$ = 2" in texts(canvas)
+    assert heat.edges("log", np.array([1.0, 4.0])) == pytest.approx([0.5, 2.0, 8.0])
+    assert heat.edges("linear", np.array([1.0, 4.0])) == pytest.approx([-0.5, 2.5, 5.5])
+
+
+def curves(*values: list[float]) -> xr.DataArray:
+    return xr.DataArray(list(values), dims=("kappa", "time"))
+
+
+def test_descents_are_counted_and_rounding_is_not() -> None:
+    some = curves([4, 3, 2, 1], [4, 2, 3, 1], [1, 2, 3, 4], [4, 1, 1 + 1e-12, 1], [4, 2, np.nan, 1])
+    found = aspect.descents(some).values
+    np.testing.assert_array_equal(found, [1, 2, 0, 1, np.nan])
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("growth@best", "with a best value"),
+        ("speed@end", "observables growth"),
+        ("9", "recorded ones, 1 and 4"),
+    ],
+)
+def test_what_cannot_be_taken_of_a_curve_is_refused(text: str, wrong: str) -> None:
+    with pytest.raises(InputError, match=f"^--of .*{wrong}"):
+        drawn(swept(strength=[0.5, 1.0]), of=text)
+
+
+def test_the_best_of_an_error_is_the_least_and_of_an_accuracy_the_most() -> None:
+    names = {each.name: each.best for kind in catalogue.problems().values() for each in kind.observables}
+    assert names["excess_risk"] == "least"
+    assert names["worst_group_accuracy"] == "most"
+    asked: dict[str, Any] = dict(dynamics="flow", route="asymptotic", times=[1, 100, 1e4], n=20, d=10, p=5)
+    answer = ts.sweep("multiscale", kappa=[1, 30], noise=1.0, **asked)
+    least = aspect.taken(answer, aspect.read("best", question.observables(answer)))
+    assert (least["excess_risk"] == answer["excess_risk"].min("time")).all()
+
+
+# Files and notebooks -------------------------------------------------------------------------------
+
+
+def test_a_picture_lies_beside_its_numbers(both: xr.Dataset, tmp_path: Path) -> None:
+    canvas = ts.plot(both, tmp_path / "a.png")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.nc", "a.png"]
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    with xr.open_dataset(tmp_path / "a.nc", engine="h5netcdf") as kept:
+        xr.testing.assert_identical(kept.load(), both)
+    assert canvas._repr_png_().startswith(b"\x89PNG")  # a notebook shows it without pyplot
+
+
+@pytest.mark.parametrize(
+    ("file", "show", "wrong"), [("a.nc", None, "--plot"), ("a.jpg", None, "--plot"), ("a.png", "x", "--show")]
+)
+def test_what_cannot_be_drawn_leaves_no_file(
+    both: xr.Dataset, tmp_path: Path, file: str, show: str | None, wrong: str
+) -> None:
+    with pytest.raises(InputError, match=f"^{wrong} "):
+        ts.plot(both, tmp_path / file, show=show)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("answer", [3, xr.Dataset(), xr.Dataset(attrs={"kind": "cake"})])
+def test_what_is_no_answer_is_refused(answer: Any) -> None:
+    with pytest.raises(InputError, match=r"^--answer .*must be an answer of this package"):
+        ts.plot(answer)
+
+
+def test_an_answer_loads_no_matplotlib() -> None:
+    asked = 'ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1], n=8, d=4, p=2)'
+    code = f"import sys, teacherstudent as ts; {asked}; print('matplotlib' in sys.modules)"
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    )
+    assert ran.stdout == "False\n"
