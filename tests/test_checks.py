@@ -107,6 +107,8 @@ def test_lists_and_records_say_whose_numbers_a_check_is_about() -> None:
     listed = {each["id"]: each for each in listing("checks")}
     assert {id: each["about"] for id, each in listed.items()} == {c.id: c.about for c in checks().values()}
     assert all((each["about"] == ALGEBRA) == (not each["functions"]) for each in listed.values())
+    effects = {c.id: c.effect.what for c in checks().values() if c.effect}
+    assert {id: each["effect"] for id, each in listed.items() if each["effect"]} == effects
     verdict = vanish(None, [])
     assert record(Outcome(toy(), verdict, {}, {}, Seeds("widgets"), 0.0))["about"] == ALGEBRA
 

@@ -20,7 +20,7 @@ from teacherstudent.figures.declaration import Figure
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks import ledger
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.effects import Contrast, Effect, Sized
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect, Measured
 from teacherstudent.paper_checks.judging.evidence import (
     Check,
     Erratum,
@@ -321,7 +321,7 @@ def test_without_scripts_the_report_shows_every_check_and_no_filter() -> None:
 EFFECTS = {
     "a number": (Effect(0.4, "a bump"), 0.625),
     "half is enough": (Effect(0.5, "a bump"), 0.5),
-    "of the evidence": (Sized(len, "the draws"), 0.125),
+    "of the evidence": (Measured(len, "the draws"), 0.125),
     "a wrong claim": (Contrast("a lost factor", "the factor"), 1 / 3),
     "a misprint": (Contrast("misprint", "the print"), 1 / 7),
 }

@@ -33,7 +33,7 @@ WHOLE = Effect(1.0, "the quantity itself")
 
 
 @dataclass(frozen=True)
-class Sized:
+class Measured:
     """An effect whose size follows from the evidence."""
 
     size: Callable[[Any], float] = field(repr=False)
@@ -52,6 +52,9 @@ class Contrast:
     wrong: str
     what: str
 
+
+Declared = Effect | Measured | Contrast | None
+"""What a check may say that it is about; None where all its judges know."""
 
 HALF_A_POWER = Effect(0.5, "the distance to the next exponent, half a power")
 """Of rates that are measured: beside errors like the size there may be some like its square root."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Effect, Sized
+from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect, Measured
 from teacherstudent.paper_checks.judging.reading import Reading, Readings
 
 Claim = Callable[[Any], Any]
@@ -106,9 +106,11 @@ def _weakness(verdict: Verdict) -> tuple[bool, float]:
     return isnan(verdict.share), verdict.share
 
 
-def effect_on(declared: Effect | Sized | Contrast | None, evidence: Any, wrong: Mapping[str, Verdict]) -> Any:
+def effect_on(
+    declared: Declared, evidence: Any, wrong: Mapping[str, Verdict]
+) -> Callable[[Verdict], Effect | None]:
     """The declared effect as `Verdict.about` takes it; `wrong` are the verdicts on the wrong claims."""
-    if isinstance(declared, Sized):
+    if isinstance(declared, Measured):
         declared = Effect(float(declared.size(evidence)), declared.what)
     if not isinstance(declared, Contrast):
         return lambda _: declared
@@ -193,7 +195,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
-    effect: Effect | Sized | Contrast | None = None
+    effect: Declared = None
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()

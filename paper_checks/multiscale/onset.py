@@ -16,7 +16,7 @@ from numpy.polynomial import Polynomial
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import jackknife, within_errors
-from teacherstudent.paper_checks.judging.effects import Sized
+from teacherstudent.paper_checks.judging.effects import Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
@@ -94,7 +94,7 @@ CHECK = check(
     evidence=simulated,
     claim=partial(onset, "flow"),
     judge=within_its_error,
-    effect=Sized(
+    effect=Measured(
         lambda found: abs(onset("ridge", found) - onset("flow", found)),
         "the distance to the boundary of ridge regression",
     ),

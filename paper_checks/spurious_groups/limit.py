@@ -15,7 +15,7 @@ from scipy import optimize, special
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import none_wrong
-from teacherstudent.paper_checks.judging.effects import Contrast, Sized
+from teacherstudent.paper_checks.judging.effects import Contrast, Measured
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.spurious_groups import check
@@ -217,7 +217,7 @@ SEPARABILITY = check(
     evidence=separable,
     claim=edge,
     judge=divides,
-    effect=Sized(
+    effect=Measured(
         lambda _: edge(_, feature_std=1e3) - edge(_), "the distance to the edge of noise features alone"
     ),
     teeth=(

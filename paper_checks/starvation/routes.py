@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.effects import Sized
+from teacherstudent.paper_checks.judging.effects import Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
@@ -91,7 +91,7 @@ ENDS = check(
     evidence=simulated,
     claim=fixed_points,
     judge=rest_there,
-    effect=Sized(
+    effect=Measured(
         lambda found: max(np.abs(each["slopes"]).max() for each in found.values()), "the largest slope"
     ),
     teeth=(

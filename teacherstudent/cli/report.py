@@ -53,7 +53,7 @@ def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str]
         states=states,
         count={state: Counter(states.values())[state] for state in STATES},
         failures=[outcome for outcome in outcomes if not outcome.passed],
-        weak=[outcome for outcome in outcomes if outcome.state == "weak"],
+        weak=_weak(outcomes),
         lacks=lacks,
         unasked=[id for id in checks() if id not in states and id not in lacks],
         systems=_by_system(outcomes),
@@ -97,6 +97,17 @@ def _by_system(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
         for id, found in own.items()
         if found
     ]
+
+
+def _weak(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """The weak ones by the effect that they could miss, the weakest first."""
+    found: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.state == "weak" and (effect := outcome.verdict.weakest.effect):
+            found.setdefault(effect.what, []).append(outcome)
+    for same in found.values():
+        same.sort(key=lambda outcome: outcome.verdict.weakest.share, reverse=True)
+    return found
 
 
 def _pictures(folder: Path) -> list[dict[str, Any]]:
