@@ -60,7 +60,7 @@ def simulated(seeds: Seeds) -> Risen:
 
 
 def onset(curve: str, _: Risen) -> float:
-    """The condition number at which double descent starts on that curve."""
+    """The condition number at which the risk of that curve begins to descend twice."""
 
     def count(kappa: float) -> int:
         return landmarks.descents(PROBLEM.instance(kappa=kappa, **SETTING), curve)
