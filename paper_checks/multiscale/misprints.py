@@ -106,7 +106,7 @@ READINGS: Readings = {
         "the condition number at which double descent starts",
         "Fig. 4: n = 110, d = 100, p = 70",
         "limits",
-        "Double descent does appear as the condition number grows, but from less than half of the printed one on.",
+        "Double descent does appear as the condition number grows, but from less than half of it on.",
     ),
     "ms-lemma-norm": Reading(
         r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity",
