@@ -14,14 +14,14 @@ ONE_SUSCEPTIBILITY = (
 )
 
 
-def of_its_own(dynamics: str, because: str) -> Reading:
+def of_its_own(dynamics: str, of: str, because: str) -> Reading:
     """The susceptibility that each scale has of its own, under either dynamics."""
     return Reading(
         r"scale $i$ has $a_i = 1 + 2 \tilde\lambda_i \big/ \left(1 - \alpha_i - \tilde\lambda_i + \sqrt{(1 - "
         r"\alpha_i - \tilde\lambda_i)^2 + 4 \tilde\lambda_i}\right)$ of its own, $\alpha_i = n / m_i$",
         ONE_SUSCEPTIBILITY,
         partial(errors.of_susceptibilities, dynamics),
-        f"the excess risk under {dynamics}",
+        of,
         FIGURE_3,
         "limits",
         because,
@@ -78,10 +78,14 @@ READINGS: Readings = {
         "The peak at alpha = 1 that the section shows follows from the formula without the weight.",
     ),
     "ms-susceptibilities-descent": of_its_own(
-        "descent", "The two descents stand; their heights, and the condition number where they begin, do not."
+        "descent",
+        "the excess risk under descent, with a ridge in the place of time as in print",
+        "The two descents stand; their heights, and the condition number where they begin, do not.",
     ),
     "ms-susceptibilities-ridge": of_its_own(
-        "ridge", "The curves of Fig. 3 right keep their shape, and not their values between the two descents."
+        "ridge",
+        "the excess risk of ridge regression",
+        "The curves of Fig. 3 right keep their shape, and not their values between the two descents.",
     ),
     "os-training-square": Reading(
         r"$E_t = \sum_{i=1}^{N} \left(\sqrt{\lambda_i} (\bar z_i - z_i(0)) + \tilde\epsilon_i\right) e^{-2 "
@@ -102,7 +106,7 @@ READINGS: Readings = {
         "the condition number at which double descent starts",
         "Fig. 4: n = 110, d = 100, p = 70",
         "limits",
-        "Double descent does appear as the condition number grows, but at less than half of it.",
+        "Double descent does appear as the condition number grows, but from less than half of it on.",
     ),
     "ms-lemma-norm": Reading(
         r"$\left| \hat y \right|^2 = d\, Q$, as $Z^\top Z$ is replaced by the identity",
@@ -159,7 +163,7 @@ READINGS: Readings = {
         "the excess risk, as a share of its start",
         "n = 50, d = 100, p = 60, kappa = 50, without noise, at the worst time",
         "limits",
-        "Both curves descend twice, at other condition numbers and to other depths.",
+        "Both descend twice, but from other condition numbers on and to other depths.",
     ),
     "ms-bounded-by-ridge": Reading(
         r"$E_{\mathrm{flow}}(t) \le E_{\mathrm{ridge}}(1/t)$",

@@ -19,7 +19,7 @@ READINGS: Readings = {
         "first.",
     ),
     "gs-permutation-index": Reading(
-        r"$\alpha_i = \frac{\lambda\, W(1 + s_i^2 / \lambda)}{s_i^2 + \lambda}$, $z_j > 0$",
+        r"$\alpha_i = \frac{\lambda}{s_i^2 + \lambda} W(1 + s_i^2 / \lambda)$ and $z_j > 0$",
         r"$s_{j(i)}$, the feature of example $i$, for $s_i$; $z_j$ has the sign of its entry of $U$",
         errors.of_the_permutation,
         "alpha of an example",
