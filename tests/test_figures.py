@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
 from matplotlib.text import Text
@@ -108,12 +109,13 @@ def test_every_residual_panel_has_a_band_and_the_legend_says_what_it_means(figur
     }
     for axes in residual_panels(picture):
         bands = [patch for patch in axes.patches if patch.get_width() == 1]  # from edge to edge
+        bands += [area for area in axes.collections if isinstance(area, PolyCollection)]
         assert bands, axes.get_ylabel()
         assert all(explained[looks_of(band)] for band in bands), axes.get_ylabel()
 
 
-def looks_of(patch: Patch) -> tuple[object, ...]:
-    return patch.get_facecolor(), patch.get_hatch()
+def looks_of(band: Patch | PolyCollection) -> tuple[object, ...]:
+    return tuple(np.ravel(band.get_facecolor())), band.get_hatch()
 
 
 @pytest.mark.parametrize("figure", COMPARED)

@@ -102,7 +102,8 @@ def draw(
 ) -> None:
     """A legend of these entries, below all panels unless `loc` says otherwise: nothing is hidden."""
     handles = [entry.handle() for entry in entries]
-    place.legend(handles=handles, ncols=columns, loc=loc, **{"frameon": False, **box})
+    drawn = place.legend(handles=handles, ncols=columns, loc=loc, **{"frameon": False, **box})
+    drawn.get_title().set_multialignment("center")
 
 
 def around(

@@ -54,12 +54,12 @@ def name(axes: Axes, label: str) -> None:
     axes.set_ylabel(label, fontsize="small")
 
 
-def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int) -> None:
+def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int | None = None) -> None:
     """Residuals of each curve in standard errors over their coordinate, on the band of the theory.
 
     The band is the two-sided quantile of `paper_checks.judging.agreement` for all points of the
-    panel, with `degrees` of freedom of each standard error. Where the theory holds, no point of a
-    run lies outside, but for the share `FALSE_ALARM` of runs.
+    panel, with `degrees` of freedom of each standard error (None: it is known). Where the theory
+    holds, no point of a run lies outside, but for the share `FALSE_ALARM` of runs.
     """
     from teacherstudent.paper_checks.judging.agreement import quantile
 
@@ -77,6 +77,24 @@ def bounded(axes: Axes, shown: Mapping[style.Look, xr.DataArray], lowest: float 
     _points(axes, shown, 1.0)
     if lowest == 0:
         axes.set_ylim(bottom=-0.3)
+
+
+def measured(
+    axes: Axes, shown: Mapping[style.Look, tuple[xr.DataArray, xr.DataArray]], bound: xr.DataArray
+) -> None:
+    """Residuals of an approximation, each with its standard error, in the unit of the bound of its own error.
+
+    For what is known to be off: standard errors would only say how many draws there are. `bound` may
+    change along its coordinate. The legend says what it is (`legends.bound`).
+    """
+    along = bound[bound.dims[0]]
+    axes.fill_between(along, -bound, bound, **BOUND)
+    axes.axhline(0, color="0.4", lw=0.8)
+    for look, (values, error) in shown.items():
+        axes.errorbar(values[values.dims[0]], values, yerr=error, **style.marked(look, 3.5), **style.BARS)
+    furthest = max(float((abs(values) + error).max()) for values, error in shown.values())
+    reach = 1.15 * max(furthest, float(bound.min()))  # where the bound is wide it may leave the panel
+    axes.set_ylim(-reach, reach)
 
 
 def _points(axes: Axes, shown: Mapping[style.Look, xr.DataArray], band: float) -> None:

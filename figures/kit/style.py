@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightness 0, 46 and 71
 GREEN, SKY, PURPLE, VERMILION = "#009E73", "#56B4E9", "#CC79A7", "#D55E00"  # for more than three curves
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-GREEK = ("alpha", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau")
+GREEK = ("alpha", "beta", "delta", "eta", "gamma", "kappa", "lambda", "mu", "rho", "sigma", "tau", "theta")
 
 THEORY = {"lw": 1.6}
 APPROXIMATION = {"lw": 1.1, "dashes": (4, 2.5)}
@@ -38,6 +38,7 @@ class Look:
     label: str
     colour: str
     marker: str
+    filled: bool = False
 
 
 ANY = Look("", "0.3", "o")
@@ -79,10 +80,11 @@ def axis_label(values: xr.DataArray, name: str | None = None) -> str:
     return f"{name} {shown} [{unit}]"
 
 
-def fixed(answer: xr.Dataset, **words: str) -> str:
-    """Parameters of a route's answer, from its attributes: `word symbol = value`, joined by commas.
+def fixed(answer: xr.Dataset, asked: Mapping[str, Any] | None = None, /, **words: str) -> str:
+    """Parameters of a route's answer, `word symbol = value`, joined by commas.
 
     `words` holds, by the names of parameters and options, what stands before the symbol; may be empty.
+    Values are those of the answer's attributes; `asked` has those that the problem keeps in another form.
     """
     from teacherstudent.house.catalogue import find_problem, find_route
 
@@ -90,7 +92,8 @@ def fixed(answer: xr.Dataset, **words: str) -> str:
     clock = problem.on_clock(answer.attrs["dynamics"])
     route = find_route(problem, clock.name, answer.attrs["route"])
     symbols = {each.name: each.symbol for each in (*problem.parameters, *clock.options, *route.options)}
-    values = json.loads(answer.attrs["instance"]) | json.loads(answer.attrs["options"])
+    kept = json.loads(answer.attrs["instance"]) | json.loads(answer.attrs["options"])
+    values = {**kept, **(asked or {})}
     return ", ".join(
         f"{word} {mathematics(symbols[name])} = {given(values[name])}".strip() for name, word in words.items()
     )
@@ -132,5 +135,6 @@ def simulation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look, **lin
 
 
 def marked(look: Look, size: float = 4.5) -> dict[str, object]:
-    """Markers filled white, so that the line below stays in sight."""
-    return {"ls": "none", "marker": look.marker, "ms": size, "color": look.colour, "mfc": "white", "mew": 1.1}
+    """Markers, filled white so that the line below stays in sight, or with their colour."""
+    face = look.colour if look.filled else "white"
+    return {"ls": "none", "marker": look.marker, "ms": size, "color": look.colour, "mfc": face, "mew": 1.1}
