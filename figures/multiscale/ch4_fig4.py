@@ -67,7 +67,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     looks = {f"kappa_{kappa:g}": replace(family[kappa], marker=markers.get(kappa, "")) for kappa in KAPPAS}
     style.size(canvas, 13, 11)
     whole = canvas.add_gridspec(2, 1, height_ratios=[2.2, 1])
-    left, right = (canvas.add_subplot(whole[0].subgridspec(1, 2)[place]) for place in range(2))
+    upper = whole[0].subgridspec(1, 2)
+    left, right = (canvas.add_subplot(upper[place]) for place in range(2))
     risk = background(left, numbers["plane"])
     canvas.colorbar(risk, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
     simulated = routes.draw_curves(left, numbers, looks, "Q", "R")
