@@ -237,6 +237,11 @@ def test_residuals_are_standardised_and_absent_where_nothing_is_resolved() -> No
     offset = (drawn.mean("seed") - by("asymptotic")) / (drawn.std("seed", ddof=1) / np.sqrt(5))
     np.testing.assert_allclose(answer["R_minus_asymptotic"][:2], offset[:2], rtol=1e-9)
     assert answer.attrs["n_seeds"] == 5
+    np.testing.assert_allclose(answer["R_instance"], by("instance", seeds=seeds).mean("seed"))
+    np.testing.assert_allclose(
+        answer["R_instance_stderr"], by("instance", seeds=seeds).std("seed", ddof=1) / 5**0.5
+    )
+    np.testing.assert_array_equal(answer["R_asymptotic"], by("asymptotic"))
 
 
 def over_time(*values: float) -> xr.DataArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import maps, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
@@ -67,7 +67,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     looks = {f"kappa_{kappa:g}": replace(family[kappa], marker=markers.get(kappa, "")) for kappa in KAPPAS}
     style.size(canvas, 13, 11)
     whole = canvas.add_gridspec(2, 1, height_ratios=[2.2, 1])
-    left, right = (canvas.add_subplot(whole[0].subgridspec(1, 2)[place]) for place in range(2))
+    upper = whole[0].subgridspec(1, 2)
+    left, right = (canvas.add_subplot(upper[place]) for place in range(2))
     risk = background(left, numbers["plane"])
     canvas.colorbar(risk, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
     simulated = routes.draw_curves(left, numbers, looks, "Q", "R")
@@ -78,7 +79,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     mark(left, right, numbers["landmarks"])
     some = numbers[f"simulation_kappa_{SIMULATED[0]:g}"]
     left.set_title("Trajectories from the origin")
-    right.set(xlim=(0.5, 2e7), ylim=(-0.01, 0.5), title="Excess risk along the same trajectories")
+    right.set(xlim=(0.5, 2e7), ylim=(-0.03, 0.5), title="Excess risk along the same trajectories")
     right.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
     right.set_xlabel(style.axis_label(some["time"]))
     right.set_ylabel(style.axis_label(some[E]))
@@ -129,10 +130,10 @@ FIGURE = Figure(
         "along the same trajectories against the step k; below, residuals of E, R and Q. n = 440, d = 400, "
         "280 features of strength 1 and 120 of strength 1/kappa, no label noise, no ridge, learning rate "
         "0.25 for all, so that a step is as long on every curve. The article has a quarter of the size, and "
-        "the same limit, from which simulated means then lie further. Arrows: the direction of time. A: least "
-        "risk at kappa = 1e5; B: the end of that trajectory, the slow features acting as noise; C: all "
-        "features learned. kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises again after its first "
-        "descent, and the printed one does not. "
+        "the same limit, from which simulated means then lie further. Arrows: the direction of time. A: "
+        "least risk at kappa = 1e5; B: the end of that trajectory, the slow features acting as noise; C: all "
+        "features learned. kappa = 7, 100 and 1e5 are simulated. At kappa = 7 the exact risk rises after "
+        "its first descent, and the printed one does not. "
         + routes.reading(
             "gradient descent on drawn data", "with ridge regression at 1/(eta k) in the place of time", FEW
         )
@@ -141,5 +142,5 @@ FIGURE = Figure(
     ref="Fig. 4",
     compute=compute,
     draw=draw,
-    small=FEWEST,
+    small=FEWEST | constants(__name__, SETTING={**SETTING, "n": 44, "d": 40, "p": 28}),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
@@ -91,6 +91,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
 
 TURN = {"color": "0.7", "lw": 0.8}
 
+FEWER = tuple((count // 10, sigma) for count, sigma in SCALES)
+
 FIGURE = Figure(
     id=ID,
     title="Three scales, three descents",
@@ -108,5 +110,5 @@ FIGURE = Figure(
     ref="Sect. 4.2.1: any spectrum",
     compute=compute,
     draw=draw,
-    small=FEWEST,
+    small=FEWEST | constants(__name__, SCALES=FEWER, SETTING={**SETTING, "n": 44, "scales": FEWER}),
 )

@@ -67,8 +67,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         shade = background(axes, numbers["plane"])
         axes.set(ylim=(0, family.highest), title=family.title)
         draw_family(axes, numbers, family)
-    risk = style.axis_label(numbers["plane"]["excess_risk"])
-    canvas.colorbar(shade, ax=panels, location="right", aspect=60, label=f"{risk}, the same in all panels")
+    risk = style.axis_label(numbers["plane"]["excess_risk"], "in all panels: excess risk")
+    canvas.colorbar(shade, ax=panels, location="right", aspect=60, label=risk)
     base = routes.fixed(numbers["asymptotic_n_2"], {1: f"1/κ = 1/{BASE['kappa']:g}"})
     count = numbers["simulation_n"].attrs["n_seeds"]
     legends.around(
