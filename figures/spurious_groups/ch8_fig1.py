@@ -173,7 +173,7 @@ def chosen(epochs: np.ndarray) -> str:
         return f"epoch {values[0]}"
     if len(values) > 2:
         return f"epochs {values[0]} to {values[-1]}"
-    few = [f"{value} ({count} seeds)" for value, count in zip(values, counts, strict=True)]
+    few = [f"{value} ({count} of {len(epochs)} seeds)" for value, count in zip(values, counts, strict=True)]
     return f"epoch {' or '.join(few)}"
 
 
