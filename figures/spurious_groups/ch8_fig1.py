@@ -173,7 +173,7 @@ def chosen(epochs: np.ndarray) -> str:
         return f"epoch {values[0]}"
     if len(values) > 2:
         return f"epochs {values[0]} to {values[-1]}"
-    few = [f"{value} ({count} seeds)" for value, count in zip(values, counts, strict=True)]
+    few = [f"{value} ({count} of {len(epochs)} seeds)" for value, count in zip(values, counts, strict=True)]
     return f"epoch {' or '.join(few)}"
 
 
@@ -228,9 +228,9 @@ def draw_accuracies(axes: Axes, numbers: Numbers, method: str) -> None:
     wrong = 1 - float(answer["training"][-1])
     if wrong > 0.01:
         words = (
-            f"not finished: epoch {EPOCHS[-1]} misclassifies\n{wrong:.0%} of one group's training examples"
+            f"not finished: epoch {EPOCHS[-1]}\nmisclassifies {wrong:.0%} of one\ngroup's training examples"
         )
-        axes.text(0.07, 0.1, words, transform=axes.transAxes, fontsize="small")
+        axes.text(0.14, 0.08, words, transform=axes.transAxes, fontsize="small")
     for name, look in CURVES.items():
         axes.plot(answer["epoch"], answer[name], color=look.colour, **style.JOINED)
         style.simulation(axes, answer, "epoch", name, look)

@@ -84,8 +84,8 @@ def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
     axes.plot(end["strong"], end["weak"], color=style.BLACK, **style.THEORY)
     axes.set(xlim=(0, 1.1 * axes.get_xlim()[1]), ylim=(0, reach), box_aspect=1.125)
     axes.set_title("(d) responses during training:\nstrong features against all others", fontsize="medium")
-    axes.set_xlabel(f"margins' part in the\n{two_moons.STRONG} strongest features [margin]")
-    axes.set_ylabel("margins' part in all other features [margin]")
+    axes.set_xlabel(f"margins in {two_moons.STRONG} strongest features [margin]")
+    axes.set_ylabel("margins in all other features [margin]")
     ends = (
         f"theory: decoupling ends on a circle of radius {end.attrs['margin']:.2f} "
         f"(simulated: {measured:.2f}); scales of axes differ"
