@@ -52,6 +52,24 @@ def test_a_sweep_is_drawn_by_one_number_of_each_curve(tmp_path: Path) -> None:
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
 
 
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        (("--of", "growth@9"), "--of growth@9: must be a time between the recorded ones, 1 and 3"),
+        (("--of", "speed@end"), "--of speed@end: must be OBSERVABLE, best, end, descents or a time"),
+        (
+            ("--whole", "4:6:3", "--part", "1:3:3"),
+            "--plot a.png: must be absent where more than two are swept",
+        ),
+    ],
+)
+def test_a_sweep_that_could_not_be_drawn_is_refused_before(
+    asked_in_vain: tuple[str, ...], more: tuple[str, ...], wrong: str
+) -> None:
+    swept = ("sweep", "toy", "--strength", "1:2:2", *asked_in_vain[4:], "--plot", "a.png")
+    assert refusal(say(*swept, *more)).startswith(wrong)
+
+
 @pytest.fixture
 def asked_in_vain(toy: Any) -> tuple[str, ...]:
     """A question that must not be answered before its output is settled."""

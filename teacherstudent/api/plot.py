@@ -54,8 +54,8 @@ def plot(
     Examples:
         >>> import teacherstudent as ts
         >>> answer = ts.curve("multiscale", dynamics="flow", route="asymptotic", kappa=50)
-        >>> len(ts.plot(answer, show="excess_risk").findobj(lambda artist: artist.get_label() == "panel"))
-        1
+        >>> ts.plot(answer, show="excess_risk").axes[0].get_ylabel()
+        'excess risk $E$ [output$^{2}$]'
     """
     picture = picture_file(file)
     numbers = gathered(answer)

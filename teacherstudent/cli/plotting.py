@@ -12,16 +12,19 @@ import click
 
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.cli.grammar import Target, Words
+from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.options import Option
 from teacherstudent.cli.process import say
-from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.declarations import TIMES, Problem
+from teacherstudent.house.domains import InputError, Span
 from teacherstudent.house.files import file_target
 
 WINDOW = "window"
 """What `--plot` without a file stands for."""
 
 SUFFIXES = tuple(f".{each}" for each in FORMATS)
+
+MOST_SWEPT = 2
 
 INSTEAD = "--plot FILE.png draws into a file"
 
@@ -91,13 +94,23 @@ class Plotting:
     of: str | None = None
 
     @classmethod
-    def taken(cls, options: dict[str, Any]) -> Plotting:
-        """Take these options from the others, and settle that they can be met. Raises `InputError`."""
+    def taken(cls, options: dict[str, Any], problem: Problem | None = None) -> Plotting:
+        """Take these options from the others, and settle that they can be met. Raises `InputError`.
+
+        A sweep may take hours, so what it could not be drawn by is refused before.
+        """
         asked = cls(*(options.pop(name, None) for name in ("plot", "show", "of")))
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
                 raise InputError(name, given, "absent without --plot: it says what to draw")
+        if asked.of is not None and problem:
+            _demand_an_aspect(asked.of, problem, options.get("times"))
+        swept = [name for name, value in options.items() if isinstance(value, Span) and name != TIMES.name]
+        if asked.plot and len(swept) > MOST_SWEPT:
+            raise InputError(
+                "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
+            )
         if asked.windowed:
             _demand_a_window()
         elif asked.plot:
@@ -110,13 +123,16 @@ class Plotting:
 
     def draw(self, answer: Any) -> None:
         """Draw an answer; says where it was written. A window stays until it is closed."""
-        if not self.plot:
-            return
+        if self.plot:
+            with keeping("no picture was drawn"):
+                self._draw(answer, self.plot)
+
+    def _draw(self, answer: Any, picture: Path) -> None:
         from teacherstudent.api.plot import draw, gathered, plot
 
         if not self.windowed:
-            plot(answer, self.plot, show=self.show, of=self.of)
-            say(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
+            plot(answer, picture, show=self.show, of=self.of)
+            say(f"drawn: {picture}, numbers in {picture.with_suffix('.nc')}")
             return
         from matplotlib import pyplot
 
@@ -129,6 +145,19 @@ class Plotting:
 def prints(context: click.Context, plotting: Plotting) -> bool:
     """Whether numbers are printed: not where a picture is asked for, unless `--out` asks for them too."""
     return not plotting.plot or context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT
+
+
+def _demand_an_aspect(of: str, problem: Problem, times: Any) -> None:
+    """Raise `InputError` where that is no number of a curve of this problem, recorded at these times."""
+    from teacherstudent.api.curve import recording_times
+    from teacherstudent.figures.asked import aspect
+
+    when = aspect.read(of, {each.name: each for each in problem.observables}).when
+    recorded = recording_times(times)
+    if isinstance(when, float) and isinstance(recorded, Span) and not recorded.low <= when <= recorded.high:
+        raise InputError(
+            "of", of, f"a time between the recorded ones, {recorded.low:g} and {recorded.high:g}"
+        )
 
 
 def _demand_a_window() -> None:
