@@ -45,6 +45,8 @@ def read(text: str, among: Mapping[str, Observable]) -> Aspect:
     among: the observables to choose from; where none is named, the first that has a best value, or else the
     first. Where no moment is named, the end.
     """
+    if not isinstance(text, str):
+        raise InputError("of", text, GRAMMAR)
     name, _, when = text.partition("@")
     if not when and name not in among:
         name, when = _usual(among), name
