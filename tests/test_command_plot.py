@@ -28,7 +28,7 @@ def names(folder: Path) -> list[str]:
 
 def test_a_picture_takes_the_place_of_the_table_unless_both_are_asked_for(tmp_path: Path) -> None:
     said = say(*BOTH, "--plot", tmp_path / "a.svg")
-    first, second = said.err.splitlines()
+    first, second = said.err.splitlines()  # what agrees, then where the picture is
     assert (said.status, said.out) == (0, "")
     assert first.startswith("growth: drawn agrees with grown: largest residual ")
     assert second == f"drawn: {tmp_path / 'a.svg'}, numbers in {tmp_path / 'a.nc'}"

@@ -17,7 +17,7 @@ from teacherstudent.cli.options import Option
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import TIMES, Problem
 from teacherstudent.house.domains import InputError, Span
-from teacherstudent.house.files import file_target
+from teacherstudent.house.files import file_target, in_a_folder
 
 WINDOW = "window"
 """What `--plot` without a file stands for."""
@@ -122,24 +122,27 @@ class Plotting:
         return self.plot == Path(WINDOW)
 
     def draw(self, answer: Any) -> None:
-        """Draw an answer; says where it was written. A window stays until it is closed."""
-        if self.plot:
-            with keeping("no picture was drawn"):
-                self._draw(answer, self.plot)
-
-    def _draw(self, answer: Any, picture: Path) -> None:
+        """Draw an answer, before anything is printed: what cannot be drawn is refused in one line."""
         from teacherstudent.api.plot import draw, gathered, plot
 
-        if not self.windowed:
-            plot(answer, picture, show=self.show, of=self.of)
-            say(f"drawn: {picture}, numbers in {picture.with_suffix('.nc')}")
+        if not self.plot:
             return
-        from matplotlib import pyplot
+        with keeping("no picture was drawn"):
+            if self.windowed:
+                from matplotlib import pyplot
 
-        numbers = gathered(answer)
-        canvas = pyplot.figure()
-        draw(canvas, numbers, self.show, self.of)
-        pyplot.show()
+                draw(pyplot.figure(), gathered(answer), self.show, self.of)
+            else:
+                plot(answer, self.plot, show=self.show, of=self.of)
+
+    def present(self) -> None:
+        """Say where the picture is; a window stays until it is closed."""
+        if self.windowed:
+            from matplotlib import pyplot
+
+            pyplot.show()
+        elif self.plot:
+            say(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
 
 
 def prints(context: click.Context, plotting: Plotting) -> bool:
@@ -180,6 +183,7 @@ def _demand_room(picture: Path) -> None:
     """Raise `InputError` where the picture or its numbers could not be written."""
     numbers = picture.with_suffix(".nc")
     for path in (picture, numbers):
+        in_a_folder(path, "plot")
         file_target(path, "plot")
     if numbers.exists() and not picture.exists():
         raise InputError("plot", str(picture), f"another name: its numbers would replace {numbers}")

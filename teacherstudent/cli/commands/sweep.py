@@ -79,6 +79,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
 
     if said := shortfall(answer):
         say(f"warning: {said}")
+    drawing.present()
 
 
 COMMAND = per_problem(
