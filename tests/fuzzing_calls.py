@@ -200,7 +200,14 @@ def _answers() -> tuple[Any, Any]:
 @cache
 def _answer() -> Any:
     """An answer of the front door: what `plot` takes."""
-    asked = {"dynamics": "flow", "route": "asymptotic", "kappa": [1, 2], "n": 8, "d": 4, "p": 2}
+    asked: dict[str, Any] = {
+        "dynamics": "flow",
+        "route": "asymptotic",
+        "kappa": [1, 2],
+        "n": 8,
+        "d": 4,
+        "p": 2,
+    }
     return teacherstudent.sweep("multiscale", times=[1, 2], **asked)
 
 

@@ -114,9 +114,8 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
         raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
-    demanded = (
-        ("problem",) if answer.attrs["kind"] == "spectrum" else ("problem", "dynamics", "route", "fixed")
-    )
+    timed = answer.attrs["kind"] not in ("spectrum", "map")
+    demanded = ("problem", *(("dynamics", "route", "fixed") if timed else ()))
     if missing := [name for name in demanded if name not in answer.attrs]:
         raise InputError("answer", "(a dataset)", f"an answer that kept its attributes {', '.join(missing)}")
     if answer.attrs["kind"] == "turns":
