@@ -43,7 +43,7 @@ NONSENSE = (
     "-1", "1.5", "many", "None", "[]", "\n", "a\nb", "\x1b[2J", "\udcff", "é", "auto",
     "$HOME", "../../x", "%s", "{}", "x" * 5000, "1," * 2000 + "1", "1:2," * 2000 + "1:2",
 )  # fmt: skip
-TARGETS = ("a.csv", "b.nc", "c.zarr", "page.html", "list.json", "lesson.ipynb", "question.toml", "a.png")
+TARGETS = ("a.csv", "b.nc", "c.zarr", "d.svg", "page.html", "list.json", "lesson.ipynb", "question.toml")
 """Names in a folder of its own where commands may write."""
 
 ODD_TARGETS = (
@@ -135,6 +135,8 @@ class Lines:
             given = short or each.required or self._chance(0.9 if isinstance(each, click.Argument) else often)
             if not given or self._chance(0.01) or (_is_foreign(each, route) and self._chance(0.95)):
                 continue
+            if each.name in ("plot", "show", "of") and self._unasked(each.name, words):
+                continue
             value = None if _is_flag(each) else self._value(each, context, route, name)
             if isinstance(each, click.Argument):
                 words += [value] if value is not None else []
@@ -149,6 +151,11 @@ class Lines:
         """How that option is written: by its name, or by another word for its parameter."""
         others = synonyms(each.type.parameter) if isinstance(each.type, Declared) else ()
         return f"--{self.draw.choice(others)}" if others and self._chance(0.1) else each.opts[0]
+
+    def _unasked(self, name: str, words: list[str]) -> bool:
+        """Whether a picture, which costs more than a small answer, or a choice for none, is left out."""
+        drawn = any(word.startswith("--plot") for word in words)
+        return self._chance(0.9) if name == "plot" else not drawn
 
     def _range(self, command: click.Command, words: list[str], route: Route | None) -> list[str]:
         """A range of a parameter that is not given yet, where the command takes any."""
@@ -284,7 +291,7 @@ def objection(words: list[str]) -> str:
 
 
 def _complaint(words: list[str], said: Said) -> str:
-    if said.status not in (0, 2):  # no check runs, so none disagrees
+    if said.status not in (0, 2):  # no check runs, so none disagrees; and no file lies there to compare
         return f"status {said.status}: {said.err}"
     lines = said.err.splitlines()
     if said.status == 2:

@@ -28,7 +28,7 @@ def names(folder: Path) -> list[str]:
 
 def test_a_picture_takes_the_place_of_the_table_unless_both_are_asked_for(tmp_path: Path) -> None:
     said = say(*BOTH, "--plot", tmp_path / "a.svg")
-    first, second = said.err.splitlines()
+    first, second = said.err.splitlines()  # what agrees, then where the picture is
     assert (said.status, said.out) == (0, "")
     assert first.startswith("growth: drawn agrees with grown: largest residual ")
     assert second == f"drawn: {tmp_path / 'a.svg'}, numbers in {tmp_path / 'a.nc'}"
@@ -50,6 +50,24 @@ def test_a_sweep_is_drawn_by_one_number_of_each_curve(tmp_path: Path) -> None:
     said = say(*swept, "--plot", tmp_path / "a.pdf", "--of", "growth@2")
     assert (said.status, said.out) == (0, "")
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("more", "wrong"),
+    [
+        (("--of", "growth@9"), "--of growth@9: must be a time between the recorded ones, 1 and 3"),
+        (("--of", "speed@end"), "--of speed@end: must be OBSERVABLE, best, end, descents or a time"),
+        (
+            ("--whole", "4:6:3", "--part", "1:3:3"),
+            "--plot a.png: must be absent where more than two are swept",
+        ),
+    ],
+)
+def test_a_sweep_that_could_not_be_drawn_is_refused_before(
+    asked_in_vain: tuple[str, ...], more: tuple[str, ...], wrong: str
+) -> None:
+    swept = ("sweep", "toy", "--strength", "1:2:2", *asked_in_vain[4:], "--plot", "a.png")
+    assert refusal(say(*swept, *more)).startswith(wrong)
 
 
 @pytest.fixture

@@ -301,6 +301,18 @@ def test_what_is_no_answer_is_refused(answer: Any) -> None:
         ts.plot(answer)
 
 
+@pytest.mark.parametrize(("more", "wrong"), [({"show": 3}, "--show 3"), ({"of": 3}, "--of 3")])
+@pytest.mark.usefixtures("toy")
+def test_what_is_no_choice_is_refused(more: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(InputError, match=f"^{wrong}: must be "):
+        ts.plot(swept(strength=[0.5, 1.0]), **more)
+
+
+def test_an_answer_that_lost_its_attributes_is_refused(both: xr.Dataset) -> None:
+    with pytest.raises(InputError, match=r"^--answer .*kept its attributes problem, dynamics, route, fixed$"):
+        ts.plot(xr.Dataset(both.data_vars, attrs={"kind": "curve"}))
+
+
 def test_an_answer_loads_no_matplotlib() -> None:
     asked = 'ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1], n=8, d=4, p=2)'
     code = f"import sys, teacherstudent as ts; {asked}; print('matplotlib' in sys.modules)"

@@ -45,6 +45,8 @@ def read(text: str, among: Mapping[str, Observable]) -> Aspect:
     among: the observables to choose from; where none is named, the first that has a best value, or else the
     first. Where no moment is named, the end.
     """
+    if not isinstance(text, str):
+        raise InputError("of", text, GRAMMAR)
     name, _, when = text.partition("@")
     if not when and name not in among:
         name, when = _usual(among), name
@@ -91,10 +93,10 @@ def taken(answer: xr.Dataset, aspect: Aspect) -> xr.Dataset:
         said = f"{'least' if least else 'largest'} {values.attrs['long_name'].split(',')[0]} over time"
         return kept.assign({aspect.observable: best.assign_attrs({**values.attrs, "long_name": said})})
     place = -1 if aspect.when == END else _nearest(answer["time"], float(aspect.when))
-    found = {aspect.observable: values.isel(time=place)}
-    if error is not None:
-        found[f"{aspect.observable}_stderr"] = error.isel(time=place)
-    return kept.assign(found)
+    beside = [
+        name for name in (f"{aspect.observable}_stderr", f"{aspect.observable}_residual") if name in answer
+    ]
+    return kept.assign({name: answer[name].isel(time=place) for name in (aspect.observable, *beside)})
 
 
 def _named(values: xr.DataArray) -> str:

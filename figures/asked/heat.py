@@ -22,6 +22,9 @@ WIDTH, HEIGHT = 4.6, 3.7
 UNKNOWN = "0.8"
 """Where there is no number."""
 
+FLOOR = 1e-12
+"""Share of the largest value below which logarithmic shades do not go: what is smaller is nothing."""
+
 MOST_COUNTS = 9
 """Whole numbers that have a shade each."""
 
@@ -59,7 +62,8 @@ def draw(canvas: Canvas, answer: xr.Dataset, aspect: Aspect, x: str, y: str) -> 
         drawn = axes.pcolormesh(*sides, cells, rasterized=True, **shades)
         axes.set(xlabel=scales.label(plane[x], scales.ALONG), ylabel=scales.label(plane[y]))
         axes.set_title(_heading(panel, route), fontsize="medium")
-    bar = place.colorbar(drawn, ax=list(grid.ravel()), aspect=30)
+    below = bool((values < drawn.norm.vmin).any())
+    bar = place.colorbar(drawn, ax=list(grid.ravel()), aspect=30, extend="min" if below else "neither")
     bar.set_label(_bar_label(plane, aspect))
     if aspect.when == DESCENTS:
         _whole_ticks(bar, values)
@@ -102,7 +106,7 @@ def _shades(values: xr.DataArray, aspect: Aspect) -> dict[str, Any]:
         steps = BoundaryNorm(np.arange(low - 0.5, low + count), count)
         return {"cmap": colormaps["viridis"].resampled(count), "norm": steps}
     if scales.over_decades([finite]):
-        return {"cmap": "viridis", "norm": LogNorm(low, high)}
+        return {"cmap": "viridis", "norm": LogNorm(max(low, FLOOR * high), high)}
     return {"cmap": "viridis", "vmin": low, "vmax": high}
 
 

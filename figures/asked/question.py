@@ -108,7 +108,7 @@ def notes(answer: xr.Dataset, shown: Sequence[str]) -> list[list[str]]:
     setting = list(fixed(answer))
     if "seed" not in answer.dims and (count := answer.attrs.get("n_seeds")):
         first = int(answer.attrs.get("first_seed", 0))
-        setting.append(f"{count} draws, seeds {first} to {first + int(count) - 1}")
+        setting.append(f"{count} draws, seeds {first} to {first + int(count) - 1}, the same at every point")
     meanings = [
         f"{style.mathematics(each.symbol)}: {prose(each.meaning)}"
         for name, each in observables(answer).items()

@@ -83,7 +83,7 @@ def unoffset(axes: Axes) -> None:
 
 def label(values: xr.DataArray, letters: int = LETTERS) -> str:
     """What stands along an axis, with symbol and unit, broken into lines of about that many letters."""
-    if not values.attrs.get("symbol"):
+    if not values.attrs.get("symbol") or values.dtype.kind not in "biuf":
         return str(values.attrs.get("long_name", values.name)).split(",")[0]
     name, _, rest = style.axis_label(values).partition(" $")
     lines = textwrap.wrap(name, letters)

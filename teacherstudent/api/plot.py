@@ -54,8 +54,8 @@ def plot(
     Examples:
         >>> import teacherstudent as ts
         >>> answer = ts.curve("multiscale", dynamics="flow", route="asymptotic", kappa=50)
-        >>> len(ts.plot(answer, show="excess_risk").findobj(lambda artist: artist.get_label() == "panel"))
-        1
+        >>> ts.plot(answer, show="excess_risk").axes[0].get_ylabel()
+        'excess risk $E$ [output$^{2}$]'
     """
     picture = picture_file(file)
     numbers = gathered(answer)
@@ -78,6 +78,9 @@ def draw(
     from teacherstudent.figures.asked import drawing
 
     names = show.split(",") if isinstance(show, str) else show
+    listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+    if names is not None and not listed:
+        raise InputError("show", show, "observables, a list of names or a text with commas")
     drawing.draw(canvas, numbers, names, of)
 
 
@@ -111,6 +114,10 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
         raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
+    timed = answer.attrs["kind"] not in ("spectrum", "map")
+    demanded = ("problem", *(("dynamics", "route", "fixed") if timed else ()))
+    if missing := [name for name in demanded if name not in answer.attrs]:
+        raise InputError("answer", "(a dataset)", f"an answer that kept its attributes {', '.join(missing)}")
     if answer.attrs["kind"] == "turns":
         beside["curve"] = _curve_of(answer)
     if answer.attrs["kind"] == "sweep":

@@ -12,16 +12,19 @@ import click
 
 from teacherstudent.api.figure import FORMATS
 from teacherstudent.cli.grammar import Target, Words
+from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.options import Option
 from teacherstudent.cli.process import say
-from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import InputError
-from teacherstudent.house.files import file_target
+from teacherstudent.house.declarations import TIMES, Problem
+from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.files import file_target, in_a_folder
 
 WINDOW = "window"
 """What `--plot` without a file stands for."""
 
 SUFFIXES = tuple(f".{each}" for each in FORMATS)
+
+MOST_SWEPT = 2
 
 INSTEAD = "--plot FILE.png draws into a file"
 
@@ -91,13 +94,23 @@ class Plotting:
     of: str | None = None
 
     @classmethod
-    def taken(cls, options: dict[str, Any]) -> Plotting:
-        """Take these options from the others, and settle that they can be met. Raises `InputError`."""
+    def taken(cls, options: dict[str, Any], problem: Problem | None = None) -> Plotting:
+        """Take these options from the others, and settle that they can be met. Raises `InputError`.
+
+        A sweep may take hours, so what it could not be drawn by is refused before.
+        """
         asked = cls(*(options.pop(name, None) for name in ("plot", "show", "of")))
         for name, value in (("show", asked.show), ("of", asked.of)):
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
                 raise InputError(name, given, "absent without --plot: it says what to draw")
+        if asked.of is not None and problem:
+            _demand_an_aspect(asked.of, problem, options.get("times"))
+        swept = [name for name, value in options.items() if isinstance(value, Span) and name != TIMES.name]
+        if asked.plot and len(swept) > MOST_SWEPT:
+            raise InputError(
+                "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
+            )
         if asked.windowed:
             _demand_a_window()
         elif asked.plot:
@@ -109,26 +122,45 @@ class Plotting:
         return self.plot == Path(WINDOW)
 
     def draw(self, answer: Any) -> None:
-        """Draw an answer; says where it was written. A window stays until it is closed."""
-        if not self.plot:
-            return
+        """Draw an answer, before anything is printed: what cannot be drawn is refused in one line."""
         from teacherstudent.api.plot import draw, gathered, plot
 
-        if not self.windowed:
-            plot(answer, self.plot, show=self.show, of=self.of)
-            say(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
+        if not self.plot:
             return
-        from matplotlib import pyplot
+        with keeping("no picture was drawn"):
+            if self.windowed:
+                from matplotlib import pyplot
 
-        numbers = gathered(answer)
-        canvas = pyplot.figure()
-        draw(canvas, numbers, self.show, self.of)
-        pyplot.show()
+                draw(pyplot.figure(), gathered(answer), self.show, self.of)
+            else:
+                plot(answer, self.plot, show=self.show, of=self.of)
+
+    def present(self) -> None:
+        """Say where the picture is; a window stays until it is closed."""
+        if self.windowed:
+            from matplotlib import pyplot
+
+            pyplot.show()
+        elif self.plot:
+            say(f"drawn: {self.plot}, numbers in {self.plot.with_suffix('.nc')}")
 
 
 def prints(context: click.Context, plotting: Plotting) -> bool:
     """Whether numbers are printed: not where a picture is asked for, unless `--out` asks for them too."""
     return not plotting.plot or context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT
+
+
+def _demand_an_aspect(of: str, problem: Problem, times: Any) -> None:
+    """Raise `InputError` where that is no number of a curve of this problem, recorded at these times."""
+    from teacherstudent.api.curve import recording_times
+    from teacherstudent.figures.asked import aspect
+
+    when = aspect.read(of, {each.name: each for each in problem.observables}).when
+    recorded = recording_times(times)
+    if isinstance(when, float) and isinstance(recorded, Span) and not recorded.low <= when <= recorded.high:
+        raise InputError(
+            "of", of, f"a time between the recorded ones, {recorded.low:g} and {recorded.high:g}"
+        )
 
 
 def _demand_a_window() -> None:
@@ -151,6 +183,7 @@ def _demand_room(picture: Path) -> None:
     """Raise `InputError` where the picture or its numbers could not be written."""
     numbers = picture.with_suffix(".nc")
     for path in (picture, numbers):
+        in_a_folder(path, "plot")
         file_target(path, "plot")
     if numbers.exists() and not picture.exists():
         raise InputError("plot", str(picture), f"another name: its numbers would replace {numbers}")

@@ -31,10 +31,11 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     """
     drawing = Plotting.taken(options)
     found = compare(_read(simulation, "SIMULATION"), _read(theory, "THEORY"))
+    drawing.draw(found)
     click.echo(",".join(COLUMNS))
     for row in _rows(found):
         click.echo(",".join(row))
-    drawing.draw(found)
+    drawing.present()
     return 0 if found.agrees else 1
 
 

@@ -50,12 +50,13 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
     with progress(f"{problem}, {given['dynamics']}, {','.join(given['route'])}"):
         ask = partial(curve, problem, **given)
         answer = saved(out, ask) if out else ask()
+    drawing.draw(answer)
     for line in sentences(answer):
         say(line)
-    drawing.draw(answer)
     if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
             click.echo(as_csv(answer), nl=False)
+    drawing.present()
 
 
 COMMAND = per_problem(

@@ -74,6 +74,7 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
     drawing = Plotting.taken(options)
     given = {name: value for name, value in options.items() if value is not None}
     boundary = onset(problem, **given)
+    drawing.draw(boundary)
     found = asdict(boundary)
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
@@ -82,12 +83,12 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
             f"changes with {found['parameter']} in steps; larger sizes make them smaller",
             err=True,
         )
-    drawing.draw(boundary)
     if as_json:
         click.echo(json.dumps([{"id": found["parameter"], **found}], indent=2))
-        return
-    click.echo(",".join(COLUMNS))
-    click.echo(",".join(str(found[column]) for column in COLUMNS))
+    else:
+        click.echo(",".join(COLUMNS))
+        click.echo(",".join(str(found[column]) for column in COLUMNS))
+    drawing.present()
 
 
 COMMAND = per_problem(

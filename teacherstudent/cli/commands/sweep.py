@@ -15,6 +15,7 @@ from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
 from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import say
+from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 
 STORED = "finished points are in {store}: the same command with --resume continues from there"
@@ -66,7 +67,7 @@ def _machinery() -> list[Option]:
 
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
-    drawing = Plotting.taken(options)
+    drawing = Plotting.taken(options, catalogue.find_problem(problem))
     given = {name: value for name, value in options.items() if value is not None}
     with keeping(partial(_left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
@@ -79,6 +80,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
 
     if said := shortfall(answer):
         say(f"warning: {said}")
+    drawing.present()
 
 
 def _left(out: Path | None) -> str:

@@ -62,6 +62,7 @@ def _answer(problem: str, **options: Any) -> None:
     drawing.draw(found)
     with keeping(PRINTED):
         click.echo(as_csv(found), nl=False)
+    drawing.present()
 
 
 COMMAND = per_problem(
