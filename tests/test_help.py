@@ -156,6 +156,10 @@ MISTAKEN: dict[str, Any] = {
     "--route (missing): must be one of theory": lambda: teacherstudent.curve("starvation", dynamics="dual"),
     "did you mean --kappa?": lambda: flow(kapa=3),
     "several values are for `sweep`": lambda: flow(kappa=[1, 5]),
+    "--kappa (1, 5): must be a finite number >= 1; several values are for `sweep`": lambda: flow(
+        kappa=(1, 5)
+    ),
+    "--eta 1: must be absent under flow: an option of --dynamics descent or langevin": lambda: flow(eta=1),
     "--lambda 1: must be absent where --ridge is given, the same": lambda: flow(ridge=1, lambda_=1),
     "lists; did you mean ch4-fig3?": lambda: teacherstudent.figure("ch4fig3"),
     "must be one that `teacherstudent list checks` lists": lambda: teacherstudent.check("ms-modes"),
