@@ -38,6 +38,7 @@ def test_the_nearest_words_come_first_and_unlike_ones_not_at_all() -> None:
     among = ("asymptotic", "instance", "printed", "ch4-fig3", "ch2-fig3")
     assert nearest("asymtotic", among) == ["asymptotic"]
     assert nearest("ch4fig3", among) == nearest("CH4_FIG3", among) == ["ch4-fig3"]
+    assert nearest("mpa", ("compare", "map"))[0] == "map"
     assert nearest("fig3", among) == ["ch4-fig3", "ch2-fig3"]
     for strange in ("", "-", "zzz", "x" * 10**6, None, 3):
         assert nearest(strange, among) == []
