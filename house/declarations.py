@@ -378,7 +378,8 @@ def demand_names_apart(
 
     options: may be shared, and so may repeat, but then as one and the same declaration. taken: names in
     use beside those that are `RESERVED`. Synonyms may be shared, since one that means two parameters is
-    refused when it is used; none is the name of something else.
+    refused when it is used. None is the name of another parameter. A symbol may be a word of the
+    commands' own, which then means what it means there.
     """
     seen: dict[str, Parameter] = {}
     for each in (*parameters, *dict.fromkeys(options)):
@@ -387,7 +388,7 @@ def demand_names_apart(
         seen[each.name] = each
     for each in seen.values():
         for synonym in synonyms(each):
-            if synonym in seen or synonym in RESERVED or synonym in taken:
+            if synonym in seen or (synonym in each.also and (synonym in RESERVED or synonym in taken)):
                 raise ValueError(f"{owner}: the synonym {synonym} of {each.name} is a name in use")
 
 

@@ -5,9 +5,10 @@ Nothing here imports more than it needs: the command line reads it before it kno
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-LIKE = 0.6
+LIKE = 0.65
 """Share of letters, as `difflib` counts them, that a slip of the pen leaves in place."""
 
 AS_LIKE = 0.1
@@ -35,7 +36,7 @@ def nearest(word: object, among: Iterable[str]) -> list[str]:
     spelled = {_letters(each): each for each in reversed(list(among))}
     for letters, each in reversed(spelled.items()):  # of two spellings the first
         share = SequenceMatcher(None, letters, typed).ratio() if typed and letters else 0.0
-        within = (len(typed) >= PART and typed in letters) or (len(letters) >= PART and letters in typed)
+        within = isinstance(word, str) and (_stands_in(typed, each) or _stands_in(letters, word))
         shares[each] = max(share, 1 - AS_LIKE if within else 0.0)
     best = max(shares.values(), default=0.0)
     if best == 1:
@@ -54,6 +55,12 @@ def one_of(words: Iterable[str], listed: str = "", what: str = "one") -> str:
     """`one of ...` where that is short; else where they stand, in what the command `listed` prints."""
     line = ", ".join(words)
     return f"{what} that `{listed}` lists" if listed and len(line) > LONGEST else f"{what} of {line}"
+
+
+def _stands_in(letters: str, word: str) -> bool:
+    """Whether these letters begin a word, or a part of it behind a dash."""
+    parts = re.split(r"[\W_]+", word[:LONGEST].lower())
+    return len(letters) >= PART and any("".join(parts[i:]).startswith(letters) for i in range(len(parts)))
 
 
 def _letters(word: str) -> str:

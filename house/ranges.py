@@ -55,7 +55,7 @@ class OrGrid:
         if isinstance(value, Span) and (ends := ends_of(self.each)):
             return Grid(ends).check(value)
         listed = value.tolist() if getattr(value, "ndim", 0) == 1 else value
-        if isinstance(listed, list) and listed and self._lists:
+        if isinstance(listed, list | tuple) and listed and self._lists:
             return [self.each.check(one) for one in listed]
         return self.each.check(value)
 

@@ -20,7 +20,7 @@ from teacherstudent.house.declarations import TIMES, Dynamics, Parameter, Proble
 from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.provenance import provenance, valued
-from teacherstudent.house.synonyms import by_name
+from teacherstudent.house.synonyms import by_name, meaning
 
 __all__ = [
     "UnconvergedWarning",
@@ -104,16 +104,20 @@ def stated(
 
 def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any) -> InputError:
     """What to say of a name that no parameter or option has: whose it is, or which there are."""
+    routes = [route for route in catalogue.routes() if route.problem == kind.id]
+    foreign = [option for each in kind.dynamics for option in each.options]
+    foreign += [option for route in routes for option in route.options]
+    meant_as = {name, *(each.name for each in meaning(name, foreign))}
     owners = [
         f"--dynamics {route.dynamics} --route {route.name}"
-        for route in catalogue.routes()
-        if route.problem == kind.id and name in {option.name for option in route.options}
+        for route in routes
+        if meant_as & {option.name for option in route.options}
     ]
     if owners:
         names = ", ".join(route.name for route in chosen)
         domain = f"absent for route {names} of {clock.name}: an option of {' or '.join(owners)}"
         return InputError(name, value, domain)
-    clocks = [each.name for each in kind.dynamics if name in {option.name for option in each.options}]
+    clocks = [each.name for each in kind.dynamics if meant_as & {option.name for option in each.options}]
     if clocks:
         domain = f"absent under {clock.name}: an option of --dynamics {' or '.join(clocks)}"
         return InputError(name, value, domain)

@@ -18,6 +18,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
 from teacherstudent.house.domains import InputError, Span
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
+from teacherstudent.house.synonyms import by_name
 
 FIRST = ("dynamics", "route", "curve")
 """What stands first of a question."""
@@ -46,11 +47,12 @@ def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
         given["route"] = route[0]
     parameters, drawn = _takes_part(problem, given)
     clocked = [TIMES, *((SEEDS, FIRST_SEED) if drawn else ())] if "dynamics" in given else []
-    replaced = {name for each in parameters if each.name in given for name in each.instead_of}
+    present = {*given, *_on_axes(given, parameters)}
+    replaced = {name for each in parameters if each.name in present for name in each.instead_of}
     defaults = {
         each.name: each.default
         for each in (*clocked, *parameters)
-        if each.default is not None and each.default is not REQUIRED and each.name not in replaced
+        if each.default is not None and each.default is not REQUIRED and each.name not in replaced | present
     }
     if "points" in given:
         defaults = {}
@@ -61,6 +63,14 @@ def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     swept = [name for name, value in given.items() if name in read and isinstance(value, Span | list)]
     order = dict.fromkeys([*FIRST, *asking, "times", "seeds", "seed", *swept, *read])
     return {name: found[name] for name in order if name in found}
+
+
+def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
+    """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
+    own = {each.name for each in parameters}
+    asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
+    named = {each.partition("=")[0]: name for name, each in asked.items() if "=" in each}
+    return own.intersection(by_name(parameters, named))
 
 
 def _read(parameter: Parameter, value: Any) -> Any:

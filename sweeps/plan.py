@@ -193,7 +193,7 @@ def _sorted_out(
 
 
 def _listed(value: Any) -> bool:
-    return isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)
 
 
 def _one(parameter: Parameter, value: Any) -> bool:

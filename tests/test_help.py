@@ -38,6 +38,7 @@ def test_the_nearest_words_come_first_and_unlike_ones_not_at_all() -> None:
     among = ("asymptotic", "instance", "printed", "ch4-fig3", "ch2-fig3")
     assert nearest("asymtotic", among) == ["asymptotic"]
     assert nearest("ch4fig3", among) == nearest("CH4_FIG3", among) == ["ch4-fig3"]
+    assert nearest("mpa", ("compare", "map"))[0] == "map"
     assert nearest("fig3", among) == ["ch4-fig3", "ch2-fig3"]
     for strange in ("", "-", "zzz", "x" * 10**6, None, 3):
         assert nearest(strange, among) == []
@@ -156,6 +157,10 @@ MISTAKEN: dict[str, Any] = {
     "--route (missing): must be one of theory": lambda: teacherstudent.curve("starvation", dynamics="dual"),
     "did you mean --kappa?": lambda: flow(kapa=3),
     "several values are for `sweep`": lambda: flow(kappa=[1, 5]),
+    "--kappa (1, 5): must be a finite number >= 1; several values are for `sweep`": lambda: flow(
+        kappa=(1, 5)
+    ),
+    "--eta 1: must be absent under flow: an option of --dynamics descent or langevin": lambda: flow(eta=1),
     "--lambda 1: must be absent where --ridge is given, the same": lambda: flow(ridge=1, lambda_=1),
     "lists; did you mean ch4-fig3?": lambda: teacherstudent.figure("ch4fig3"),
     "must be one that `teacherstudent list checks` lists": lambda: teacherstudent.check("ms-modes"),

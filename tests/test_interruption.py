@@ -17,7 +17,7 @@ from typing import Any
 import click
 import pytest
 
-from teacherstudent.cli.commands.sweep import LOST, STORED
+from teacherstudent.cli.commands.sweep import EARLY, LOST, STORED
 from teacherstudent.cli.interruption import PRINTED
 from teacherstudent.house import catalogue
 from teacherstudent.house.signals import heeded
@@ -187,6 +187,17 @@ def test_a_sweep_says_what_is_stored(
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
     assert "--resume" in line
     assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+
+
+def test_a_sweep_that_stored_nothing_does_not_say_that_it_did(
+    toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def early(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("teacherstudent.cli.commands.sweep.sweep", early)
+    toy("interrupted", early)
+    assert say(*SWEPT, "--out", tmp_path / "answer.nc") == (130, "", f"interrupted: {EARLY}\n")
 
 
 @pytest.mark.parametrize("command", ["sweep", "curve"])

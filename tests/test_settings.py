@@ -69,6 +69,7 @@ def test_the_settings_of_every_example_ask_the_same_of_every_route(name: str, tm
         return settle(kind, clock, route, {key: value for key, value in of.items() if key in own})
 
     assert values(said) == values(asked)
+    said["route"] = said["route"] if isinstance(said["route"], str) else ",".join(said["route"])
     given = [said.get(key) for key in ("dynamics", "route", "times", "seeds")]
     assert given == [route.dynamics, route.name, (1.0, 2.0), 2 if route.sampled else None]
 
@@ -129,6 +130,9 @@ def test_settings_say_what_takes_part_and_nothing_else() -> None:
     assert not drawn.keys() & {"d", "p", "kappa", "alpha"}
     assert whole(kind, {"curve": "flow", "kappa": "2:30"})["kappa"] == Interval(2.0, 30.0)
     assert whole(kind, {"dynamics": "flow", "times": "1:9:3"})["times"] == Span(1.0, 9.0, 3)
+    plane = whole(kind, {"x": "lambda=0.1:1", "y": "alpha=1:2"})
+    assert plane.keys() >= {"x", "y", "kappa"}
+    assert not plane.keys() & {"ridge", "alpha", "n"}
     assert whole(kind, {"dynamics": "flow", "points": Path("a.csv")}) == {
         "dynamics": "flow",
         "points": Path("a.csv"),

@@ -142,7 +142,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
     if isinstance(value, str):
         return wider.parse(value)
     ends = ends_of(parameter.domain)
-    if ends and isinstance(value, tuple) and len(value) == 2:
+    if ends and isinstance(value, list | tuple) and len(value) == 2:
         low, high = (replace(parameter, domain=ends).check(end) for end in value)
         value = Interval(low, high)
     return wider.check(value)

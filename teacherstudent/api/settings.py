@@ -22,7 +22,7 @@ def settings(answer: xr.Dataset) -> str:
         >>> import teacherstudent as ts
         >>> answer = ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1, 100], noise=0.3)
         >>> [line for line in ts.settings(answer).splitlines() if line.startswith(("times", "noise"))]
-        ['times = [1, 100]', 'noise = 0.3']
+        ['times = [1.0, 100.0]', 'noise = 0.3']
     """
     import xarray as xr
 
