@@ -106,3 +106,11 @@ def test_every_announced_figure_says_what_it_is() -> None:
     gallery.figures.cache_clear()
     for figure in gallery.figures().values():
         assert all((figure.id, figure.title, figure.caption, figure.paper, figure.ref)), figure
+
+
+@pytest.mark.usefixtures("shown")
+def test_pictures_that_were_there_are_said_to_be_replaced(tmp_path: Path) -> None:
+    assert say("figure", "one", "--out", tmp_path).err == ""
+    (tmp_path / "other.png").touch()
+    note = "note: replaced 1 of these pictures, and the numbers beside them\n"
+    assert say("figure", "all", "--out", tmp_path) == (0, f"{tmp_path}/one.png\n{tmp_path}/two.png\n", note)

@@ -155,7 +155,7 @@ class Command(click.Command):
         answer = self.answer(ctx)
         for path, seen in before.items():
             if _state(path) not in (None, seen):
-                say(f"note: replaced {path}")
+                say(in_one_line(f"note: replaced {path}"))
         return answer
 
     def answer(self, ctx: click.Context) -> Any:
