@@ -74,9 +74,7 @@ def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.nda
     return np.full(u.shape, label), (1 - far) * centre + far * rim
 
 
-def _beside(
-    grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _beside(grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of a cell that boundaries may cut: on each side a label, and the plane through the values around."""
     centre = place_of(cell.centre)
     label = grid.samples[cell.centre].label
