@@ -96,6 +96,7 @@ def _of_turns(
     else:
         name = f"{risk.name.replace('_', ' ')} saved by stopping"
         said = {"units": risk.unit, "symbol": risk.symbol, "long_name": name}
+        values = np.maximum(values, 0.0)  # between nodes it is interpolated
     regions = np.where(labels == UNKNOWN, np.nan, labels)
     words = {"units": "1", "long_name": "what is best", "meanings": valued(MEANINGS)}
     return {"region": (plane, regions, words), "value": (plane, values, said)}

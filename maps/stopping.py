@@ -72,7 +72,7 @@ class Stopped:
         near = min(shape.nearness, (second - lowest) / abs(lowest) if lowest else math.inf)
         signs = (*shape.rising, *(i == best for i in range(len(order))))
         time = float(minima[best - 1]) if best else math.nan
-        gained = self._shown(end - lowest, time)
+        gained = self._shown(end - lowest, time) if best else math.nan
         found = Sample(STOPS if best else NEVER, gained, near, signs, state=time / math.log(10))
         return found, time
 

@@ -76,7 +76,7 @@ def values(axes: Axes, answer: xr.Dataset, **shades: Any) -> list[legends.Entry]
         far = float(abs(shown).max())
         shades = {"cmap": "PuOr", "vmin": -far, "vmax": far, **shades}
     field(axes, shown, answer.attrs["x"], answer.attrs["y"], style.axis_label(shown), **shades)
-    known = answer["region"] if "region" in answer else shown
+    known = answer.get("region", shown)
     return _without(axes, answer) + _hatched(axes, answer, known)
 
 
