@@ -42,6 +42,10 @@ class Question:
         if self.limit:
             parameters = catalogue.find_problem(self.problem).parameters
             return enlarged(parameters, {**dict(self.values), **self.plane.values(place)}, LARGE)
+        return self.drawable(place)
+
+    def drawable(self, place: Place) -> dict[str, Any]:
+        """All given values at a place at their own sizes; whole numbers are rounded."""
         domains = {each.name: each.domain for each in catalogue.find_problem(self.problem).parameters}
         found = dict(self.values)
         for name, value in self.plane.values(place).items():

@@ -118,7 +118,9 @@ def _between(side: Side, here: Place, there: Place) -> bool:
     x, y = (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
     across = -(there[1] - here[1]) / length * PASSES, (there[0] - here[0]) / length * PASSES
     try:
-        sides = [side((min(max(x + s * across[0], 0), 1), min(max(y + s * across[1], 0), 1))) for s in (1, -1)]
+        sides = [
+            side((min(max(x + s * across[0], 0), 1), min(max(y + s * across[1], 0), 1))) for s in (1, -1)
+        ]
     except Elsewhere:
         return False
     return sides[0] <= 0 <= sides[1]
