@@ -7,6 +7,7 @@ of a legend for what it drew.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, style
@@ -170,6 +171,11 @@ def spots(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
     return entries
 
 
+def brief(values: xr.DataArray) -> str:
+    """The name of what it is, without what its declaration adds in brackets and after a colon."""
+    return re.split(r"[,:;]| \(", values.attrs["long_name"])[0]
+
+
 def frame(axes: Axes, answer: xr.Dataset) -> None:
     """Scales, limits and names of the axes."""
     for letter in "xy":
@@ -178,6 +184,6 @@ def frame(axes: Axes, answer: xr.Dataset) -> None:
         axes.set(
             **{
                 f"{letter}lim": (float(values[0]), float(values[-1])),
-                f"{letter}label": style.axis_label(values),
+                f"{letter}label": style.axis_label(values, brief(values)),
             }
         )
