@@ -41,13 +41,17 @@ class Valued:
             self.known[place] = known if math.isfinite(value) else Sample(UNKNOWN, reason="no number")
         return self.known[place]
 
+    def value(self, place: Place) -> float:
+        """The number that is mapped, NaN where there is none."""
+        return self.sample(place).value
+
     def traced(self, one: Place, other: Place) -> list[Curve]:
         """Nothing but values changes."""
         return []
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         """The line on which the number is that, walked along."""
-        return [along_level(lambda place: self.sample(place).value, level, low, high)]
+        return [along_level(self.value, level, low, high)]
 
 
 def plane_of(x: tuple[str, Span], y: tuple[str, Span]) -> Plane:
