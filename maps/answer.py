@@ -19,11 +19,12 @@ from teacherstudent.maps.levels import levelled, round_levels
 from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
+from teacherstudent.maps.spots import spots
 from teacherstudent.maps.stopping import MEANINGS
 
 
-def mapped(question: Question) -> xr.Dataset:
-    """The map that a question asks for. Raises `InputError`.
+def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.Dataset:
+    """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
 
     On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
     its points (`boundary_x`, `boundary_y` over `point`, NaN beyond its last), what lies to its `left` and
@@ -40,7 +41,11 @@ def mapped(question: Question) -> xr.Dataset:
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, log),
     )
-    return answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
+    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
+    if not count:
+        return answer
+    drawn = spots(question, field, chart, count, seeds)
+    return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
 
 
 def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> list[Boundary]:
@@ -96,6 +101,7 @@ def _of_turns(
     else:
         name = f"{risk.name.replace('_', ' ')} saved by stopping"
         said = {"units": risk.unit, "symbol": risk.symbol, "long_name": name}
+        values = np.maximum(values, 0.0)  # between nodes it is interpolated
     regions = np.where(labels == UNKNOWN, np.nan, labels)
     words = {"units": "1", "long_name": "what is best", "meanings": valued(MEANINGS)}
     return {"region": (plane, regions, words), "value": (plane, values, said)}

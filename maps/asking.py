@@ -86,7 +86,8 @@ def _of_turns(
     values: Mapping[str, Any],
 ) -> Question:
     announced: Any = catalogue.counts() if of == "descents" else catalogue.turns()
-    names = [each.name for each in announced if each.problem == kind.id]
+    limits = {each.name: each.limit for each in announced if each.problem == kind.id}
+    names = list(limits)
     if not names:
         raise InputError("of", of, _choices(kind))
     for option, given in (("dynamics", dynamics), ("route", route)):
@@ -95,7 +96,9 @@ def _of_turns(
                 option, given, f"absent for --of {of}: choose by --curve, one of {', '.join(names)}"
             )
     chosen = names[0] if curve is None else pick("curve", curve, {name: name for name in names})
-    return Question(kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen)
+    return Question(
+        kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen, limit=limits[chosen]
+    )
 
 
 def _of_observable(
@@ -138,6 +141,7 @@ def _of_observable(
         route=chosen.name,
         options=_checked(kind, plane, own, options),
         time=time,
+        limit=chosen.exact_for == "limit",
     )
 
 

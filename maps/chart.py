@@ -1,11 +1,11 @@
-"""A map, made from coarse to fine: samples, boundaries between them, finer cells where these do not explain."""
+"""A map, from coarse to fine: samples, boundaries between them, finer cells where these explain too little."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,8 +17,8 @@ from teacherstudent.maps.plane import Place
 BESIDE = 2e-3
 """Distance from a boundary at which the labels on its sides are read."""
 
-CHORD = 5e-4
-"""Distance from a boundary within which its chords may pass on the wrong side of a place."""
+MISSED = 5e-4
+"""Distance that a traced boundary may have from the true one: nodes so close say nothing of it."""
 
 SAME = 2e-3
 """Curves closer than that all along are one, and ends closer than `JOINED` are one place."""
@@ -107,13 +107,13 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
     label = chart.grid.samples[one].label
-    told = consistent(label, label, net.crossed(place_of(one), place_of(other)))
-    return not told and not _beside(net, one, other)
+    crossings = net.crossed(place_of(one), place_of(other))
+    return not consistent(label, label, crossings) and not _beside(net, one, other)
 
 
-def _beside(net: Net, *nodes: Node) -> bool:
-    """Whether one of them lies so close to a boundary that chords do not tell on which side."""
-    return any(net.distance(place_of(node)) < CHORD for node in nodes)
+def _beside(net: Net, one: Node, other: Node) -> bool:
+    """Whether one of two nodes lies as close to a boundary as that may miss the true one."""
+    return min(net.distance(place_of(one)), net.distance(place_of(other))) < MISSED
 
 
 def _roughness(chart: Chart) -> float:
@@ -202,7 +202,7 @@ def _joined(curves: list[Curve]) -> list[Curve]:
         for i, k in group:
             moved[i][k] = middle
         ends = [end for end in ends if end not in group]
-    return [Curve(moved[i], curve.ends, curve.level) for i, curve in enumerate(curves)]
+    return [replace(curve, points=moved[i]) for i, curve in enumerate(curves)]
 
 
 def _point(points: np.ndarray, at: float) -> Place:
@@ -236,6 +236,8 @@ def _specials(
     kinds = [(tuple(curve.points[k]), curve.ends[k]) for curve in curves for k in (0, -1)]
     kinds += [(place, "meeting") for place in crossings]
     ends = [tuple(each.points[k]) for each in boundaries for k in (0, -1)]
+    ends += [corner for curve in curves for corner in curve.corners]
+    kinds += [(corner, "corner") for curve in curves for corner in curve.corners]
     seen: list[np.ndarray] = []
     for place, kind in kinds:
         near = [end for end in ends if math.dist(end, place) < SAME]

@@ -35,6 +35,9 @@ MISS = 2e-4
 SHORTEST, FIRST, LONGEST = 1e-5, 2e-2, 1e-1
 """Steps in the m numbers."""
 
+GRAZING = 0.02
+"""Sine of the angle to the frame below which a curve may only touch it."""
+
 MOST = 2000
 """Points of one curve."""
 
@@ -130,7 +133,11 @@ def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:
             edge = _onto_frame(equations, here, beyond)
             if edge is not None and math.dist(edge.at[:2], here.at[:2]) <= 2 * step:
                 points.append(edge)
-                return points, "frame"
+                again = _inside_again(equations, edge, beyond[0], step)
+                if again is None:
+                    return points, "frame"
+                points.append(again)
+                continue
         try:
             if beyond is not None:
                 raise Unsolved
@@ -189,6 +196,19 @@ def _onto_frame(equations: Equations, here: Point, side: tuple[int, float]) -> P
     tangent = found.tangent if found.tangent @ here.tangent > 0 else -found.tangent
     outside = any(not 0 <= each <= 1 for each in found.at[:2])
     return None if outside or tangent @ here.tangent < 0.5 else Point(found.at, tangent)
+
+
+def _inside_again(equations: Equations, edge: Point, i: int, step: float) -> Point | None:
+    """The next point of a curve that touches the frame and stays on the map; None where it leaves."""
+    if abs(edge.tangent[i]) > GRAZING:
+        return None
+    target = edge.at + step * edge.tangent
+    target[:2] = np.clip(target[:2], 0, 1)
+    try:
+        found = solved(equations, target, edge.tangent, step)
+    except Unsolved:
+        return None
+    return found if _beyond(found.at) is None and found.tangent @ edge.tangent > 0.5 else None
 
 
 def _miss(equations: Equations, here: Point, there: Point) -> float:

@@ -44,6 +44,7 @@ class Curve:
     points: np.ndarray
     ends: tuple[str, str]
     level: float = math.nan
+    corners: tuple[Place, ...] = ()
 
 
 ENDS = {

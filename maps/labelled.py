@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.walking import TOLERANCE, Elsewhere, walked
+from teacherstudent.maps.walking import TOLERANCE, Elsewhere, sharpened, walked
 
 Sampled = Callable[[Place], Sample]
 

@@ -1,6 +1,6 @@
 """Labels and values at the points of an even grid, which respect the traced boundaries.
 
-A point takes its label from the centre of its cell, changed at each boundary on the way, and its value from
+A point takes its label from that node of its cell that is furthest from all boundaries, changed at each boundary on the way, and its value from
 nodes around that lie on the same side of all boundaries.
 """
 
@@ -74,13 +74,11 @@ def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.nda
     return np.full(u.shape, label), (1 - far) * centre + far * rim
 
 
-def _beside(
-    grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _beside(grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of a cell that boundaries may cut: on each side a label, and the plane through the values around."""
-    centre = place_of(cell.centre)
-    label = grid.samples[cell.centre].label
-    around = _around(grid, cell)
+    base = max(cell.nodes, key=lambda node: net.distance(place_of(node)))  # on the side it seems to be
+    centre, label = place_of(base), grid.samples[base].label
+    around, middle = _around(grid, cell), place_of(cell.centre)
     sides = [_side(net, centre, place_of(node)) for node in around]
     labels, values = np.full((y.size, x.size), UNKNOWN), np.full((y.size, x.size), np.nan)
     planes: dict[frozenset[int], np.ndarray | None] = {}
@@ -95,7 +93,7 @@ def _beside(
         labels[i, j] = UNKNOWN if met is None else met
         plane = planes[side]
         if plane is not None:
-            values[i, j] = plane @ [1.0, place[0] - centre[0], place[1] - centre[1]]
+            values[i, j] = plane @ [1.0, place[0] - middle[0], place[1] - middle[1]]
     return labels, values
 
 

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
 
-SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150)
-DIMENSION = Parameter("d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100)
+SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150, extensive=True)
+DIMENSION = Parameter(
+    "d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100, extensive=True
+)
 RATIO = Parameter(
     "alpha",
     "alpha",
@@ -33,7 +35,13 @@ RATIO = Parameter(
     instead_of=("n",),
 )
 FAST = Parameter(
-    "p", "p", "features", Whole(0, MOST), "features of the fast scale, at most d (two scales)", 60
+    "p",
+    "p",
+    "features",
+    Whole(0, MOST),
+    "features of the fast scale, at most d (two scales)",
+    60,
+    extensive=True,
 )
 CONDITION = Parameter(
     "kappa", "kappa", "ratio", Number(1), "condition number sigma_max/sigma_min (two scales)", 50.0
@@ -45,6 +53,7 @@ SCALES = Parameter(
     Pairs(Whole(1, MOST), Number(0, low_open=True)),
     "any number of scales as count:sigma, instead of d, p and kappa",
     instead_of=("d", "p", "kappa"),
+    extensive=True,
 )
 NOISE = Parameter("noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0)
 RIDGE = Parameter(

@@ -76,7 +76,7 @@ def values(axes: Axes, answer: xr.Dataset, **shades: Any) -> list[legends.Entry]
         far = float(abs(shown).max())
         shades = {"cmap": "PuOr", "vmin": -far, "vmax": far, **shades}
     field(axes, shown, answer.attrs["x"], answer.attrs["y"], style.axis_label(shown), **shades)
-    known = answer["region"] if "region" in answer else shown
+    known = answer.get("region", shown)
     return _without(axes, answer) + _hatched(axes, answer, known)
 
 
@@ -147,6 +147,27 @@ def specials(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
             axes.plot(float(each["special_x"]), float(each["special_y"]), **MARKS[kind], zorder=7)
             found[kind] = MARKS[kind]
     return [legends.Entry(MEANINGS[kind], mark) for kind, mark in found.items()]
+
+
+VERDICTS: dict[str, dict[str, Any]] = {
+    "agrees": {"marker": "o", "mfc": "white"},
+    "disagrees": {"marker": "X", "mfc": style.VERMILION},
+    "cannot tell": {"marker": "o", "mfc": "0.6"},
+}
+
+
+def spots(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
+    """The drawn spots by their verdict; returns a legend entry for each verdict that there is."""
+    if "spot" not in answer.dims:
+        return []
+    entries = []
+    for verdict, look in VERDICTS.items():
+        some = answer.isel(spot=answer["verdict"].values == verdict)
+        if some.sizes["spot"]:
+            mark = {"ls": "none", "ms": 7, "mec": "black", "mew": 1.2, **look}
+            axes.plot(some["spot_x"], some["spot_y"], zorder=8, **mark)
+            entries.append(legends.Entry(f"{answer.attrs['n_seeds']} draws: {verdict}", mark))
+    return entries
 
 
 def frame(axes: Axes, answer: xr.Dataset) -> None:

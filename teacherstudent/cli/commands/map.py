@@ -9,20 +9,34 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.map import PICTURES, map
+from teacherstudent.api.map import PICTURES, SPOTS, map
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
 from teacherstudent.cli.grammar import Target, Word
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, Section, described, parameters, per_problem, routes
+from teacherstudent.cli.options import (
+    Option,
+    Question,
+    Section,
+    declared,
+    described,
+    parameters,
+    per_problem,
+    routes,
+)
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem
+from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Problem
 
 
 def _command(problem: Problem) -> click.Command:
     return Question(
         problem,
-        options=[*_asked(problem), *parameters(problem, None), _out()],
+        options=[
+            *_asked(problem),
+            *(declared(each, "Question") for each in (SPOTS, SEEDS, FIRST_SEED)),
+            *parameters(problem, None),
+            _out(),
+        ],
         choices=_choices,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): a plane of two parameters, its regions with traced "
@@ -59,6 +73,10 @@ def _asked(problem: Problem) -> list[Option]:
 def _of(problem: Problem) -> str:
     counts = [each.counted for each in catalogue.counts() if each.problem == problem.id]
     words = [f"descents: number of {counts[0]}"] if counts else []
+    if any(each.problem == problem.id for each in catalogue.turns()):
+        words.append(
+            "stopping: the best time to stop; gain: how much lower the risk is there than at the end"
+        )
     named = ", ".join(observable.name for observable in problem.observables)
     return "; ".join([*words, f"OBSERVABLE[@TIME] (default: time 1e4), one of {named}"])
 
