@@ -36,8 +36,8 @@ class Parameter:
     """One input: its name in the field, symbol, unit, domain, meaning and default.
 
     `default` is a valid value, None (absent unless given) or `REQUIRED`. `instead_of` names the
-    parameters that this one replaces: giving both is an error, never a silent choice. `extensive` says that it
-    is a size, or a list of sizes: where sizes are infinite only their ratios matter.
+    parameters that this one replaces: giving both is an error, never a silent choice. `extensive` says
+    that it is a size, or a list of sizes: where sizes are infinite only their ratios matter.
     """
 
     name: str
@@ -210,8 +210,8 @@ class Count:
     """A whole number that theory gives for every instance: where it changes runs a boundary.
 
     `entry` is `module:function`; the function takes `(instance, name)` and raises
-    `ArithmeticError` where it cannot be certain. `counted` says what there are so many of. `limit` says that it is
-    that of infinite sizes, of which only the ratios matter.
+    `ArithmeticError` where it cannot be certain. `counted` says what there are so many of. `limit` says
+    that it is that of infinite sizes, of which only the ratios matter.
     """
 
     problem: str
@@ -237,7 +237,8 @@ class Turns:
 
     `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
     turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
-    for. A `Count` of the same problem and name changes only where turns of this curve meet. `limit` is as in `Count`.
+    for. A `Count` of the same problem and name changes only where turns of this curve meet.
+    `limit` is as in `Count`.
     """
 
     problem: str
@@ -262,8 +263,8 @@ class Turns:
 class Motion(Protocol):
     """A curve at some log times, (T,) each: value, slope and bend, its first and second derivative.
 
-    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels. clear: where
-    the sign of the slope is certain.
+    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels.
+    clear: where the sign of the slope is certain.
     """
 
     @property

@@ -103,7 +103,11 @@ def _of_turns(
         said = {"units": risk.unit, "symbol": risk.symbol, "long_name": name}
         values = np.maximum(values, 0.0)  # between nodes it is interpolated
     regions = np.where(labels == UNKNOWN, np.nan, labels)
-    words = {"units": "1", "long_name": "what is best", "meanings": valued(MEANINGS)}
+    words = {
+        "units": "1",
+        "long_name": "what is best",
+        "meanings": valued({str(label): word for label, word in MEANINGS.items()}),
+    }
     return {"region": (plane, regions, words), "value": (plane, values, said)}
 
 

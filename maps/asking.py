@@ -9,7 +9,7 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import TIMES, Parameter, Problem, pick
-from teacherstudent.house.domains import SPACINGS, InputError, Number
+from teacherstudent.house.domains import SPACINGS, InputError
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.maps.plane import Axis, Plane
 from teacherstudent.maps.question import Question
@@ -148,7 +148,7 @@ def _of_observable(
 def _time(clock: Parameter, text: str | None) -> float:
     if text is None:
         return float(TIMES.default.high)
-    return float(replace(clock, name="of", domain=ends_of(clock.domain) or Number(0)).parse(text))
+    return float(replace(clock, name="of").parse(text))
 
 
 def _checked(
@@ -172,4 +172,5 @@ def _choices(kind: Problem) -> str:
     words = ["descents"] if any(each.problem == kind.id for each in catalogue.counts()) else []
     words += OF_TURNS if any(each.problem == kind.id for each in catalogue.turns()) else ()
     named = ", ".join(each.name for each in kind.observables)
-    return f"one of {', '.join([*words, ''])}or OBSERVABLE[@TIME], OBSERVABLE one of {named}"
+    observable = f"OBSERVABLE[@TIME], OBSERVABLE one of {named}"
+    return f"one of {', '.join(words)}, or {observable}" if words else observable

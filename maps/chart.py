@@ -1,4 +1,4 @@
-"""A map, from coarse to fine: samples, boundaries between them, finer cells where these explain too little."""
+"""A map from coarse to fine: samples, boundaries between them, finer cells where these do not suffice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from teacherstudent.maps.crossing import Net, consistent, intersections
-from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Special
+from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
 from teacherstudent.maps.grid import COARSE, DEPTH, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
 
@@ -50,10 +50,10 @@ class Chart:
 def charted(mapped: Field) -> Chart:
     """The map of a field.
 
-    Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose values,
-    no traced boundary between them explains, and cells are split until nothing is left to explain, values
-    are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell; or until
-    they are smaller than those of a grid of 200 x 200 nodes.
+    Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose
+    values, no traced boundary between them explains, and cells are split until nothing is left to explain,
+    values are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell;
+    or until they are smaller than those of a grid of 200 x 200 nodes.
     """
     chart = Chart(Grid.coarse())
     chart.grid.fill(mapped, chart.grid.cells)
@@ -180,7 +180,7 @@ def _nearest(points: np.ndarray, place: np.ndarray) -> tuple[float, float]:
     return float(distances[i]), i + float(share[i])
 
 
-def _between(mapped: Field, curve: Curve, piece: np.ndarray, left, right) -> Boundary | None:  # type: ignore[no-untyped-def]
+def _between(mapped: Field, curve: Curve, piece: np.ndarray, left: Sample, right: Sample) -> Boundary | None:
     jump = right.state - left.state
     jumps = left.label == right.label and abs(jump) > mapped.jump
     if left.label == right.label and not jumps:

@@ -9,6 +9,7 @@ the right tangents at both, and the step is so short that in its middle it misse
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -234,7 +235,7 @@ def cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarr
 def _pieces(equations: Equations, points: list[Point], ends: tuple[str, str]) -> list[Curve]:
     """The curve cut at its cusps, with as many places as chords need to be close to the cubics."""
     pieces, run, first = [], [points[0]], ends[0]
-    for here, there in zip(points[:-1], points[1:], strict=True):
+    for here, there in itertools.pairwise(points):
         if here.tangent[:2] @ there.tangent[:2] < 0:
             cusp = _cusp(equations, here, there)
             pieces.append(_drawn([*run, cusp], (first, "cusp")))
@@ -267,7 +268,7 @@ def _cusp(equations: Equations, here: Point, there: Point) -> Point:
 
 def _drawn(points: list[Point], ends: tuple[str, str]) -> Curve:
     places = [points[0].at[:2]]
-    for here, there in zip(points[:-1], points[1:], strict=True):
+    for here, there in itertools.pairwise(points):
         bend = math.acos(min(max(float(here.tangent @ there.tangent), -1.0), 1.0))
         chord = float(np.linalg.norm(there.at - here.at))
         parts = max(1, math.ceil(math.sqrt(bend * chord / 8 / CLOSE)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import enlarged
-from teacherstudent.house.domains import InputError, Whole
+from teacherstudent.house.domains import Whole
 from teacherstudent.maps.plane import Place, Plane
 
 LARGE = 1e9

@@ -1,7 +1,7 @@
 """Labels and values at the points of an even grid, which respect the traced boundaries.
 
-A point takes its label from that node of its cell that is furthest from all boundaries, changed at each boundary on the way, and its value from
-nodes around that lie on the same side of all boundaries.
+A point takes its label from that node of its cell that is furthest from all boundaries, changed at each
+boundary on the way, and its value from nodes around that lie on the same side of all boundaries.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _within(along: np.ndarray, low: float, width: float) -> np.ndarray:
 
 
 def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of a cell without boundaries: one label, and values interpolated on four triangles around the centre."""
+    """Of a cell without boundaries: one label, and values interpolated on four triangles."""
     samples = [grid.samples[node] for node in cell.nodes]
     known = {each.label for each in samples}
     label = samples[-1].label if len(known) == 1 else UNKNOWN

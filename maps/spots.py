@@ -1,7 +1,8 @@
 """Spot checks: at places on both sides of boundaries what a map claims is drawn, and judged.
 
-Of a curve's turns the claim is a sign: whether the observable is higher or lower at a later time. It holds, or
-does not, at the sizes that are drawn; near a boundary of infinite sizes chance and finite size may decide.
+Of a curve's turns the claim is a sign: whether the observable is higher or lower at a later time. It holds,
+or does not, at the sizes that are drawn; near a boundary of infinite sizes chance and finite size may
+decide.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class Claiming(Protocol):
 def spots(question: Question, field: Field, chart: Chart, count: int, seeds: Sequence[int]) -> xr.Dataset:
     """`count` spots, or as many as have something to claim, each with a verdict.
 
-    agrees, disagrees: of a change, its sign is known at the quantile for so many spots and is theory's, or the
-    other; of a value, it lies within the quantile of theory's, or does not. Otherwise it cannot tell.
+    agrees, disagrees: of a change, its sign is known at the quantile for so many spots and is theory's, or
+    the other; of a value, it lies within the quantile of theory's, or does not. Otherwise it cannot tell.
     Raises `InputError` where no route draws, or the field claims nothing.
     """
     if not isinstance(field, Claiming):
@@ -114,7 +115,8 @@ def _row(
     options = dict(question.options) if claim.dynamics == question.dynamics else {}
     values = question.drawable(place)
     answer = run(question.problem, claim.dynamics, route.name, claim.times, seeds=seeds, **values, **options)
-    numbers = answer[claim.observable].values[(slice(None), slice(None), *claim.entry)]
+    where: Any = (slice(None), slice(None), *claim.entry)
+    numbers = answer[claim.observable].values[where]
     sample = numbers[:, -1] - numbers[:, 0] if claim.signed else numbers[:, 0]
     at = drawn_mean(sample)
     x, y = question.plane.values(place).values()

@@ -143,7 +143,7 @@ class Stopped:
 
 
 def one_way(curves: Sequence[Curve]) -> list[Curve]:
-    """Where two minima that are equally low become one, their line turns back: of both ways the longer one."""
+    """Where two equal minima become one, their line turns back: of both ways the longer one."""
     if all("cusp" not in curve.ends for curve in curves):
         return list(curves)
     longest = max(curves, key=lambda curve: np.linalg.norm(np.diff(curve.points, axis=0), axis=1).sum())

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house import catalogue
 from teacherstudent.house.announced import counted
 from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.domains import InputError
@@ -81,7 +80,7 @@ class Counted:
         return found or labelled.along_labels(self.sample, one, other)
 
     def claim(self, place: Place, other: Place) -> Claim | None:
-        """The first rise of the curve, or where it has none the change around the flattest place of its slope."""
+        """The first rise of the curve; where it has none, the change around the slope's flattest place."""
         if not self.turns:
             raise InputError(
                 "spots", self.count.name, "0: theory announces no curve of which to draw this count"
@@ -124,6 +123,7 @@ def fold_between(
         near = [at(one), at(other)]
     except ArithmeticError:
         return []
+    guesses: list[list[float]]
     if (len(near[0].rising) - len(near[1].rising)) % 2:
         equations, guesses = folds.escape(curve_at), [[]]
     else:

@@ -138,7 +138,7 @@ def sharpened(points: np.ndarray) -> tuple[np.ndarray, list[Place]]:
         j = i
         while j + 1 < len(points) and np.linalg.norm(points[j + 1] - points[j]) < 1.5 * SHORTEST:
             j += 1
-        corner = _corner(points, i, j) if j > i and 1 < i and j + 2 < len(points) else None
+        corner = _corner(points, i, j) if j > i and i > 1 and j + 2 < len(points) else None
         if corner is not None:
             corners.append((float(corner[0]), float(corner[1])))
             found.append(corner)

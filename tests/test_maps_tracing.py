@@ -54,7 +54,7 @@ def worst(chart: Chart, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def wrong(chart: Chart, made: Made, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> int:
-    """Points of the even grid, further than promised from the true boundary, with another label than the field's."""
+    """Points of the even grid with a wrong label, further than promised from the true boundary."""
     even = raster(chart, 101)
     x, y = np.meshgrid(even.along, even.along)
     true = np.vectorize(made.label)(x, y)
@@ -94,8 +94,10 @@ def nearest(x: float, y: float) -> int:
 
 
 def between(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Distance from the lines that are as far from one centre as from another, where these are the nearest."""
-    apart = np.sort(np.hypot(*(CENTRES[:, :, None] - np.array([x.ravel(), y.ravel()])).transpose(1, 0, 2)), axis=0)
+    """Distance from the lines that are as far from the nearest centre as from another."""
+    apart = np.sort(
+        np.hypot(*(CENTRES[:, :, None] - np.array([x.ravel(), y.ravel()])).transpose(1, 0, 2)), axis=0
+    )
     return (np.abs(apart[1] - apart[0]) / 2).reshape(x.shape)
 
 
@@ -127,7 +129,9 @@ def test_a_corner_is_turned() -> None:
 
     chart = charted(made)
     assert worst(chart, distance) < PROMISED
-    assert min(math.dist(point, (0.37, 0.61)) for each in chart.boundaries for point in each.points) < PROMISED
+    assert (
+        min(math.dist(point, (0.37, 0.61)) for each in chart.boundaries for point in each.points) < PROMISED
+    )
     assert wrong(chart, made, distance) == 0
 
 

@@ -41,19 +41,20 @@ def map(
     x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise). of: what is mapped,
 
     - `descents`: how often the risk descends, or what else the problem's theory counts,
-    - `stopping`, `gain`: the best time to stop training, and how much lower the risk is there than at its end,
+    - `stopping`, `gain`: the best time to stop training, and how much lower the risk is then than at its end,
     - OBSERVABLE[@TIME], or OBSERVABLE[INDEX] along its own axis, by the `route` to the `dynamics` (default:
       the first of each, at time 1e4).
 
     curve: a name that the problem's theory announces, for all but an observable (default: its first).
     `values` are the other parameters. Where theory is that of infinite sizes, only ratios of sizes matter.
-    spots: how many places on both sides of boundaries are drawn, with `seeds` draws from `seed` on at the sizes
-    given, and judged. out: a file .nc or .csv, or a picture .png, .pdf or .svg with the numbers as .nc beside it.
+    spots: how many places on both sides of boundaries are drawn, with `seeds` draws from `seed` on at the
+    sizes given, and judged. out: a file .nc or .csv, or a picture .png, .pdf or .svg with the numbers as
+    .nc beside it.
 
     Returns a dataset on an even grid over both parameters: `label`, or `value` and where to stop the
-    `region`, NaN where theory is not certain (`reason` says why); the boundaries as curves, (boundary, point),
-    with the labels to their `left` and `right`, within 1e-3 of the axes; special places by kind; spots with
-    verdicts. Raises `InputError`.
+    `region`, NaN where theory is not certain (`reason` says why); the boundaries as curves, (boundary,
+    point), with the labels to their `left` and `right`, within 1e-3 of the axes; special places by kind;
+    spots with verdicts. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts

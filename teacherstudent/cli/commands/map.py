@@ -25,7 +25,7 @@ from teacherstudent.cli.options import (
     routes,
 )
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Problem
+from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter, Problem
 
 
 def _command(problem: Problem) -> click.Command:
@@ -35,6 +35,7 @@ def _command(problem: Problem) -> click.Command:
             *_asked(problem),
             *(declared(each, "Question") for each in (SPOTS, SEEDS, FIRST_SEED)),
             *parameters(problem, None),
+            *(declared(each, "Options of OBSERVABLE") for each in _options(problem)),
             _out(),
         ],
         choices=_choices,
@@ -88,18 +89,27 @@ def _out() -> Option:
         type=Target(*SUFFIXES, *PICTURES, dash=True),
         default="-",
         metavar="FILE",
-        help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv, or - to print CSV (default)",
+        help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv; "
+        "or - to print CSV (default)",
     )
 
 
 def _curves(problem: Problem) -> Iterator[str]:
-    announced = [*catalogue.counts(), *catalogue.turns()]
+    announced: list[Any] = [*catalogue.counts(), *catalogue.turns()]
     return iter(dict.fromkeys(each.name for each in announced if each.problem == problem.id))
 
 
 def _routes(problem: Problem) -> list[str]:
     own = [each for each in catalogue.routes() if each.problem == problem.id and not each.sampled]
     return list(dict.fromkeys(each.name for each in own))
+
+
+def _options(problem: Problem) -> Iterator[Parameter]:
+    """Those of the dynamics, and of the routes that draw nothing, once each."""
+    own = [each for each in catalogue.routes() if each.problem == problem.id and not each.sampled]
+    names = {each.dynamics for each in own}
+    options = [option for clock in problem.dynamics if clock.name in names for option in clock.options]
+    return iter(dict.fromkeys([*options, *(option for route in own for option in route.options)]))
 
 
 def _choices(problem: Problem) -> Iterator[Section]:
