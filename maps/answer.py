@@ -37,11 +37,11 @@ def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.
     log = bool(getattr(field, "log", False))
     lines = levels_of(chart, field, even, log)
     answer = xr.Dataset(
-        {**_even(question, even, log), **_boundaries([*chart.boundaries, *lines], question.plane, log)},
+        {**_even(question, even, log), **boundaries_of([*chart.boundaries, *lines], question.plane, log)},
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, log),
     )
-    answer = answer.merge(_specials(chart, question.plane)).merge(_unknown(chart, question.plane))
+    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
     if not count:
         return answer
     drawn = spots(question, field, chart, count, seeds)
@@ -111,7 +111,7 @@ def _of_turns(
     return {"region": (plane, regions, words), "value": (plane, values, said)}
 
 
-def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
+def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
     longest = max((len(each.points) for each in boundaries), default=0)
     places = np.full((2, len(boundaries), longest), np.nan)
     for i, each in enumerate(boundaries):
@@ -133,7 +133,7 @@ def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict
     }
 
 
-def _specials(chart: Chart, plane: Plane) -> xr.Dataset:
+def specials_of(chart: Chart, plane: Plane) -> xr.Dataset:
     rows = [(*plane.values(each.place).values(), each.kind) for each in chart.specials]
     columns = list(zip(*rows, strict=True)) if rows else [(), (), ()]
     return xr.Dataset(

@@ -214,7 +214,7 @@ def _around(at: Callable[[float], float], here: Place, step: float, heading: flo
         while narrow * step > TOLERANCE and not at(heading - math.pi + narrow) > 0:
             narrow /= 2
         wide = 2 * narrow
-        if not at(heading - math.pi + narrow) > 0:
+        if not at(heading - math.pi + narrow) > 0 > at(heading - math.pi + wide):
             return None
         return float(
             optimize.brentq(
