@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#173552", "#0b1a29")
 """Shades of regions, told apart by lightness alone."""
-UNKNOWN = {"hatch": "////", "fc": "none", "ec": "0.55", "lw": 0.0}
-"""Where theory is not certain."""
+UNKNOWN = {"hatch": "////", "ec": "0.55"}
+"""Where theory gives no answer."""
+REASON = 44
+"""Letters of a reason that a legend has room for."""
 LINE: dict[str, Any] = {"color": style.BLACK, "lw": 1.8, "solid_joinstyle": "round"}
 JUMP: dict[str, Any] = {"color": style.VERMILION, "lw": 2.0, "ls": (0, (6, 1.5))}
 LEVEL: dict[str, Any] = {"color": "0.15", "lw": 0.8}
@@ -101,12 +103,15 @@ def _without(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
 
 
 def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legends.Entry]:
+    """The hatch of what is not known shows through where nothing is drawn; the legend says the usual reason."""
+    from collections import Counter
+
     if not bool(shown.isnull().any()):
         return []
     axes.patch.set(hatch=UNKNOWN["hatch"], edgecolor=UNKNOWN["ec"])
-    return [
-        legends.area(answer.attrs.get("hatched", "theory is not certain"), "white", hatch="////", ec="0.55")
-    ]
+    ((reason, _),) = Counter(answer["reason"].values.tolist()).most_common(1) or (("not known", 1),)
+    said = reason if len(reason) <= REASON else reason[: REASON - 3] + "..."
+    return [legends.area(f"no answer: {said}", "white", hatch=UNKNOWN["hatch"], ec=UNKNOWN["ec"])]
 
 
 def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
