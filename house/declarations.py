@@ -51,7 +51,8 @@ class Parameter:
 
     `default` is a valid value, None (absent unless given) or `REQUIRED`. `instead_of` names the
     parameters that this one replaces: giving both is an error, never a silent choice. `also` are other
-    words that the field writes for it, beside the symbol (`house/synonyms.py`).
+    words that the field writes for it, beside the symbol (`house/synonyms.py`). `extensive` says that it is
+    a size, or a list of sizes: where sizes are infinite only their ratios matter.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Parameter:
     default: Any = None
     instead_of: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    extensive: bool = False
 
     @property
     def option(self) -> str:
@@ -230,7 +232,8 @@ class Count:
     """A whole number that theory gives for every instance: where it changes runs a boundary.
 
     `entry` is `module:function`; the function takes `(instance, name)` and raises
-    `ArithmeticError` where it cannot be certain. `counted` says what there are so many of.
+    `ArithmeticError` where it cannot be certain. `counted` says what there are so many of. `limit` says
+    that it is that of infinite sizes, of which only the ratios matter.
     """
 
     problem: str
@@ -239,6 +242,7 @@ class Count:
     counted: str
     meaning: str
     approximate: str = ""
+    limit: bool = False
 
     def function(self) -> Callable[[Any, str], int]:
         return load(self.entry)
@@ -256,6 +260,7 @@ class Turns:
     `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
     turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
     for. A `Count` of the same problem and name changes only where turns of this curve meet.
+    `limit` is as in `Count`.
     """
 
     problem: str
@@ -268,6 +273,7 @@ class Turns:
     approximate: str = ""
     route: str = ""
     curve: str = ""
+    limit: bool = False
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)
@@ -280,8 +286,8 @@ class Turns:
 class Motion(Protocol):
     """A curve at some log times, (T,) each: value, slope and bend, its first and second derivative.
 
-    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels. clear: where
-    the sign of the slope is certain.
+    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels.
+    clear: where the sign of the slope is certain.
     """
 
     @property
@@ -366,6 +372,30 @@ def _one(parameter: Parameter, value: Any) -> Any:
         return parameter.check(value)
     except InputError:
         return replace(parameter, domain=Single(parameter.domain)).check(value)
+
+
+def enlarged(parameters: tuple[Parameter, ...], values: Mapping[str, Any], largest: float) -> dict[str, Any]:
+    """The values, with all sizes so much larger that the largest is about `largest`, at the same ratios.
+
+    values: by name, those that are not given being their defaults; sizes need not be whole, but become so.
+    """
+    given = {name: value for name, value in values.items() if value is not None}
+    replaced = {old for each in parameters if each.name in given for old in each.instead_of}
+    found = dict(given)
+    for each in parameters:
+        if each.extensive and each.name not in replaced and each.default is not REQUIRED:
+            found.setdefault(each.name, each.default)
+    sizes = {each.name: found[each.name] for each in parameters if each.extensive and found.get(each.name)}
+    counts = [count for size in sizes.values() for count in _counts(size)]
+    factor = max(1.0, largest / max(counts, default=largest))
+    for name, size in sizes.items():
+        pairs = isinstance(size, tuple)
+        found[name] = tuple((round(m * factor), s) for m, s in size) if pairs else round(size * factor)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _counts(size: Any) -> list[float]:
+    return [count for count, _ in size] if isinstance(size, tuple) else [size]
 
 
 def demand_names_apart(

@@ -19,11 +19,12 @@ from teacherstudent.maps.levels import levelled, round_levels
 from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
+from teacherstudent.maps.spots import spots
 from teacherstudent.maps.stopping import MEANINGS
 
 
-def mapped(question: Question) -> xr.Dataset:
-    """The map that a question asks for. Raises `InputError`.
+def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.Dataset:
+    """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
 
     On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
     its points (`boundary_x`, `boundary_y` over `point`, NaN beyond its last), what lies to its `left` and
@@ -36,11 +37,15 @@ def mapped(question: Question) -> xr.Dataset:
     log = bool(getattr(field, "log", False))
     lines = levels_of(chart, field, even, log)
     answer = xr.Dataset(
-        {**_even(question, even, log), **_boundaries([*chart.boundaries, *lines], question.plane, log)},
+        {**_even(question, even, log), **boundaries_of([*chart.boundaries, *lines], question.plane, log)},
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, log),
     )
-    return answer.merge(_specials(chart, question.plane)).merge(_unknown(chart, question.plane))
+    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
+    if not count:
+        return answer
+    drawn = spots(question, field, chart, count, seeds)
+    return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
 
 
 def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> list[Boundary]:
@@ -96,12 +101,17 @@ def _of_turns(
     else:
         name = f"{risk.name.replace('_', ' ')} saved by stopping"
         said = {"units": risk.unit, "symbol": risk.symbol, "long_name": name}
+        values = np.maximum(values, 0.0)  # between nodes it is interpolated
     regions = np.where(labels == UNKNOWN, np.nan, labels)
-    words = {"units": "1", "long_name": "what is best", "meanings": valued(MEANINGS)}
+    words = {
+        "units": "1",
+        "long_name": "what is best",
+        "meanings": valued({str(label): word for label, word in MEANINGS.items()}),
+    }
     return {"region": (plane, regions, words), "value": (plane, values, said)}
 
 
-def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
+def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
     longest = max((len(each.points) for each in boundaries), default=0)
     places = np.full((2, len(boundaries), longest), np.nan)
     for i, each in enumerate(boundaries):
@@ -123,7 +133,7 @@ def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict
     }
 
 
-def _specials(chart: Chart, plane: Plane) -> xr.Dataset:
+def specials_of(chart: Chart, plane: Plane) -> xr.Dataset:
     rows = [(*plane.values(each.place).values(), each.kind) for each in chart.specials]
     columns = list(zip(*rows, strict=True)) if rows else [(), (), ()]
     return xr.Dataset(

@@ -9,7 +9,7 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import TIMES, Parameter, Problem, pick
-from teacherstudent.house.domains import SPACINGS, InputError, Number
+from teacherstudent.house.domains import SPACINGS, InputError
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.maps.plane import Axis, Plane
 from teacherstudent.maps.question import Question
@@ -86,7 +86,8 @@ def _of_turns(
     values: Mapping[str, Any],
 ) -> Question:
     announced: Any = catalogue.counts() if of == "descents" else catalogue.turns()
-    names = [each.name for each in announced if each.problem == kind.id]
+    limits = {each.name: each.limit for each in announced if each.problem == kind.id}
+    names = list(limits)
     if not names:
         raise InputError("of", of, _choices(kind))
     for option, given in (("dynamics", dynamics), ("route", route)):
@@ -95,7 +96,9 @@ def _of_turns(
                 option, given, f"absent for --of {of}: choose by --curve, one of {', '.join(names)}"
             )
     chosen = names[0] if curve is None else pick("curve", curve, {name: name for name in names})
-    return Question(kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen)
+    return Question(
+        kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen, limit=limits[chosen]
+    )
 
 
 def _of_observable(
@@ -138,13 +141,14 @@ def _of_observable(
         route=chosen.name,
         options=_checked(kind, plane, own, options),
         time=time,
+        limit=chosen.exact_for == "limit",
     )
 
 
 def _time(clock: Parameter, text: str | None) -> float:
     if text is None:
         return float(TIMES.default.high)
-    return float(replace(clock, name="of", domain=ends_of(clock.domain) or Number(0)).parse(text))
+    return float(replace(clock, name="of").parse(text))
 
 
 def _checked(
@@ -168,4 +172,5 @@ def _choices(kind: Problem) -> str:
     words = ["descents"] if any(each.problem == kind.id for each in catalogue.counts()) else []
     words += OF_TURNS if any(each.problem == kind.id for each in catalogue.turns()) else ()
     named = ", ".join(each.name for each in kind.observables)
-    return f"one of {', '.join([*words, ''])}or OBSERVABLE[@TIME], OBSERVABLE one of {named}"
+    observable = f"OBSERVABLE[@TIME], OBSERVABLE one of {named}"
+    return f"one of {', '.join(words)}, or {observable}" if words else observable

@@ -1,24 +1,24 @@
-"""A map, made from coarse to fine: samples, boundaries between them, finer cells where these do not explain."""
+"""A map from coarse to fine: samples, boundaries between them, finer cells where these do not suffice."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from teacherstudent.maps.crossing import Net, consistent, intersections
-from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Special
+from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
 from teacherstudent.maps.grid import COARSE, DEPTH, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
 
 BESIDE = 2e-3
 """Distance from a boundary at which the labels on its sides are read."""
 
-CHORD = 5e-4
-"""Distance from a boundary within which its chords may pass on the wrong side of a place."""
+MISSED = 5e-4
+"""Distance that a traced boundary may have from the true one: nodes so close say nothing of it."""
 
 SAME = 2e-3
 """Curves closer than that all along are one, and ends closer than `JOINED` are one place."""
@@ -27,6 +27,9 @@ JOINED = 6e-3
 
 DETAIL = 0.01
 """Error of interpolated values that splits a cell, in units of their range."""
+
+KNOWN = 4
+"""Parts of a first cell's side to which the edge of what is known is shown: 1/64 of an axis."""
 
 VAIN = 12
 """Traces that may add nothing before the rest is left to finer cells: theory is too rough there."""
@@ -50,10 +53,10 @@ class Chart:
 def charted(mapped: Field) -> Chart:
     """The map of a field.
 
-    Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose values,
-    no traced boundary between them explains, and cells are split until nothing is left to explain, values
-    are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell; or until
-    they are smaller than those of a grid of 200 x 200 nodes.
+    Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose
+    values, no traced boundary between them explains, and cells are split until nothing is left to explain,
+    values are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell;
+    or until they are smaller than those of a grid of 200 x 200 nodes.
     """
     chart = Chart(Grid.coarse())
     chart.grid.fill(mapped, chart.grid.cells)
@@ -107,13 +110,13 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
     label = chart.grid.samples[one].label
-    told = consistent(label, label, net.crossed(place_of(one), place_of(other)))
-    return not told and not _beside(net, one, other)
+    crossings = net.crossed(place_of(one), place_of(other))
+    return not consistent(label, label, crossings) and not _beside(net, one, other)
 
 
-def _beside(net: Net, *nodes: Node) -> bool:
-    """Whether one of them lies so close to a boundary that chords do not tell on which side."""
-    return any(net.distance(place_of(node)) < CHORD for node in nodes)
+def _beside(net: Net, one: Node, other: Node) -> bool:
+    """Whether one of two nodes lies as close to a boundary as that may miss the true one."""
+    return min(net.distance(place_of(one)), net.distance(place_of(other))) < MISSED
 
 
 def _roughness(chart: Chart) -> float:
@@ -180,7 +183,7 @@ def _nearest(points: np.ndarray, place: np.ndarray) -> tuple[float, float]:
     return float(distances[i]), i + float(share[i])
 
 
-def _between(mapped: Field, curve: Curve, piece: np.ndarray, left, right) -> Boundary | None:  # type: ignore[no-untyped-def]
+def _between(mapped: Field, curve: Curve, piece: np.ndarray, left: Sample, right: Sample) -> Boundary | None:
     jump = right.state - left.state
     jumps = left.label == right.label and abs(jump) > mapped.jump
     if left.label == right.label and not jumps:
@@ -202,7 +205,7 @@ def _joined(curves: list[Curve]) -> list[Curve]:
         for i, k in group:
             moved[i][k] = middle
         ends = [end for end in ends if end not in group]
-    return [Curve(moved[i], curve.ends, curve.level) for i, curve in enumerate(curves)]
+    return [replace(curve, points=moved[i]) for i, curve in enumerate(curves)]
 
 
 def _point(points: np.ndarray, at: float) -> Place:
@@ -236,6 +239,8 @@ def _specials(
     kinds = [(tuple(curve.points[k]), curve.ends[k]) for curve in curves for k in (0, -1)]
     kinds += [(place, "meeting") for place in crossings]
     ends = [tuple(each.points[k]) for each in boundaries for k in (0, -1)]
+    ends += [corner for curve in curves for corner in curve.corners]
+    kinds += [(corner, "corner") for curve in curves for corner in curve.corners]
     seen: list[np.ndarray] = []
     for place, kind in kinds:
         near = [end for end in ends if math.dist(end, place) < SAME]
@@ -257,7 +262,7 @@ def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> b
     samples = [chart.grid.samples[node] for node in cell.nodes]
     known = [each.label != UNKNOWN for each in samples]
     if any(known) and not all(known):
-        return True
+        return cell.side > UNITS // KNOWN  # the edge of what is known is shown cell by cell, not traced
     if any(_unexplained(chart, net, mapped, *way, math.inf) for way in cell.ways):
         return True
     reach = cell.side / (2 * UNITS * COARSE)

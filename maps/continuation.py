@@ -9,6 +9,7 @@ the right tangents at both, and the step is so short that in its middle it misse
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,6 +35,9 @@ MISS = 2e-4
 
 SHORTEST, FIRST, LONGEST = 1e-5, 2e-2, 1e-1
 """Steps in the m numbers."""
+
+GRAZING = 0.02
+"""Sine of the angle to the frame below which a curve may only touch it."""
 
 MOST = 2000
 """Points of one curve."""
@@ -130,7 +134,11 @@ def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:
             edge = _onto_frame(equations, here, beyond)
             if edge is not None and math.dist(edge.at[:2], here.at[:2]) <= 2 * step:
                 points.append(edge)
-                return points, "frame"
+                again = _inside_again(equations, edge, beyond[0], step)
+                if again is None:
+                    return points, "frame"
+                points.append(again)
+                continue
         try:
             if beyond is not None:
                 raise Unsolved
@@ -191,6 +199,19 @@ def _onto_frame(equations: Equations, here: Point, side: tuple[int, float]) -> P
     return None if outside or tangent @ here.tangent < 0.5 else Point(found.at, tangent)
 
 
+def _inside_again(equations: Equations, edge: Point, i: int, step: float) -> Point | None:
+    """The next point of a curve that touches the frame and stays on the map; None where it leaves."""
+    if abs(edge.tangent[i]) > GRAZING:
+        return None
+    target = edge.at + step * edge.tangent
+    target[:2] = np.clip(target[:2], 0, 1)
+    try:
+        found = solved(equations, target, edge.tangent, step)
+    except Unsolved:
+        return None
+    return found if _beyond(found.at) is None and found.tangent @ edge.tangent > 0.5 else None
+
+
 def _miss(equations: Equations, here: Point, there: Point) -> float:
     """How far the curve is from the cubic, in the middle of a step."""
     middle, along = cubic(here, there, 0.5)
@@ -214,7 +235,7 @@ def cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarr
 def _pieces(equations: Equations, points: list[Point], ends: tuple[str, str]) -> list[Curve]:
     """The curve cut at its cusps, with as many places as chords need to be close to the cubics."""
     pieces, run, first = [], [points[0]], ends[0]
-    for here, there in zip(points[:-1], points[1:], strict=True):
+    for here, there in itertools.pairwise(points):
         if here.tangent[:2] @ there.tangent[:2] < 0:
             cusp = _cusp(equations, here, there)
             pieces.append(_drawn([*run, cusp], (first, "cusp")))
@@ -247,7 +268,7 @@ def _cusp(equations: Equations, here: Point, there: Point) -> Point:
 
 def _drawn(points: list[Point], ends: tuple[str, str]) -> Curve:
     places = [points[0].at[:2]]
-    for here, there in zip(points[:-1], points[1:], strict=True):
+    for here, there in itertools.pairwise(points):
         bend = math.acos(min(max(float(here.tangent @ there.tangent), -1.0), 1.0))
         chord = float(np.linalg.norm(there.at - here.at))
         parts = max(1, math.ceil(math.sqrt(bend * chord / 8 / CLOSE)))

@@ -35,7 +35,7 @@ class Net:
             starts.append(points[:-1])
             ways.append(np.diff(points, axis=0))
             owners.append(np.full(len(points) - 1, i))
-        return cls(tuple(boundaries), *map(np.concatenate, (starts, ways, owners)))
+        return cls(tuple(boundaries), np.concatenate(starts), np.concatenate(ways), np.concatenate(owners))
 
     def crossed(self, one: Place, other: Place) -> list[Crossing]:
         """The crossings between two places, in order."""

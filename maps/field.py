@@ -21,8 +21,9 @@ class Sample:
 
     label: of the region that it lies in, or `UNKNOWN`, and then `reason` says why. value: a number that is
     continuous but for jumps, NaN where there is none. nearness: how far the label is from changing, in a
-    measure of the field's own that is zero on boundaries; infinite where nothing is known. signs: whatever else
-    changes only where the nearness is zero. state: a number whose jumps are traced, NaN where there is none.
+    measure of the field's own that is zero on boundaries; infinite where nothing is known. signs: whatever
+    else changes only where the nearness is zero. state: a number whose jumps are traced, NaN where there is
+    none.
     """
 
     label: int
@@ -44,6 +45,7 @@ class Curve:
     points: np.ndarray
     ends: tuple[str, str]
     level: float = math.nan
+    corners: tuple[Place, ...] = ()
 
 
 ENDS = {

@@ -1,8 +1,8 @@
 """Equations of the boundaries of a family of smooth curves over x = log time.
 
 A curve's slope S vanishes at its turns. Two of them meet where S = 0 and dS/dx = 0 (a fold), and three in a
-cusp, where the fold stands still on the map. One alone goes where S = 0 at the end. Two minima, or one and the
-end, take turns in being the lowest where they are equal. The numbers that are solved for are the place
+cusp, where the fold stands still on the map. One alone goes where S = 0 at the end. Two minima, or one and
+the end, take turns in being the lowest where they are equal. The numbers that are solved for are the place
 and log times in units of `SPAN`. Slopes are taken as shares of their parts, which vanish with them and are
 not small where little is left to happen.
 """

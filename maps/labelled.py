@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.walking import TOLERANCE, Elsewhere, walked
+from teacherstudent.maps.walking import TOLERANCE, Elsewhere, sharpened, walked
 
 Sampled = Callable[[Place], Sample]
 
@@ -41,7 +41,8 @@ def along_labels(sampled: Sampled, one: Place, other: Place) -> list[Curve]:
         walk = walked(side, near, far)
     except Elsewhere:  # a third label lies between the two: finer cells tell
         return []
-    return [Curve(walk.points, walk.ends)]
+    points, corners = sharpened(walk.points)
+    return [Curve(points, walk.ends, corners=tuple(corners))]
 
 
 def along_level(value: Callable[[Place], float], level: float, low: Place, high: Place) -> Curve:

@@ -17,6 +17,7 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.spots import Claim
 
 
 @dataclass
@@ -61,6 +62,13 @@ class Observed:
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         return []
+
+    def claim(self, place: Place, other: Place) -> Claim | None:
+        sample, asked = self.sample(place), self.question
+        if sample.label == UNKNOWN:
+            return None
+        value = 10**sample.value if self.log else sample.value
+        return Claim(self.name, asked.dynamics, (asked.time,), value, self.entry)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         return [along_level(lambda place: self.sample(place).value, level, low, high)]

@@ -22,8 +22,8 @@ class Profile:
     """Signs of a curve's slope and the summits at which they may change.
 
     rising: of each run of equal sign, in order. minima: brackets in log time of the curve's minima, (M, 2).
-    summits: log times of the slope's own extrema, (J,). tilts: there, the slope as a share of its parts, (J,).
-    nearness: the least of the tilts' magnitudes and of those at the ends of what is certain.
+    summits: log times of the slope's own extrema, (J,). tilts: there, the slope as a share of its parts,
+    (J,). nearness: the least of the tilts' magnitudes and of those at the ends of what is certain.
     """
 
     rising: tuple[bool, ...]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import enlarged
 from teacherstudent.house.domains import InputError, Whole
 from teacherstudent.maps.plane import Place, Plane
+
+LARGE = 1e9
+"""Sizes whose ratios have more digits than a map can show."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +31,21 @@ class Question:
     route: str = ""
     options: tuple[tuple[str, Any], ...] = ()
     time: float = 0.0
+    limit: bool = False
+    """Whether the answer is that of infinite sizes, of which only the ratios matter."""
 
     def given(self, place: Place) -> dict[str, Any]:
-        """All given values at a place, by name; whole numbers are rounded."""
+        """All given values at a place, by name; whole numbers are rounded.
+
+        In the limit sizes are enlarged first, so that what is a ratio of whole numbers changes smoothly.
+        """
+        if self.limit:
+            parameters = catalogue.find_problem(self.problem).parameters
+            return enlarged(parameters, {**dict(self.values), **self.plane.values(place)}, LARGE)
+        return self.drawable(place)
+
+    def drawable(self, place: Place) -> dict[str, Any]:
+        """All given values at a place at their own sizes; whole numbers are rounded."""
         domains = {each.name: each.domain for each in catalogue.find_problem(self.problem).parameters}
         found = dict(self.values)
         for name, value in self.plane.values(place).items():
@@ -39,16 +54,9 @@ class Question:
 
     def instance(self, place: Place) -> Any:
         """The problem at a place. Raises `InputError` where the values contradict each other."""
-        return catalogue.find_problem(self.problem).instance(**self.given(place))
-
-
-def certain(read: Callable[[], Any]) -> tuple[Any, str]:
-    """What it gives, or why nothing is certain there."""
-    try:
-        return read(), ""
-    except (ArithmeticError, InputError) as error:
-        return None, str(error) or type(error).__name__
-
-
-def mapping(items: tuple[tuple[str, Any], ...]) -> Mapping[str, Any]:
-    return dict(items)
+        kind = catalogue.find_problem(self.problem)
+        try:
+            return kind.instance(**self.given(place))
+        except InputError:
+            kind.instance(**self.drawable(place))  # what is wrong, at the sizes that were given
+            raise

@@ -1,7 +1,7 @@
 """Labels and values at the points of an even grid, which respect the traced boundaries.
 
-A point takes its label from the centre of its cell, changed at each boundary on the way, and its value from
-nodes around that lie on the same side of all boundaries.
+A point takes its label from that node of its cell that is furthest from all boundaries, changed at each
+boundary on the way, and its value from nodes around that lie on the same side of all boundaries.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _within(along: np.ndarray, low: float, width: float) -> np.ndarray:
 
 
 def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of a cell without boundaries: one label, and values interpolated on four triangles around the centre."""
+    """Of a cell without boundaries: one label, and values interpolated on four triangles."""
     samples = [grid.samples[node] for node in cell.nodes]
     known = {each.label for each in samples}
     label = samples[-1].label if len(known) == 1 else UNKNOWN
@@ -76,9 +76,9 @@ def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.nda
 
 def _beside(grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Of a cell that boundaries may cut: on each side a label, and the plane through the values around."""
-    centre = place_of(cell.centre)
-    label = grid.samples[cell.centre].label
-    around = _around(grid, cell)
+    base = max(cell.nodes, key=lambda node: net.distance(place_of(node)))  # on the side it seems to be
+    centre, label = place_of(base), grid.samples[base].label
+    around, middle = _around(grid, cell), place_of(cell.centre)
     sides = [_side(net, centre, place_of(node)) for node in around]
     labels, values = np.full((y.size, x.size), UNKNOWN), np.full((y.size, x.size), np.nan)
     planes: dict[frozenset[int], np.ndarray | None] = {}
@@ -93,7 +93,7 @@ def _beside(grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray) -> t
         labels[i, j] = UNKNOWN if met is None else met
         plane = planes[side]
         if plane is not None:
-            values[i, j] = plane @ [1.0, place[0] - centre[0], place[1] - centre[1]]
+            values[i, j] = plane @ [1.0, place[0] - middle[0], place[1] - middle[1]]
     return labels, values
 
 

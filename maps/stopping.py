@@ -17,6 +17,7 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import profile
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.spots import Claim
 from teacherstudent.maps.turning import CLOSE, middle_of, on_way
 
 NEVER, STOPS = 0, 1
@@ -72,7 +73,7 @@ class Stopped:
         near = min(shape.nearness, (second - lowest) / abs(lowest) if lowest else math.inf)
         signs = (*shape.rising, *(i == best for i in range(len(order))))
         time = float(minima[best - 1]) if best else math.nan
-        gained = self._shown(end - lowest, time)
+        gained = self._shown(end - lowest, time) if best else math.nan
         found = Sample(STOPS if best else NEVER, gained, near, signs, state=time / math.log(10))
         return found, time
 
@@ -120,6 +121,19 @@ class Stopped:
             return [labelled.along_level(lambda place: self.sample(place).value, level, low, high)]
         return [Curve(each.points, each.ends, level) for each in followed(equations, start)]
 
+    def claim(self, place: Place, other: Place) -> Claim | None:
+        """The change from the earlier to the later of what is best on the two sides of a boundary."""
+        (here, x), (there, y) = self._known(place), self._known(other)
+        if UNKNOWN in (here.label, there.label):
+            return None
+        curve = self.curve_at(place)
+        times = sorted(curve.high if math.isnan(each) else min(each, curve.high) for each in (x, y))
+        if not times[0] < times[1]:
+            return None
+        before, after = curve.at(np.array(times)).value
+        seen = math.exp(times[0]), math.exp(times[1])
+        return Claim(self.turns.observable, self.turns.dynamics, seen, float(after - before))
+
     def _closer(self, middle: Place, one: Place, other: Place) -> bool:
         """Whether the lowest point in the middle goes on from that of the first place, not of the other."""
         here, first, second = (self.sample(place) for place in (middle, one, other))
@@ -129,7 +143,7 @@ class Stopped:
 
 
 def one_way(curves: Sequence[Curve]) -> list[Curve]:
-    """Where two minima that are equally low become one, their line turns back: of both ways the longer one."""
+    """Where two equal minima become one, their line turns back: of both ways the longer one."""
     if all("cusp" not in curve.ends for curve in curves):
         return list(curves)
     longest = max(curves, key=lambda curve: np.linalg.norm(np.diff(curve.points, axis=0), axis=1).sum())

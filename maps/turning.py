@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.house import catalogue
 from teacherstudent.house.announced import counted
 from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.domains import InputError
@@ -19,9 +18,13 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.spots import Claim
 
 CLOSE = 1e-3
 """Length of the way between two places to which a change is narrowed before it is solved for."""
+
+AROUND = 0.4
+"""Log time before and after the flattest place of a slope, between which a change is drawn."""
 
 
 def middle_of(one: Place, other: Place) -> Place:
@@ -76,6 +79,31 @@ class Counted:
         found = fold_between(self.profile, self.curve_at, one, other)
         return found or labelled.along_labels(self.sample, one, other)
 
+    def claim(self, place: Place, other: Place) -> Claim | None:
+        """The first rise of the curve; where it has none, the change around the slope's flattest place."""
+        if not self.turns:
+            raise InputError(
+                "spots", self.count.name, "0: theory announces no curve of which to draw this count"
+            )
+        if self.sample(place).label == UNKNOWN:
+            return None
+        shape, curve = self.profile(place), self.curve_at(place)
+        falls = shape.tilts < 0
+        if len(shape.rising) > 2 and shape.minima.size:
+            start = float(shape.minima[0].mean())
+            humps = shape.summits[(shape.tilts > 0) & (shape.summits > start)]
+            if not humps.size:
+                return None
+            times = np.array([start, 2 * humps[0] - start])
+        elif falls.any():
+            flattest = float(shape.summits[falls][np.argmax(shape.tilts[falls])])
+            times = flattest + np.array([-AROUND, AROUND])
+        else:
+            return None
+        before, after = curve.at(times).value
+        seen = tuple(float(each) for each in np.exp(times))
+        return Claim(self.turns.observable, self.turns.dynamics, seen, float(after - before))
+
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         return []
 
@@ -95,6 +123,7 @@ def fold_between(
         near = [at(one), at(other)]
     except ArithmeticError:
         return []
+    guesses: list[list[float]]
     if (len(near[0].rising) - len(near[1].rising)) % 2:
         equations, guesses = folds.escape(curve_at), [[]]
     else:

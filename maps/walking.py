@@ -25,6 +25,9 @@ TOLERANCE = 1e-4
 SAGITTA = 2e-4
 """Distance between chord and arc that a step may leave."""
 
+PASSES = 3e-4
+"""Distance from the middle of a step within which the boundary passes it."""
+
 SHORTEST, FIRST, LONGEST = 1e-3, 1e-2, 6e-2
 """Steps."""
 
@@ -94,6 +97,9 @@ def _half(side: Side, start: Place, heading: float) -> tuple[list[Place], str]:
         there = on_circle(here, step, angle)
         if math.dist(here, there) < TOLERANCE:  # along the frame there is nowhere to go
             return points, "frame"
+        if step > SHORTEST and not _between(side, here, there):
+            step = max(step / 2, SHORTEST)
+            continue
         if len(points) > 3 and _returns(points, there, step):
             return [*points, start], "closed"
         points.append(there)
@@ -104,6 +110,55 @@ def _half(side: Side, start: Place, heading: float) -> tuple[list[Place], str]:
         if abs(turn or 0.0) * step / 8 < SAGITTA / 4:
             step = min(1.6 * step, LONGEST)
     return points, "end"
+
+
+def _between(side: Side, here: Place, there: Place) -> bool:
+    """Whether the boundary passes by the middle of a step: a corner near its end shows there."""
+    length = math.dist(here, there)
+    x, y = (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
+    across = -(there[1] - here[1]) / length * PASSES, (there[0] - here[0]) / length * PASSES
+    try:
+        sides = [
+            side((min(max(x + s * across[0], 0), 1), min(max(y + s * across[1], 0), 1))) for s in (1, -1)
+        ]
+    except Elsewhere:
+        return False
+    return sides[0] <= 0 <= sides[1]
+
+
+def sharpened(points: np.ndarray) -> tuple[np.ndarray, list[Place]]:
+    """The points with each sharp turn drawn as the corner in which the straight ways before and after meet.
+
+    Also returns the corners.
+    """
+    corners: list[Place] = []
+    found = [points[0]]
+    i = 1
+    while i < len(points):
+        j = i
+        while j + 1 < len(points) and np.linalg.norm(points[j + 1] - points[j]) < 1.5 * SHORTEST:
+            j += 1
+        corner = _corner(points, i, j) if j > i and i > 1 and j + 2 < len(points) else None
+        if corner is not None:
+            corners.append((float(corner[0]), float(corner[1])))
+            found.append(corner)
+        else:
+            found += [points[k] for k in range(i, j + 1)]
+        i = j + 1
+    return np.array(found), corners
+
+
+def _corner(points: np.ndarray, i: int, j: int) -> np.ndarray | None:
+    """Where the way up to point i and that from point j on meet, if they turn sharply and do so near both."""
+    before, after = points[i] - points[i - 1], points[j + 1] - points[j]
+    turn = before[0] * after[1] - before[1] * after[0]
+    sine = turn / (np.linalg.norm(before) * np.linalg.norm(after))
+    if abs(sine) < SHARP:
+        return None
+    gap = points[j] - points[i]
+    corner = points[i] + (gap[0] * after[1] - gap[1] * after[0]) / turn * before
+    near = max(np.linalg.norm(corner - points[i]), np.linalg.norm(corner - points[j]))
+    return corner if near < 6 * SHORTEST else None
 
 
 def _wrapped(angle: float) -> float:
@@ -159,7 +214,7 @@ def _around(at: Callable[[float], float], here: Place, step: float, heading: flo
         while narrow * step > TOLERANCE and not at(heading - math.pi + narrow) > 0:
             narrow /= 2
         wide = 2 * narrow
-        if not at(heading - math.pi + narrow) > 0:
+        if not at(heading - math.pi + narrow) > 0 > at(heading - math.pi + wide):
             return None
         return float(
             optimize.brentq(

@@ -23,10 +23,24 @@ MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
 
 SAMPLES = Parameter(
-    "n", "n", "samples", Whole(1, MOST), "number of training examples", 150, also=("samples",)
+    "n",
+    "n",
+    "samples",
+    Whole(1, MOST),
+    "number of training examples",
+    150,
+    also=("samples",),
+    extensive=True,
 )
 DIMENSION = Parameter(
-    "d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100, also=("dimension",)
+    "d",
+    "d",
+    "features",
+    Whole(1, MOST),
+    "input dimension (two scales)",
+    100,
+    also=("dimension",),
+    extensive=True,
 )
 RATIO = Parameter(
     "alpha",
@@ -37,7 +51,13 @@ RATIO = Parameter(
     instead_of=("n",),
 )
 FAST = Parameter(
-    "p", "p", "features", Whole(0, MOST), "features of the fast scale, at most d (two scales)", 60
+    "p",
+    "p",
+    "features",
+    Whole(0, MOST),
+    "features of the fast scale, at most d (two scales)",
+    60,
+    extensive=True,
 )
 CONDITION = Parameter(
     "kappa",
@@ -55,6 +75,7 @@ SCALES = Parameter(
     Pairs(Whole(1, MOST), Number(0, low_open=True)),
     "any number of scales as count:sigma, instead of d, p and kappa",
     instead_of=("d", "p", "kappa"),
+    extensive=True,
 )
 NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0, also=("sigma",)

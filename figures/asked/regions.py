@@ -17,7 +17,7 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     style.size(canvas, 7.2, 6.6)
     axes = canvas.add_subplot()
     entries = regions.regions(axes, answer) if "label" in answer else regions.values(axes, answer)
-    entries += regions.lines(axes, answer) + regions.specials(axes, answer)
+    entries += regions.lines(axes, answer) + regions.specials(axes, answer) + regions.spots(axes, answer)
     regions.frame(axes, answer)
     axes.set_title(title(answer), fontsize="medium")
     canvas.supxlabel(fixed(answer), fontsize="x-small", color="0.35")

@@ -144,11 +144,25 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             f"limit − theory at d = {planes.SIZE}: up to {planes.offset(*spots):.2g}", {"ls": "none"}
         ),
     ]
-    legends.draw(canvas, [*entries, *lines, *_meets(), *marks], columns=4)
+    legends.draw(canvas, [*entries, *lines, *_specials(numbers), *marks], columns=4)
 
 
-def _meets() -> list[legends.Entry]:
-    return [legends.Entry(regions.MEANINGS["cusp"], regions.MARKS["cusp"])]
+SPECIAL = {
+    "cusp": "cusp: a minimum, a maximum and a minimum become one",
+    "end": "beyond, the maximum would need a smaller ridge",
+}
+"""What special places of boundaries are here."""
+
+
+def _specials(numbers: Numbers) -> list[legends.Entry]:
+    """Entries for the special places that there are."""
+    found = {
+        str(kind)
+        for each in numbers.values()
+        if "special_kind" in each
+        for kind in each["special_kind"].values
+    }
+    return [legends.Entry(words, regions.MARKS[kind]) for kind, words in SPECIAL.items() if kind in found]
 
 
 def _draw_plane(axes: Axes, plane: Plane, numbers: Numbers) -> list[legends.Entry]:

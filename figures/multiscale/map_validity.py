@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit import charts, legends, maps, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 from teacherstudent.house.domains import Span
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-validity"
-KAPPAS, ALPHAS = Span(1.0, 100.0, 25), Span(0.3, 3.0, 25)
-QUICK_CELLS = 11
-"""A side of a plane, in the quick version."""
-LEVELS = (0.01, 0.03, 0.1)
+KAPPAS, ALPHAS = Span(1.0, 100.0, 2), Span(0.3, 3.0, 2)
+LEVELS = (0.01, 0.03, 0.1, 0.3)
+LEAST, MOST = 1e-3, 1.0
+"""Errors are shown between these."""
 TIMES = Span(0.3, 1e6, 48)
-STEPS = Span(1, 1e6, 48)
-LIMIT_DRAWS, LIMIT_CELLS = 12, 7
+STEPS = Span(1, 1e6, 32)
+LIMIT_DRAWS, LIMIT_CELLS = 12, 9
 SPOTS = ((3.0, 0.6), (3.0, 2.0), (30.0, 0.6), (30.0, 2.0))
 """(kappa, alpha) of the simulated spots."""
 
@@ -42,24 +42,46 @@ def excess(dynamics: str, route: str, times: Any, setting: Setting, **more: Any)
 
 def replica(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression as printed, and exactly."""
-    return excess("ridge", "printed", TIMES, setting), excess("ridge", "asymptotic", TIMES, setting)
+    from teacherstudent.theory.multiscale import penalties
+
+    problem, ridges = _problem(setting), 1 / _times()
+    return penalties.printed(problem, ridges).value, penalties.exact(problem, ridges).value
 
 
 def ridge_as_time(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Ridge regression at 1/s, and gradient flow at s."""
-    return excess("ridge", "asymptotic", TIMES, setting), excess("flow", "asymptotic", TIMES, setting)
+    import numpy as np
+
+    from teacherstudent.theory.multiscale import landmarks, penalties
+
+    problem = _problem(setting)
+    exact = landmarks.flow_curve(problem).value(np.log(_times()))
+    return penalties.exact(problem, 1 / _times()).value, exact
 
 
 def flow_as_descent(setting: Setting) -> tuple[np.ndarray, np.ndarray]:
     """Gradient flow at s = eta k, and gradient descent at step k with the automatic learning rate."""
     import numpy as np
 
-    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.theory.multiscale import asymptotic, landmarks
     from teacherstudent.theory.multiscale.terms import spectrum_of
 
-    steps = np.unique(np.rint(STEPS.values()))
-    eta = 1 / spectrum_of(PROBLEM.instance(**setting)).upper_edge()
-    return excess("flow", "asymptotic", eta * steps, setting), excess("descent", "asymptotic", steps, setting)
+    problem, steps = _problem(setting), np.unique(np.rint(STEPS.values()))
+    eta = 1 / spectrum_of(problem).upper_edge()
+    exact = asymptotic.descent(problem, steps, learning_rate=eta)["excess_risk"]
+    return landmarks.flow_curve(problem).value(np.log(eta * steps)), exact
+
+
+def _problem(setting: Setting) -> Any:
+    from teacherstudent.problems.multiscale import PROBLEM
+
+    return PROBLEM.instance(**setting)
+
+
+def _times() -> np.ndarray:
+    import numpy as np
+
+    return np.array(TIMES.values())
 
 
 def large_size(setting: Setting, seeds: Sequence[int] = ()) -> tuple[np.ndarray, np.ndarray]:
@@ -81,38 +103,51 @@ APPROXIMATIONS = (
     Approximation("printed", "error of the printed formula against exact ridge", replica),
     Approximation("proxy", "error of ridge 1/s against gradient flow", ridge_as_time),
     Approximation("flow", "error of flow against descent at the automatic rate", flow_as_descent),
-    Approximation("limit", f"error of the limit against d = {planes.SIZE}", large_size),
+    Approximation(
+        "limit", f"error of the limit against d = {planes.SIZE} (mean of {LIMIT_DRAWS} draws)", large_size
+    ),
 )
 
 ERROR = {"units": "untrained risk", "symbol": "e", "long_name": "largest error over time"}
+AXES = {
+    "kappa": {"units": "1", "symbol": "kappa", "long_name": "condition number"},
+    "alpha": {"units": "1", "symbol": "alpha", "long_name": "samples per dimension"},
+}
 
 
 def compute(quick: bool) -> Numbers:
-    """The largest error over time in each cell, and simulated curves at the spots."""
+    """The largest error over time on each plane, and simulated curves at the spots."""
     seeds = draws_of(ID, quick)
-    errors = {rough.name: _errors(rough, quick, seeds) for rough in APPROXIMATIONS}
+    errors = {rough.name: _errors(rough, seeds) for rough in APPROXIMATIONS}
     return {**errors, "spots": _spots(seeds)}
 
 
-def _errors(approximation: Approximation, quick: bool, seeds: Sequence[int]) -> xr.Dataset:
+def _errors(approximation: Approximation, seeds: Sequence[int]) -> xr.Dataset:
+    import numpy as np
+
+    def error(place: Mapping[str, float], **more: Any) -> float:
+        setting = {**planes.setting(planes.THEORY_SIZE, place["alpha"]), "kappa": place["kappa"]}
+        approximate, exact = approximation.pair(setting, **more)
+        apart = np.abs(approximate - exact) / 0.5
+        infinite = not np.all(np.isfinite(apart)) or np.any(approximate < 0)
+        return float("nan") if infinite else float(np.max(apart))
+
+    plane = charts.plane_of(("kappa", KAPPAS), ("alpha", ALPHAS))
+    if approximation.name == "limit":
+        return _drawn(error, plane, seeds[:LIMIT_DRAWS])
+    return charts.mapped(error, plane, LEVELS, ERROR, AXES, log=True)
+
+
+def _drawn(error: Callable[..., float], plane: Any, seeds: Sequence[int]) -> xr.Dataset:
+    """On a plain grid: what is drawn fluctuates, and has no lines."""
     import numpy as np
     import xarray as xr
 
-    drawn = approximation.name == "limit"
-    cells = LIMIT_CELLS if drawn else QUICK_CELLS if quick else KAPPAS.count
-    kappas, alphas = (np.array(Span(span.low, span.high, cells).values()) for span in (KAPPAS, ALPHAS))
-    more = {"seeds": seeds[:LIMIT_DRAWS]} if drawn else {}
-
-    def error(kappa: float, alpha: float) -> float:
-        setting = {**planes.setting(planes.THEORY_SIZE, alpha), "kappa": kappa}
-        approximate, exact = approximation.pair(setting, **more)
-        return float(np.max(np.abs(approximate - exact)) / 0.5)
-
-    values = [[error(kappa, alpha) for alpha in alphas] for kappa in kappas]
-    attrs = {"draws": LIMIT_DRAWS} if drawn else {}
-    return xr.Dataset(
-        {"error": (("kappa", "alpha"), values, ERROR)}, {"kappa": kappas, "alpha": alphas}, attrs
-    )
+    kappas, alphas = (np.array(Span(span.low, span.high, LIMIT_CELLS).values()) for span in (KAPPAS, ALPHAS))
+    values = [[error({"kappa": kappa, "alpha": alpha}, seeds=seeds) for kappa in kappas] for alpha in alphas]
+    axes = {"kappa": ("kappa", kappas, AXES["kappa"]), "alpha": ("alpha", alphas, AXES["alpha"])}
+    said = {"x": "kappa", "y": "alpha", "x_scale": "log", "y_scale": "log", "value_scale": "log"}
+    return xr.Dataset({"value": (("alpha", "kappa"), values, ERROR)}, axes, {**said, "draws": len(seeds)})
 
 
 def _spots(seeds: Sequence[int]) -> xr.Dataset:
@@ -156,28 +191,47 @@ def _scores(
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each approximation."""
-    style.size(canvas, 12.5, 10)
+    style.size(canvas, 13, 11)
     spots = numbers["spots"]
     for axes, rough in zip(canvas.subplots(2, 2).flat, APPROXIMATIONS, strict=True):
-        shown = _plane(axes, numbers[rough.name]["error"])
+        shown = _plane(axes, numbers[rough.name])
         axes.set_title(rough.title)
         _mark(axes, spots.isel(spot=spots["approximation"] == rough.name))
-    canvas.colorbar(shown, ax=canvas.axes, label="largest error over time [share of the untrained risk]")
+    canvas.suptitle(
+        f"$p/d$ = {planes.FAST_SHARE:g}, $\\sigma_\\epsilon$ = 0, $\\lambda$ = 0", fontsize="medium"
+    )
+    bar = canvas.colorbar(
+        shown, ax=canvas.axes, label="largest error over time [share of the untrained risk]"
+    )
+    style.ticks(
+        bar.ax.yaxis, [LEAST, *LEVELS, MOST], [f"≤ {LEAST:g}", *map("{:g}".format, LEVELS), f"≥ {MOST:g}"]
+    )
+    draws = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
+    entries = [
+        legends.Entry("the error is 1, 3, 10 or 30 % (theory, traced)", regions.LEVEL),
+        legends.spot(f"simulated where the approximation errs most ({draws})", "o", ms=7),
+        legends.area("the printed risk becomes infinite", "white", hatch="////", ec=regions.UNKNOWN["ec"]),
+        legends.Entry("z: simulation − theory, z̃: simulation − approximation [std. errors]", {"ls": "none"}),
+    ]
+    legends.draw(canvas, entries, columns=2)
 
 
-def _plane(axes: Axes, error: xr.DataArray) -> Any:
+def _plane(axes: Axes, answer: xr.Dataset) -> Any:
     import numpy as np
     from matplotlib import colormaps
     from matplotlib.colors import ListedColormap, LogNorm
 
-    pale = ListedColormap(colormaps["Blues"](np.linspace(0, 0.6, 256)))  # black lines stay in sight
-    values = error.transpose("alpha", "kappa").clip(min=1e-4)
-    shown = maps.field(axes, values, "kappa", "alpha", cmap=pale, norm=LogNorm(1e-3, 0.5))
-    lines = axes.contour(
-        error["kappa"], error["alpha"], values, levels=LEVELS, colors="black", linewidths=(1, 1.5, 2)
-    )
-    axes.clabel(lines, fmt={level: f"{level:.0%}" for level in LEVELS}, fontsize="small")
-    axes.set(xscale="log", yscale="log", xlabel=planes.KAPPA, ylabel=planes.ALPHA)
+    pale = ListedColormap(colormaps["Blues"](np.linspace(0, 0.75, 256)))  # black lines stay in sight
+    shown = maps.field(axes, answer["value"], "kappa", "alpha", cmap=pale, norm=LogNorm(LEAST, MOST))
+    if "boundary" in answer.sizes:
+        regions.lines(axes, answer)
+    if bool(answer["value"].isnull().any()):
+        axes.patch.set(hatch=regions.UNKNOWN["hatch"], edgecolor=regions.UNKNOWN["ec"])
+    regions.frame(axes, answer)
+    axes.set(xlim=(KAPPAS.low, KAPPAS.high), ylim=(ALPHAS.low, ALPHAS.high))
+    style.ticks(axes.xaxis, [1, 3, 10, 30, 100])
+    style.ticks(axes.yaxis, [0.3, 0.5, 1, 2, 3])
+    axes.set(xlabel=planes.KAPPA, ylabel=planes.ALPHA)
     return shown
 
 
@@ -186,9 +240,8 @@ def _mark(axes: Axes, spots: xr.Dataset) -> None:
         spot = spots.isel(spot=i)
         place = (float(spot["kappa"]), float(spot["alpha"]))
         axes.plot(*place, **maps.SPOT | {"ms": 7}, marker="o")
-        words = f"exact: z = {float(spot['z']):+.1f}\napproximate: z = {float(spot['z_approximate']):+.1f}"
-        left = place[0] < 10
-        maps.write(axes, words, place, (8 if left else -8, -4), ha="left" if left else "right")
+        words = f"z = {float(spot['z']):+.1f}\nz̃ = {float(spot['z_approximate']):+.1f}"
+        maps.write(axes, words, place, (8, -4))
 
 
 FIGURE = Figure(
@@ -197,7 +250,7 @@ FIGURE = Figure(
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
         f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed "
-        "formulas against exact ridge regression; ridge 1/s against gradient flow; flow at s = eta k "
+        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against gradient flow; flow at s = eta k "
         f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
         f"at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
         f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at the time where the "
@@ -209,5 +262,6 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="each simulated spot states its z-scores",
-    small=FEWEST | constants(__name__, QUICK_CELLS=3, LIMIT_CELLS=2, SPOTS=SPOTS[:1]),
+    small=FEWEST
+    | constants(__name__, LIMIT_CELLS=2, SPOTS=SPOTS[:1], LEVELS=(), APPROXIMATIONS=APPROXIMATIONS[::3]),
 )

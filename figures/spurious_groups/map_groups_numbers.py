@@ -5,6 +5,7 @@ Scales are in units of that of the core feature, gamma_c.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,9 +25,9 @@ PUBLISHED = {"gamma_s": 4.0, "gamma_n": 4.0, "minority": 0.199}
 ABOVE = 1.0
 """gamma_n of the upper plane: at the published 4 no tests with fresh noise go well anywhere."""
 AXES = {
-    "gamma_s": Span(0.125, 8, 97),
-    "minority": Span(0.005, 0.5, 81, "lin"),
-    "gamma_n": Span(0.0625, 8, 81),
+    "gamma_s": Span(0.125, 8, 73),
+    "minority": Span(0.005, 0.5, 61, "lin"),
+    "gamma_n": Span(0.0625, 8, 61),
 }
 PLANES = {"minority": {"gamma_n": ABOVE}, "gamma_n": {"minority": PUBLISHED["minority"]}}
 """Of each plane over gamma_s the other axis, and what is fixed."""
@@ -36,6 +37,8 @@ SPOTS = {
 }
 """Places (gamma_s, other) where training is simulated."""
 EXAMPLES, STEPS = 250, 10_000
+VISIBLE = 1e-4
+"""Differences of accuracies up to here have no border drawn: both methods are as good as perfect there."""
 STEP = 2.0
 """Step size of a simulated spot, in units of 1/(mean squared norm of an input)."""
 
@@ -65,10 +68,23 @@ def plane(other: str) -> xr.Dataset:
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
-
     grid = {name: np.array(AXES[name].values()) for name in ("gamma_s", other)}
     gamma_s, others = np.meshgrid(*grid.values())
+    coordinates = {
+        name: (name, values, {"units": "1", "symbol": SYMBOLS[name], "long_name": NAMES[name]})
+        for name, values in grid.items()
+    }
+    axes = (other, "gamma_s")
+    columns = {name: (axes, values, ACCURACY) for name, values in accuracies(other, gamma_s, others).items()}
+    return xr.Dataset(columns, coordinates)
+
+
+def accuracies(other: str, gamma_s: Any, others: Any) -> dict[str, np.ndarray]:
+    """The columns of a plane at places of any shape, and `lead`, by how much the core weighs more."""
+    import numpy as np
+
+    from teacherstudent.theory.spurious_groups.margin import Ensemble, max_margin
+
     at = PLANES[other] | {other: others}
 
     def end(minority: Any, ratio: Any) -> MaxMargin:
@@ -77,17 +93,46 @@ def plane(other: str) -> xr.Dataset:
     everything = end(at["minority"], RATIO)
     subset = end(0.5, RATIO / (2 * at["minority"]))  # four groups as large as one minority, p n/2
     fresh = accuracy(everything, everything.noise)
-    columns = {
+    return {
         "zero": accuracy(everything, np.zeros_like(fresh)),
         "fresh": fresh,
         "gain": fresh - accuracy(subset, subset.noise),
+        "lead": everything.core - everything.spurious,
     }
-    coordinates = {
-        name: (name, values, {"units": "1", "symbol": SYMBOLS[name], "long_name": NAMES[name]})
-        for name, values in grid.items()
-    }
-    axes = (other, "gamma_s")
-    return xr.Dataset({name: (axes, values, ACCURACY) for name, values in columns.items()}, coordinates)
+
+
+LINES = {"lead": "core and spurious feature weigh alike", "gain": "ERM and SUBG are equally good"}
+"""Columns whose zeros are traced, and what they mean."""
+
+
+def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
+    """Where a column of the plane is zero, traced from two neighbours on its two sides: gamma_s and the other,
+    (point,). Without a point where there is no such place."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.figures.kit import charts
+    from teacherstudent.maps.labelled import along_level
+
+    plane = charts.plane_of(("gamma_s", AXES["gamma_s"]), (other, AXES[other]))
+
+    def at(place: Mapping[str, float]) -> float:
+        found = accuracies(other, np.array([place["gamma_s"]]), np.array([place[other]]))
+        perfect = column == "gain" and found["fresh"][0] > 1 - VISIBLE and abs(found["gain"][0]) < VISIBLE
+        return float("nan") if perfect else float(found[column][0])
+
+    values, xs = field[column].values, field["gamma_s"].values
+    changed = np.where(
+        values[:, :-1] * values[:, 1:] < 0, np.abs(values[:, :-1]) + np.abs(values[:, 1:]), 0.0
+    )
+    row, left = np.unravel_index(changed.argmax(), changed.shape)
+    points = np.zeros((0, 2))
+    if changed[row, left]:
+        height = plane.y.along(float(field[other].values[row]))
+        ends = sorted((values[row, i], (plane.x.along(float(xs[i])), height)) for i in (left, left + 1))
+        points = along_level(charts.Valued(at, plane).value, 0.0, ends[0][1], ends[1][1]).points
+    named = {"gamma_s": [plane.x.value(x) for x, _ in points], other: [plane.y.value(y) for _, y in points]}
+    return xr.Dataset({name: ("point", np.array(each, dtype=float)) for name, each in named.items()})
 
 
 def accuracy(end: MaxMargin, noise: np.ndarray) -> np.ndarray:

@@ -120,6 +120,10 @@ def simulated() -> xr.Dataset:
     return xr.Dataset({name: ("spot", column) for name, column in columns.items()}, attrs={"change": CHANGE})
 
 
+TOUCHED = {"color": "0.4", "lw": 1.0, "ls": ":"}
+"""Where the derivative vanishes without a change of its sign: two of its factors do so at once."""
+
+
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The derivative left, with spots; the elasticity right."""
     from matplotlib.colors import SymLogNorm
@@ -133,8 +137,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     ):
         norm = SymLogNorm(linear, vmin=-10, vmax=10)  # linear up to there, logarithmic beyond
         maps.field(axes, fields[name], "ratio", "delta", label, cmap="PuOr", norm=norm)
-    left.set_title("Change of $z_2$ as feature 1 is strengthened")
-    right.set_title("The same, relative to $z_2$")
+    fixed = f"two features, $s_2$ = {SECOND:g}, $\\lambda$ = {RIDGE:g}"
+    left.set_title(f"Change of $z_2$ as feature 1 is strengthened\n{fixed}")
+    right.set_title(f"The same, relative to $z_2$\n{fixed}")
     equal, along = numbers["zeros_delta"], numbers["zeros_ratio"]
     line = {"color": style.BLACK, **style.THEORY}
     for axes, crossed in ((left, ("uncoupled", "diagonal")), (right, ("uncoupled",))):
@@ -152,16 +157,20 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for y in (0.5, -0.5):
             at = fields["elasticity"].sel(ratio=x, delta=y, method="nearest")
             word = "grows" if at > 0 else "shrinks"
+            word += " as $s_1$ grows"
             right.text(x, y, f"$|z_2|$ {word}", ha="center", va="center", bbox=maps.PALE)
+    for axes in (left, right):
+        axes.axhline(-root, **TOUCHED)
     entries = [
         legends.area("theory: negative", "#e08214"),
         legends.area("theory: positive", "#8073ac"),
         legends.theory("theory: the sign changes", style.BLACK),
+        legends.Entry("theory: zero is touched, the sign stays", TOUCHED),
         legends.spot("simulated: $z_2$ falls as $s_1$ grows", "v"),
         legends.spot("simulated: $z_2$ rises as $s_1$ grows", "^"),
         legends.Entry("numbers: (simulated − theory)/theory", {"ls": "none"}),
     ]
-    legends.draw(canvas, entries, columns=3)
+    legends.draw(canvas, entries, columns=4)
 
 
 def error(spot: xr.Dataset) -> str:

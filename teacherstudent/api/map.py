@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
 from teacherstudent.api.writing import SUFFIXES, save
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter
+from teacherstudent.house.domains import InputError, Whole
 from teacherstudent.house.files import path_of
 from teacherstudent.house.provenance import recorded
 
@@ -29,35 +30,55 @@ def map(
     curve: str | None = None,
     dynamics: str | None = None,
     route: str | None = None,
+    spots: int | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
     out: str | Path | None = None,
     **values: Any,
 ) -> xr.Dataset:
     """A plane of two parameters: regions with traced boundaries, or a number with its level lines.
 
-    x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise). of: `descents`, how often
-    the risk descends, or what else the problem's theory counts; or OBSERVABLE[INDEX][@TIME] by the exact `route`
-    to the `dynamics` (default: the first of each, at time 1e4). curve: a name that the problem's theory announces
-    (default: its first). `values` are the other parameters. out: a file .nc or .csv, or a picture .png, .pdf or .svg
-    with the numbers as .nc beside it.
+    x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise). of: what is mapped,
 
-    Returns a dataset on an even grid over both parameters, NaN where theory is not certain, with the
-    boundaries as curves. Raises `InputError`.
+    - `descents`: how often the risk descends, or what else the problem's theory counts,
+    - `stopping`, `gain`: the best time to stop training, and how much lower the risk is then than at its end,
+    - OBSERVABLE[@TIME], or OBSERVABLE[INDEX] along its own axis, by the `route` to the `dynamics` (default:
+      the first of each, at time 1e4).
+
+    curve: a name that the problem's theory announces, for all but an observable (default: its first).
+    `values` are the other parameters. Where theory is that of infinite sizes, only ratios of sizes matter.
+    spots: how many places on both sides of boundaries are drawn, with `seeds` draws from `seed` on at the
+    sizes given, and judged. out: a file .nc or .csv, or a picture .png, .pdf or .svg with the numbers as
+    .nc beside it.
+
+    Returns a dataset on an even grid over both parameters: `label`, or `value` and where to stop the
+    `region`, NaN where theory is not certain (`reason` says why); the boundaries as curves, (boundary,
+    point), with the labels to their `left` and `right`, within 1e-3 of the axes; special places by kind;
+    spots with verdicts. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> plane = dict(x="kappa=2:30", y="noise=0:0.3:lin")
+        >>> found = ts.map("multiscale", of="descents", curve="printed", n=110, p=70, **plane)
+        >>> found.label.dims, found.left.values.tolist(), found.right.values.tolist()
+        (('noise', 'kappa'), [1], [2])
     """
     from teacherstudent.maps.answer import mapped
     from teacherstudent.maps.asking import question
 
     asked = question(problem, x=x, y=y, of=of, curve=curve, dynamics=dynamics, route=route, **values)
+    drawn = _draws(spots, seeds, seed)
     path = None if out is None else path_of(out, "out")
     if path is not None and path.suffix not in (*SUFFIXES, *PICTURES):
         raise InputError("out", str(path), f"a file ending in {' or '.join((*SUFFIXES, *PICTURES))}")
     if path is None:
-        return mapped(asked)
+        return mapped(asked, *drawn)
     if path.suffix in PICTURES:
-        return _drawn(path, asked)
+        return _drawn(path, asked, *drawn)
     answers: list[xr.Dataset] = []
 
     def compute() -> xr.Dataset:
-        answers.append(mapped(asked))
+        answers.append(mapped(asked, *drawn))
         shown = "label" if "label" in answers[0] else "value"
         return answers[0][[shown]] if path.suffix == ".csv" else answers[0]
 
@@ -65,13 +86,30 @@ def map(
     return answers[0]
 
 
-def _drawn(path: Path, asked: Question) -> xr.Dataset:
+SPOTS = Parameter(
+    "spots", "", "places", Whole(0, 1000), "places to draw and judge, on both sides of boundaries", 0
+)
+
+
+def _draws(spots: int | None, seeds: int | None, seed: int | None) -> tuple[range, int]:
+    """The seeds of the spots, and how many spots there are. Raises `InputError`."""
+    count = SPOTS.check(0 if spots is None else spots)
+    if not count:
+        for parameter, given in ((SEEDS, seeds), (FIRST_SEED, seed)):
+            if given is not None:
+                raise InputError(parameter.name, given, "absent without --spots: nothing else is drawn")
+        return range(0), 0
+    first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
+    return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds)), count
+
+
+def _drawn(path: Path, asked: Question, *drawn: Any) -> xr.Dataset:
     """The answer, with its picture and, beside it, its numbers."""
     from teacherstudent.house.files import whole_file
     from teacherstudent.maps.answer import mapped
 
     with whole_file(path.with_suffix(".nc")) as numbers, whole_file(path) as picture:
-        answer = mapped(asked)
+        answer = mapped(asked, *drawn)
         from matplotlib.figure import Figure as Canvas
 
         from teacherstudent.figures.asked import regions

@@ -106,7 +106,9 @@ class Plotting:
                 raise InputError(name, given, "absent without --plot: it says what to draw")
         if asked.of is not None and problem:
             _demand_an_aspect(asked.of, problem, options.get("times"))
-        swept = [name for name, value in options.items() if isinstance(value, Span | list) and name != TIMES.name]
+        swept = [
+            name for name, value in options.items() if isinstance(value, Span | list) and name != TIMES.name
+        ]
         if asked.plot and len(swept) > MOST_SWEPT:
             raise InputError(
                 "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"

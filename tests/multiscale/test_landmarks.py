@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from teacherstudent.house.domains import InputError
-from teacherstudent.problems.multiscale import PROBLEM
-from teacherstudent.theory import spectra, turning
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.theory import marchenko_pastur, spectra, turning
 from teacherstudent.theory.multiscale import landmarks
 from teacherstudent.theory.multiscale.terms import spectrum_of
 
@@ -95,9 +97,9 @@ def test_the_ridge_alone_takes_away_the_start_that_no_example_sees(ridge):
 @pytest.mark.parametrize("n", [25, 80, 300])
 def test_nothing_is_left_to_learn_at_the_end_of_the_range(n):
     """Three decades after a mode's own time nothing is left of it, however weak it is."""
-    curve = landmarks.flow_curve(PROBLEM.instance(n=n, kappa=50.0, init=0.5, noise=0.3))
-    ends = np.array([curve.high])
-    assert not curve.clear(ends, curve.slope(ends)).any()
+    end = landmarks.flow_curve(PROBLEM.instance(n=n, kappa=50.0, init=0.5, noise=0.3))
+    at_end = end.at(np.array([end.high]))
+    assert np.all(np.abs(at_end.slope) < 1e-100 * at_end.value)
 
 
 def test_a_ridge_beyond_all_times_is_refused():
@@ -158,3 +160,61 @@ def test_onset_of_double_descent_in_the_setting_of_figure_4(curve, low, high):
 
     assert count(low) == 1
     assert count(high) == 2
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_the_slope_keeps_its_digits_to_the_end(noise):
+    """One scale, where it is an average of e^{-cs} over eigenvalues c: down to 1e-40 of what it was."""
+    problem = PROBLEM.instance(n=250, kappa=1.0, noise=noise)
+    low, _ = marchenko_pastur.edges(2.5)
+    times = np.array([1.0, 10.0, 30.0]) / low
+    spectrum = marchenko_pastur.quadrature(2.5, float(times[-1]))
+    c, s = spectrum.eigenvalues, times[:, None]
+    fitted = noise**2 * -np.expm1(-s * c)
+    exact = times * ((np.exp(-s * c) * (fitted - c * np.exp(-s * c))) @ spectrum.weights)
+    np.testing.assert_allclose(landmarks.flow_curve(problem).slope(np.log(times)), exact, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("curve", "gap"), [("flow", 1e-9), ("ridge", 1e-5)])
+def test_a_turn_goes_at_the_end_where_the_ridge_is_that_of_the_noise(curve, gap):
+    """One scale: the best ridge is the variance of the noise, and the only minimum escapes as it is reached."""
+    below, above = (
+        landmarks.extrema(PROBLEM.instance(n=150, kappa=1.0, noise=0.5, ridge=0.25 * (1 + sign * gap)), curve)
+        for sign in (-1, 1)
+    )
+    assert ([each.is_minimum for each in below], above) == ([True], ())
+    if curve == "ridge":
+        assert below[0].time == pytest.approx(1 / (0.25 * gap), rel=1e-6)
+
+
+@pytest.mark.parametrize("curve", ["flow", "printed"])
+def test_two_descents_end_where_the_ridge_is_the_share_of_what_is_not_learned(curve):
+    """kappa -> infinity: slow features are noise of variance 1 - p/d, and a ridge as large leaves no rise."""
+    counts = [
+        landmarks.extrema(PROBLEM.instance(n=110, p=70, kappa=1e3, ridge=0.3 * factor), curve)
+        for factor in (0.999, 1.001)
+    ]
+    assert (counts[0][0].is_minimum, counts[1]) == (True, ())
+
+
+@pytest.mark.parametrize(("curve", "noise"), [("flow", 0.2), ("ridge", 0.6), ("printed", 0.2), ("flow", 0.6)])
+def test_where_two_turns_meet_is_solved_for_and_counted(curve, noise):
+    """Slope and bend vanish together where the count changes, below and above the cusp."""
+
+    def problem(kappa: float) -> MultiScale:
+        return PROBLEM.instance(n=110, p=70, kappa=kappa, noise=noise)
+
+    def turns(kappa: float) -> tuple[turning.Extremum, ...]:
+        return landmarks.extrema(problem(kappa), curve)
+
+    near = turning.boundary(lambda kappa: len(turns(kappa)), 3.0, 30.0, 0.02) * 1.02
+    times = [turn.time for turn in turns(near)]
+    born = min(pairwise(times), key=lambda pair: pair[1] / pair[0])
+    guess = np.log([near, (born[0] * born[1]) ** 0.5])
+
+    def equations(at: np.ndarray) -> np.ndarray:
+        motion = landmarks.risk_curve(problem(float(np.exp(at[0]))), curve).at(at[1:])
+        return np.array([motion.slope[0], motion.bend[0]]) / motion.size[0]
+
+    solved = float(np.exp(optimize.root(equations, guess, tol=1e-12).x[0]))
+    assert [len(turns(solved * (1 + sign * 1e-6))) for sign in (-1, 1)] == [1, 3]

@@ -94,7 +94,7 @@ ROUTES = (*_routes("descent"), *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_rout
 
 def _count(name: str, meaning: str, approximate: str = "") -> Count:
     entry = "teacherstudent.theory.multiscale.landmarks:descents"
-    return Count("multiscale", name, entry, "descents of the excess risk", meaning, approximate)
+    return Count("multiscale", name, entry, "descents of the excess risk", meaning, approximate, limit=True)
 
 
 COUNTS = (
@@ -117,6 +117,7 @@ def _turns(name: str, dynamics: str, route: str, origin: dict[str, Any]) -> Turn
         origin.get("approximate", ""),
         route=route,
         curve="teacherstudent.theory.multiscale.landmarks:risk_curve",
+        limit=True,
     )
 
 

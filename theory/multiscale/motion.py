@@ -26,7 +26,6 @@ from teacherstudent.theory.multiscale.terms import (
     whole,
 )
 
-
 CONTOUR = 5e-11
 """Relative error of a slope's parts on a contour: the truncation and the rounding of a filter."""
 

@@ -9,20 +9,35 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.map import PICTURES, map
+from teacherstudent.api.map import PICTURES, SPOTS, map
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
 from teacherstudent.cli.grammar import Target, Word
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, Section, described, parameters, per_problem, routes
+from teacherstudent.cli.options import (
+    Option,
+    Question,
+    Section,
+    declared,
+    described,
+    parameters,
+    per_problem,
+    routes,
+)
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem
+from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter, Problem
 
 
 def _command(problem: Problem) -> click.Command:
     return Question(
         problem,
-        options=[*_asked(problem), *parameters(problem, None), _out()],
+        options=[
+            *_asked(problem),
+            *(declared(each, "Question") for each in (SPOTS, SEEDS, FIRST_SEED)),
+            *parameters(problem, None),
+            *(declared(each, "Options of OBSERVABLE") for each in _options(problem)),
+            _out(),
+        ],
         choices=_choices,
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): a plane of two parameters, its regions with traced "
@@ -59,6 +74,10 @@ def _asked(problem: Problem) -> list[Option]:
 def _of(problem: Problem) -> str:
     counts = [each.counted for each in catalogue.counts() if each.problem == problem.id]
     words = [f"descents: number of {counts[0]}"] if counts else []
+    if any(each.problem == problem.id for each in catalogue.turns()):
+        words.append(
+            "stopping: the best time to stop; gain: how much lower the risk is there than at the end"
+        )
     named = ", ".join(observable.name for observable in problem.observables)
     return "; ".join([*words, f"OBSERVABLE[@TIME] (default: time 1e4), one of {named}"])
 
@@ -70,18 +89,27 @@ def _out() -> Option:
         type=Target(*SUFFIXES, *PICTURES, dash=True),
         default="-",
         metavar="FILE",
-        help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv, or - to print CSV (default)",
+        help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv; "
+        "or - to print CSV (default)",
     )
 
 
 def _curves(problem: Problem) -> Iterator[str]:
-    announced = [*catalogue.counts(), *catalogue.turns()]
+    announced: list[Any] = [*catalogue.counts(), *catalogue.turns()]
     return iter(dict.fromkeys(each.name for each in announced if each.problem == problem.id))
 
 
 def _routes(problem: Problem) -> list[str]:
     own = [each for each in catalogue.routes() if each.problem == problem.id and not each.sampled]
     return list(dict.fromkeys(each.name for each in own))
+
+
+def _options(problem: Problem) -> Iterator[Parameter]:
+    """Those of the dynamics, and of the routes that draw nothing, once each."""
+    own = [each for each in catalogue.routes() if each.problem == problem.id and not each.sampled]
+    names = {each.dynamics for each in own}
+    options = [option for clock in problem.dynamics if clock.name in names for option in clock.options]
+    return iter(dict.fromkeys([*options, *(option for route in own for option in route.options)]))
 
 
 def _choices(problem: Problem) -> Iterator[Section]:

@@ -1,0 +1,104 @@
+"""Maps of any number that a figure computes place by place: an adaptive grid, and lines traced as curves.
+
+`figures.kit.regions` draws them, as it draws what `teacherstudent map` answers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house.domains import Span
+from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.labelled import along_level
+from teacherstudent.maps.plane import Axis, Place, Plane
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+@dataclass
+class Valued:
+    """A number over a plane, from the values of both parameters; its logarithm where `log` says so."""
+
+    at: Callable[[Mapping[str, float]], float]
+    plane: Plane
+    log: bool = False
+    jump: float = math.inf
+    known: dict[Place, Sample] = field(default_factory=dict, repr=False)
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        """The number at each place."""
+        return [self.sample(place) for place in places]
+
+    def sample(self, place: Place) -> Sample:
+        """The number at one place, asked for once."""
+        if place not in self.known:
+            value = self.at(self.plane.values(place))
+            known = Sample(0, math.log10(value) if self.log else value)
+            self.known[place] = known if math.isfinite(value) else Sample(UNKNOWN, reason="no number")
+        return self.known[place]
+
+    def value(self, place: Place) -> float:
+        """The number that is mapped, NaN where there is none."""
+        return self.sample(place).value
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        """Nothing but values changes."""
+        return []
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        """The line on which the number is that, walked along."""
+        return [along_level(self.value, level, low, high)]
+
+
+def plane_of(x: tuple[str, Span], y: tuple[str, Span]) -> Plane:
+    """Two named axes; the counts of their spans are of no use here."""
+    axes = (Axis(name, span.low, span.high, span.spacing == "log") for name, span in (x, y))
+    return Plane(*axes)
+
+
+def mapped(
+    at: Callable[[Mapping[str, float]], float],
+    plane: Plane,
+    levels: Sequence[float],
+    attrs: Mapping[str, Any],
+    described: Mapping[str, Mapping[str, Any]],
+    log: bool = False,
+) -> xr.Dataset:
+    """The number on an even grid as `value`, with these `attrs`, and the lines on which it has these levels.
+
+    described: attributes of both axes, by name.
+    """
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.maps.answer import boundaries_of, specials_of
+    from teacherstudent.maps.chart import charted
+    from teacherstudent.maps.field import Boundary
+    from teacherstudent.maps.levels import levelled
+    from teacherstudent.maps.regions import raster
+
+    valued = Valued(at, plane, log)
+    chart = charted(valued)
+    even = raster(chart)
+    lines = levelled(chart, valued, [math.log10(each) if log else each for each in levels])
+    drawn = [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
+    axes = {
+        axis.name: (
+            axis.name,
+            np.array([axis.value(float(each)) for each in even.along]),
+            described[axis.name],
+        )
+        for axis in (plane.x, plane.y)
+    }
+    value = 10**even.values if log else even.values
+    scales = {f"{letter}_scale": "log" if axis.log else "linear" for letter, axis in vars(plane).items()}
+    answer = xr.Dataset(
+        {"value": ((plane.y.name, plane.x.name), value, attrs), **boundaries_of(drawn, plane, log)},
+        axes,
+        {"x": plane.x.name, "y": plane.y.name, **scales, "value_scale": "log" if log else "linear"},
+    )
+    return answer.merge(specials_of(chart, plane)).assign_attrs(samples=len(valued.known))

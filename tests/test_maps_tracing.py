@@ -1,0 +1,224 @@
+"""Boundaries known in closed form are met to a thousandth of an axis; chords of a coarse grid are not."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from teacherstudent.maps import labelled
+from teacherstudent.maps.chart import Chart, charted
+from teacherstudent.maps.continuation import Equations, followed, solved
+from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.levels import levelled
+from teacherstudent.maps.plane import Place
+from teacherstudent.maps.regions import raster
+
+PROMISED = 1e-3
+"""Of the axis: the distance from the true boundary that a map may have anywhere."""
+
+
+@dataclass
+class Made:
+    """A field whose labels, and values, are known functions."""
+
+    label: Callable[[float, float], int]
+    value: Callable[[float, float], float] = lambda x, y: math.nan
+    near: Callable[[float, float], float] = lambda x, y: math.inf
+    jump: float = math.inf
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        return [Sample(self.label(*each), self.value(*each), self.near(*each)) for each in places]
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        return labelled.along_labels(lambda place: self.samples([place])[0], one, other)
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return [labelled.along_level(lambda place: self.value(*place), level, low, high)]
+
+
+def filled(points: np.ndarray) -> np.ndarray:
+    """Many points of a chain: its chords count, not only its corners."""
+    return np.concatenate(
+        [one + np.linspace(0, 1, 20)[:, None] * (other - one) for one, other in itertools.pairwise(points)]
+    )
+
+
+def worst(chart: Chart, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> float:
+    """The largest distance of a traced boundary from the true one."""
+    return max(float(np.max(distance(*filled(each.points).T))) for each in chart.boundaries)
+
+
+def wrong(chart: Chart, made: Made, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> int:
+    """Points of the even grid with a wrong label, further than promised from the true boundary."""
+    even = raster(chart, 101)
+    x, y = np.meshgrid(even.along, even.along)
+    true = np.vectorize(made.label)(x, y)
+    return int(np.sum((even.labels != true) & (distance(x, y) > PROMISED)))
+
+
+def ring(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Distance from two circles, one within the other."""
+    radius = np.hypot(x - 0.47, y - 0.52)
+    return np.minimum(np.abs(radius - 0.33), np.abs(radius - 0.21))
+
+
+RING = Made(lambda x, y: int(0.21 < math.hypot(x - 0.47, y - 0.52) < 0.33))
+
+
+def test_closed_loops_are_closed_and_met() -> None:
+    chart = charted(RING)
+    assert [bool(np.all(each.points[0] == each.points[-1])) for each in chart.boundaries] == [True, True]
+    assert worst(chart, ring) < PROMISED
+    assert wrong(chart, RING, ring) == 0
+    assert chart.unexplained == 0
+    assert {(each.left, each.right) for each in chart.boundaries} <= {(0, 1), (1, 0)}
+
+
+def test_the_chords_of_a_grid_as_coarse_fail_the_same_bound() -> None:
+    """What joins the crossings of the coarse grid's edges, each crossing being exact."""
+    turns = np.arcsin(np.linspace(-1, 1, 11))  # x or y on lines of a 16 x 16 grid, about
+    circle = np.column_stack([0.47 + 0.33 * np.sin(turns), 0.52 + 0.33 * np.cos(turns)])
+    assert float(np.max(ring(*filled(circle).T))) > PROMISED
+
+
+CENTRES = np.array([(0.2, 0.25), (0.85, 0.3), (0.45, 0.9)])
+
+
+def nearest(x: float, y: float) -> int:
+    return int(np.argmin(np.hypot(*(CENTRES - (x, y)).T)))
+
+
+def between(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Distance from the lines that are as far from the nearest centre as from another."""
+    apart = np.sort(
+        np.hypot(*(CENTRES[:, :, None] - np.array([x.ravel(), y.ravel()])).transpose(1, 0, 2)), axis=0
+    )
+    return (np.abs(apart[1] - apart[0]) / 2).reshape(x.shape)
+
+
+def circumcentre() -> np.ndarray:
+    (a, b, c) = CENTRES
+    rows = 2 * np.array([b - a, c - a])
+    return np.linalg.solve(rows, [b @ b - a @ a, c @ c - a @ a])
+
+
+def test_three_regions_meet_in_one_point() -> None:
+    made = Made(nearest)
+    chart = charted(made)
+    meetings = [each.place for each in chart.specials if each.kind == "meeting"]
+    assert len(meetings) == 1
+    assert math.dist(meetings[0], circumcentre()) < PROMISED
+    assert len(chart.boundaries) == 3
+    assert worst(chart, between) < PROMISED
+    assert wrong(chart, made, between) == 0
+    assert sum(each.kind == "frame" for each in chart.specials) == 3
+
+
+def test_a_corner_is_turned() -> None:
+    made = Made(lambda x, y: int(x > 0.37 and y > 0.61))
+
+    def distance(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        outside = np.hypot(np.maximum(0.37 - x, 0), np.maximum(0.61 - y, 0))
+        inside = np.minimum(np.maximum(x - 0.37, 0), np.maximum(y - 0.61, 0))
+        return np.maximum(outside, inside)
+
+    chart = charted(made)
+    assert worst(chart, distance) < PROMISED
+    assert (
+        min(math.dist(point, (0.37, 0.61)) for each in chart.boundaries for point in each.points) < PROMISED
+    )
+    assert wrong(chart, made, distance) == 0
+
+
+def test_a_loop_that_touches_the_frame_is_followed_past_it() -> None:
+    made = Made(lambda x, y: int(math.hypot(x - 0.5, y - 0.3) < 0.3))
+    chart = charted(made)
+
+    def distance(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.abs(np.hypot(x - 0.5, y - 0.3) - 0.3)
+
+    assert worst(chart, distance) < PROMISED
+    assert wrong(chart, made, distance) == 0
+    length = sum(np.linalg.norm(np.diff(each.points, axis=0), axis=1).sum() for each in chart.boundaries)
+    assert length == pytest.approx(2 * math.pi * 0.3, rel=0.01)
+
+
+def strip(x: float, y: float) -> float:
+    """Positive within a strip that lies between all nodes of the coarse grid."""
+    return 0.006 - abs(y - 0.52 - 0.004 * math.sin(6 * x))
+
+
+def test_a_region_thinner_than_the_grid_is_found_by_its_nearness() -> None:
+    seen = Made(lambda x, y: int(strip(x, y) > 0), near=lambda x, y: abs(strip(x, y)))
+    chart = charted(seen)
+    assert len(chart.boundaries) == 2
+    assert max(abs(strip(x, y)) for each in chart.boundaries for x, y in each.points) < PROMISED
+    blind = charted(Made(seen.label))
+    assert blind.boundaries == ()
+
+
+def test_what_is_not_known_is_no_region() -> None:
+    made = Made(lambda x, y: UNKNOWN if x + y > 1.5 else int(y > 0.4))
+    chart = charted(made)
+    assert all(UNKNOWN not in (each.left, each.right) for each in chart.boundaries)
+    even = raster(chart, 41)
+    assert even.labels[-1, -1] == UNKNOWN
+    assert even.labels[0, 0] == 0
+
+
+def test_lines_of_a_saddle_are_met() -> None:
+    made = Made(lambda x, y: 0, value=lambda x, y: (x - 0.51) * (y - 0.47))
+    (chart, level) = charted(made), 0.02
+    lines = levelled(chart, made, [level])
+    assert len(lines) == 2
+    for each in lines:
+        x, y = filled(each.points).T - np.array([[0.51], [0.47]])
+        assert float(np.max(np.abs(x * y - level) / np.hypot(x, y))) < PROMISED
+
+
+def swallow(at: np.ndarray) -> np.ndarray:
+    """Where t^3 + a t + b has a double root, a = 3 (u - 0.7), b = v - 0.5: a cusp at (0.7, 0.5)."""
+    u, v, t = at
+    a = 3 * (u - 0.7)
+    return np.array([t**3 + a * t + (v - 0.5), 3 * t**2 + a])
+
+
+def test_a_cusp_is_solved_for() -> None:
+    root = math.sqrt(0.3)
+    start = solved(swallow, np.array([0.4, 0.5 + 2 * root**3, root]), np.array([1.0, 0, 0]), 0.5)
+    curves = followed(swallow, start)
+    assert [each.ends for each in curves] == [("frame", "cusp"), ("cusp", "frame")]
+    for each in curves:
+        u, v = filled(each.points).T
+        true = 2 * np.maximum(0.7 - u, 0) ** 1.5
+        assert float(np.max(np.abs(np.abs(v - 0.5) - true))) < PROMISED
+    assert math.dist(curves[0].points[-1], (0.7, 0.5)) < PROMISED
+
+
+def circle(at: np.ndarray) -> np.ndarray:
+    return np.array([(at[0] - 0.5) ** 2 + (at[1] - 0.5) ** 2 - 0.09])
+
+
+def touching(at: np.ndarray) -> np.ndarray:
+    return np.array([at[1] - (at[0] - 0.5) ** 2])
+
+
+@pytest.mark.parametrize(
+    ("equations", "start", "ends"),
+    [(circle, (0.8, 0.5), ("closed", "closed")), (touching, (0.3, 0.04), ("frame", "frame"))],
+)
+def test_equations_are_followed_around_and_along_the_frame(
+    equations: Equations, start: tuple[float, float], ends: tuple[str, str]
+) -> None:
+    point = solved(equations, np.array(start), np.array([1.0, 0.0]), 0.1)
+    (curve,) = followed(equations, point)
+    assert curve.ends == ends
+    chords = filled(curve.points)
+    assert max(abs(float(equations(each)[0])) for each in chords) < PROMISED / 2  # the gradient is above 1/2
+    spans = np.ptp(curve.points, axis=0)
+    assert spans == pytest.approx([0.6, 0.6] if ends[0] == "closed" else [1.0, 0.25], abs=2e-3)
