@@ -99,7 +99,7 @@ def measured(spots: Sequence[Spot], seeds: Sequence[int]) -> xr.Dataset:
 
 
 def mark(axes: Axes, shown: xr.Dataset, column: str, points: int) -> None:
-    """The spots over kappa and a column, each with its z and whether chance allows that among so many `points`."""
+    """The spots over kappa and a column, with z and whether chance allows it among so many `points`."""
     threshold = allowed(shown, points)
 
     def says(spot: xr.Dataset) -> str:
