@@ -10,10 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.figures.declaration import constants
 from teacherstudent.house.domains import Span
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Axis, Place, Plane
+
+SMALL = (
+    constants("teacherstudent.maps.grid", COARSE=4)
+    | constants("teacherstudent.maps.chart", DEPTH=0)
+    | constants("teacherstudent.maps.regions", POINTS=21)
+)
+"""What makes a small run of any map: few places, and none between them."""
 
 if TYPE_CHECKING:
     import xarray as xr

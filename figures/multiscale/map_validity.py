@@ -249,8 +249,9 @@ FIGURE = Figure(
     title="Where each approximation holds",
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
-        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed "
-        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against gradient flow; flow at s = eta k "
+        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed "
+        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against "
+        "gradient flow; flow at s = eta k "
         f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
         f"at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
         f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at the time where the "
@@ -262,6 +263,5 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="each simulated spot states its z-scores",
-    small=FEWEST
-    | constants(__name__, LIMIT_CELLS=2, SPOTS=SPOTS[:1], LEVELS=(), APPROXIMATIONS=APPROXIMATIONS[::3]),
+    small=FEWEST | charts.SMALL | constants(__name__, LIMIT_CELLS=2, SPOTS=SPOTS[:1]),
 )

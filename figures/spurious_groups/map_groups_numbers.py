@@ -106,8 +106,10 @@ LINES = {"lead": "core and spurious feature weigh alike", "gain": "ERM and SUBG 
 
 
 def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
-    """Where a column of the plane is zero, traced from two neighbours on its two sides: gamma_s and the other,
-    (point,). Without a point where there is no such place."""
+    """Where a column of the plane is zero, traced from two neighbours on its two sides.
+
+    gamma_s and the other, (point,); without a point where there is no such place.
+    """
     import numpy as np
     import xarray as xr
 

@@ -51,8 +51,10 @@ class Flow:
 
     @property
     def last(self) -> float:
-        """The log time up to which slopes are numbers: beyond it the spectrum has no more to say. Infinite where
-        initial weights that no example sees are left to the ridge alone."""
+        """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
+
+        Infinite where initial weights that no example sees are left to the ridge alone.
+        """
         if not self.slowest or len(self.poles) > 1:
             return np.inf
         return float(np.log(contours.GONE / self.slowest / (1 + self.problem.output_penalty)) - MARGIN)
