@@ -14,6 +14,7 @@ from teacherstudent.figures.gallery import figures
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure as Canvas
+    from matplotlib.text import Text
 
 
 @contextmanager
@@ -44,3 +45,20 @@ def drawn(figure: str) -> Canvas:
         figures()[figure].draw(canvas, numbers(figure))
     canvas.draw_without_rendering()
     return canvas
+
+
+def words(picture: Canvas) -> list[Text]:
+    """All text that is seen: of axes, legends and the picture itself."""
+    from matplotlib.text import Text
+
+    hidden: set[Text] = set()
+    for axes in picture.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not (axes.axison and low <= tick.get_loc() <= high):
+                    hidden |= {tick.label1, tick.label2}
+            if not axes.axison:
+                hidden |= {axis.label, axis.get_offset_text()}
+    seen = [text for text in picture.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    return [text for text in seen if text not in hidden]

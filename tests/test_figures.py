@@ -16,7 +16,6 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
-from matplotlib.text import Text
 
 import teacherstudent.figures
 from teacherstudent.figures.gallery import figures
@@ -25,7 +24,7 @@ from teacherstudent.house.catalogue import problems
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
-from tests.drawing import drawn
+from tests.drawing import drawn, words
 
 pytestmark = pytest.mark.long
 
@@ -62,21 +61,6 @@ def test_legends_hide_nothing_and_nothing_is_cut_off(figure: str) -> None:
         assert min(taken.x0, taken.y0) >= 0
         assert taken.x1 <= picture.bbox.width
         assert taken.y1 <= picture.bbox.height
-
-
-def words(picture: Canvas) -> list[Text]:
-    """All text that is seen: of axes, legends and the picture itself."""
-    hidden: set[Text] = set()
-    for axes in picture.axes:
-        for axis in (axes.xaxis, axes.yaxis):
-            low, high = sorted(axis.get_view_interval())
-            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-                if not (axes.axison and low <= tick.get_loc() <= high):
-                    hidden |= {tick.label1, tick.label2}
-            if not axes.axison:
-                hidden |= {axis.label, axis.get_offset_text()}
-    seen = [text for text in picture.findobj(Text) if text.get_visible() and text.get_text().strip()]
-    return [text for text in seen if text not in hidden]
 
 
 @pytest.mark.parametrize("figure", sorted(figures()))

@@ -58,8 +58,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         below.set_xlabel(style.axis_label(numbers["theory_balanced"]["time"]))
     curves = [*looks(), UNBALANCED, PORTRAIT, legends.curve(ENDS, lw=2.6)]
     fixed = (
-        f"White inputs, two layers; learning rate $\\eta$: (a) {RATES[-1]:g}, (b) {SMALL_RATE:g}, "
-        f"(c) {PORTRAIT_RATE:g}; hidden units: (b) {HIDDEN}"
+        f"White inputs, two layers; learning rate $\\eta$: (a) {RATES[-1]:g} (residual: and {RATES[0]:g}), "
+        f"(b) {SMALL_RATE:g}, (c) {PORTRAIT_RATE:g}; hidden units: (b) {HIDDEN}"
     )
     legends.around(canvas, curves, entries(numbers), columns=4, fixed=fixed)
 
@@ -119,21 +119,18 @@ def draw_portrait(axes: Axes, numbers: Numbers) -> None:
 
 def entries(numbers: Numbers) -> list[legends.Entry]:
     """What lines, markers and bands are."""
-    coarse, fine = RATES
     draws = numbers["simulation_random"].attrs["n_seeds"]
     changes = [float(abs(answer["change"]).max()) for answer in numbers.values() if "change" in answer]
     return [
         legends.theory("theory: exact limit $\\eta \\to 0$, (b) also $\\sigma_0 \\to 0$"),
-        legends.simulation(f"simulation; (b) mean of {draws} draws ± 1 std. error"),
+        legends.simulation(f"simulation; (b) mean of {draws} draws ± 1 standard error"),
         legends.approximation("as printed for $c = 2$ (Eq. 2.2.22)", UNBALANCED.colour),
         legends.Entry("(c) hyperbolas $a^2 - b^2 = c$", {"color": "0.4", "lw": 0.5}),
         legends.markers("(c) start", BEGIN, 7),
         legends.Entry(
             "(c) direction of the flow", {**ARROWS, "ls": "none", "marker": "$\\rightarrow$", "ms": 11}
         ),
-        legends.bound(
-            f"one step-size error: $\\eta$ = {coarse:g} to {fine:g} (at most {max(changes):.1g} output)"
-        ),
+        legends.bound(f"(a) within one step-size error (at most {max(changes):.1g} output)"),
         legends.band(),
     ]
 
