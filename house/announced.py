@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.answers import LOG
 from teacherstudent.house.declarations import Count, Spectrum, Turns
 from teacherstudent.house.domains import InputError, RouteError
 
@@ -27,6 +28,7 @@ def counted(count: Count, instance: Any) -> int:
         found: Any = count.function()(instance, count.name)
         if isinstance(found, bool) or not isinstance(found, Integral) or found < 0:
             raise wrong(f"gives {found!r}, not a whole number of {count.counted}")
+        LOG.info("count %s/%s: %d %s", count.problem, count.name, found, count.counted)
         return int(found)
 
 

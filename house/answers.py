@@ -7,6 +7,8 @@ returns, not their shapes, not that they are numbers. The same goes for counts, 
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +18,9 @@ from teacherstudent.house import memory
 from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.domains import InputError, RouteError
+
+LOG = logging.getLogger("teacherstudent")
+"""What is computed, for whoever listens (`--verbose` on the command line)."""
 
 Shapes = Mapping[str, tuple[int, ...]]
 """The shape of each observable along its own axes: without those of draws and times."""
@@ -61,6 +66,9 @@ def ask(
     drawn = (len(seeds),) if seeds else ()
     leading = (*drawn, times.size)
     parts = memory.groups(route, shapes, instance, times, options, seeds)
+    began = time.perf_counter()
+    drawn_in = f", {len(seeds)} draws in {len(parts)} groups" if seeds else ""
+    LOG.info("route %s: %d times%s", route.id, times.size, drawn_in)
 
     def of(part: Sequence[int] | None) -> Arrays:
         own = {"seeds": part} if part else {}
@@ -77,6 +85,8 @@ def ask(
         why = ": ".join([type(error).__name__, *map(str, error.args[-1:])])  # the last says it in words
         zeros = {name: np.zeros((*leading, *own)) for name, own in shapes.items()}
         return nan_where(True, f"route {route.id} broke down ({why})", zeros)
+    finally:
+        LOG.info("route %s: took %.3g s", route.id, time.perf_counter() - began)
 
 
 def held(

@@ -23,6 +23,7 @@ from teacherstudent.house.declarations import (
     demand_names_apart,
     pick,
 )
+from teacherstudent.house.nearest import nearest
 
 
 class Named(Protocol):
@@ -112,7 +113,7 @@ def spectra() -> dict[str, Spectrum]:
 
 def find_problem(name: str) -> Problem:
     """The problem of that id. Raises `InputError`."""
-    return pick("problem", name, problems())
+    return pick("problem", name, problems(), "teacherstudent list problems")
 
 
 def find_route(problem: Problem, dynamics: str, name: str) -> Route:
@@ -121,7 +122,15 @@ def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     among = {
         route.name: route for route in routes() if route.problem == problem.id and route.dynamics == dynamics
     }
-    return pick("route", name, among)
+    return pick("route", name, among, hint=elsewhere(problem, dynamics, name))
+
+
+def elsewhere(problem: Problem, dynamics: str, name: str) -> str:
+    """Under which other dynamics there is a route of that name, or nearly; "" where under none."""
+    own = [route for route in routes() if route.problem == problem.id and route.dynamics != dynamics]
+    near = next(iter(nearest(name, dict.fromkeys(route.name for route in own))), "")
+    clocks = [route.dynamics for route in own if route.name == near]
+    return f"{near} is a route under --dynamics {' or '.join(clocks)}, not {dynamics}" if near else ""
 
 
 def of_problem(problem: str, entries: Iterable[C]) -> dict[str, C]:

@@ -9,10 +9,23 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, TypeVar
 
-from teacherstudent.house.domains import Choice, Domain, Grid, InputError, Number, OrWord, Span, Whole
+from teacherstudent.house.domains import (
+    Domain,
+    Grid,
+    InputError,
+    Misread,
+    Number,
+    OrWord,
+    Span,
+    Whole,
+    in_digits,
+)
+from teacherstudent.house.nearest import meant, one_of
+from teacherstudent.house.ranges import Single
+from teacherstudent.house.synonyms import by_name, synonyms
 
 T = TypeVar("T")
 REQUIRED = object()
@@ -23,9 +36,10 @@ ROUNDING = 1e-12
 
 RESERVED = frozenset(
     (
-        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "help", "json", "of", "out",
-        "plot", "point", "points", "problem", "reason", "resume", "route", "scheduler", "seed", "seeds",
-        "show", "time", "times", "workers",
+        "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
+        "help", "json", "of", "out", "plot", "point", "points", "problem", "reason", "resume", "route",
+        "scheduler", "seed", "seeds", "settings", "show", "spots", "time", "times", "verbose", "workers",
+        "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
@@ -36,7 +50,8 @@ class Parameter:
     """One input: its name in the field, symbol, unit, domain, meaning and default.
 
     `default` is a valid value, None (absent unless given) or `REQUIRED`. `instead_of` names the
-    parameters that this one replaces: giving both is an error, never a silent choice.
+    parameters that this one replaces: giving both is an error, never a silent choice. `also` are other
+    words that the field writes for it, beside the symbol (`house/synonyms.py`).
     """
 
     name: str
@@ -46,6 +61,7 @@ class Parameter:
     meaning: str
     default: Any = None
     instead_of: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
     @property
     def option(self) -> str:
@@ -59,7 +75,7 @@ class Parameter:
             return "required"
         items = self.default if isinstance(self.default, tuple) else (self.default,)
         return ",".join(
-            f"{each:g}" if isinstance(each, float) else str(each) for each in items if each is not None
+            in_digits(each) if isinstance(each, float) else str(each) for each in items if each is not None
         )
 
     def parse(self, text: str) -> Any:
@@ -67,12 +83,14 @@ class Parameter:
         return self._in_domain(self.domain.parse, text)
 
     def check(self, value: Any) -> Any:
-        """Return the value in its canonical type. Raises `InputError`."""
-        return self._in_domain(self.domain.check, value)
+        """Return the value in its canonical type; a text is read as `parse` reads it. Raises `InputError`."""
+        return self._in_domain(self.domain.parse if isinstance(value, str) else self.domain.check, value)
 
     def _in_domain(self, read: Callable[[Any], Any], value: Any) -> Any:
         try:
             return read(value)
+        except Misread as misread:
+            raise InputError(self.name, value, self.domain.describe(), misread.hint) from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             raise InputError(self.name, value, self.domain.describe()) from None
 
@@ -233,7 +251,11 @@ class Turns:
     `entry` is `module:function`; the function takes `(instance, name)` and returns the turns in the
     order of time, each with its `time`, `value` and whether it `is_minimum`. It raises `ArithmeticError`
     where it cannot be certain. `dynamics` says on whose clock; `quantity` is what the observable is
-    called in a phrase; `route`, where there is one, gives the curve itself.
+    called in a phrase; `route`, where there is one, gives the observable over any times.
+
+    `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
+    turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
+    for. A `Count` of the same problem and name changes only where turns of this curve meet.
     """
 
     problem: str
@@ -245,9 +267,46 @@ class Turns:
     source: str
     approximate: str = ""
     route: str = ""
+    curve: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)
+
+    def smooth(self, instance: Any) -> SmoothCurve:
+        """The curve of this instance. Only where `curve` says how; raises as the function does."""
+        return load(self.curve)(instance, self.name)
+
+
+class Motion(Protocol):
+    """A curve at some log times, (T,) each: value, slope and bend, its first and second derivative.
+
+    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels. clear: where
+    the sign of the slope is certain.
+    """
+
+    @property
+    def value(self) -> Any: ...
+    @property
+    def slope(self) -> Any: ...
+    @property
+    def bend(self) -> Any: ...
+    @property
+    def size(self) -> Any: ...
+    @property
+    def clear(self) -> Any: ...
+
+
+class SmoothCurve(Protocol):
+    """An observable over x = log time on [low, high], outside of which it is flat."""
+
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
+
+    def at(self, points: Any) -> Motion:
+        """The motion at log times, (T,). Raises `ArithmeticError` where nothing can be said."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -280,10 +339,12 @@ def load(entry: str) -> Any:
 def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner: str) -> dict[str, Any]:
     """Canonical values for all parameters: the given ones checked, defaults for the rest."""
     known = {parameter.name: parameter for parameter in parameters}
+    values = by_name(parameters, values)
     for name in values:
         if name not in known:
-            listed = ", ".join(f"--{parameter.option}" for parameter in parameters)
-            raise InputError(name, values[name], f"one of the parameters of {owner}: {listed}")
+            listed = [f"--{parameter.option}" for parameter in parameters]
+            domain = f"one of the parameters of {owner}: {', '.join(listed)}"
+            raise InputError(name, values[name], domain, meant(f"--{name}", listed))
     given = {name for name, value in values.items() if value is not None}
     for parameter in parameters:
         for replaced in given.intersection(parameter.instead_of if parameter.name in given else ()):
@@ -295,8 +356,16 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
             value = parameter.default
         if value is REQUIRED:
             raise InputError(name, "(missing)", parameter.domain.describe())
-        resolved[name] = None if value is None else parameter.check(value)
+        resolved[name] = None if value is None else _one(parameter, value)
     return resolved
+
+
+def _one(parameter: Parameter, value: Any) -> Any:
+    """The value, checked; where it is several, the refusal says what they are for."""
+    try:
+        return parameter.check(value)
+    except InputError:
+        return replace(parameter, domain=Single(parameter.domain)).check(value)
 
 
 def demand_names_apart(
@@ -308,19 +377,28 @@ def demand_names_apart(
     """Raise `ValueError` where a name would mean two things, of which one would win in silence.
 
     options: may be shared, and so may repeat, but then as one and the same declaration. taken: names in
-    use beside those that are `RESERVED`.
+    use beside those that are `RESERVED`. Synonyms may be shared, since one that means two parameters is
+    refused when it is used. None is the name of another parameter. A symbol may be a word of the
+    commands' own, which then means what it means there.
     """
     seen: dict[str, Parameter] = {}
     for each in (*parameters, *dict.fromkeys(options)):
         if each.name in seen or each.name in RESERVED or each.name in taken:
             raise ValueError(f"{owner}: the name {each.name} is already in use")
         seen[each.name] = each
+    for each in seen.values():
+        for synonym in synonyms(each):
+            if synonym in seen or (synonym in each.also and (synonym in RESERVED or synonym in taken)):
+                raise ValueError(f"{owner}: the synonym {synonym} of {each.name} is a name in use")
 
 
-def pick(option: str, name: str, among: Mapping[str, T]) -> T:
-    """The entry called `name`, or an `InputError` that lists the choices."""
+def pick(option: str, name: str, among: Mapping[str, T], listed: str = "", hint: str = "") -> T:
+    """The entry called `name`, or an `InputError` with the nearest one, and the choices.
+
+    listed: the command that lists them, where they are many. hint: to be given where none is near.
+    """
     if not isinstance(name, str) or name not in among:
-        raise InputError(option, name, Choice(tuple(among)).describe())
+        raise InputError(option, name, one_of(among, listed), meant(name, among) or hint)
     return among[name]
 
 
@@ -351,4 +429,5 @@ LEARNING_RATE = Parameter(
     "step size of gradient descent; auto: 1 / largest eigenvalue of X^T X of each draw "
     "(in the limit, the upper edge of the spectrum)",
     "auto",
+    also=("lr",),
 )

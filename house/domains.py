@@ -9,26 +9,45 @@ from __future__ import annotations
 
 import math
 import reprlib
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from teacherstudent.house.nearest import meant
+
+T = TypeVar("T")
 
 
 class InputError(ValueError):
     """A value outside its domain: names the option, the value and the domain in one line.
 
-    A name in capitals is an environment variable and is written as it is.
+    A name in capitals is an environment variable and is written as it is. `hint`, where there is one, says
+    what to write instead.
     """
 
-    def __init__(self, option: str, value: object, domain: str) -> None:
-        self.option, self.value, self.domain = option, value, domain
+    def __init__(self, option: str, value: object, domain: str, hint: str = "") -> None:
+        self.option, self.value, self.domain, self.hint = option, value, domain, hint
         spelling = option if option.isupper() else f"--{in_short(option).replace('_', '-')}"
-        super().__init__(f"{spelling} {in_short(value)}: must be {domain}")
+        super().__init__("; ".join(filter(None, (f"{spelling} {in_short(value)}: must be {domain}", hint))))
 
-    def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str]]:
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, object, str, str]]:
         """Its parts, so that a process can send it to another."""
-        return InputError, (self.option, self.value, self.domain)
+        return InputError, (self.option, self.value, self.domain, self.hint)
+
+    def hinted(self, hint: str) -> InputError:
+        """The same, with one more hint."""
+        return InputError(self.option, self.value, self.domain, "; ".join(filter(None, (self.hint, hint))))
+
+
+class Misread(ValueError):
+    """What is no value of a domain, with a hint at what was meant."""
+
+    def __init__(self, hint: str = "") -> None:
+        self.hint = hint
+        super().__init__(hint)
 
 
 class RouteError(RuntimeError):
@@ -73,7 +92,7 @@ def flag(option: str, value: Any) -> bool:
 
 
 class Domain(Protocol):
-    """A set of values. `parse` reads text, `check` takes a value; both raise `ValueError`."""
+    """A set of values. `parse` reads text, `check` takes a value; both raise `ValueError`, or a `Misread`."""
 
     def parse(self, text: str) -> Any: ...
     def check(self, value: Any) -> Any: ...
@@ -90,7 +109,17 @@ class Number:
     high_open: bool = False
 
     def parse(self, text: str) -> float:
-        return self.check(float(text))
+        try:
+            return self.check(float(text))
+        except ValueError:
+            raise Misread(self._ratio(text)) from None
+
+    def _ratio(self, text: str) -> str:
+        """A hint at what a ratio such as 1/3 is as a number."""
+        over, slash, under = text.partition("/")
+        with suppress(ArithmeticError, ValueError):
+            return f"did you mean {self.check(float(over) / float(under))!r}?" if slash else ""
+        return ""
 
     def check(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, Real):
@@ -125,6 +154,9 @@ class Whole:
     def parse(self, text: str) -> int:
         if text.strip().removeprefix("-").isdecimal():
             return self.check(int(text))
+        grouped = text.split(",")
+        if len(grouped) > 1 and all(len(part) == 3 and part.isdecimal() for part in grouped[1:]):
+            raise Misread(f"did you mean {''.join(grouped)}?" if grouped[0].isdecimal() else "")
         number = float(text)  # accepts 1e4, as people write it
         return self.check(int(number) if number.is_integer() else number)
 
@@ -152,7 +184,7 @@ class Choice:
 
     def check(self, value: Any) -> str:
         if value not in self.words:
-            raise ValueError("not one of the choices")
+            raise Misread(meant(value, self.words))
         return str(value)
 
     def describe(self) -> str:
@@ -176,6 +208,19 @@ class OrWord:
         return f"{self.word} or {self.otherwise.describe()}"
 
 
+def _split(text: str, read: Callable[[str], T]) -> list[T]:
+    """The values between the commas of a text; where only commas are missing, a hint at them."""
+    try:
+        return [read(part) for part in text.split(",")]
+    except ValueError:
+        words = text.replace(",", " ").split()
+        if len(words) <= text.count(",") + 1:
+            raise
+        for word in words:
+            read(word)
+        raise Misread(f"did you mean {','.join(words)}?") from None
+
+
 @dataclass(frozen=True)
 class Several:
     """A comma-separated list of values of one domain, at least one."""
@@ -183,7 +228,7 @@ class Several:
     each: Domain
 
     def parse(self, text: str) -> tuple[Any, ...]:
-        return self.check([self.each.parse(part) for part in text.split(",")])
+        return self.check(_split(text, self.each.parse))
 
     def check(self, value: Any) -> tuple[Any, ...]:
         if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:  # sets have no order
@@ -212,6 +257,11 @@ class Pairs:
 
     def describe(self) -> str:
         return f"count:value[,count:value...], count {self.count.describe()}, value {self.value.describe()}"
+
+
+def in_digits(number: float) -> str:
+    """A number in as few digits as give it back."""
+    return short if float(short := f"{number:g}") == number else repr(number)
 
 
 SPACINGS = ("log", "lin")
@@ -248,7 +298,7 @@ class Span:
             raise InputError("SPAN", given, Grid(Number()).describe()) from None
 
     def __str__(self) -> str:
-        return f"{self.low:g}:{self.high:g}:{self.count}:{self.spacing}"
+        return f"{in_digits(self.low)}:{in_digits(self.high)}:{self.count}:{self.spacing}"
 
     def values(self) -> tuple[float, ...]:
         """The grid, from `low` to `high`, both exactly included."""
@@ -265,26 +315,63 @@ class Span:
 
 @dataclass(frozen=True)
 class Grid:
-    """Texts that read as a `Span`, its ends in `ends`."""
+    """Texts that read as a `Span`, its ends in `ends`, or as a list of such numbers, increasing."""
 
     ends: Number
     most: int = MOST_TIMES
 
-    def parse(self, text: str) -> Span:
-        parts = text.split(":")
-        if len(parts) not in (3, 4):
-            raise ValueError("not LO:HI:COUNT")
-        low, high = self.ends.parse(parts[0]), self.ends.parse(parts[1])
-        return self.check(Span(low, high, Whole(1).parse(parts[2]), *parts[3:]))
+    def parse(self, text: str) -> Span | tuple[float, ...]:
+        if ":" not in text:
+            return self.check(_split(text, self.ends.parse))
+        try:
+            return self._span(text.split(":"))
+        except (InputError, ValueError):
+            raise Misread(self._hint(text.split(":"))) from None
 
-    def check(self, value: Any) -> Span:
-        if not isinstance(value, Span) or value.count > self.most:
+    def check(self, value: Any) -> Span | tuple[float, ...]:
+        if isinstance(value, Span):
+            if value.count > self.most:
+                raise ValueError("too many numbers")
+            self.ends.check(value.low), self.ends.check(value.high)
+            return value
+        if isinstance(value, str | bytes | Mapping | Set) or not 0 < len(value) <= self.most:
             raise ValueError("no grid, or too many numbers")
-        self.ends.check(value.low), self.ends.check(value.high)
-        return value
+        listed = tuple(self.ends.check(each) for each in value)
+        if any(later <= earlier for earlier, later in pairwise(listed)):
+            raise Misread("a list must increase")
+        return listed
 
     def describe(self) -> str:
         return (
             "LO:HI:COUNT[:log|lin] with LO < HI (LO = HI for COUNT 1), LO > 0 unless lin, "
-            f"ends {self.ends.describe()}, COUNT from 1 to {self.most}"
+            f"ends {self.ends.describe()}, COUNT from 1 to {self.most}; or a list 1,5,10 of such numbers"
         )
+
+    def _span(self, parts: Sequence[str]) -> Span:
+        low, high, count, *spacing = parts
+        if len(spacing) > 1:
+            raise ValueError("not LO:HI:COUNT:SPACING")
+        span = Span(self.ends.parse(low), self.ends.parse(high), Whole(1).parse(count), *spacing)
+        self.check(span)
+        return span
+
+    def _hint(self, parts: Sequence[str]) -> str:
+        """The first grid nearby that would have been right."""
+        low, high, *rest = parts
+        count, spacing = rest[:1] or ["20"], rest[1:]
+        nearby = [
+            [low, high, *count, "lin"],  # a logarithmic grid cannot begin at 0
+            [high, low, *count, *spacing],
+            *([low, high, *count, word] for word in SPACINGS if "".join(spacing).startswith(word)),
+        ]
+        if len(parts) == 2:
+            nearby.insert(0, [low, high, *count])
+        with suppress(ArithmeticError, TypeError, ValueError):  # LO:HI:STEP, as elsewhere
+            step = float(*rest)
+            if not step.is_integer():
+                nearby.append([low, high, str(round((float(high) - float(low)) / step) + 1), "lin"])
+        for each in nearby:
+            with suppress(InputError, ValueError):
+                self._span(each)
+                return f"did you mean {':'.join(each)}?"
+        return ""

@@ -5,6 +5,7 @@ Nothing here imports NumPy: the command line enters `asked_as` before it knows w
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.nearest import one_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -31,6 +34,8 @@ HERE = Path(__file__).resolve().parents[1]
 """The folder of the rooms: of a clone or of an installed package."""
 
 _ASKED: ContextVar[str] = ContextVar("asked", default="")
+_CALLED: ContextVar[tuple[str, Mapping[str, Any]] | None] = ContextVar("called", default=None)
+"""The function of the front door that was called, the outermost one, and its arguments by name."""
 
 
 @contextmanager
@@ -44,15 +49,51 @@ def asked_as(text: str) -> Iterator[None]:
 
 
 def recorded(function: Callable[P, T]) -> Callable[P, T]:
-    """A function of the front door whose answers record the call, unless a command line made it."""
+    """A function of the front door whose answers record the call, unless a command line made it.
+
+    They also record the settings that ask for them again (`house.settings`), however it was called. A
+    question that lacks an argument without a default is refused, as any other wrong question is.
+    """
+    first, *_ = (each.name for each in inspect.signature(function).parameters.values())
 
     @wraps(function)
     def asking(*args: P.args, **kwargs: P.kwargs) -> T:
-        given = [f"{name}={_shown(value)}" for name, value in kwargs.items() if name not in MACHINERY]
-        with asked_as(f"teacherstudent.{function.__name__}({', '.join([*map(_shown, args), *given])})"):
-            return function(*args, **kwargs)
+        given = {name: value for name, value in kwargs.items() if name not in MACHINERY}
+        said = [*map(_shown, args), *(f"{name}={_shown(value)}" for name, value in given.items())]
+        if args:
+            given[first] = args[0]
+        _demand(function, given)
+        called = _CALLED.set(_CALLED.get() or (function.__name__, given))
+        try:
+            with asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"):
+                return function(*args, **kwargs)
+        finally:
+            _CALLED.reset(called)
 
     return asking
+
+
+def _demand(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Raise `InputError` where a question to a problem lacks what has no default."""
+    if "problem" not in given:
+        return
+    for each in inspect.signature(function).parameters.values():
+        if each.kind is each.KEYWORD_ONLY and each.default is each.empty and each.name not in given:
+            raise InputError(each.name, "(missing)", _choices(each.name, given))
+
+
+def _choices(name: str, given: Mapping[str, Any]) -> str:
+    """What must be given under that name, by what is already known of the question."""
+    from teacherstudent.house import catalogue
+
+    kind = catalogue.find_problem(given["problem"])
+    if name == "dynamics":
+        return one_of(clock.name for clock in kind.dynamics)
+    if name == "route" and "dynamics" in given:
+        clock = kind.on_clock(given["dynamics"])
+        routes = [each for each in catalogue.routes() if each.problem == kind.id]
+        return one_of(route.name for route in routes if route.dynamics == clock.name)
+    return "given"
 
 
 def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str, Any]:
@@ -66,10 +107,28 @@ def provenance(kind: Problem, entries: Iterable[str], **asked: Any) -> dict[str,
     return {
         "problem": kind.id,
         **asked,
+        "settings": _settings(kind),
         "command": _ASKED.get(),
         "commit": commit(),
         **versions("teacherstudent", "numpy", *sorted(used)),
     }
+
+
+def _settings(kind: Problem) -> str:
+    """The settings that ask for this answer again; "" where they are too long, or nothing was asked."""
+    from teacherstudent.house.settings import LONGEST as LONGEST_SETTINGS
+    from teacherstudent.house.settings import written
+
+    name, given = _CALLED.get() or ("", {})
+    if given.get("problem") != kind.id:
+        return ""
+    try:
+        if any(len(each) > LONGEST_SETTINGS for each in given.values() if hasattr(each, "__len__")):
+            return ""
+        text = written(name, kind, {key: each for key, each in given.items() if key != "problem"})
+    except (TypeError, ValueError):  # what no file can hold, as an object that only Python has
+        return ""
+    return text if len(text) <= LONGEST_SETTINGS else ""
 
 
 def valued(values: Mapping[str, Any]) -> str:

@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from teacherstudent.house.domains import LARGEST, Domain, Grid, Number, OrWord, Whole
+from teacherstudent.house.domains import (
+    LARGEST,
+    Choice,
+    Domain,
+    Grid,
+    Misread,
+    Number,
+    OrWord,
+    Span,
+    Whole,
+    in_digits,
+)
+
+UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""What a domain may raise of a value that it does not hold."""
 
 
 def ends_of(domain: Domain) -> Number | None:
@@ -22,20 +39,67 @@ def ends_of(domain: Domain) -> Number | None:
 
 @dataclass(frozen=True)
 class OrGrid:
-    """A value of a domain, or, where that holds numbers, a `Span` of them."""
+    """A value of a domain, or several: where it holds numbers a `Span`; of numbers and of words a list."""
 
     each: Domain
 
     def parse(self, text: str) -> Any:
         ends = ends_of(self.each)
-        return Grid(ends).parse(text) if ends and ":" in text else self.each.parse(text)
+        if ends and ":" in text:
+            return Grid(ends).parse(text)
+        if self._lists and "," in text:
+            return [self.each.parse(part) for part in text.split(",")]
+        return self.each.parse(text)
 
     def check(self, value: Any) -> Any:
+        if isinstance(value, Span) and (ends := ends_of(self.each)):
+            return Grid(ends).check(value)
+        listed = value.tolist() if getattr(value, "ndim", 0) == 1 else value
+        if isinstance(listed, list | tuple) and listed and self._lists:
+            return [self.each.check(one) for one in listed]
         return self.each.check(value)
 
     def describe(self) -> str:
-        grid = ", or a grid of them LO:HI:COUNT[:log|lin]" if ends_of(self.each) else ""
-        return self.each.describe() + grid
+        if not self._lists:
+            return self.each.describe()
+        grid = "a grid of them LO:HI:COUNT[:log|lin], or " if ends_of(self.each) else ""
+        return f"{self.each.describe()}, or {grid}a list, separated by commas"
+
+    @property
+    def _lists(self) -> bool:
+        """Whether a comma stands between values, and not within one."""
+        return ends_of(self.each) is not None or isinstance(self.each, Choice)
+
+
+@dataclass(frozen=True)
+class Single:
+    """A value of a domain, where another command takes several; says so where several are given."""
+
+    each: Domain
+
+    def parse(self, text: str) -> Any:
+        return self._read(self.each.parse, self.wider.parse, text)
+
+    def check(self, value: Any) -> Any:
+        return self._read(self.each.check, self.wider.check, value)
+
+    def describe(self) -> str:
+        return self.each.describe()
+
+    @property
+    def wider(self) -> OrGrid:
+        """What takes several."""
+        return OrGrid(self.each)
+
+    def _read(self, one: Callable[[Any], Any], several: Callable[[Any], Any], value: Any) -> Any:
+        try:
+            return one(value)
+        except UNFIT as error:
+            try:
+                several(value)
+            except UNFIT:
+                raise error from None
+            raise Misread("several values are for `sweep`") from None
 
 
 @dataclass(frozen=True)
@@ -46,7 +110,7 @@ class Interval:
     high: float
 
     def __str__(self) -> str:
-        return f"{self.low:g}:{self.high:g}"
+        return f"{in_digits(self.low)}:{in_digits(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -57,6 +121,23 @@ class OrInterval:
 
     def parse(self, text: str) -> Any:
         ends = ends_of(self.each)
+        try:
+            return self._read(text, ends)
+        except ValueError:
+            if ends is None or not (meant := self._meant(text, ends)):
+                raise
+            raise Misread(f"did you mean {meant}?") from None
+
+    def _meant(self, text: str, ends: Number) -> str:
+        """The interval that a text in another spelling, or in the other order, stands for; "" for none."""
+        low, high, *_ = [part for part in re.split(r"\.\.+|[:,]|(?<=\d)-", text) if part] + [""] * 2
+        for each in (f"{low}:{high}", f"{high}:{low}"):
+            with suppress(*UNFIT):
+                self._read(each, ends)
+                return each
+        return ""
+
+    def _read(self, text: str, ends: Number | None) -> Any:
         if ends is None or ":" not in text:
             return self.each.parse(text)
         low, high = (ends.parse(part) for part in text.split(":"))

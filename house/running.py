@@ -18,7 +18,9 @@ from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import TIMES, Dynamics, Parameter, Problem, Route, resolve
 from teacherstudent.house.domains import MOST_TIMES, InputError, Span, UnconvergedWarning
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.house.synonyms import by_name, meaning
 
 __all__ = [
     "UnconvergedWarning",
@@ -72,6 +74,7 @@ def settle(
     Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
     """
     own = (*clock.options, *route.options)
+    values = by_name((*kind.parameters, *own), values)
     known = {parameter.name for parameter in (*kind.parameters, *own)}
     for name in values:
         if name not in known:
@@ -101,18 +104,27 @@ def stated(
 
 def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, value: Any) -> InputError:
     """What to say of a name that no parameter or option has: whose it is, or which there are."""
+    routes = [route for route in catalogue.routes() if route.problem == kind.id]
+    foreign = [option for each in kind.dynamics for option in each.options]
+    foreign += [option for route in routes for option in route.options]
+    meant_as = {name, *(each.name for each in meaning(name, foreign))}
     owners = [
         f"--dynamics {route.dynamics} --route {route.name}"
-        for route in catalogue.routes()
-        if route.problem == kind.id and name in {option.name for option in route.options}
+        for route in routes
+        if meant_as & {option.name for option in route.options}
     ]
     if owners:
         names = ", ".join(route.name for route in chosen)
         domain = f"absent for route {names} of {clock.name}: an option of {' or '.join(owners)}"
         return InputError(name, value, domain)
+    clocks = [each.name for each in kind.dynamics if meant_as & {option.name for option in each.options}]
+    if clocks:
+        domain = f"absent under {clock.name}: an option of --dynamics {' or '.join(clocks)}"
+        return InputError(name, value, domain)
     own = [option for route in chosen for option in route.options]
-    listed = ", ".join(f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own)))
-    return InputError(name, value, f"one of the options of {kind.id} under {clock.name}: {listed}")
+    listed = [f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own))]
+    domain = f"one of the options of {kind.id} under {clock.name}: {', '.join(listed)}"
+    return InputError(name, value, domain, meant(f"--{name}", listed))
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:

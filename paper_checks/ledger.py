@@ -1,8 +1,8 @@
 """Every check by name, and what each paper claims: the run over all of them starts here.
 
-A paper's claims are the `[[claim]]` tables of `papers/<paper>.toml`: `id`, `says`, and either
-`check`, the check that proves it, or `reason`, why none does. A source that CITATION.cff does not
-spell out has its own `title` at the top.
+A paper's claims are the `[[claim]]` tables of `papers/<paper>.toml`: `id`, `says`, the formula as `latex`
+where it states one, and either `check`, the check that proves it, or `reason`, why none does. A source that
+CITATION.cff does not spell out has its own `title` at the top.
 """
 
 from __future__ import annotations
@@ -28,13 +28,17 @@ def checks() -> dict[str, Check]:
 
 @dataclass(frozen=True)
 class PaperClaim:
-    """One statement of a paper, and the check that proves it or the reason why none does."""
+    """One statement of a paper, and the check that proves it or the reason why none does.
+
+    `latex` is its formula as it holds, not as printed where the print is wrong, unless it says so.
+    """
 
     paper: str
     id: str
     says: str
     check: str = ""
     reason: str = ""
+    latex: str = ""
 
 
 def claims(folder: Path = PAPERS) -> tuple[PaperClaim, ...]:

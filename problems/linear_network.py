@@ -28,7 +28,9 @@ SINGULAR_VALUES = Parameter(
     "singular values of the input-output correlation Y X^T, one a mode",
     (4.0, 2.5, 1.0),
 )
-DEPTH = Parameter("depth", "D", "weight matrices", Whole(2, 100), "number of weight matrices", 2)
+DEPTH = Parameter(
+    "depth", "D", "weight matrices", Whole(2, 100), "number of weight matrices", 2, also=("layers",)
+)
 INPUTS = Parameter(
     "inputs", "N_in", "units", Whole(1), "input units, at least one a mode (absent: one a mode)"
 )
@@ -41,6 +43,7 @@ HIDDEN = Parameter(
     "units",
     Whole(1),
     "units of each hidden layer, at least one a mode (absent: one a mode)",
+    also=("width",),
 )
 START = Parameter(
     "start",
@@ -77,7 +80,13 @@ INIT = Parameter(
     instead_of=("start", "u0", "balance"),
 )
 LEARNING_RATE = Parameter(
-    "learning_rate", "eta", "1/output", POSITIVE, "step size of gradient descent on the summed loss", 1e-3
+    "learning_rate",
+    "eta",
+    "1/output",
+    POSITIVE,
+    "step size of gradient descent on the summed loss",
+    1e-3,
+    also=("lr",),
 )
 
 

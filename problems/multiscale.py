@@ -22,8 +22,12 @@ if TYPE_CHECKING:
 MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
 
-SAMPLES = Parameter("n", "n", "samples", Whole(1, MOST), "number of training examples", 150)
-DIMENSION = Parameter("d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100)
+SAMPLES = Parameter(
+    "n", "n", "samples", Whole(1, MOST), "number of training examples", 150, also=("samples",)
+)
+DIMENSION = Parameter(
+    "d", "d", "features", Whole(1, MOST), "input dimension (two scales)", 100, also=("dimension",)
+)
 RATIO = Parameter(
     "alpha",
     "alpha",
@@ -36,7 +40,13 @@ FAST = Parameter(
     "p", "p", "features", Whole(0, MOST), "features of the fast scale, at most d (two scales)", 60
 )
 CONDITION = Parameter(
-    "kappa", "kappa", "ratio", Number(1), "condition number sigma_max/sigma_min (two scales)", 50.0
+    "kappa",
+    "kappa",
+    "ratio",
+    Number(1),
+    "condition number sigma_max/sigma_min (two scales)",
+    50.0,
+    also=("condition_number",),
 )
 SCALES = Parameter(
     "scales",
@@ -46,7 +56,9 @@ SCALES = Parameter(
     "any number of scales as count:sigma, instead of d, p and kappa",
     instead_of=("d", "p", "kappa"),
 )
-NOISE = Parameter("noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0)
+NOISE = Parameter(
+    "noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0, also=("sigma",)
+)
 RIDGE = Parameter(
     "ridge",
     "lambda",
@@ -54,9 +66,16 @@ RIDGE = Parameter(
     Number(0),
     "ridge of the summed loss: ridge/2 |w_hat|^2",
     0.0,
+    also=("weight_decay",),
 )
 INIT = Parameter(
-    "init", "sigma_0", "weight", Number(0), "standard deviation of the initial student weights", 0.0
+    "init",
+    "sigma_0",
+    "weight",
+    Number(0),
+    "standard deviation of the initial student weights",
+    0.0,
+    also=("sigma",),
 )
 OUTPUT_PENALTY = Parameter(
     "output_penalty", "a", "1", Number(0), "penalty of the training outputs: a/2 sum yhat^2", 0.0

@@ -71,6 +71,7 @@ LEARNING_RATE = Parameter(
     POSITIVE,
     "step size; in the online dynamics d times the step size",
     0.1,
+    also=("lr",),
 )
 RIDGE = Parameter(
     "ridge",
@@ -79,6 +80,7 @@ RIDGE = Parameter(
     Number(0),
     "L2 coefficient: ridge/2 |x|^2 more loss; for adamw decoupled weight decay, of eta ridge a step",
     0.0,
+    also=("weight_decay",),
 )
 ANGLE = Parameter("angle0", "theta_0", "rad", Number(0, math.pi), "initial angle to the teacher", 1.5)
 RADIUS = Parameter("radius0", "r_0", "weight", POSITIVE, "initial norm of the weights", 1.0)
@@ -92,7 +94,7 @@ TEACHER = Parameter(
     "axis",
 )
 MOMENTUM = Parameter("momentum", "beta", "1", DECAY, "momentum factor of sgd-momentum and sgd-mrt", 0.9)
-BETA1 = Parameter("beta1", "beta_1", "1", DECAY, "momentum factor of Adam's variants", 0.9)
+BETA1 = Parameter("beta1", "beta_1", "1", DECAY, "momentum factor of Adam's variants", 0.9, also=("beta",))
 BETA2 = Parameter(
     "beta2",
     "beta_2",
@@ -100,6 +102,7 @@ BETA2 = Parameter(
     Number(0, 1),
     "memory of the squared gradient of Adam's variants (below 1) and of adagradg (above 0)",
     0.999,
+    also=("beta",),
 )
 EPSILON = Parameter(
     "epsilon", "epsilon", "loss/weight", Number(0), "added to the root that Adam's variants divide by", 1e-8
@@ -116,8 +119,18 @@ DATA = Parameter(
     "each step from n fixed samples; stream: one new sample a step",
     "population",
 )
-SAMPLES = Parameter("n", "n", "samples", Whole(1), "samples of the data set (data minibatch)", 1000)
-BATCH = Parameter("batch", "B", "samples", Whole(1), "samples of a batch, at most n (data minibatch)", 32)
+SAMPLES = Parameter(
+    "n", "n", "samples", Whole(1), "samples of the data set (data minibatch)", 1000, also=("samples",)
+)
+BATCH = Parameter(
+    "batch",
+    "B",
+    "samples",
+    Whole(1),
+    "samples of a batch, at most n (data minibatch)",
+    32,
+    also=("batch_size",),
+)
 
 
 @dataclass(frozen=True)

@@ -106,6 +106,7 @@ LEARNING_RATE = Parameter(
     "time that one step of the simulation takes (auto: chosen by the simulation, small against its inverse "
     "curvature); the theory is the limit 0",
     "auto",
+    also=("lr",),
 )
 
 

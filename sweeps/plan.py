@@ -22,8 +22,9 @@ from teacherstudent.house.answers import owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Parameter, Problem, Route
 from teacherstudent.house.domains import InputError, Span, Whole
-from teacherstudent.house.ranges import OrGrid
+from teacherstudent.house.ranges import OrGrid, ends_of
 from teacherstudent.house.running import settle, stray, time_grid
+from teacherstudent.house.synonyms import by_name
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.points import read_points
@@ -139,6 +140,7 @@ def plan(
     routes = tuple(find_route(kind, dynamics, name) for name in names)
     options = [option for each in routes for option in each.options]
     known = {each.name: each for each in (*kind.parameters, *clock.options, *options)}
+    values = by_name(known.values(), values)
     for name in values.keys() - known.keys():
         raise stray(kind, clock, routes, name, values[name])
     fixed, axes = _sorted_out(values, known)
@@ -149,7 +151,10 @@ def plan(
         for name in axes.keys() & fixed.keys():
             raise InputError(name, fixed[name], f"absent where {points} has a column {name}")
     if not axes:
-        raise InputError("points", "(missing)", "given, or at least one parameter a grid LO:HI:COUNT")
+        number = next((each for each in known.values() if ends_of(each.domain)), None)
+        example = f", as in --{number.option} LO:HI:COUNT" if number else ""
+        domain = f"given, or at least one parameter a grid LO:HI:COUNT or a list{example}"
+        raise InputError("points", "(missing)", domain)
     count = math.prod(map(len, axes.values())) if points is None else len(next(iter(axes.values())))
     if count > MOST_POINTS:
         asked = next(iter(axes)) if points is None else "points"
@@ -188,7 +193,7 @@ def _sorted_out(
 
 
 def _listed(value: Any) -> bool:
-    return isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)
 
 
 def _one(parameter: Parameter, value: Any) -> bool:

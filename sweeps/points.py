@@ -9,6 +9,7 @@ from typing import Any
 
 from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import InputError
+from teacherstudent.house.nearest import meant
 
 
 def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:
@@ -31,7 +32,9 @@ def _columns(
     header = next(rows, [])
     for name in header:
         if name not in known or header.count(name) > 1:
-            raise InputError("points", f"column {name} of {path}", f"each one of {', '.join(known)}, once")
+            domain = f"each one of {', '.join(known)}, once"
+            hint = "" if name in known else meant(name, known)
+            raise InputError("points", f"column {name} of {path}", domain, hint)
     columns: dict[str, list[Any]] = {name: [] for name in header}
     unfit = InputError(
         "points", str(path), "a CSV file with a header, and as many values in each row, one or more rows"

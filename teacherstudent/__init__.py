@@ -6,8 +6,8 @@
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
 `compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
 `onset` the parameter at which they appear, `spectrum` gives the eigenvalues behind them, `plot` draws any
-of these answers, `figure` draws a figure, `check` tests the papers' claims and `listing` lists problems,
-routes, figures and checks.
+of these answers, `settings` says how to ask for it again, `figure` draws a figure, `check` tests the papers'
+claims and `listing` lists problems, routes, figures and checks.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -23,9 +23,11 @@ from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
 from teacherstudent.api.listing import listing
+from teacherstudent.api.map import map
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
+from teacherstudent.api.settings import settings
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
 from teacherstudent.api.turns import turns
@@ -38,9 +40,11 @@ __all__ = [
     "curve",
     "figure",
     "listing",
+    "map",
     "onset",
     "plot",
     "sample",
+    "settings",
     "spectrum",
     "sweep",
     "turns",

@@ -32,7 +32,8 @@ from teacherstudent.house.domains import (
     Several,
     Whole,
 )
-from teacherstudent.house.ranges import OrGrid, OrInterval, ends_of
+from teacherstudent.house.ranges import OrGrid, OrInterval, Single, ends_of
+from teacherstudent.house.synonyms import synonyms
 from tests.support import Said, say
 
 NONSENSE = (
@@ -42,7 +43,7 @@ NONSENSE = (
     "-1", "1.5", "many", "None", "[]", "\n", "a\nb", "\x1b[2J", "\udcff", "é", "auto",
     "$HOME", "../../x", "%s", "{}", "x" * 5000, "1," * 2000 + "1", "1:2," * 2000 + "1:2",
 )  # fmt: skip
-TARGETS = ("a.csv", "b.nc", "c.zarr", "d.svg", "page.html", "list.json", "lesson.ipynb")
+TARGETS = ("a.csv", "b.nc", "c.zarr", "d.svg", "page.html", "list.json", "lesson.ipynb", "question.toml")
 """Names in a folder of its own where commands may write."""
 
 ODD_TARGETS = (
@@ -142,8 +143,14 @@ class Lines:
             elif value is None:
                 words.append(each.opts[0])
             else:
-                words += [f"{each.opts[0]}={value}"] if self._chance(0.3) else [each.opts[0], value]
+                name_of = self._spelling(each)
+                words += [f"{name_of}={value}"] if self._chance(0.3) else [name_of, value]
         return words + (self._range(command, words, route) if self._chance(0.8) else [])
+
+    def _spelling(self, each: click.Parameter) -> str:
+        """How that option is written: by its name, or by another word for its parameter."""
+        others = synonyms(each.type.parameter) if isinstance(each.type, Declared) else ()
+        return f"--{self.draw.choice(others)}" if others and self._chance(0.1) else each.opts[0]
 
     def _unasked(self, name: str, words: list[str]) -> bool:
         """Whether a picture, which costs more than a small answer, or a choice for none, is left out."""
@@ -215,7 +222,9 @@ class Lines:
             case Grid():
                 beyond = f"1:2:{MOST_TIMES + 1}"
                 times = SHORT if small or narrow else LONG
-                return self.draw.choice((*times, *times, beyond))
+                return self.draw.choice((*times, *times, beyond, "1,5,10", "3", "5,1"))
+            case OrGrid() if ends_of(domain.each) and self._chance(0.1):
+                return f"{again(domain.each)},{again(domain.each)}"
             case OrGrid() if ":" not in (one := again(domain.each)) and self._chance(0.5):
                 return self.draw.choice(
                     (f"{one}:{one}:1", "1:3:2", "0.2:0.6:2:lin", "2:6:2:lin", f"1:2:{10**7}")
@@ -223,7 +232,7 @@ class Lines:
             case OrInterval() if self._chance(0.3):
                 ends = sorted(self._number(Number(0), narrow) for _ in range(2))
                 return self.draw.choice((f"{ends[0]!r}:{ends[1]!r}", "2:30", "50:200"))
-            case OrGrid() | OrInterval():
+            case OrGrid() | OrInterval() | Single():
                 return again(domain.each)
         return self.draw.choice(NONSENSE)  # a domain that a problem made for itself
 
@@ -296,4 +305,4 @@ def _complaint(words: list[str], said: Said) -> str:
 
 
 def _is_ours(line: str) -> bool:
-    return line.startswith(("error: ", "warning: "))
+    return line.startswith(("error: ", "warning: ", "note: ", "info: "))

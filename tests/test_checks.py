@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import pytest
 
 from teacherstudent.api.check import record
@@ -9,6 +11,7 @@ from teacherstudent.api.listing import listing
 from teacherstudent.house import catalogue
 from teacherstudent.house.catalogue import PACKAGE
 from teacherstudent.house.declarations import Route, load
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import ALGEBRA, Check, Outcome, Seeds, Tooth, put_to_test
 from teacherstudent.paper_checks.judging.symbols import no_draws, vanish
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, inconsistencies
@@ -24,7 +27,15 @@ def test_the_claim_agrees_and_wrong_claims_do_not(check: Check) -> None:
     outcome, called = called_by(lambda: put_to_test(check))
     assert outcome.verdict.agrees, outcome.verdict
     assert not outcome.blunt
+    assert not isnan(outcome.verdict.weakest.share), "what its detectable error is to be compared with"
     assert sorted(check.functions) == sorted(called), "what it says that it puts to the test"
+
+
+def test_an_effect_that_is_a_contrast_is_to_a_wrong_claim_of_the_check() -> None:
+    for check in checks().values():
+        if isinstance(check.effect, Contrast):
+            wrong = [*(tooth.name for tooth in check.teeth), *(erratum.id for erratum in check.errata)]
+            assert check.effect.wrong in wrong, check.id
 
 
 def test_functions_that_checks_name_exist() -> None:
@@ -96,6 +107,8 @@ def test_lists_and_records_say_whose_numbers_a_check_is_about() -> None:
     listed = {each["id"]: each for each in listing("checks")}
     assert {id: each["about"] for id, each in listed.items()} == {c.id: c.about for c in checks().values()}
     assert all((each["about"] == ALGEBRA) == (not each["functions"]) for each in listed.values())
+    effects = {c.id: c.effect.what for c in checks().values() if c.effect}
+    assert {id: each["effect"] for id, each in listed.items() if each["effect"]} == effects
     verdict = vanish(None, [])
     assert record(Outcome(toy(), verdict, {}, {}, Seeds("widgets"), 0.0))["about"] == ALGEBRA
 

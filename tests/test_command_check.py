@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import itertools
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,8 +17,10 @@ import pytest
 import teacherstudent
 from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
+from teacherstudent.house import catalogue
 from teacherstudent.paper_checks import ledger
 from teacherstudent.paper_checks.judging.agreement import at_rate
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect, Measured
 from teacherstudent.paper_checks.judging.evidence import (
     Check,
     Erratum,
@@ -27,14 +30,19 @@ from teacherstudent.paper_checks.judging.evidence import (
     put_to_test,
     worst,
 )
+from teacherstudent.paper_checks.judging.reading import Reading
 from teacherstudent.paper_checks.ledger import PaperClaim, inconsistencies
 from tests.support import refusal, say
 
 NAN = float("nan")
+READING = Reading("$a < b$", "$a > b$", lambda: 1.0, "the order", "everywhere", "stands", "It is a slip.")
 
 
 def judge(evidence: list[int], claimed: float) -> Verdict:
     return Verdict(claimed, 1.0, 0.25, "widgets", "one <widget>", points=len(evidence))
+
+
+COUNTED = Effect(2.5, "all <widgets>")
 
 
 def check(
@@ -51,7 +59,8 @@ def check(
         claim=lambda _: claim,
         judge=judge,
         teeth=(Tooth("a lost factor", lambda _: tooth),),
-        errata=(Erratum("misprint", "Eq. 2", "a < b", "a > b", lambda _: print, "paper"),),
+        errata=(Erratum("misprint", "Eq. 2", "a < b", "a > b", lambda _: print, "paper", READING),),
+        effect=COUNTED,
         covers=covers,
     )  # fmt: skip
 
@@ -101,9 +110,11 @@ def test_checks_that_agree_and_bite_pass(announce: Callable[..., None]) -> None:
         "teeth",
         "errata",
         "seconds",
+        "share",
     ]
     assert [line.split()[0] for line in lines] == ["first", "second"]
     assert all("agrees" in line and "0.5/1 " in line and "0.25 widgets  1/1    1/1" in line for line in lines)
+    assert all(line.endswith(" 0.1") for line in lines)
 
 
 @pytest.mark.parametrize(("values", "why"), FAILURES.values(), ids=FAILURES)
@@ -202,7 +213,7 @@ class Page(HTMLParser):
         address = given.get("src") or given.get("href") or ""
         if address.startswith("#"):
             self.anchors["links"].add(address[1:])
-        elif tag in ("script", "link", "iframe") or (address and not address.startswith("data:")):
+        elif tag in ("link", "iframe") or (address and not address.startswith("data:")):
             self.fetched.append((tag, address))
 
     def handle_data(self, data: str) -> None:
@@ -246,12 +257,13 @@ def test_the_report_states_what_was_compared_and_how_sharply(
     announce(check(), check("elsewhere"))
     words = " ".join(Page(report(monkeypatch, tmp_path)).words.split())
     for stated in (
-        "checks passed 1 of 1", "negative controls refuted 1 of 1", "known misprints refuted 1 of 1",
-        "1 further check was not run",
-        "agrees 0.5 1 one <widget> 0.25 widgets 1 of 1 refuted a lost factor: 3 against 1 refuted",
-        "paper, Eq. 2 misprint a < b a > b refuted 7 against 1 agrees 0.5 against 1",
-        "paper: 2 of 3 claims have a check", "eq-1 Widgets are widgets. widgets agrees",
-        "eq-2 Other widgets. elsewhere not run", "eq-3 A theorem. needs no simulation",
+        "checks agree 1 of 1", "negative controls refuted 1 of 1", "known misprints refuted 1 of 1",
+        "1 further check was not asked for elsewhere",
+        "✓ agrees 10 % of all <widgets> 0.25 widgets 0.5 of 1 one <widget> 1 of 1 refuted a lost factor: "
+        "3 against 1 ✓ refuted",
+        "paper, Eq. 2 misprint a < b a > b ✓ refuted 7 against 1 ✓ agrees 0.5 against 1",
+        "paper: 2 of 3 claims have a check", "eq-1 Widgets are widgets. widgets ✓ agrees",
+        "eq-2 Other widgets. elsewhere – not run", "eq-3 A theorem. needs no simulation",
         "numpy", "Python", "machine", "date",
     ):  # fmt: skip
         assert stated in words
@@ -262,11 +274,101 @@ def test_a_report_of_failures_says_which() -> None:
 
     outcomes = [put_to_test(check(claim=NAN)), put_to_test(check("blunt", tooth=0.5, print=0.5))]
     words = " ".join(Page(render(outcomes, Path("nowhere"))).words.split())
-    assert "checks passed 0 of 2" in words
-    assert "disagrees nan" in words
-    assert "misses errors" in words
-    assert "0.5 against 1 not refuted" in words
+    assert "checks agree 0 of 2" in words
+    assert "✗ disagrees widgets , seeds widgets : nan exceeds 1 (one <widget>)" in words
+    assert "✗ misses errors blunt , seeds blunt : it did not refute a lost factor, misprint" in words
+    assert "0.5 against 1 ✗ not refuted" in words
     assert "No pictures were found" in words
+
+
+def test_the_report_begins_with_what_failed_and_what_did_not_run(announce: Callable[..., None]) -> None:
+    from teacherstudent.cli.report import render
+
+    problems = ("multiscale", "linear-network", "toy")
+    good = [replace(check(name), problem=name) for name in problems]
+    bad = replace(check("bad", claim=1.5), problem="multiscale")
+    announce(*good, bad)
+    outcomes = [put_to_test(each) for each in (*good, bad)]
+    page = render(outcomes, Path("nowhere"), {"far": "a <telescope>"})
+    words = " ".join(Page(page).words.split())
+    places = [
+        words.index(text)
+        for text in ("1.5 exceeds 1", "far : this machine lacks a <telescope>", "All checks, by system")
+    ]
+    assert places == sorted(places)
+    rows = re.findall(r'<tr id="check-(.*?)" class="filtered" data-system="(.*?)" data-state="(.*?)">', page)
+    inside = [id for id in catalogue.problems() if id in problems]
+    assert [system for _, system, _ in rows] == [
+        each for id in (*inside, "toy") for each in [id] * (1 + (id == "multiscale"))
+    ]
+    assert [(id, state) for id, system, state in rows if system == "multiscale"] == [
+        ("bad", "disagrees"),
+        ("multiscale", "agrees"),
+    ]
+
+
+def test_without_scripts_the_report_shows_every_check_and_no_filter() -> None:
+    from teacherstudent.cli.report import render
+
+    page = render([put_to_test(check())], Path("nowhere"))
+    assert [tag for tag in re.findall("<[^>]* hidden[ >]", page)] == [
+        '<form class="filter" id="filter" role="search" hidden>'
+    ]
+
+
+# Power ------------------------------------------------------------------------------------------------
+
+EFFECTS = {
+    "a number": (Effect(0.4, "a bump"), 0.625),
+    "half is enough": (Effect(0.5, "a bump"), 0.5),
+    "of the evidence": (Measured(len, "the draws"), 0.125),
+    "a wrong claim": (Contrast("a lost factor", "the factor"), 1 / 3),
+    "a misprint": (Contrast("misprint", "the print"), 1 / 7),
+}
+
+
+@pytest.mark.parametrize(("effect", "share"), EFFECTS.values(), ids=EFFECTS)
+def test_what_a_check_could_detect_is_a_share_of_what_it_is_about(
+    announce: Callable[..., None], tmp_path: Path, effect: Any, share: float
+) -> None:
+    """Weak ones are named, in the table, in JSON and in the report; they pass."""
+    announce(replace(check(), effect=effect))
+    said = say("check", "widgets", "--json", tmp_path / "out.json", "--report", tmp_path / "out.html")
+    (found,) = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    weak = share > 0.5
+    assert said.status == 0
+    assert said.out.splitlines()[1].endswith(f" {share:.2g}")
+    assert ("  weak  " in said.out) is weak
+    assert said.err == "weak, with a detectable error of more than half of the effect: widgets\n" * weak
+    assert found["share"] == pytest.approx(share)
+    assert (found["state"], found["passed"]) == ("weak" if weak else "agrees", True)
+    assert (found["effect"], found["detectable"], found["detectable_unit"]) == (effect.what, 0.25, "widgets")
+    assert found["detectable"] / found["effect_size"] == pytest.approx(share)
+    words = " ".join(Page((tmp_path / "out.html").read_text("utf-8")).words.split())
+    assert ("Weak checks" in words) is weak
+    assert f"{100 * share:.2g} % of {effect.what}" in words
+
+
+def test_the_weakest_part_decides_and_each_effect_keeps_its_own() -> None:
+    rate = at_rate([1, 2, 4], [1.0, 0.5, 0.25], -1, slack=0.3)
+    relative = Verdict(0.1, 1.0, 1e-3, "relative", "a bound")
+    counted = Verdict(0.1, 1.0, 0.25, "widgets", "a bound")
+    outcome = put_to_test(
+        replace(check(), judge=lambda *_: worst(counted, rate, relative), teeth=(), errata=())
+    )
+    shares = {each.effect.what: each.share for each in outcome.verdict.weakest_of_each if each.effect}
+    assert shares == {
+        "the distance to the next exponent, half a power": pytest.approx(0.6),
+        "all <widgets>": pytest.approx(0.1),
+        "the quantity itself": pytest.approx(1e-3),
+    }
+    assert outcome.verdict.weakest.unit.startswith("exponent")
+    assert outcome.state == "weak"
+
+
+def test_a_check_that_does_not_say_what_it_is_about_is_refused() -> None:
+    with pytest.raises(ValueError, match="widgets must declare an effect to compare errors with, in widgets"):
+        put_to_test(replace(check(), effect=None))
 
 
 CONTRADICTIONS = {

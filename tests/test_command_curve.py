@@ -138,5 +138,5 @@ def test_an_option_given_twice_is_refused() -> None:
     said = say("curve", "multiscale", "--dynamics", "flow", "--route", "asymptotic", "--n", "50", "--n", "60")
     assert (said.status, said.err) == (
         2,
-        "error: --n (twice): must be given once; several values are separated by commas\n",
+        "error: --n (twice): must be given once; several values are for `sweep`: --n 50,60\n",
     )

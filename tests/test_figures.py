@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Patch
+from matplotlib.text import Text
 
 import teacherstudent.figures
 from teacherstudent.figures.gallery import figures
@@ -59,6 +62,60 @@ def test_legends_hide_nothing_and_nothing_is_cut_off(figure: str) -> None:
         assert min(taken.x0, taken.y0) >= 0
         assert taken.x1 <= picture.bbox.width
         assert taken.y1 <= picture.bbox.height
+
+
+def words(picture: Canvas) -> list[Text]:
+    """All text that is seen: of axes, legends and the picture itself."""
+    hidden: set[Text] = set()
+    for axes in picture.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if not (axes.axison and low <= tick.get_loc() <= high):
+                    hidden |= {tick.label1, tick.label2}
+            if not axes.axison:
+                hidden |= {axis.label, axis.get_offset_text()}
+    seen = [text for text in picture.findobj(Text) if text.get_visible() and text.get_text().strip()]
+    return [text for text in seen if text not in hidden]
+
+
+@pytest.mark.parametrize("figure", sorted(figures()))
+def test_no_words_stand_on_others_or_leave_the_picture(figure: str) -> None:
+    picture = drawn(figure)
+    texts = words(picture)
+    left, low, right, high = np.array([text.get_window_extent().extents for text in texts]).T
+    for text, *edges in zip(
+        texts, left, low, picture.bbox.width - right, picture.bbox.height - high, strict=True
+    ):
+        assert min(edges) >= 0, text.get_text()
+    across = np.minimum(right, right[:, None]) - np.maximum(left, left[:, None])
+    along = np.minimum(high, high[:, None]) - np.maximum(low, low[:, None])
+    clashes = np.argwhere(np.triu(np.minimum(across, along) > PIXELS, 1))
+    assert not [(texts[i].get_text(), texts[j].get_text()) for i, j in clashes]
+
+
+PIXELS = 1.0
+"""The boxes of two words may share so much: they include the room below a line."""
+
+
+@pytest.mark.parametrize("figure", COMPARED)
+def test_every_residual_panel_has_a_band_and_the_legend_says_what_it_means(figure: str) -> None:
+    picture = drawn(figure)
+    explained = {
+        looks_of(patch): text.get_text()
+        for legend in picture.legends
+        for patch, text in zip(legend.legend_handles, legend.get_texts(), strict=True)
+        if isinstance(patch, Patch)
+    }
+    for axes in residual_panels(picture):
+        bands = [patch for patch in axes.patches if patch.get_width() == 1]  # from edge to edge
+        bands += [area for area in axes.collections if isinstance(area, PolyCollection)]
+        assert bands, axes.get_ylabel()
+        assert all(explained[looks_of(band)] for band in bands), axes.get_ylabel()
+
+
+def looks_of(band: Patch | PolyCollection) -> tuple[object, ...]:
+    return tuple(np.ravel(band.get_facecolor())), band.get_hatch()
 
 
 @pytest.mark.parametrize("figure", COMPARED)
@@ -154,6 +211,13 @@ def test_symbols_become_mathematics(symbol: str, shown: str) -> None:
     assert style.mathematics(symbol) == shown
 
 
+def test_what_is_fixed_is_read_from_the_answer() -> None:
+    values = {"singular_values": (4, 2.5), "u0": (1e-5,), "learning_rate": 0.125}
+    answer = run("linear-network", "descent", "closed-form", [1], **values)
+    text = style.fixed(answer, singular_values="", u0="start", learning_rate="rate")
+    assert text == r"$s_i$ = 4, 2.5, start $u_0$ = $10^{-5}$, $10^{-5}$, rate $\eta$ = 0.125"
+
+
 AGAINST = {"instance": "exact given X", "asymptotic": "limit"}
 
 
@@ -173,6 +237,11 @@ def test_residuals_are_standardised_and_absent_where_nothing_is_resolved() -> No
     offset = (drawn.mean("seed") - by("asymptotic")) / (drawn.std("seed", ddof=1) / np.sqrt(5))
     np.testing.assert_allclose(answer["R_minus_asymptotic"][:2], offset[:2], rtol=1e-9)
     assert answer.attrs["n_seeds"] == 5
+    np.testing.assert_allclose(answer["R_instance"], by("instance", seeds=seeds).mean("seed"))
+    np.testing.assert_allclose(
+        answer["R_instance_stderr"], by("instance", seeds=seeds).std("seed", ddof=1) / 5**0.5
+    )
+    np.testing.assert_array_equal(answer["R_asymptotic"], by("asymptotic"))
 
 
 def over_time(*values: float) -> xr.DataArray:
@@ -192,6 +261,16 @@ def test_the_band_counts_the_points_of_its_panel_and_the_legend_says_how_many_ru
     assert legends.band().label == "if the theory holds, 99.99 % of runs stay inside"
     monkeypatch.setattr(agreement, "FALSE_ALARM", 0.02)
     assert legends.band().label == "if the theory holds, 98.00 % of runs stay inside"
+
+
+@pytest.mark.parametrize(("lowest", "view"), [(-1.0, (-2.3, 2.3)), (0.0, (-0.3, 2.3))])
+def test_what_is_not_random_has_a_band_of_its_own_unit(lowest: float, view: tuple[float, float]) -> None:
+    axes = Canvas().subplots()
+    (look,) = style.ordered_looks(["one"])
+    residuals.bounded(axes, {look: over_time(0.5, 2.0)}, lowest)
+    (band,) = axes.patches
+    assert (band.get_y(), band.get_y() + band.get_height()) == (lowest, 1)
+    assert axes.get_ylim() == pytest.approx(view)
 
 
 def test_residual_panels_beside_each_other_share_one_scale_and_one_label() -> None:
@@ -217,7 +296,7 @@ def test_a_legend_draws_each_entry_as_it_is_declared() -> None:
         legends.area("area", "0.5"),
         legends.spot("spot", "^"),
     ]
-    legends.around(canvas, [look], entries, columns=3)
+    legends.around(canvas, [look], entries, columns=3, fixed="what is fixed")
     above, below = canvas.legends
     assert [text.get_text() for text in above.get_texts()] == ["a curve"]
     assert [text.get_text() for text in below.get_texts()] == [entry.label for entry in entries]
@@ -227,6 +306,7 @@ def test_a_legend_draws_each_entry_as_it_is_declared() -> None:
     assert len(bars.get_segments()) == 1
     assert (markers.get_marker(), markers.get_color(), markers.get_linestyle()) == ("s", style.ORANGE, "None")
     assert area.get_facecolor() == (0.5, 0.5, 0.5, 1)
+    assert above.get_title().get_text() == "what is fixed"
     assert spot.get_markeredgecolor() == "black"
 
 

@@ -15,7 +15,7 @@ from PIL import Image
 from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.gallery import figures
-from teacherstudent.figures.kit import films
+from teacherstudent.figures.kit import films, residuals
 from tests.drawing import numbers
 from tests.support import say
 
@@ -74,6 +74,19 @@ def test_nothing_is_shown_before_its_time_or_hidden_again(
     assert np.all(moved >= 0)
     assert np.all(moved.sum(axis=1)[1:] > 0)  # something happens in every frame after the second
     assert sum(counts[0]) < sum(counts[-1]) / 4
+
+
+def test_the_first_frame_shows_something_in_every_panel_of_curves(
+    film: tuple[Figure, Mapping[str, xr.Dataset]],
+) -> None:
+    chosen, numbers = film
+    canvas = Canvas()
+    assert chosen.film
+    next(chosen.film(canvas, numbers))
+    for axes in (axes for axes in canvas.axes if axes.get_label() != residuals.PANEL):
+        moving = [line.get_xydata() for line in axes.lines if line.get_animated()]
+        points = [axes.transData.transform(points[-1]) for points in moving if len(points)]
+        assert not moving or any(axes.bbox.padded(1).contains(*point) for point in points), axes.get_title()
 
 
 def frames(canvas: Any, numbers: Mapping[str, xr.Dataset]) -> Iterator[None]:

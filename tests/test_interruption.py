@@ -17,7 +17,7 @@ from typing import Any
 import click
 import pytest
 
-from teacherstudent.cli.commands.sweep import LOST, STORED
+from teacherstudent.cli.commands.sweep import EARLY, LOST, STORED
 from teacherstudent.cli.interruption import PRINTED
 from teacherstudent.house import catalogue
 from teacherstudent.house.signals import heeded
@@ -170,7 +170,10 @@ def test_ctrl_c_is_not_lost_in_a_callback_of_the_garbage_collector() -> None:
 # Commands -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), STORED)])
+KEPT = STORED.format(store="answer.nc.cells")
+
+
+@pytest.mark.parametrize(("out", "line"), [((), LOST), (("--out", "answer.nc"), KEPT)])
 def test_a_sweep_says_what_is_stored(
     toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: Any, line: str
 ) -> None:
@@ -182,7 +185,19 @@ def test_a_sweep_says_what_is_stored(
     monkeypatch.chdir(tmp_path)
     toy("interrupted", second_is_interrupted)
     assert say(*SWEPT, *out) == (130, "", f"interrupted: {line}\n")
+    assert "--resume" in line
     assert [path.name for path in tmp_path.iterdir()] == ([f"{out[1]}.cells"] if out else [])
+
+
+def test_a_sweep_that_stored_nothing_does_not_say_that_it_did(
+    toy: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def early(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("teacherstudent.cli.commands.sweep.sweep", early)
+    toy("interrupted", early)
+    assert say(*SWEPT, "--out", tmp_path / "answer.nc") == (130, "", f"interrupted: {EARLY}\n")
 
 
 @pytest.mark.parametrize("command", ["sweep", "curve"])

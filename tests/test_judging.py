@@ -14,6 +14,7 @@ from teacherstudent.paper_checks.judging.agreement import (
     at_order,
     at_rate,
     first_order,
+    jackknife,
     mean_within_errors,
     none_wrong,
     quantile,
@@ -31,7 +32,7 @@ from teacherstudent.paper_checks.judging.exactness import (
     relatively_equal,
     within_operations,
 )
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, scaled
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_beyond_last_bias, scaled
 from teacherstudent.paper_checks.judging.symbols import expand_to_zero, vanish
 
 
@@ -95,6 +96,11 @@ def test_the_mean_over_draws_has_the_standard_error_of_its_axis() -> None:
     assert (drawn.count, drawn.degrees) == (4, 3)
     across = drawn_mean(xr.DataArray(sample.T, dims=("point", "seed")), axis=1)
     np.testing.assert_array_equal(across.stderr, drawn.stderr)
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
+    sample = np.random.default_rng(2).normal(size=40)
+    assert jackknife(np.mean, sample, 40) == pytest.approx(drawn_mean(sample).stderr, rel=1e-12)
 
 
 def test_a_mean_is_judged_by_the_error_of_its_own_draws() -> None:
@@ -217,6 +223,14 @@ def test_the_exponent_of_a_bias_is_judged_by_students_law_of_its_jackknife() -> 
     assert found.degrees == 19
     assert found.verdict(-1).threshold == quantile(1, 19) * found.exponent_stderr
     assert quantile(1, 19) > 1.2 * quantile(1)
+
+
+def test_a_bias_of_two_sizes_is_what_the_smaller_one_shows_and_no_more() -> None:
+    def drawn(bias: float) -> np.ndarray:
+        return np.random.default_rng(3).normal(bias, 0.01, size=(400, 2))
+
+    assert agree_beyond_last_bias({40: drawn(0.2), 80: drawn(0.1)}, np.zeros(2)).agrees
+    assert agree_beyond_last_bias({40: drawn(0.1), 80: drawn(0.1)}, np.zeros(2)).refutes
 
 
 def test_a_verdict_on_an_exponent_says_what_the_means_would_have_shown() -> None:

@@ -132,7 +132,8 @@ def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path:
     target = tmp_path / "new" / "modes.ipynb"
     target.parent.mkdir()
     target.write_text("older", encoding="utf-8")
-    assert say("lesson", "modes", "--notebook", target) == Said(0, f"{target}\n", "")
+    note = f"note: replaced {target}\n"
+    assert say("lesson", "modes", "--notebook", target) == Said(0, f"{target}\n", note)
     cells = json.loads(target.read_text("utf-8"))["cells"]
     assert cells[0]["cell_type"] == "code"
     assert "".join(cells[1]["source"]).startswith("# Learning modes one after another")

@@ -79,6 +79,17 @@ def test_all_names_that_functions_commands_and_answers_use_are_reserved() -> Non
 SHARED = Parameter("shared", "x", "1", Number(), "a number", 0.0)
 
 
+def test_no_other_word_for_a_parameter_is_a_name_in_use() -> None:
+    other = replace(SHARED, name="other", symbol="z")
+    demand_names_apart("here", [replace(SHARED, also=("word",)), replace(other, also=("word",))], [])
+    used = [{"also": ("shared",)}, {"also": ("seeds",)}, {"symbol": "shared"}]
+    for wrong in (replace(other, **words) for words in used):
+        with pytest.raises(ValueError, match=r"^here: the synonym \w+ of other is a name in use$"):
+            demand_names_apart("here", [SHARED, wrong], [])
+    with pytest.raises(ValueError, match="the synonym growth of other"):
+        demand_names_apart("here", [replace(other, also=("growth",))], [], taken=["growth"])
+
+
 def test_a_name_in_use_cannot_be_declared() -> None:
     demand_names_apart("here", [SHARED], [])
     demand_names_apart("here", [], [SHARED, SHARED])

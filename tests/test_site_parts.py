@@ -13,10 +13,12 @@ from matplotlib import pyplot
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
+from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import claims
 from tools.nested import nest
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
+from tools.site.bibtex import bibtex
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
 from tools.site.formulas import Formulas, mathml
@@ -188,6 +190,19 @@ def test_docstrings_read_as_they_are_written() -> None:
     )
 
 
+def test_every_system_answers_a_question() -> None:
+    page = (ROOT / "docs" / "questions.md").read_text("utf-8")
+    assert [each for each in catalogue.problems() if f"`{each}`" not in page] == []
+
+
+def test_works_are_cited_as_bibtex() -> None:
+    entries = re.findall(r"^@(\w+)\{(\w+),\n(.*?)\n\}$", bibtex(), re.MULTILINE | re.DOTALL)
+    assert [name for _, name, _ in entries][:2] == ["teacherstudent", "pezeshki2022"]
+    assert {claim.paper for claim in claims()} <= {name for _, name, _ in entries}
+    for _, name, fields in entries:
+        assert {"title", "author"} <= set(re.findall(r"^  (\w+) = \{.*\},$", fields, re.MULTILINE)), name
+
+
 # What others leave ------------------------------------------------------------------------------------------
 
 
@@ -213,6 +228,6 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
     erratum = {"id": "ln-parallel-modes", **verdict, "statistic": 8.0}
     outcome = {"id": "ln-decoupled", "passed": True, **verdict, "errata": [erratum]}
     (tmp_path / "checks.json").write_text(json.dumps([outcome]), encoding="utf-8")
-    monkeypatch.setattr(pages, "OUT", tmp_path)
+    monkeypatch.setattr(gallery, "OUT", tmp_path)
     assert "agrees: 0.5 of 2 allowed (why)" in pages.check_table()
-    assert "misses by 4 times what is allowed" in pages.errata()
+    assert "by 4 times what it allows" in pages.errata()

@@ -303,10 +303,11 @@ def test_the_command_line_says_once_how_much_was_damaged(tmp_path: Path) -> None
         meddled.commit()
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # as for a user
-        assert say(*asked) == (0, "", f"warning: damaged answers in {file}, computed again: 3\n")
+        warned = f"warning: damaged answers in {file}, computed again: 3\n"
+        assert say(*asked) == (0, "", f"{warned}note: replaced {str(file).removesuffix('.cells')}\n")
     with xr.open_dataset(tmp_path / "answer.nc", engine="h5netcdf") as second:
         xr.testing.assert_identical(second.load(), before)
-    assert say(*asked) == (0, "", "")
+        assert say(*asked) == (0, "", f"note: replaced {tmp_path / 'answer.nc'}\n")
 
 
 def test_a_copy_without_the_log_of_a_running_sweep_says_what_it_lacks(tmp_path: Path) -> None:

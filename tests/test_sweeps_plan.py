@@ -155,7 +155,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"colour": [1, 2]}, "--colour [1, 2]: must be one of the options of toy under path: --strength"),
     ({"whole": [4, 5]}, "--strength (missing): must be"),
     ({"strength": [1, 2], "part": 9}, "--part 9: must be at most whole = 4"),
-    ({"strength": [1, 2], "pace": 0.5}, "--pace 0.5: must be one of the options of toy under path"),
+    (
+        {"strength": [1, 2], "pace": 0.5},
+        "--pace 0.5: must be absent under path: an option of --dynamics steps",
+    ),
     ({"strength": [1, 2], "route": "drawn"}, "--seeds (missing): must be given: route drawn is sampled"),
     ({"strength": [1, 2], "seeds": (1, 2)}, "--seeds 2: must be absent: route grown draws nothing"),
     ({"strength": [1, 2], "points": Path("a.csv")}, "--points a.csv: must be given without ranges: strength"),

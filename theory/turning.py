@@ -1,8 +1,12 @@
 """Where a smooth curve over time turns, however briefly: extrema, descents, and when they appear.
 
-A curve is given by its value and slope over x = log time. Two extrema that have just been born
-lie arbitrarily close together; so the extrema of the slope itself are refined first, and its
-sign is read there as well as on the grid.
+A curve is given by its value and its first two derivatives over x = log time. Two extrema that have just
+been born lie arbitrarily close together; so the extrema of the slope itself, where its derivative is zero,
+are solved first, and its sign is read there as well as on the grid.
+
+The number of extrema changes with a parameter where one of the slope's extrema passes through zero, which
+bears two turns, or where the sign changes with which a curve comes to its end, to which a turn escapes.
+How far it is from either is its `nearness`: continuous in every parameter, and zero on such boundaries only.
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
+from scipy.optimize import elementwise
 
 from teacherstudent.house.boundaries import bracket
 
@@ -19,23 +23,54 @@ Sampled = Callable[[np.ndarray], np.ndarray]
 
 POINTS_PER_DECADE = 8
 
+ACCURACY = 1e-10
+"""Of the log times of turns."""
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Value, slope and bend, d value/d log time and its own, at some log times, (T,).
+
+    size: the slope's parts without their signs, so that slope/size is 1 or -1 where nothing cancels.
+    error: what the slope is known to. A slope below that is neither up nor down.
+    """
+
+    value: np.ndarray
+    slope: np.ndarray
+    bend: np.ndarray
+    size: np.ndarray
+    error: np.ndarray
+
+    @property
+    def clear(self) -> np.ndarray:
+        """Where the sign of the slope is certain."""
+        return np.abs(self.slope) > self.error
+
 
 @dataclass(frozen=True)
 class Curve:
-    """Value and slope d value/d log time over log time, on [low, high]; outside it is flat.
+    """A curve over log time on [low, high]; outside it is flat."""
 
-    error: of the slope, relative to the value at the same place. A slope below that is neither up nor down.
-    """
-
-    value: Sampled
-    slope: Sampled
+    at: Callable[[np.ndarray], Motion]
     low: float
     high: float
-    error: float
+
+    def value(self, points: np.ndarray) -> np.ndarray:
+        """The curve at log times, (T,)."""
+        return self.at(points).value
+
+    def slope(self, points: np.ndarray) -> np.ndarray:
+        """Its derivative by log time, (T,)."""
+        return self.at(points).slope
+
+    def tilt(self, points: np.ndarray) -> np.ndarray:
+        """The slope as a share of its parts' size, (T,): from -1 to 1, however little is left to happen."""
+        motion = self.at(points)
+        return motion.slope / motion.size
 
     def clear(self, points: np.ndarray, slopes: np.ndarray) -> np.ndarray:
-        """Where the sign of the slopes is certain."""
-        return np.abs(slopes) > self.error * np.abs(self.value(points))
+        """Where the sign of these slopes is certain, (T,)."""
+        return np.abs(slopes) > self.at(points).error
 
 
 @dataclass(frozen=True)
@@ -47,26 +82,43 @@ class Extremum:
     is_minimum: bool
 
 
-def extrema(curve: Curve) -> tuple[Extremum, ...]:
-    """Every minimum and maximum inside the range, in order of time, to 1e-10 in log time.
+@dataclass(frozen=True)
+class Shape:
+    """How a curve runs: its turns in order of time, and how near it is to having more or fewer.
+
+    nearness: the least |slope|/size among the slope's own extrema and the two ends of what is certain.
+    """
+
+    turns: tuple[Extremum, ...]
+    nearness: float
+
+
+def shape(curve: Curve) -> Shape:
+    """Every minimum and maximum inside the range, to `ACCURACY` in log time, and the nearness.
 
     Raises `ArithmeticError` where the range or the slope is not finite: nothing can be said then.
     """
     if not curve.low < curve.high or not np.isfinite(curve.high - curve.low):
         raise ArithmeticError("the times at which the curve may turn overflow")
     points = grid(curve)
-    slopes = curve.slope(points)
-    if not np.all(np.isfinite(slopes)):
+    motion = curve.at(points)
+    if not np.all(np.isfinite(motion.slope) & np.isfinite(motion.bend)):
         raise ArithmeticError("the slope is not finite everywhere")
-    points, slopes = _with_summits(curve, points, slopes)
-    clear = curve.clear(points, slopes)
-    points, rising = points[clear], slopes[clear] > 0
-    found = []
-    for i in np.flatnonzero(rising[1:] != rising[:-1]):
-        at = optimize.brentq(lambda x: curve.slope(np.array([x]))[0], points[i], points[i + 1], xtol=1e-10)
-        value = curve.value(np.array([at]))[0]
-        found.append(Extremum(float(np.exp(at)), float(value), bool(rising[i + 1])))
-    return tuple(found)
+    summits = _summits(curve, points, motion)
+    inner = curve.at(summits)
+    points, slope = np.concatenate([points, summits]), np.concatenate([motion.slope, inner.slope])
+    size, clear = np.concatenate([motion.size, inner.size]), np.concatenate([motion.clear, inner.clear])
+    order = np.argsort(points)
+    order = order[clear[order]]
+    turns = _turns(curve, points[order], slope[order] > 0)
+    share = np.abs(slope[order] / size[order])
+    critical = (order >= points.size - summits.size) | np.isin(np.arange(order.size), (0, order.size - 1))
+    return Shape(turns, float(share[critical].min(initial=np.inf)))
+
+
+def extrema(curve: Curve) -> tuple[Extremum, ...]:
+    """The turns of its `shape`."""
+    return shape(curve).turns
 
 
 def grid(curve: Curve) -> np.ndarray:
@@ -75,29 +127,39 @@ def grid(curve: Curve) -> np.ndarray:
     return np.linspace(curve.low, curve.high, count)
 
 
-def _with_summits(curve: Curve, points: np.ndarray, slopes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Add the slope's own extrema that point towards zero: there a change of sign may hide."""
-    inner = slopes[1:-1]
-    towards = np.where(inner < 0, 1.0, -1.0)
-    summit = (towards * inner > towards * slopes[:-2]) & (towards * inner > towards * slopes[2:])
-    summit &= curve.clear(points[1:-1], inner)
-    extra = []
-    for i in np.flatnonzero(summit) + 1:
-        sign = -1.0 if slopes[i] < 0 else 1.0
-        extra.append(
-            optimize.minimize_scalar(
-                lambda x, sign=sign: sign * curve.slope(np.array([x]))[0],
-                bounds=(points[i - 1], points[i + 1]),
-                method="bounded",
-                options={"xatol": 1e-8},
-            ).x
-        )
-    if not extra:
-        return points, slopes
-    points = np.concatenate([points, extra])
-    slopes = np.concatenate([slopes, curve.slope(np.array(extra))])
-    order = np.argsort(points)
-    return points[order], slopes[order]
+def flattest(curve: Curve) -> float:
+    """The time at which a curve that falls does so least for its parts, before its first turn; `ValueError` where
+    its slope has no extremum there."""
+    points = grid(curve)
+    summits = _summits(curve, points, curve.at(points))
+    turns = extrema(curve)
+    summits = summits[summits < (np.log(turns[0].time) if turns else np.inf)]
+    if not summits.size:
+        raise ValueError("it falls evenly")
+    return float(np.exp(summits[np.argmin(np.abs(curve.tilt(summits)))]))
+
+
+def _summits(curve: Curve, points: np.ndarray, motion: Motion) -> np.ndarray:
+    """The slope's own extrema beside slopes that are certain: between two of them a change of sign may hide."""
+    rising = motion.bend > 0
+    where = np.flatnonzero((rising[1:] != rising[:-1]) & (motion.clear[1:] | motion.clear[:-1]))
+    return _zeros(lambda x: curve.at(x).bend, points[where], points[where + 1], 1e-8)
+
+
+def _turns(curve: Curve, points: np.ndarray, rising: np.ndarray) -> tuple[Extremum, ...]:
+    where = np.flatnonzero(rising[1:] != rising[:-1])
+    found = _zeros(curve.slope, points[where], points[where + 1], ACCURACY)
+    return tuple(
+        Extremum(float(time), float(value), bool(minimum))
+        for time, value, minimum in zip(np.exp(found), curve.value(found), rising[where + 1], strict=True)
+    )
+
+
+def _zeros(of: Sampled, low: np.ndarray, high: np.ndarray, accuracy: float) -> np.ndarray:
+    """Where a function changes its sign in each bracket, (B,), all at once."""
+    if not low.size:
+        return low
+    return elementwise.find_root(of, (low, high), tolerances={"xatol": accuracy, "fatol": 0.0}).x
 
 
 def descents(curve: Curve) -> int:

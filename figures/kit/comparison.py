@@ -46,7 +46,8 @@ class Curve:
 
         `against` holds routes of theory, each with what it claims. Against a route that is sampled
         itself each draw is compared with the claim for that draw: the standard error is that of the
-        difference. NaN where it is not `RESOLVABLE`.
+        difference. NaN where it is not `RESOLVABLE`. The claims are `<name>_<route>`, their means and
+        `<name>_<route>_stderr` where they are sampled.
         """
         from teacherstudent.house.catalogue import find_problem, find_route
         from teacherstudent.house.running import summarise
@@ -58,8 +59,11 @@ class Curve:
             claimed = self.by(route, times, seeds if sampled else None)
             for name in drawn.data_vars:
                 if sampled:
+                    mean, spread = mean_and_error(claimed[name])
+                    summary[f"{name}_{route}"], summary[f"{name}_{route}_stderr"] = mean, spread
                     gap, error = mean_and_error(drawn[name] - claimed[name])
                 else:
+                    summary[f"{name}_{route}"] = claimed[name]
                     gap, error = summary[name] - claimed[name], summary[f"{name}_stderr"]
                 summary[f"{name}_minus_{route}"] = standardised(gap, error, claim)
         return summary

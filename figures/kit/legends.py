@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from teacherstudent.figures.kit import style
 from teacherstudent.figures.kit.maps import SPOT
-from teacherstudent.figures.kit.residuals import BAND
+from teacherstudent.figures.kit.residuals import BAND, BOUND
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,16 +76,21 @@ def draws(count: int) -> Entry:
     return simulation(f"simulation: mean of {count} draws ± 1 standard error")
 
 
-def area(label: str, colour: str, **patch: Any) -> Entry:
+def area(label: str, fc: str, **patch: Any) -> Entry:
     """A shaded area."""
-    return Entry(label, {"fc": colour, "ec": colour, **patch}, "area")
+    return Entry(label, {"fc": fc, "ec": fc, **patch}, "area")
 
 
 def band() -> Entry:
     """The band of every residual panel; its probability is that of the checks."""
     from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
 
-    return area(f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside", BAND)
+    return area(f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside", **BAND)
+
+
+def bound(label: str) -> Entry:
+    """The band of a residual panel without chance, and what bounds it."""
+    return area(label, **BOUND)
 
 
 def draw(
@@ -97,7 +102,8 @@ def draw(
 ) -> None:
     """A legend of these entries, below all panels unless `loc` says otherwise: nothing is hidden."""
     handles = [entry.handle() for entry in entries]
-    place.legend(handles=handles, ncols=columns, loc=loc, **{"frameon": False, **box})
+    drawn = place.legend(handles=handles, ncols=columns, loc=loc, **{"frameon": False, **box})
+    drawn.get_title().set_multialignment("center")
 
 
 def around(
@@ -106,11 +112,15 @@ def around(
     entries: Iterable[Entry],
     columns: int = 2,
     above: int | None = None,
+    fixed: str = "",
+    notes: str = "",
 ) -> None:
-    """Above the panels each curve, below them what lines, markers and band are.
+    """Above the panels what is fixed in all of them, and each curve; below what lines, markers and band are.
 
-    `columns` are those below; `above`, those above, are one for each curve unless given.
+    `columns` are those below; `above`, those above, are one for each curve unless given. `fixed` is a line
+    or more of text, as by `style.fixed`; `notes`, small below the panels, say what is peculiar to them.
     """
     curves = [curve(look) if isinstance(look, style.Look) else look for look in looks]
-    draw(canvas, curves, above or len(curves), "outside upper center")
-    draw(canvas, entries, columns)
+    if curves or fixed:
+        draw(canvas, curves, above or max(len(curves), 1), "outside upper center", title=fixed or None)
+    draw(canvas, entries, columns, title=notes or None, title_fontsize="small")

@@ -39,6 +39,14 @@ def score(claimed: float, drawn: np.ndarray) -> dict[str, float]:
     return {"claimed": claimed, "simulated": at.mean, "stderr": at.stderr, "z": z}
 
 
+def paired(claimed: np.ndarray, drawn: np.ndarray) -> dict[str, float]:
+    """A claim for each draw and the draws, (S,) both: their means, the standard error of the simulated one, and z,
+    the mean difference in its own standard errors."""
+    apart, at = drawn_mean(drawn - claimed), drawn_mean(drawn)
+    ratio = apart.mean / apart.stderr
+    return {"claimed": float(claimed.mean()), "simulated": at.mean, "stderr": at.stderr, "z": float(ratio)}
+
+
 def spots(rows: Sequence[Mapping[str, Any]], **attrs: Any) -> xr.Dataset:
     """All spots of a map, from a row for each, along `spot`; 0 where a row lacks a column of another."""
     import xarray as xr

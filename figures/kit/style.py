@@ -7,10 +7,11 @@ contradict its data. matplotlib is imported only by what draws.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -40,6 +41,7 @@ class Look:
     label: str
     colour: str
     marker: str
+    filled: bool = False
 
 
 ANY = Look("", "0.3", "o")
@@ -85,6 +87,32 @@ def axis_label(values: xr.DataArray, name: str | None = None) -> str:
     return f"{name} {shown} [{'dimensionless' if units == '1' else unit(units)}]"
 
 
+def fixed(answer: xr.Dataset, asked: Mapping[str, Any] | None = None, /, **words: str) -> str:
+    """Parameters of a route's answer, `word symbol = value`, joined by commas.
+
+    `words` holds, by the names of parameters and options, what stands before the symbol; may be empty.
+    Values are those of the answer's attributes; `asked` has those that the problem keeps in another form.
+    """
+    from teacherstudent.house.catalogue import find_problem, find_route
+
+    problem = find_problem(answer.attrs["problem"])
+    clock = problem.on_clock(answer.attrs["dynamics"])
+    route = find_route(problem, clock.name, answer.attrs["route"])
+    symbols = {each.name: each.symbol for each in (*problem.parameters, *clock.options, *route.options)}
+    kept = json.loads(answer.attrs["instance"]) | json.loads(answer.attrs["options"])
+    values = {**kept, **(asked or {})}
+    return ", ".join(
+        f"{word} {mathematics(symbols[name])} = {given(values[name])}".strip() for name, word in words.items()
+    )
+
+
+def given(value: Any) -> str:
+    """A parameter's value in a line of text."""
+    if isinstance(value, list):
+        return ", ".join(map(given, value))
+    return value if isinstance(value, str) else number(value)
+
+
 def size(canvas: Canvas, width: float, height: float) -> None:
     """Inches of a picture whose parts make room for each other."""
     canvas.set_size_inches((width, height))
@@ -107,12 +135,13 @@ def approximation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look) ->
     axes.plot(answer[x], answer[y], color=look.colour, **APPROXIMATION)
 
 
-def simulation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look) -> None:
+def simulation(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look, **line: object) -> None:
     """Means over draws, each with one standard error up and down (and sideways where x has one)."""
     errors = {"yerr": answer[f"{y}_stderr"], "xerr": answer.get(f"{x}_stderr")}
-    axes.errorbar(answer[x], answer[y], **errors, **marked(look), **BARS)
+    axes.errorbar(answer[x], answer[y], **errors, **marked(look), **BARS, **line)
 
 
 def marked(look: Look, size: float = 4.5) -> dict[str, object]:
-    """Markers filled white, so that the line below stays in sight."""
-    return {"ls": "none", "marker": look.marker, "ms": size, "color": look.colour, "mfc": "white", "mew": 1.1}
+    """Markers, filled white so that the line below stays in sight, or with their colour."""
+    face = look.colour if look.filled else "white"
+    return {"ls": "none", "marker": look.marker, "ms": size, "color": look.colour, "mfc": face, "mew": 1.1}

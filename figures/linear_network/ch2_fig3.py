@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 UNBALANCED = style.Look(f"$s = {VALUES[-1]:g}$, unbalanced: $c = {BALANCE:g}$", style.ORANGE, "D")
-PORTRAIT = style.Look("$a$ and $b$ from several starts", style.BLUE, "o")
+PORTRAIT = style.Look("$a$ and $b$ from several starts", style.PURPLE, "o")
+ARROWS = {"color": "0.75"}
 CHANCE = "simulation −\ntheory\n[std. errors]"
+BEGIN = style.Look("start", style.PURPLE, "o", filled=True)
 ENDS = style.Look("where learning ends, $ab = s$", style.BLACK, "")
 
 
@@ -43,33 +45,38 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Sigmoids left and middle, above their residuals; the plane of one mode right."""
     style.size(canvas, 14, 6.6)
     grid = canvas.add_gridspec(2, 3, height_ratios=residuals.heights(1), width_ratios=[1, 1, 1.25])
-    decoupled = residuals.stack(canvas, grid, 0, ["(simulation −\ntheory) / $\\eta s^2$\n[dimensionless]"])
+    decoupled = residuals.stack(canvas, grid, 0, ["simulation −\ntheory [step-\nsize errors]"])
     random = residuals.stack(canvas, grid, 1, [CHANCE])
     draw_decoupled(decoupled, numbers)
     draw_random(random, numbers)
-    draw_portrait(canvas.add_subplot(grid[:, 2]), numbers)
+    plane = canvas.add_subplot(grid[:, 2])
+    draw_portrait(plane, numbers)
+    for letter, axes in zip("abc", (decoupled[0], random[0], plane), strict=True):
+        axes.set_title(f"({letter}) {axes.get_title()}")
     for axes, below in (decoupled, random):
         axes.set_ylabel(style.axis_label(numbers["theory_random"]["u"], "mode strength"))
         below.set_xlabel(style.axis_label(numbers["theory_balanced"]["time"]))
     curves = [*looks(), UNBALANCED, PORTRAIT, legends.curve(ENDS, lw=2.6)]
-    legends.around(canvas, curves, entries(numbers["simulation_random"].attrs["n_seeds"]), columns=4)
+    fixed = (
+        f"White inputs, two layers; learning rate $\\eta$: (a) {RATES[-1]:g}, (b) {SMALL_RATE:g}, "
+        f"(c) {PORTRAIT_RATE:g}; hidden units: (b) {HIDDEN}"
+    )
+    legends.around(canvas, curves, entries(numbers), columns=4, fixed=fixed)
 
 
 def draw_decoupled(panels: Sequence[Axes], numbers: Numbers) -> None:
     """Decoupled modes; the unbalanced one leaves the printed sigmoid, which has no balance in it."""
     axes, below = panels
+    left = {}
     curves = [("balanced", i, look) for i, look in enumerate(looks())] + [("unbalanced", 0, UNBALANCED)]
     for name, mode, look in curves:
         style.theory(axes, numbers[f"theory_{name}"].isel(mode=mode), "time", "u", look)
-        coarse, fine = (numbers[f"simulation_{name}_{rate:g}"].isel(mode=mode) for rate in RATES)
-        axes.plot(fine["time"], fine["u"], **style.marked(look))
-        below.plot(coarse["time"], coarse["error"], **style.marked(look, 4.5))
-        below.plot(fine["time"], fine["error"], **{**style.marked(look, 2.0), "mfc": look.colour})
-    furthest = max(float(abs(answer["error"]).max()) for answer in numbers.values() if "error" in answer)
-    below.set_ylim(-1.15 * furthest, 1.15 * furthest)
+        seen = numbers[f"simulation_{name}"].isel(mode=mode)
+        axes.plot(seen["time"], seen["u"], **style.marked(look))
+        left[look] = seen["residual"]
+    residuals.bounded(below, left)
     style.approximation(axes, numbers["theory_balanced"].isel(mode=-1), "time", "u", UNBALANCED)
     axes.set_title(f"Decoupled modes, $u_0$ = {U0:g}")
-    below.axhline(0, color="0.4", lw=0.8)
 
 
 def draw_random(panels: Sequence[Axes], numbers: Numbers) -> None:
@@ -80,8 +87,10 @@ def draw_random(panels: Sequence[Axes], numbers: Numbers) -> None:
         style.theory(axes, numbers["theory_random"].isel(mode=mode), "time", "u", look)
         style.simulation(axes, simulated.isel(mode=mode), "time", "u", look)
     left = {look: simulated["residual"].isel(mode=mode) for mode, look in enumerate(looks())}
-    residuals.draw(below, left, simulated.attrs["n_seeds"] - 1)
+    residuals.draw(below, left)
     axes.set_title(f"Small random weights, $\\sigma_0$ = {INIT:g}")
+    words = f"none where the standard error is below {RESOLVED:g} $s$"
+    below.text(0.98, 0.04, words, transform=below.transAxes, ha="right", va="bottom", fontsize="small")
 
 
 def draw_portrait(axes: Axes, numbers: Numbers) -> None:
@@ -89,8 +98,8 @@ def draw_portrait(axes: Axes, numbers: Numbers) -> None:
     field, hyperbolas, ends = numbers["field"], numbers["hyperbolas"], numbers["ends"]
     speed = (field["da"] ** 2 + field["db"] ** 2) ** 0.5
     speed = speed.where(speed > 0, 1)
-    arrows = {"color": "0.75", "angles": "xy", "scale": 34, "width": 0.0028, "pivot": "mid"}
-    axes.quiver(field["a"], field["b"], field["da"] / speed, field["db"] / speed, **arrows)
+    arrows = {"angles": "xy", "scale": 34, "width": 0.0028, "pivot": "mid"}
+    axes.quiver(field["a"], field["b"], field["da"] / speed, field["db"] / speed, **ARROWS, **arrows)
     for c in hyperbolas["c"].values:
         for sign in (1, -1):
             branch = sign * hyperbolas.sel(c=c)
@@ -101,24 +110,30 @@ def draw_portrait(axes: Axes, numbers: Numbers) -> None:
     for start in range(exact.sizes["start"]):
         axes.plot(exact["a"][start], exact["b"][start], color=PORTRAIT.colour, **style.THEORY)
         axes.plot(seen["a"][start], seen["b"][start], **style.marked(PORTRAIT))
-        axes.plot(seen["a"][start, :1], seen["b"][start, :1], "o", ms=7, color=PORTRAIT.colour)
+        axes.plot(seen["a"][start, :1], seen["b"][start, :1], **style.marked(BEGIN, 7))
     axes.set(xlim=(-EXTENT, EXTENT), ylim=(-EXTENT, EXTENT), aspect="equal")
     axes.set_title("Both layers of one mode, $s = 1$")
     axes.set_xlabel(style.axis_label(exact["a"]))
     axes.set_ylabel(style.axis_label(exact["b"]))
 
 
-def entries(draws: int) -> list[legends.Entry]:
-    """What lines, markers and band are."""
+def entries(numbers: Numbers) -> list[legends.Entry]:
+    """What lines, markers and bands are."""
     coarse, fine = RATES
-    small = {"mfc": style.ANY.colour, "mew": 1.0}
+    draws = numbers["simulation_random"].attrs["n_seeds"]
+    changes = [float(abs(answer["change"]).max()) for answer in numbers.values() if "change" in answer]
     return [
-        legends.theory("theory: exact limit $\\eta \\to 0$ (middle: also $\\sigma_0 \\to 0$)"),
-        legends.simulation(f"simulation (middle: mean of {draws} draws ± 1 standard error)"),
-        legends.approximation("printed, Eq. 2.2.22, for $c = 2$ too", UNBALANCED.colour),
-        legends.Entry("hyperbolas $a^2 - b^2 = c$", {"color": "0.4", "lw": 0.5}),
-        legends.markers(f"below left: $\\eta$ = {coarse:g}"),
-        legends.markers(f"below left: $\\eta$ = {fine:g}", size=2, **small),
+        legends.theory("theory: exact limit $\\eta \\to 0$, (b) also $\\sigma_0 \\to 0$"),
+        legends.simulation(f"simulation; (b) mean of {draws} draws ± 1 std. error"),
+        legends.approximation("as printed for $c = 2$ (Eq. 2.2.22)", UNBALANCED.colour),
+        legends.Entry("(c) hyperbolas $a^2 - b^2 = c$", {"color": "0.4", "lw": 0.5}),
+        legends.markers("(c) start", BEGIN, 7),
+        legends.Entry(
+            "(c) direction of the flow", {**ARROWS, "ls": "none", "marker": "$\\rightarrow$", "ms": 11}
+        ),
+        legends.bound(
+            f"one step-size error: $\\eta$ = {coarse:g} to {fine:g} (at most {max(changes):.1g} output)"
+        ),
         legends.band(),
     ]
 
@@ -130,18 +145,20 @@ FIGURE = Figure(
     title="Modes are learned along sigmoids, their layers along hyperbolas",
     caption=(
         "Gradient descent on two-layer linear networks with white inputs, singular values 4, 2.5 and 1. "
-        f"Left: decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the "
+        f"(a) Decoupled start, u0 = {U0:g}; balanced layers follow the sigmoid of Eq. 2.2.22, the "
         f"unbalanced mode (a^2 - b^2 = {BALANCE:g}) does not, although the thesis says so. Nothing is random "
-        f"here but the frames: below stands the step-size error at learning rates {RATES[0]:g} and "
-        f"{RATES[1]:g} over eta s^2; that the two coincide shows that it is of first order. Markers above: "
-        f"{RATES[1]:g}. Middle: all weights random, standard deviation {INIT:g}, {HIDDEN} hidden units, "
+        "here but the frames: below stands the simulation, extrapolated from learning rates "
+        f"{RATES[0]:g} and {RATES[1]:g} to 0, minus theory, in units of the largest change that the halving "
+        "makes. Inside the band a step size can explain what is left. Markers above: "
+        f"{RATES[1]:g}. (b) All weights random, standard deviation {INIT:g}, {HIDDEN} hidden "
+        "units, "
         f"learning rate {SMALL_RATE:g}; markers are means of {DRAWS} draws ({QUICK_DRAWS} in the quick "
         f"version), bars one standard error. The line is the mean, over {LAWFUL} draws of its own, of "
         "what the growing part of each draw's weights leads to; below, simulation minus theory in standard "
-        "errors. "
+        "errors, by the spread of theory's draws. "
         "Points of one mode share their draws and move together; none is shown where the standard error is "
         f"below {RESOLVED:g} s, for there the scale of the weights, which theory takes to 0, would show "
-        "instead of chance. Right: the plane of both layers' amplitudes at s = 1. Arrows: direction of the "
+        "instead of chance. (c) The plane of both layers' amplitudes at s = 1. Arrows: direction of the "
         "flow, Eqs. 2.2.15-2.2.16; lines through the markers: exact trajectories; markers: trained networks, "
         f"learning rate {PORTRAIT_RATE:g}; full markers: starts. A start with a = -b would end at the saddle "
         "in the middle, any other ends on ab = s."

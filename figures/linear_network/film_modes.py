@@ -75,7 +75,12 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
         legends.draws(simulated.attrs["n_seeds"]),
         legends.band(),
     ]
-    legends.around(canvas, looks(), entries)
+    inputs, outputs = SHAPE.values()
+    fixed = (
+        f"Two layers: {inputs} white inputs, {HIDDEN} hidden units, {outputs} outputs; "
+        f"learning rate $\\eta$ = {SMALL_RATE:g}"
+    )
+    legends.around(canvas, looks(), entries, fixed=fixed)
     yield from films.played(reveals, numbers["maps"]["time"].values)
 
 

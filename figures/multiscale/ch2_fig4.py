@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import residuals, style
+from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS
 from teacherstudent.figures.multiscale import ch2_fig4_numbers, routes
 from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
@@ -23,37 +23,63 @@ from teacherstudent.figures.multiscale.ch2_fig4_numbers import (
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 LAWS = {
-    alpha: style.Look(f"$\\alpha$ = {alpha:g}", colour, marker)
+    alpha: style.Look(f"left: $\\alpha$ = {alpha:g}", colour, marker)
     for alpha, colour, marker in zip(
-        SPECTRA, (style.ORANGE, style.BLACK, style.BLUE), ("^", "o", "s"), strict=True
+        SPECTRA, (style.ORANGE, style.BLACK, style.BLUE), ("<", "h", ">"), strict=True
     )
 }
+"""Their markers are none of those of times."""
+BINS = {"lw": 0.7, "alpha": 0.8}
 PRINTED = "printed, Eq. 2.3.22, with its extra factor $\\lambda_i$"
+
+
+FIXED = (
+    f"left: entries of $X$ of variance $1/d$, $d$ = {SIZE}; right: $d$ = {D}, label noise "
+    f"$\\sigma_\\epsilon$ = {NOISE:g}, start with weights of standard deviation {INIT:g}, "
+    f"learning rate $\\eta$ = {style.number(RATE)}"
+)
+TOGETHER = (
+    "All points of one $\\alpha$ share their draws, and their residuals move together. Those against the law "
+    "and the limit also\nhold the finite-size offset, of order $1/d$. Late errors at $\\alpha$ = 1 are "
+    "heavy-tailed, as small eigenvalues are."
+)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Densities left, errors right, both above their residuals."""
-    looks = dict(zip(TIMES, style.ordered_looks([f"$s$ = {t:g}" for t in TIMES]), strict=True))
-    grid = routes.layout(canvas, 2, 12, 7.6)
+    looks = dict(zip(TIMES, style.ordered_looks([f"right: $s$ = {t:g}" for t in TIMES]), strict=True))
+    grid = routes.layout(canvas, 2, 13, 8.6)
     top = canvas.add_subplot(grid[0, 0])
     draw_spectra(top, canvas.add_subplot(grid[1:, 0], sharex=top), numbers)
-    simulated = draw_errors(routes.stack(canvas, grid, 1), looks, numbers)
-    routes.legend(canvas, [*LAWS.values(), *looks.values()], simulated, PRINTED)
+    draw_errors(routes.stack(canvas, grid, 1), looks, numbers)
+    draws = numbers[f"sampled_{SPECTRA[0]:g}"].attrs["n_seeds"]
+    legends.around(
+        canvas,
+        [*LAWS.values(), *looks.values()],
+        [
+            routes.LIMIT,
+            legends.theory("left: its mean over each bin", **BINS),
+            legends.approximation(PRINTED),
+            legends.draws(draws),
+            legends.band(),
+        ],
+        fixed=FIXED,
+        notes=TOGETHER,
+    )
 
 
 def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
-    """Lines: the law. Markers: mean histograms, and below them their distance from the law."""
+    """Lines: the law. Markers: mean histograms, below them the distance from the law's bin means."""
     shown = {look: numbers[f"sampled_{alpha:g}"] for alpha, look in LAWS.items()}
     for alpha, look in LAWS.items():
         style.theory(axes, numbers[f"law_{alpha:g}"], "eigenvalue", "density", look)
+        axes.stairs(shown[look]["law"], shown[look]["end"], baseline=None, color=look.colour, **BINS)
         style.simulation(axes, shown[look], "eigenvalue", "density", look)
-    zeros = numbers[f"law_{SPECTRA[0]:g}"].attrs["zeros"]
-    axes.set(ylim=(0, 1.8), title=f"Spectra; at $\\alpha$ = {SPECTRA[0]:g} a share of {zeros:g} is zero")
+    axes.set(ylim=(0, 1.8), title="Spectra of $XX^T$")
+    axes.text(0.98, 0.97, UNSEEN, transform=axes.transAxes, ha="right", va="top", linespacing=1.5)
     axes.tick_params(labelbottom=False)
     first = next(iter(shown.values()))
     axes.set_ylabel(style.axis_label(first["density"]))
@@ -63,10 +89,12 @@ def draw_spectra(axes: Axes, below: Axes, numbers: Numbers) -> None:
     below.set_xlabel(style.axis_label(first["eigenvalue"]))
 
 
-def draw_errors(
-    axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers
-) -> dict[style.Look, xr.Dataset]:
-    """A line for each time; returns the simulated errors."""
+UNSEEN = f"""$\\alpha$ = {SPECTRA[0]:g}: a share of {1 - SPECTRA[0]:g} of the eigenvalues is 0 (not drawn)
+$\\alpha$ = 1: diverges at 0 like $1/(\\pi\\sqrt{{\\lambda}})$"""
+
+
+def draw_errors(axes: list[Axes], looks: Mapping[float, style.Look], numbers: Numbers) -> None:
+    """A line for each time, above the residuals."""
     E = "generalisation_error"
     simulated = {}
     for time, look in looks.items():
@@ -75,26 +103,25 @@ def draw_errors(
         simulated[look] = numbers["simulation"].sel(time=time, method="nearest")
         style.simulation(axes[0], simulated[look], "alpha", E, look)
     routes.draw_residuals(axes[1:], simulated, E)
-    axes[0].set(xscale="log", yscale="log", title="Generalisation error after training for $s$")
+    axes[0].set(xscale="log", yscale="log", title="Generalisation error after flow time $s$")
     style.ticks(axes[0].xaxis, [0.3, 0.5, 1, 2, 3])
     style.ticks(axes[0].yaxis, [0.3, 0.5, 1, 2, 5])
     axes[0].set_ylabel(style.axis_label(simulated[look][E], "generalisation error"))
     axes[-1].set_xlabel(style.axis_label(simulated[look]["alpha"]))
-    return simulated
 
 
 FIGURE = Figure(
     id=ID,
     title="Small eigenvalues at alpha = 1, and the peak of the error that long training raises there",
     caption=(
-        "Left: eigenvalues of X X^T, entries of variance 1/N. Lines: Marchenko-Pastur law, Eq. 2.3.30; "
-        f"markers: histograms of drawn spectra at N = {SIZE}, mean of {DRAWS} draws ({QUICK_DRAWS} in the "
-        "quick version), bars one standard error; below, sampled minus the law's mean in each bin, in "
-        "standard errors, which also hold the finite-size offset of order 1/N. At alpha = 1 the density "
-        "diverges at zero. Right: error on unseen noisy examples (Advani and Saxe: no one-half) of students "
-        f"trained for flow time s; noise variance {NOISE**2:g}, teacher 1, start {INIT**2:g}. Solid: exact "
-        "limit by an average of Eq. 2.3.14 over the law. The peak at alpha = 1 is there from s = 100 on; for "
-        "s up to 5 the error falls with alpha throughout. Dashed: the thesis's Eq. 2.3.22, whose extra "
+        "Left: eigenvalues of X X^T, entries of variance 1/N. Lines: Marchenko-Pastur law, Eq. 2.3.30, "
+        f"thin steps: its mean over each bin; markers: histograms of drawn spectra at N = {SIZE}, mean of "
+        f"{DRAWS} draws ({QUICK_DRAWS} in the quick version), bars one standard error; below, sampled minus "
+        "the law's mean of a bin, in standard errors: also the finite-size offset of order 1/N. At alpha = 1 "
+        "the density diverges at zero. Right: error on unseen noisy examples (Advani and Saxe: no one-half) "
+        f"of students trained for flow time s; noise variance {NOISE**2:g}, teacher 1, start {INIT**2:g}. "
+        "Solid: exact limit by an average of Eq. 2.3.14 over the law. The peak at alpha = 1 is there from "
+        "s = 100 on; for s up to 5 the error falls with alpha throughout. Dashed: Eq. 2.3.22, whose extra "
         "eigenvalue cancels the divergence: no peak at any time. Markers: gradient descent, learning rate "
         f"{RATE:g}, N = {D}, errors measured on 1000 fresh examples per draw. Below, simulation minus the "
         "exact average given each drawn X, and minus the limit, which adds the finite-size offset; none is "

@@ -21,7 +21,7 @@ ID = "ch2-fig4"
 
 SPECTRA = (0.5, 1.0, 2.0)
 SIZE, BINS = 200, 24
-EIGENVALUE = {"symbol": "lambda", "units": "curvature", "long_name": "eigenvalue of $XX^T$"}
+EIGENVALUE = {"symbol": "lambda", "units": "curvature", "long_name": "eigenvalue"}
 DENSITY = {"symbol": "rho", "units": "1/curvature", "long_name": "density of eigenvalues"}
 
 TIMES = (1.0, 5.0, 20.0, 100.0, 1000.0)
@@ -67,7 +67,7 @@ def law(alpha: float) -> xr.Dataset:
 
 
 def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
-    """Histograms of drawn spectra: mean over draws, standard error, and residuals against the law."""
+    """Histograms of drawn spectra: means over draws, standard errors, the law's means, and residuals."""
     import numpy as np
     import xarray as xr
     from scipy import integrate
@@ -93,9 +93,13 @@ def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
         {
             "density": mean / width,
             "density_stderr": error / width,
+            "law": ("eigenvalue", np.asarray(mass) / width, DENSITY),
             "density_minus_law": standardised(mean - mass, error, "law"),
         },
-        {"eigenvalue": ("eigenvalue", (ends[1:] + ends[:-1]) / 2, EIGENVALUE)},
+        {
+            "eigenvalue": ("eigenvalue", (ends[1:] + ends[:-1]) / 2, EIGENVALUE),
+            "end": ("end", ends, EIGENVALUE),
+        },
         {"n_seeds": len(seeds), "first_seed": seeds[0]},
     )
 

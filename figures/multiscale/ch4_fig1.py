@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import style
+from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.house.domains import Span
@@ -24,11 +24,19 @@ ID = "ch4-fig1"
 
 @dataclass(frozen=True)
 class Student:
-    """Strengths of the 70 fast and the 30 slow features."""
+    """Strengths of the 70 fast and the 30 slow features, and what does not move while one watches."""
 
     fast: float
     slow: float
     look: style.Look
+    fast_is: str = ""
+    slow_is: str = ""
+
+    @property
+    def strengths(self) -> str:
+        """In words."""
+        fast, slow = style.number(self.fast), style.number(self.slow)
+        return f"$\\sigma_1$ = {fast}{self.fast_is}, $\\sigma_2$ = {slow}{self.slow_is}"
 
     @property
     def learning_rate(self) -> float:
@@ -37,10 +45,16 @@ class Student:
 
 
 STUDENTS = {
-    "fast": Student(1.0, 1e-6, style.Look("fast features alone", style.ORANGE, "^")),
-    "slow": Student(100.0, 1e-2, style.Look("slow features alone", style.BLUE, "s")),
+    "fast": Student(
+        1.0, 1e-6, style.Look("fast features alone", style.ORANGE, "^"), slow_is=" (never learned)"
+    ),
+    "slow": Student(
+        100.0, 1e-2, style.Look("slow features alone", style.BLUE, "s"), fast_is=" (learned at once)"
+    ),
     "both": Student(1.0, 1e-2, style.Look("both together", style.BLACK, "o")),
 }
+FAINT = {"lw": 6, "alpha": 0.35}
+"""The limits of the first two panels where they return."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -61,7 +75,7 @@ def compute(quick: bool) -> Numbers:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each student; the limits of the first two return, broad and pale, in the third."""
     E = "excess_risk"
-    grid = routes.layout(canvas, len(STUDENTS), 12, 6.8)
+    grid = routes.layout(canvas, len(STUDENTS), 12, 7.6)
     first = None
     for at, (key, student) in enumerate(STUDENTS.items()):
         axes = routes.stack(canvas, grid, at, first)
@@ -69,12 +83,27 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         if key == "both":
             for alone in ("fast", "slow"):
                 style.theory(
-                    axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, lw=6, alpha=0.35
+                    axes[0], numbers[f"asymptotic_{alone}"], "time", E, STUDENTS[alone].look, **FAINT
                 )
         simulated = routes.draw_column(axes, numbers, {key: student.look}, E)
-        axes[0].set(title=student.look.label.capitalize(), xscale="log", ylim=(0, 0.4))
+        axes[0].set(xscale="log", ylim=(0, 0.4))
+        axes[0].set_title(f"{student.look.label.capitalize()}\n{student.strengths}", fontsize="medium")
     first[0].set_ylabel(style.axis_label(numbers["asymptotic_both"][E]))
-    routes.legend(canvas, [student.look for student in STUDENTS.values()], simulated, PRINTED)
+    faint = [
+        legends.theory(f"limit of {STUDENTS[alone].look.label}", STUDENTS[alone].look.colour, **FAINT)
+        for alone in ("fast", "slow")
+    ]
+    routes.legend(
+        canvas,
+        [student.look for student in STUDENTS.values()],
+        simulated,
+        fixed=routes.fixed(
+            numbers["asymptotic_both"], {0: "$\\sigma_1$", 1: "$\\sigma_2$"}, ["learning_rate"]
+        )
+        + ", learning rate $\\eta = 0.25/\\sigma_1^2$",
+        printed=PRINTED,
+        more=faint,
+    )
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/s$ for time"

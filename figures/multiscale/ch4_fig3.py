@@ -36,21 +36,33 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Descent left, ridge right; residuals of both kinds below."""
     E = "excess_risk"
     looks = routes.looks_of(KAPPAS)
-    grid = routes.layout(canvas, 2, 11, 7.5)
+    grid = routes.layout(canvas, 2, 11, 8.2)
     titles = {"descent": "Gradient descent", "ridge": "Ridge regression"}
     first = None
+    columns = []
     for at, (dynamics, title) in enumerate(titles.items()):
         axes = routes.stack(canvas, grid, at, first)
         first = first or axes
         named = {f"{dynamics}_kappa_{kappa:g}": look for kappa, look in looks.items()}
         simulated = routes.draw_column(axes, numbers, named, E)
         axes[0].set(title=title, xscale="log", ylim=(-0.01, 0.52))
+        columns.append(simulated)
     axes[-1].set_xlabel(style.axis_label(simulated[looks[1.0]]["time"], "inverse ridge"))
     first[0].set_ylabel(style.axis_label(simulated[looks[1.0]][E]))
-    routes.legend(canvas, looks.values(), simulated, PRINTED)
+    routes.legend(
+        canvas,
+        list(looks.values()),
+        simulated,
+        fixed=routes.fixed(simulated[looks[1.0]], {1: "$1/\\kappa$"}, ["ridge"]) + ", " + RATE,
+        printed=PRINTED,
+        notes=[EDGE, routes.unresolved(E, *columns)],
+    )
 
 
 PRINTED = "printed, Eqs. 4.2.11–4.2.16 (left: ridge $1/(\\eta k)$ for time)"
+
+RATE = "learning rate $\\eta$ = 1/largest eigenvalue of $X^TX$"
+EDGE = "Left, at the first steps, they also hold that of the learning rate, of order $d^{-2/3}$."
 
 FIGURE = Figure(
     id=ID,

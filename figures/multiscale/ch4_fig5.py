@@ -23,6 +23,8 @@ SLICES = {"large": 10, "intermediate": 30, "small": 99}
 """Which of the ridges are drawn as curves, as published."""
 
 RESNET_SLICES = {"large": 10, "intermediate": 17, "small": -1}
+HIGHEST = 0.5
+"""Largest test error of the network that its colours tell apart."""
 DENSE, SPARSE = Span(1, 1e4, 160), Span(1, 1e4, 22)
 HEAT_MAP = Span(1, 1e4, 60)
 RIDGE = {"units": "curvature of the summed loss", "symbol": "lambda", "long_name": "ridge"}
@@ -48,51 +50,56 @@ def compute(quick: bool) -> Numbers:
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """The network above (a, b), the linear model below (c, d), with the residuals of its slices."""
+    """The linear model (c, d) with residuals of its slices; above it, where at hand, the network (a, b)."""
     E = "excess_risk"
+    published = numbers.get("resnet")
+    where = "" if published is None else " in (c, d)"
     labels = [
-        f"{name} $\\lambda$ (c, d: {style.number(float(f'{RIDGES[index]:.2g}'))})"
-        for name, index in SLICES.items()
+        f"{name} $\\lambda$ = {style.number(float(f'{RIDGES[i]:.2g}'))}{where}" for name, i in SLICES.items()
     ]
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
-    published = numbers.get("resnet")
-    share = 0.36 if published is None else 0.7
-    style.size(canvas, 13, 6.6 * (1 + share))
-    whole = canvas.add_gridspec(2, 1, height_ratios=[share, 1])
-    above = whole[0].subgridspec(1, 2, width_ratios=[1.3, 1])
-    network(canvas, above.subplots(), published, looks)
+    ratios = [1.0] if published is None else [0.75, 1.0]
+    style.size(canvas, 13, 1.2 + 6.6 * sum(ratios))
+    whole = canvas.add_gridspec(len(ratios), 1, height_ratios=ratios)
+    if published is not None:
+        network(canvas, whole[0].subgridspec(1, 2, width_ratios=[1.3, 1]).subplots(), published, looks)
 
-    grid = whole[1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=routes.HEIGHTS)
+    grid = whole[-1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=routes.HEIGHTS)
     heat, axes = canvas.add_subplot(grid[:, 0]), routes.stack(canvas, grid, 1)
     limit = numbers["heat_map"]
     field(canvas, heat, limit[E], "ridge")
-    heat.set_title("(c) Linear student: exact limit")
+    heat.set_title("(c) Linear student: exact limit", pad=10)
     for name, look in looks.items():
         mark(heat, RIDGES[SLICES[name]], look)
     simulated = routes.draw_column(axes, numbers, looks, E)
     axes[0].set(title="(d) Linear student: three ridges", xscale="log", ylim=(0.08, 0.4))
     axes[0].set_ylabel(style.axis_label(limit[E]))
-    routes.legend(canvas, looks.values(), simulated, PRINTED)
+    routes.legend(
+        canvas,
+        list(looks.values()),
+        simulated,
+        fixed=routes.fixed(numbers["simulation_large"], varied=["ridge"]),
+        printed=PRINTED,
+        notes=[resnet.absent("(a) and (b)")] if published is None else [],
+    )
 
 
 def network(
-    canvas: Canvas, panels: Sequence[Axes], published: xr.Dataset | None, looks: Mapping[str, style.Look]
+    canvas: Canvas, panels: Sequence[Axes], published: xr.Dataset, looks: Mapping[str, style.Look]
 ) -> None:
-    """Heat map and slices of the ResNet-18; without its arrays, how to get them."""
+    """Heat map and slices of the ResNet-18."""
     left, right = panels
-    left.set_title("(a) ResNet-18 on CIFAR-10, 15 % label noise")
+    left.set_title(
+        f"(a) ResNet-18 on CIFAR-10, 15 % label noise; errors above {HIGHEST:g} as {HIGHEST:g}", pad=10
+    )
     right.set_title("(b) ResNet-18: three weight decays")
-    if published is None:
-        resnet.invitation(left)
-        resnet.invitation(right)
-        return
     error = published["test_error"]
-    field(canvas, left, error.clip(max=0.5), "decay")
+    field(canvas, left, error.clip(max=HIGHEST), "decay")
     for name, look in looks.items():
         chosen = error.isel(decay=RESNET_SLICES[name])
         mark(left, float(chosen["decay"]), look)
         right.plot(chosen["time"], chosen, color=look.colour, lw=1.2)
-    right.set(xscale="log", xlim=(1, 1000), ylim=(0.17, 0.5))
+    right.set(xscale="log", xlim=(1, 1000), ylim=(0.17, HIGHEST))
     right.set_xlabel(style.axis_label(error["time"]))
     right.set_ylabel(style.axis_label(error))
 
@@ -104,7 +111,9 @@ def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str) -> None
     axes.set(xscale="log", yscale="log")
     axes.set_ylim(1, float(values["time"][-1]))
     axes.invert_xaxis()
-    axes.set_xlabel(style.axis_label(values[across]))
+    axes.set_xlabel(
+        style.axis_label(values[across], f"falling to the right: {values[across].attrs['long_name']}")
+    )
     axes.set_ylabel(style.axis_label(values["time"]))
 
 
@@ -128,7 +137,7 @@ FIGURE = Figure(
         "80 features of strength 1 and 20 of strength 1/40, label noise 0.2, learning rate 0.25. The caption "
         "in the article says kappa = 100; its script and this figure have 40. (a, b) Published test error of "
         "a ResNet-18 on CIFAR-10 with 15 % label noise over weight decay and epoch, mean of 5 seeds (MIT "
-        "licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5; drawn where the variable "
+        "licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5 (colours); drawn where the variable "
         f"{resnet.FOLDER} names the folder that holds the arrays. "
         + routes.reading("gradient descent on drawn data", "with ridge regression at lambda + 1/(eta k)")
     ),

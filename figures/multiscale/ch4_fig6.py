@@ -39,24 +39,30 @@ def compute(quick: bool) -> Numbers:
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """The linear student left, with its residuals; the network right."""
+    """The linear student with its residuals; beside it, where its results are at hand, the network."""
     E = "excess_risk"
-    grid = routes.layout(canvas, 2, 12, 7)
-    axes, right = routes.stack(canvas, grid, 0), canvas.add_subplot(grid[:, 1])
+    published = numbers.get("resnet")
+    grid = routes.layout(canvas, 1 + (published is not None), 10 if published is None else 13, 8.2)
+    axes = routes.stack(canvas, grid, 0)
     looks = {name: look for name, (_, look) in STUDENTS.items()}
     simulated = routes.draw_column(axes, numbers, looks, E)
     axes[0].set(title="Linear student", xscale="log", ylim=(-0.01, 0.45))
     axes[0].set_ylabel(style.axis_label(numbers["asymptotic_plain"][E]))
-    network(right, numbers.get("resnet"))
-    routes.legend(canvas, looks.values(), simulated, PRINTED)
+    if published is not None:
+        network(canvas.add_subplot(grid[:, 1]), published)
+    routes.legend(
+        canvas,
+        list(looks.values()),
+        simulated,
+        fixed=f"{routes.fixed(numbers['simulation_plain'], {1: '1/30'})}\n{FADING}",
+        printed=PRINTED,
+        notes=[resnet.absent("the right panel")] if published is None else [],
+    )
 
 
-def network(axes: Axes, published: xr.Dataset | None) -> None:
-    """Test error of the ResNet-18 over epochs; without its arrays, how to get them."""
+def network(axes: Axes, published: xr.Dataset) -> None:
+    """Test error of the ResNet-18 over epochs."""
     axes.set_title("ResNet-18 on two classes of CIFAR-10")
-    if published is None:
-        resnet.invitation(axes)
-        return
     for name, (_, look) in STUDENTS.items():
         axes.plot(published["time"], published[name], color=look.colour, lw=1.2)
     axes.set(xscale="log", xlim=(1, 1000), ylim=(0.1, 0.4))
@@ -64,7 +70,12 @@ def network(axes: Axes, published: xr.Dataset | None) -> None:
     axes.set_ylabel(style.axis_label(published["plain"]))
 
 
-PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$ for time; none with a penalty"
+FADING = (
+    f"penalty $a_k/2$ times the sum of the squared training outputs, $a_k$ = {PENALTY['output_penalty']:g} "
+    "log(1 + $e^{-rk}$)/log 2, "
+    f"$r$ = {PENALTY['output_penalty_decay']:g}"
+)
+PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $1/(\\eta k)$"
 
 FIGURE = Figure(
     id=ID,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
-from teacherstudent.figures.kit import films, style
+from teacherstudent.figures.kit import films, legends, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
-from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
+from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, background, plane
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ SETTING = {"n": 110, "d": 100, "p": 70, "learning_rate": 0.25}
 KAPPAS = (1.0, 100.0, 1e5)
 DENSE, SPARSE = (0.0, *Span(1, 1e6, 240).values()), Span(1, 1e6, 19)
 FRAMES = Span(1, 1e6, 84)
-"""Steps of the frames, after that of step 0."""
+"""Steps of the frames. The first step already shows in every panel; step 0, all at the origin, would not."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -40,10 +40,12 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
 
     E = "excess_risk"
     looks = {f"kappa_{kappa:g}": look for kappa, look in routes.looks_of(KAPPAS).items()}
-    grid = routes.layout(canvas, 2, 10, 5.8)
+    grid = routes.layout(canvas, 2, 11, 7.4)
     left = canvas.add_subplot(grid[:, 0])
     risk, *_ = axes = routes.stack(canvas, grid, 1)
-    background(canvas, left, numbers["plane"])
+    shade = background(left, numbers["plane"])
+    canvas.colorbar(shade, ax=left, aspect=40, label=style.axis_label(numbers["plane"][E]))
+    left.set_title("Trajectories from the origin")
     routes.draw_curves(left, numbers, looks, "Q", "R")
     simulated = routes.draw_column(axes, numbers, looks, E)
     exact = numbers["asymptotic_kappa_1"]
@@ -52,10 +54,19 @@ def film(canvas: Canvas, numbers: Numbers) -> Iterator[None]:
     risk.set(xlim=(0.8, 1.25e6), ylim=(-0.01, 0.55), title="Excess risk on the way")
     risk.set_xscale("log", nonpositive="mask")  # step 0 stands in the plane only
     risk.set_ylabel(style.axis_label(exact[E]))
-    routes.legend(canvas, looks.values(), simulated, None)
+    routes.legend(
+        canvas,
+        list(looks.values()),
+        simulated,
+        fixed=routes.fixed(exact, {1: "$1/\\kappa$"}),
+        more=[HEAD, IMPOSSIBLE],
+        notes=[routes.unresolved(E, simulated)],
+    )
     reveals.append(films.clock(left, exact["time"], ",.0f", (0.04, 0.93)))
-    yield from films.played(reveals, np.unique(np.rint([0, *FRAMES.values()])))
+    yield from films.played(reveals, np.unique(np.rint(FRAMES.values())))
 
+
+HEAD = legends.Entry("exact limit at the step shown", {"ls": "none", "marker": "o", "ms": 7, "color": "0.3"})
 
 FIGURE = Figure(
     id=ID,

@@ -9,32 +9,40 @@ from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
-from teacherstudent.figures.multiscale.ch4_fig4 import background, plane
+from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
 from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
-    from teacherstudent.figures.declaration import Canvas, Numbers
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "map-rq"
-BASE: dict[str, Any] = {"n": 110, "d": 100, "p": 70, "kappa": 30.0, "learning_rate": 0.05}
+BASE: dict[str, Any] = {"n": 220, "d": 200, "p": 140, "kappa": 30.0, "learning_rate": 0.05}
+"""Twice the sizes of Fig. 4, which changes no limit: simulated norms under noise lie half as far from it."""
 DENSE, SPARSE = (0.0, *Span(1, 1e7, 240).values()), Span(1, 1e7, 12)
+
+
+NESTED = (7.0, 5.4, 4.0, 2.7, 1.4)
+"""Widths of lines where paths coincide: the last lies on top, and all of them are seen."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """Problems that differ in one parameter; the middle one is simulated."""
+    """Problems that differ in one parameter; the middle one is simulated. `highest` is the top of its plane,
+    `widths` are those of its lines."""
 
     title: str
     label: str
     parameter: str
     values: tuple[Any, ...]
+    highest: float
+    widths: tuple[float, ...] = (style.THEORY["lw"],) * 5
 
 
 FAMILIES = (
-    Family("more samples", "n = {}", "n", (90, 100, 110, 150, 300)),
-    Family("more label noise", "σ = {}", "noise", (0.0, 0.1, 0.2, 0.3, 0.4)),
-    Family("more fast features", "p = {}", "p", (10, 30, 50, 70, 90)),
-    Family("more ridge", "λ = {}", "ridge", (0.0, 1e-3, 1e-2, 0.1, 1.0)),
+    Family("More samples", "$n$ = {:g}", "n", (180, 200, 220, 300, 600), 2.0),
+    Family("More label noise", "$\\sigma_\\epsilon$ = {:g}", "noise", (0.0, 0.1, 0.2, 0.3, 0.4), 2.8),
+    Family("More fast features", "$p$ = {:g}", "p", (20, 60, 100, 140, 180), 1.4),
+    Family("More ridge", "$\\lambda$ = {:g}", "ridge", (0.0, 1e-3, 1e-2, 0.1, 1.0), 1.4, NESTED),
 )
 
 
@@ -48,40 +56,82 @@ def compute(quick: bool) -> Numbers:
             numbers[f"asymptotic_{family.parameter}_{i}"] = curve.by("asymptotic", DENSE)
             if i == len(family.values) // 2:
                 numbers[f"simulation_{family.parameter}"] = routes.simulated(curve, SPARSE, seeds)
-    return {**numbers, "plane": plane(numbers["asymptotic_n_0"])}
+    return {**numbers, "plane": plane(numbers["asymptotic_n_0"], max(family.highest for family in FAMILIES))}
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A plane for each family."""
-    style.size(canvas, 12.5, 11)
-    for axes, family in zip(canvas.subplots(2, 2).flat, FAMILIES, strict=True):
-        background(canvas, axes, numbers["plane"])
-        looks = style.ordered_looks([family.label.format(value) for value in family.values])
-        for i, look in enumerate(looks):
-            style.theory(axes, numbers[f"asymptotic_{family.parameter}_{i}"], "R", "Q", look)
-        drawn = numbers[f"simulation_{family.parameter}"]
-        middle = looks[len(looks) // 2]
-        style.simulation(axes, drawn, "R", "Q", middle)
-        worst = max(float(abs(drawn[f"{name}_minus_instance"]).max()) for name in ("R", "Q"))
-        axes.set_title(f"{family.title}: simulated at {middle.label}, largest |z| = {worst:.1f}")
-        entries = [legends.theory(look.label, look.colour) for look in looks]
-        legends.draw(axes, entries, loc="upper left", frameon=True, fontsize="small")
+    style.size(canvas, 12.5, 12.5)
+    panels = canvas.subplots(2, 2)
+    for axes, family in zip(panels.flat, FAMILIES, strict=True):
+        shade = background(axes, numbers["plane"])
+        axes.set(ylim=(0, family.highest), title=family.title)
+        draw_family(axes, numbers, family)
+    risk = style.axis_label(numbers["plane"]["excess_risk"], "in all panels: excess risk")
+    canvas.colorbar(shade, ax=panels, location="right", aspect=60, label=risk)
+    base = routes.fixed(numbers["asymptotic_n_2"], {1: f"1/κ = 1/{BASE['kappa']:g}"})
+    count = numbers["simulation_n"].attrs["n_seeds"]
+    legends.around(
+        canvas,
+        [],
+        [
+            legends.theory("exact limit $n, d \\to \\infty$; arrow: direction of time"),
+            END,
+            legends.draws(count),
+            IMPOSSIBLE,
+        ],
+        fixed=f"{base}, but for what a panel varies",
+        notes="$|z|$: largest residual of $R$ and $Q$ over all times, in standard errors, against the exact "
+        "average given each\ndrawn $X$, and against the limit, which adds the finite-size offset of order "
+        "$1/d$.",
+    )
 
+
+def draw_family(axes: Axes, numbers: Numbers, family: Family) -> None:
+    """Its paths, each to its end, and the simulated one."""
+    middle = len(family.values) // 2
+    looks = style.ordered_looks([family.label.format(value) for value in family.values])
+    for i, (look, width) in enumerate(zip(looks, family.widths, strict=True)):
+        path = numbers[f"asymptotic_{family.parameter}_{i}"]
+        style.theory(axes, path, "R", "Q", look, lw=width)
+        arrow(axes, path, look.colour, 0.5)
+        end = path.isel(time=-1)
+        axes.plot(end["R"], end["Q"], **{**END.drawn, "color": look.colour, "mfc": look.colour}, zorder=4)
+    drawn = numbers[f"simulation_{family.parameter}"]
+    style.simulation(axes, drawn, "R", "Q", looks[middle], zorder=5)
+    given, limit = (
+        max(float(abs(drawn[f"{name}_minus_{route}"]).max()) for name in ("R", "Q"))
+        for route in ("instance", "asymptotic")
+    )
+    entries = [
+        legends.theory(look.label, look.colour, lw=width)
+        for look, width in zip(looks, family.widths, strict=True)
+    ]
+    score = f"simulated, $|z|$ ≤ {given:.1f} given $X$, {limit:.1f} limit"
+    entries.append(legends.simulation(score, looks[middle]))
+    legends.draw(axes, entries, loc="upper left", fontsize="small", frameon=True, framealpha=0.85)
+
+
+END = legends.markers(
+    f"end, at step {style.number(DENSE[-1])}", style.Look("", "0.3", "o"), 8, mfc="0.3", mec="white"
+)
 
 FIGURE = Figure(
     id=ID,
     title="Families of trajectories in the plane of alignment and norm",
     caption=(
         "Gradient descent from the origin in the plane of R and Q, over the excess risk; hatched, Q < "
-        "R^2, which no student can reach. Each panel varies one parameter of n = 110, d = 100, p = 70, "
-        "kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the limit n, d -> infinity. Markers: "
-        "simulated gradient descent, bars one standard error of the mean in R and Q; the title states "
-        "the largest z-score of R and Q against the exact average given each drawn X, over all times."
+        "R^2, which no student can reach. Each panel varies one parameter of n = 220, d = 200, p = 140, "
+        "kappa = 30, no noise, no ridge, learning rate 0.05. Lines: the limit n, d -> infinity, to step 1e7; "
+        "under more ridge the paths nearly coincide and end earlier, so their lines lie on each other, ever "
+        "thinner. Markers: simulated gradient descent, bars one standard error of the mean in R and Q; the "
+        "legend has the largest z-score of R and Q over all times, against the exact average given each "
+        "drawn X, and against the limit, which adds the finite-size offset of order 1/d."
     ),
     paper="pezeshki2022",
     ref="Fig. 4",
     compute=compute,
     draw=draw,
-    no_residuals="the title of each panel states the largest z-score",
+    no_residuals="the legend of each panel states the largest z-scores",
     small=FEWEST,
 )

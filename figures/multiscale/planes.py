@@ -1,17 +1,14 @@
-"""What maps of multi-scale features share: theory sweeps, onsets, and the simulated spots."""
+"""What maps of multi-scale features share: a map of the limit over kappa, and the simulated spots."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import maps
-from teacherstudent.house.domains import Span
 
 if TYPE_CHECKING:
-    import numpy as np
     import xarray as xr
 
 FAST_SHARE = 0.7
@@ -20,8 +17,6 @@ SIZE = 100
 """d of simulated spots."""
 THEORY_SIZE = 10**6
 """d of theory, which depends on ratios only: large, so that alpha and p/d are met exactly."""
-COARSE = 9
-"""Condition numbers among which an onset is bracketed."""
 RATE = 0.1
 """Learning rate of simulated spots: flow times are whole steps of a tenth."""
 
@@ -36,54 +31,24 @@ def setting(d: int, alpha: float) -> dict[str, int]:
     return {"n": max(1, round(alpha * d)), "d": d, "p": round(FAST_SHARE * d)}
 
 
-def swept(times: Span, alpha: float | None, axes: Mapping[str, Span]) -> xr.Dataset:
-    """The exact limit of gradient flow on a grid: a theory sweep, kept in memory.
+def mapped(of: str, curve: str, kappa: str, other: str, alpha: float) -> xr.Dataset:
+    """A map of the limit over kappa and another parameter, both as NAME=LO:HI; `alpha` may be the other."""
+    from teacherstudent.maps.answer import mapped
+    from teacherstudent.maps.asking import question
 
-    `alpha` fixes n/d; None where the axes contain n.
-    """
-    from teacherstudent.sweeps.assembly import assemble
-    from teacherstudent.sweeps.engine import fill
-    from teacherstudent.sweeps.plan import plan
-    from teacherstudent.sweeps.store import Store
-
-    sizes = setting(THEORY_SIZE, alpha or 1.0)
-    if alpha is None:
+    sizes: dict[str, Any] = setting(THEORY_SIZE, alpha)
+    name, _, span = other.partition("=")
+    if name == "alpha":
         del sizes["n"]
-    whole = plan("multiscale", dynamics="flow", route="asymptotic", times=times, **sizes, **axes)
-    with Store(None) as store:
-        fill(whole, store)
-        return assemble(whole, store)
-
-
-def onsets(curve: str, column: str, values: Sequence[float], low: float, high: float) -> np.ndarray:
-    """The critical kappa, where one descent becomes two, for each value of the other parameter.
-
-    The first change on a coarse grid from `low` to `high` is refined by bisection; NaN where
-    there is none, or where a curve cannot be evaluated.
-    """
-    import numpy as np
-
-    from teacherstudent.problems.multiscale import PROBLEM
-    from teacherstudent.theory import turning
-    from teacherstudent.theory.multiscale import landmarks
-
-    def count(value: float) -> Callable[[float], int]:
-        alpha = value if column == "alpha" else 1.1
-        more = {} if column == "alpha" else {column: value}
-        sizes = setting(THEORY_SIZE, alpha)
-        return lambda kappa: landmarks.descents(PROBLEM.instance(kappa=kappa, **sizes, **more), curve)
-
-    def at(value: float) -> float:
-        descents = count(value)
-        try:
-            for start, end in itertools.pairwise(np.geomspace(low, high, COARSE)):
-                if descents(start) < descents(end):
-                    return turning.boundary(descents, start, end, 1e-3)
-        except ArithmeticError:
-            pass
-        return np.nan
-
-    return np.array([at(value) for value in values])
+        low, high, *spacing = span.split(":")
+        ends = (f"{round(float(end) * THEORY_SIZE)}" for end in (low, high))
+        other = "n=" + ":".join([*ends, *spacing])
+    answer = mapped(question("multiscale", x=f"kappa={kappa}", y=other, of=of, curve=curve, **sizes))
+    if name != "alpha":
+        return answer
+    for row in ("boundary_y", "special_y", "unknown_y"):
+        answer[row] = answer[row] / THEORY_SIZE
+    return answer.assign_coords(n=answer["n"] / THEORY_SIZE).rename(n="alpha").assign_attrs(y="alpha")
 
 
 @dataclass(frozen=True)
@@ -96,7 +61,8 @@ class Spot:
     later: float
 
     def measured(self, seeds: Sequence[int]) -> dict[str, float]:
-        """Change of the excess risk between the two times: claimed, simulated, its error and z."""
+        """Change of the excess risk between the two times: in the limit (`limit`), as theory gives it exactly for the
+        drawn X of the same size (`claimed`), and simulated, draw by draw on the same X."""
         import numpy as np
 
         from teacherstudent.house.running import run
@@ -104,10 +70,13 @@ class Spot:
         sizes = {**setting(SIZE, self.alpha), **self.values}
         steps = np.rint(np.array([self.earlier, self.later]) / RATE)
         question: dict[str, Any] = {"learning_rate": RATE, **sizes}
-        theory = run("multiscale", "descent", "asymptotic", steps, **question)["excess_risk"].values
-        drawn = run("multiscale", "descent", "simulation", steps, seeds=seeds, **question)
-        earlier, later = drawn["excess_risk"].values.T
-        return maps.score(theory[1] - theory[0], later - earlier)
+
+        def change(route: str, **more: Any) -> np.ndarray:
+            risk = run("multiscale", "descent", route, steps, **question, **more)["excess_risk"].values
+            return risk[..., 1] - risk[..., 0]
+
+        drawn, exact = change("simulation", seeds=seeds), change("instance", seeds=seeds)
+        return {**maps.paired(exact, drawn), "limit": float(change("asymptotic"))}
 
 
 def measured(spots: Sequence[Spot], seeds: Sequence[int]) -> xr.Dataset:
@@ -125,9 +94,15 @@ def measured(spots: Sequence[Spot], seeds: Sequence[int]) -> xr.Dataset:
     return maps.spots(rows, n_seeds=len(seeds), first_seed=seeds[0], learning_rate=RATE, d=SIZE)
 
 
+def offset(*spots: xr.Dataset) -> float:
+    """The largest difference between the size of the spots and the limit, in the risk's unit."""
+    return max(float(abs(each["claimed"] - each["limit"]).max()) for each in spots)
+
+
 SPOTS = (
     f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}; up where the risk "
     "rises between the two times at which theory has its first minimum and the maximum after it (or, where "
-    "it has none, around its flattest point), down where it falls; z is the simulated change minus that of "
-    "the limit, in standard errors, and holds the finite-size offset of order 1/d."
+    "it has none, around its flattest point), down where it falls. z is the simulated change minus that of exact "
+    "theory for the same drawn X, draw by draw, in standard errors; it is bold where that is more than "
+    "chance allows."
 )

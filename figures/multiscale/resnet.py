@@ -1,7 +1,7 @@
 """The published results of a ResNet-18 beside Figs. 5 and 6, where the user has them.
 
 They are not part of this project. The variable names a folder that holds the article's arrays;
-without it the panels say how to get them.
+without it there are no such panels, and a line says so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from teacherstudent.house.domains import InputError
 if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
-    from matplotlib.axes import Axes
 
 FOLDER = "TEACHERSTUDENT_RESNET_DATA"
 ORIGIN = "github.com/mohammadpz/Epoch_wise_Double_Descent"
@@ -91,20 +90,6 @@ def _array(name: str, shape: tuple[int, ...]) -> np.ndarray:
     return values
 
 
-def invitation(axes: Axes) -> None:
-    """What stands in a panel without its data, in the place of curves."""
-    axes.set_axis_off()
-    axes.text(
-        0.5,
-        0.5,
-        "The published ResNet-18 results are not part of this project.\n\n"
-        f"To see them here, download\n{ORIGIN},\n"
-        f"set {FOLDER}\n"
-        "to its folder ResNet_experiments, and draw again.",
-        ha="center",
-        va="center",
-        fontsize="medium",
-        linespacing=1.4,
-        transform=axes.transAxes,
-        bbox={"boxstyle": "round,pad=0.8", "fc": "0.96", "ec": "0.7"},
-    )
+def absent(panels: str) -> str:
+    """One line that stands on a picture in the place of those panels."""
+    return f"Not drawn: {panels}, published results of a ResNet-18; read from the folder that {FOLDER} names."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, residuals, style
@@ -11,7 +12,7 @@ from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
     import xarray as xr
-    from matplotlib.gridspec import GridSpec
+    from matplotlib.gridspec import GridSpec, SubplotSpec
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
     from teacherstudent.figures.kit.comparison import Times
@@ -90,16 +91,107 @@ def draw_residuals(axes: Sequence[Axes], simulations: Mapping[style.Look, xr.Dat
         residuals.draw(panel, shown, degrees)
 
 
-def legend(
-    canvas: Canvas, looks: Iterable[style.Look], simulations: Mapping[Any, xr.Dataset], printed: str | None
+def draw_strips(
+    canvas: Canvas, place: SubplotSpec, simulations: Mapping[style.Look, xr.Dataset], names: Sequence[str]
 ) -> None:
-    """Above the panels each curve, below them lines, markers and band.
+    """Residual panels without curves: a column for each of these observables."""
+    grid = place.subgridspec(len(LABELS), len(names))
+    beside: Sequence[Axes] = ()
+    for column, name in enumerate(names):
+        panels = [
+            canvas.add_subplot(grid[row, column], **({"sharey": beside[row]} if beside else {}))
+            for row in range(len(LABELS))
+        ]
+        for panel, label in zip(panels, LABELS.values(), strict=True):
+            residuals.name(panel, "" if beside else label)
+            panel.tick_params(labelbottom=panel is panels[-1], labelleft=not beside)
+            panel.set_xscale("log")
+        draw_residuals(panels, simulations, name)
+        some = _any(simulations)
+        panels[0].set_title(
+            f"Residuals of {style.mathematics(some[name].attrs['symbol'])}", fontsize="medium"
+        )
+        panels[-1].set_xlabel(style.axis_label(some["time"]))
+        beside = beside or panels
 
-    `printed` names the dashed lines (None: there are none).
+
+def legend(
+    canvas: Canvas,
+    looks: Sequence[style.Look | legends.Entry],
+    simulations: Mapping[Any, xr.Dataset],
+    *,
+    fixed: str,
+    printed: str | None = None,
+    more: Sequence[legends.Entry] = (),
+    notes: Sequence[str] = (),
+    columns: int = 2,
+) -> None:
+    """Above the panels what is fixed and each curve; below them notes, lines, markers and band.
+
+    `printed` names the dashed lines (None: there are none), `more` what else is drawn.
     """
     dashed = [legends.approximation(printed)] if printed else []
     draws = legends.draws(_any(simulations).attrs["n_seeds"])
-    legends.around(canvas, list(looks), [LIMIT, draws, *dashed, legends.band()])
+    entries = [LIMIT, draws, *dashed, *more, legends.band()]
+    below = "\n".join(note for note in (TOGETHER, *notes) if note)
+    legends.around(canvas, looks, entries, columns, fixed=fixed, notes=below)
+
+
+TOGETHER = (
+    "All points of a panel share their draws: residuals move together, often as one number repeated.\n"
+    "Residuals against the limit also hold the finite-size offset, of order $1/d$."
+)
+
+
+def fixed(answer: xr.Dataset, strengths: Mapping[int, str] | None = None, varied: Sequence[str] = ()) -> str:
+    """What is equal in all curves of a figure, from the attributes of one of them.
+
+    `strengths` says in words how strong the features of some scales are, by their place; `varied` names
+    parameters that differ from curve to curve.
+    """
+    values = json.loads(answer.attrs["instance"]) | json.loads(answer.attrs["options"])
+    counts = values["counts"]
+    named = dict(enumerate(map(style.number, values["sigmas"]))) | dict(strengths or {})
+    features = ", ".join(f"{count} of strength {named[at]}" for at, count in enumerate(counts))
+    numbers = [
+        some.format(f"{values[name]:g}") if values[name] else none
+        for name, (none, some) in PARAMETERS.items()
+        if name in values and name not in varied and values[name] != "auto"
+    ]
+    return f"$n$ = {values['n']}, $d$ = {sum(counts)} features ({features}); {', '.join(numbers)}"
+
+
+PARAMETERS = {
+    "noise": ("no label noise", "label noise $\\sigma_\\epsilon$ = {}"),
+    "ridge": ("no ridge", "ridge $\\lambda$ = {}"),
+    "init": ("start at 0", "start with weights of standard deviation {}"),
+    "learning_rate": ("", "learning rate $\\eta$ = {}"),
+}
+"""What a line of fixed parameters says of each: where it is 0, and where it is not."""
+
+
+def unresolved(name: str, *simulations: Mapping[style.Look, xr.Dataset]) -> str:
+    """Where residuals of a curve end because every draw has learned all; empty where none does."""
+    ends = []
+    for look, answer in (item for column in simulations for item in column.items()):
+        left = answer[f"{name}_minus_asymptotic"]
+        if bool(left.isnull()[-1]):
+            first = float(left["time"][int(left.notnull().values.nonzero()[0].max(initial=-1)) + 1])
+            symbol = style.mathematics(left["time"].attrs["symbol"].partition(" =")[0])
+            ends.append(f"{look.label} from {symbol} = {style.number(float(f'{first:.2g}'))}")
+    floor = f"standard errors are below {style.number(RESOLVABLE)}"
+    return f"Residuals end where all is learned and {floor}: {', '.join(ends)}." if ends else ""
+
+
+def finite_size(answer: xr.Dataset, name: str, time: float, place: str) -> str:
+    """How far the exact average given X lies from the limit at about that time, by the draws of a simulation.
+
+    `place` says in words what happens then.
+    """
+    at = answer.sel(time=time, method="nearest")
+    apart = float(at[f"{name}_instance"] - at[f"{name}_asymptotic"])
+    error = float(at[f"{name}_instance_stderr"])
+    return f"That of {style.mathematics(at[name].attrs['symbol'])} is {apart:+.4f} ± {error:.4f} at {place}."
 
 
 def _any(answers: Mapping[Any, xr.Dataset]) -> xr.Dataset:

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 ID = "sphere-geometry"
 ADAM, ADAM_S = style.Look("Adam", style.ORANGE, "o"), style.Look("Adam-S", style.BLUE, "s")
 KINDS = {
-    "along_projected": style.Look("∇₁ towards $u_k$: projected, as in plain momentum", style.ORANGE, "o"),
-    "across_projected": style.Look("∇₂ across: projected", style.GREEN, "s"),
-    "along_transported": style.Look("∇₁ transported", style.BLUE, "^"),
+    "along_projected": style.Look(
+        "(c) ∇₁ towards $u_k$: projected, as in plain momentum", style.VERMILION, "v"
+    ),
+    "across_projected": style.Look("(c) ∇₂ across: projected", style.GREEN, "D"),
+    "along_transported": style.Look("(c) ∇₁ transported", style.PURPLE, "^"),
 }
+"""Every colour of the picture has one meaning."""
+RADIAL = {"shorter": style.SKY, "none": style.BLACK, "longer": "#999933"}
+"""Colours of the steps of panel (a)."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -45,11 +50,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.curve(replace(ADAM, label="(b) Adam")),
         legends.curve(replace(ADAM_S, label="(b) Adam-S: the gradient itself")),
-        *(legends.curve(replace(look, label=f"(c) {look.label}")) for look in KINDS.values()),
+        *(legends.curve(look) for look in KINDS.values()),
         legends.theory("theory"),
         legends.markers("simulation: steps of the real optimisers"),
     ]
-    legends.draw(canvas, entries, columns=4)
+    fixed = (
+        f"Weights of length $|u_k|$ = 1; (a) tangential length $A |c_\\perp|$ = {ACROSS:g}; "
+        "(b) $\\beta_1$ = 0. Theory and steps of real optimisers coincide to rounding"
+    )
+    legends.around(canvas, [], entries, columns=4, fixed=fixed)
 
 
 def draw_steps(axes: Axes, numbers: Numbers) -> None:
@@ -59,7 +68,7 @@ def draw_steps(axes: Axes, numbers: Numbers) -> None:
     arc = np.linspace(-1.1, 0.3, 100)
     axes.plot(np.cos(arc), np.sin(arc), color="0.3", lw=1.2)
     shown = numbers["radial_simulation"]["moved"].isel(radial=[0, 2, 4])
-    for end, colour in zip(shown, (style.BLUE, style.BLACK, style.ORANGE), strict=True):
+    for end, colour in zip(shown, RADIAL.values(), strict=True):
         radial = f"{float(end['radial']):+.1f}".replace("-", "−") if float(end["radial"]) else "0"
         point = end.values / np.linalg.norm(end.values)
         arrow(axes, np.array([1.0, 0.0]), end.values, colour)
@@ -89,7 +98,7 @@ def draw_deformation(axes: Axes, numbers: Numbers) -> None:
             arrow(axes, point, point + 0.36 * step / np.linalg.norm(step), look.colour)
     axes.set(xlim=(-1.45, 1.45), ylim=(-1.45, 1.45), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(b) division by element turns gradients\n(blue) out of the tangent space (orange)")
+    axes.set_title("(b) division by element turns gradients\n(Adam-S) out of the tangent space (Adam)")
 
 
 def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
@@ -104,29 +113,31 @@ def draw_sphere(axes: Axes, vectors: xr.Dataset) -> None:
         towards = (here - np.cos(vectors.attrs["distance"]) * point) / np.sin(vectors.attrs["distance"])
         axes.plot(*seen(np.cos(share) * point + np.sin(share) * towards), color="0.5", lw=0.9, ls="--")
     scale = 0.42
-    for name, place, colour, label in (
-        ("first_gradient", "first_point", style.ORANGE, "∇₁"),
-        ("second_gradient", "second_point", style.GREEN, "∇₂"),
-        ("first_transported", "here", style.BLUE, "Γ∇₁"),
-        ("first_projected", "here", style.ORANGE, ""),
-        ("second_projected", "here", style.GREEN, ""),
+    along, across, transported = (look.colour for look in KINDS.values())
+    for name, place, colour, label, shift in (
+        ("first_gradient", "first_point", along, "∇₁", (4, 4)),
+        ("second_gradient", "second_point", across, "∇₂", (-14, -14)),
+        ("first_transported", "here", transported, "Γ∇₁", (-2, 6)),
+        ("first_projected", "here", along, "P∇₁", (-6, -16)),
+        ("second_projected", "here", across, "P∇₂", (-4, -16)),
     ):
         start = vectors[place].values
         tail, head = seen(start), seen(start + scale * vectors[name].values)
         arrow(axes, tail, head, colour)
-        if label:
-            axes.annotate(label, head, (4, 4), textcoords="offset points", color=colour)
+        axes.annotate(label, head, shift, textcoords="offset points", color=colour)
     for place, label, shift in (
         ("here", "$u_k$", (6, 6)),
         ("first_point", "$u_1$", (7, -4)),
-        ("second_point", "$u_2$", (-20, 2)),
+        ("second_point", "$u_2$", (-8, 7)),
     ):
         at = seen(vectors[place].values)
         axes.plot(*at, "o", color="black", ms=5)
         axes.annotate(label, at, shift, textcoords="offset points")
     axes.set(xlim=(-1.1, 1.1), ylim=(-1.1, 1.1), aspect="equal")
     axes.set_axis_off()
-    axes.set_title("(c) past gradients of one length do not\nweigh alike, unless they are transported")
+    axes.set_title(
+        "(c) past gradients of one length do not weigh\nalike, projected (P) and not transported (Γ)"
+    )
 
 
 def seen(points: np.ndarray) -> np.ndarray:
@@ -152,6 +163,8 @@ def below(axes: Any, numbers: Numbers) -> None:
     theory, steps = numbers["radial_theory"], numbers["radial_simulation"]
     axes[0].plot(theory["radial"], theory["turn"], color=style.BLACK, **style.THEORY)
     axes[0].plot(steps["radial"], steps["turn"], **style.marked(replace(style.ANY, colour=style.BLACK)))
+    for at, colour in zip((0, 2, 4), RADIAL.values(), strict=True):
+        axes[0].plot(steps["radial"][at], steps["turn"][at], "o", color=colour, ms=6)
     axes[0].set_xlabel("radial part $A\\langle c, u\\rangle$ [dimensionless]")
     axes[0].set_ylabel("angle of the step [rad]")
 
@@ -165,7 +178,8 @@ def below(axes: Any, numbers: Numbers) -> None:
 
     theory, steps = numbers["transport_theory"], numbers["transport_simulation"]
     for name, look in KINDS.items():
-        style.theory(axes[2], theory, "distance", name, look)
+        wider = 3.5 if name == "across_projected" else 0  # another line lies on it
+        style.theory(axes[2], theory, "distance", name, look, lw=style.THEORY["lw"] + wider)
         axes[2].plot(steps["distance"], steps[name], **style.marked(look))
     axes[2].set(ylim=(-0.03, 1.12))
     axes[2].set_xlabel("distance of the past point on the sphere [rad]")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, maps, style
-from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
 
 if TYPE_CHECKING:
+    import numpy as np
     import xarray as xr
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
@@ -18,6 +19,8 @@ SEEDS, QUICK_SEEDS = 8, 3
 EPOCHS = (*range(1, 21), 24, 28, 33, 39, 46, 54, 64, 76, 90, 107, 126, 150, 178, 211, 250, 297, 352, 420, 500)
 """Recorded epochs; the last is the published one."""
 TEST_EXAMPLES = 2000
+RULE = {"learning_rate": 1e-5, "momentum": 0.9, "weight_decay": 0.0, "group_rate": 0.1}
+BATCH = 250
 SETTING: dict[str, Any] = {}
 """The problem of the paper's code: all defaults."""
 METHODS = {
@@ -31,23 +34,55 @@ CURVES = {
     "fresh": style.Look("tests with fresh noise features", style.ORANGE, "s"),
 }
 NOISES = ("zero", "fresh")
-"""Tests of which theory knows the end."""
+"""Tests of which theory knows both directions of `LINES`."""
+LINES = {
+    "max-margin": legends.theory("theory: end of training, largest margin, $n, d \\to \\infty$"),
+    "initial-gradient": legends.approximation("theory: direction of the first gradient, $n, d \\to \\infty$"),
+}
+SOLVED = 3
+"""Draws whose direction of largest margin is solved exactly."""
+FINEST = 1e-3
+"""Colours are linear in P - 1/2 up to here, and logarithmic beyond."""
+EXACT = style.Look("exact", style.ORANGE, "D", filled=True)
 ACCURACY = {"units": "1", "symbol": "A_w"}
 FEATURES = {"spurious": "gamma_s x_s", "core": "gamma_c x_c"}
 
 
 def compute(quick: bool) -> Numbers:
     """One data set of accuracies and of a surface for each method, and the limits by theory."""
-    ends = {f"limit_{method}_{noise}": limit(method, noise) for method in METHODS for noise in NOISES}
-    return {**{method: trained(method, quick) for method in METHODS}, **ends}
+    lines = {
+        f"{route}_{method}_{noise}": by(route, method, noise)
+        for route in LINES
+        for method in METHODS
+        for noise in NOISES
+    }
+    exact = {f"solved_{method}": solved(method, quick) for method in ("erm", "subg")}
+    exact["solved_rwg"] = exact["solved_erm"]  # the same examples, however often each is drawn
+    return {**{method: trained(method, quick) for method in METHODS}, **lines, **exact}
 
 
-def limit(method: str, test_noise: str) -> xr.Dataset:
-    """Where theory says that training without weight decay ends."""
+def by(route: str, method: str, test_noise: str) -> xr.Dataset:
+    """Where theory says that training without weight decay begins and ends."""
     from teacherstudent.house.running import run
 
     question = {"method": method, "test_noise": test_noise, **SETTING}
-    return run("spurious-groups", "descent", "max-margin", (EPOCHS[0], EPOCHS[-1]), **question)
+    return run("spurious-groups", "descent", route, (EPOCHS[0], EPOCHS[-1]), **question)
+
+
+def solved(method: str, quick: bool) -> xr.Dataset:
+    """Accuracy with fresh noise of the exact direction of largest margin, over some of the trained draws."""
+    import xarray as xr
+
+    from teacherstudent.paper_checks.spurious_groups.kit.hard_margin import drawn_limits
+    from teacherstudent.problems.spurious_groups import PROBLEM
+    from teacherstudent.theory.spurious_groups.accuracy import worst_group_accuracy
+
+    problem = PROBLEM.instance(method=method, test_noise="fresh", **SETTING)
+    seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)[:SOLVED]
+    spurious, core, noise, *_ = drawn_limits(problem, seeds).T
+    accuracy = worst_group_accuracy(spurious, core, noise, problem.feature_std)
+    attrs = ACCURACY | {"long_name": "worst-group accuracy at the largest margin of the drawn examples"}
+    return xr.Dataset({"fresh": ("seed", accuracy, attrs)}, {"seed": seeds})
 
 
 def trained(method: str, quick: bool) -> xr.Dataset:
@@ -64,8 +99,8 @@ def trained(method: str, quick: bool) -> xr.Dataset:
     found = outcome(
         problem,
         np.array(EPOCHS),
-        Rule(learning_rate=1e-5, momentum=0.9, weight_decay=0.0, group_rate=0.1),
-        250,
+        Rule(**RULE),
+        BATCH,
         test_examples=TEST_EXAMPLES,
         seeds=draws_of(ID, quick, SEEDS, QUICK_SEEDS),
         validation=draws_of(ID, quick, SEEDS, QUICK_SEEDS, "validation"),
@@ -92,32 +127,69 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Surfaces above, accuracies below."""
     style.size(canvas, 14.5, 9.4)
     axes = canvas.subplots(2, len(METHODS), height_ratios=(1.5, 1))
+    strongest = max(float(corners(numbers[method]["probability"]).max()) for method in METHODS)
     for column, (method, title) in enumerate(METHODS.items()):
-        first, last = (f(numbers[method]["best"]) for f in (min, max))
-        epochs = f"epoch {int(first)}" + (f" to {int(last)}" if last > first else "")
-        axes[0, column].set_title(f"{title}\nbest on validation data: {epochs}", fontsize="medium")
-        draw_surface(canvas, axes[0, column], numbers[method])
-        for noise in NOISES:
-            end = numbers[f"limit_{method}_{noise}"]
-            style.theory(axes[1, column], end, "time", "worst_group_accuracy", CURVES[noise], zorder=1)
-        draw_accuracies(axes[1, column], numbers[method])
-        axes[1, column].tick_params(labelleft=column == 0)
+        epochs = chosen(numbers[method]["best"].values)
+        axes[0, column].set_title(f"{title}\nvalidation chooses {epochs}", fontsize="medium")
+        shown = draw_surface(axes[0, column], numbers[method], strongest)
+        draw_accuracies(axes[1, column], numbers, method)
+        for panel in axes[:, column]:
+            panel.tick_params(labelleft=column == 0)
+    probability = numbers[method]["probability"]
+    axes[0, 0].set_ylabel(style.axis_label(probability["core"]))
     axes[1, 0].set_ylabel("worst-group accuracy $A_w$ [dimensionless]")
+    bar = canvas.colorbar(shown, ax=axes[0], extend="both", aspect=30, label=style.axis_label(probability))
+    steps = [step for step in (0.001, 0.01, 0.1) if step < strongest]
+    style.ticks(bar.ax.yaxis, [0.5 + side for step in (0, *steps) for side in {step, -step}])
     entries = [legends.simulation(look.label, look, **style.JOINED) for look in CURVES.values()]
-    entries.append(legends.theory("theory: direction of largest margin, $n, d \\to \\infty$"))
-    legends.draw(canvas, entries, columns=4)
+    entries += [
+        *LINES.values(),
+        legends.simulation(
+            f"exact largest margin of {numbers['solved_erm'].sizes['seed']} drawn sets", EXACT, 7
+        ),
+    ]
+    legends.around(
+        canvas, [], entries, columns=3, fixed=fixed(numbers["max-margin_erm_zero"], numbers["erm"])
+    )
 
 
-def draw_surface(canvas: Canvas, axes: Axes, answer: xr.Dataset) -> None:
-    """Shades between the two classes, as wide as this student's plane needs; the four groups named."""
-    from matplotlib.colors import LinearSegmentedColormap
+def fixed(theory: xr.Dataset, simulated: xr.Dataset) -> str:
+    """What all panels share."""
+    scales = style.fixed(
+        theory, n="Examples", minority="minority share", noise_features="noise features",
+        gamma_spurious="scales", gamma_core="", gamma_noise="", feature_std="spread of features",
+    )  # fmt: skip
+    rates = f"learning rate {style.number(RULE['learning_rate'])}, momentum {RULE['momentum']:g}"
+    seeds = simulated.attrs["n_seeds"]
+    return f"{scales}\n{rates}, batches of {BATCH}, no weight decay; {seeds} seeds: means ± 1 standard error"
+
+
+def chosen(epochs: np.ndarray) -> str:
+    """The epochs that validation chooses: where they are few, how many seeds have each."""
+    import numpy as np
+
+    values, counts = np.unique(epochs, return_counts=True)
+    if len(values) == 1:
+        return f"epoch {values[0]}"
+    if len(values) > 2:
+        return f"epochs {values[0]} to {values[-1]}"
+    few = [f"{value} ({count} of {len(epochs)} seeds)" for value, count in zip(values, counts, strict=True)]
+    return f"epoch {' or '.join(few)}"
+
+
+def corners(probability: xr.DataArray) -> xr.DataArray:
+    """How far from 1/2 the plane without noise is at its corners."""
+    return abs(probability[[0, 0, -1, -1], [0, -1, 0, -1]] - 0.5)
+
+
+def draw_surface(axes: Axes, answer: xr.Dataset, strongest: float) -> Any:
+    """Shades between the two classes, one scale for all students; the four groups named."""
+    from matplotlib.colors import FuncNorm, LinearSegmentedColormap
 
     probability = answer["probability"]
     colours = LinearSegmentedColormap.from_list("classes", (style.ORANGE, "white", style.BLUE))
-    reach = 1.25 * float(abs(probability[[0, 0, -1, -1], [0, -1, 0, -1]] - 0.5).max())
-    shades = {"cmap": colours, "vmin": 0.5 - reach, "vmax": 0.5 + reach}
-    shown = maps.field(axes, probability, "spurious", "core", **shades)
-    canvas.colorbar(shown, ax=axes, extend="both", format="%.3f", label=style.axis_label(probability))
+    scale = FuncNorm((stretched, relaxed), vmin=0.5 - strongest, vmax=0.5 + strongest)
+    shown = maps.field(axes, probability, "spurious", "core", cmap=colours, norm=scale)
     axes.contour(
         probability["spurious"], probability["core"], probability, [0.5], colors="black", linewidths=1.0
     )
@@ -127,11 +199,38 @@ def draw_surface(canvas: Canvas, axes: Axes, answer: xr.Dataset) -> None:
             place = attribute * answer.attrs["spurious"], 1.75 * label * answer.attrs["core"]
             words = f"class {label}, {group}".replace("-", "−")
             axes.text(*place, words, ha="center", va="center", bbox=maps.PALE)
-    axes.set(xlabel=style.axis_label(probability["spurious"]), ylabel=style.axis_label(probability["core"]))
+    axes.set_xlabel(style.axis_label(probability["spurious"]))
+    return shown
 
 
-def draw_accuracies(axes: Axes, answer: xr.Dataset) -> None:
-    """Means and standard errors over epochs."""
+def stretched(probability: Any) -> Any:
+    """Sign times logarithm of the distance from 1/2, in units of `FINEST`; linear below that."""
+    import numpy as np
+
+    return np.arcsinh((np.asarray(probability) - 0.5) / FINEST)
+
+
+def relaxed(stretched: Any) -> Any:
+    """The inverse of `stretched`."""
+    import numpy as np
+
+    return 0.5 + FINEST * np.sinh(np.asarray(stretched))
+
+
+def draw_accuracies(axes: Axes, numbers: Numbers, method: str) -> None:
+    """Both directions of theory, means and standard errors over epochs, and the exact end of some draws."""
+    answer, name = numbers[method], "worst_group_accuracy"
+    for noise in NOISES:
+        style.theory(axes, numbers[f"max-margin_{method}_{noise}"], "time", name, CURVES[noise], zorder=1)
+        style.approximation(axes, numbers[f"initial-gradient_{method}_{noise}"], "time", name, CURVES[noise])
+    end, error = map(float, mean_and_error(numbers[f"solved_{method}"]["fresh"]))
+    axes.errorbar(2 * EPOCHS[-1], end, yerr=error, **style.marked(EXACT, 7), **style.BARS)
+    wrong = 1 - float(answer["training"][-1])
+    if wrong > 0.01:
+        words = (
+            f"not finished: epoch {EPOCHS[-1]}\nmisclassifies {wrong:.0%} of one\ngroup's training examples"
+        )
+        axes.text(0.14, 0.08, words, transform=axes.transAxes, fontsize="small")
     for name, look in CURVES.items():
         axes.plot(answer["epoch"], answer[name], color=look.colour, **style.JOINED)
         style.simulation(axes, answer, "epoch", name, look)
@@ -144,32 +243,37 @@ FIGURE = Figure(
     title="What balancing the groups makes a linear classifier rely on",
     caption=(
         "Two classes, a core feature that tells them apart, a spurious one that does so in four examples "
-        "of five and points the wrong way in the minority, and 1200 noise features; 1000 examples, gamma = "
-        "(4, 1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic descent "
-        f"on the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250), {SEEDS} seeds "
-        f"({QUICK_SEEDS} in the quick version), each with data, initial weights and batches of its own. "
-        "Above: sigmoid of the mean logit over seeds, each at the last of the recorded epochs at which its "
-        "smallest accuracy of the groups is largest on validation data without noise features; for ERM "
-        "that accuracy is 0 after the first epochs, and an early epoch wins where the initial weights "
-        "happen to be lucky. Where a training example lies nearer than 0.032 (in unscaled features) the "
-        "point borrows its noise features, so that speckles show what was memorised; elsewhere there is no "
-        "noise. Black: probability 1/2. Shades span what the plane without noise needs, and differ between "
-        "panels: stopped early, RWG hardly leaves 1/2. Below: smallest accuracy of the four groups, means "
-        f"over seeds, bars one standard error; tests have {TEST_EXAMPLES} examples of each group, and the "
-        "smallest of four such shares is 0.01 too small where groups are alike near 1/2. Lines: accuracy "
-        "of the direction of largest margin, to which training without weight decay tends, in the limit of "
-        "large n and d; RWG shares that of ERM. ERM relies on the spurious feature; SUBG on the core; RWG "
-        "on the core until it has memorised the minority, then on the spurious feature as ERM does. 'Good' "
-        "hangs on tests without noise features, as published: with fresh ones no method is much above 1/2, "
-        "because the logit of the noise is larger than that of the core. The published figure numbers the "
-        "quadrants I and II above, III and IV below, from left to right, so that its majority is in 'II "
-        "and III'; by the usual numbering that is I and III."
+        "of five and points the wrong way in the minority, and 1200 noise features; 1000 examples, gamma "
+        "= (4, 1, 4) for spurious, core and noise, sigma = 0.15, as in the paper's code. Stochastic "
+        f"descent on the mean logistic loss (learning rate 1e-5, momentum 0.9, batches of 250), {SEEDS} "
+        f"seeds ({QUICK_SEEDS} in the quick version), each with data, initial weights and batches of its "
+        "own. Above: sigmoid of the mean logit over seeds, each at the last of the recorded epochs at "
+        "which its smallest accuracy of the groups is largest on validation data without noise features; "
+        "for ERM that accuracy is 0 after the first epochs, and an early epoch wins where the initial "
+        "weights happen to be lucky. Where a training example lies nearer than 0.032 (in unscaled "
+        "features) the point borrows its noise features, so that speckles show what was memorised; "
+        "elsewhere there is no noise. Black: probability 1/2. One scale of colours for all, linear "
+        f"within {FINEST:g} of 1/2 and logarithmic beyond: stopped early, RWG hardly leaves 1/2. Below: "
+        "smallest accuracy of the four groups, means over seeds, bars one standard error; tests have "
+        f"{TEST_EXAMPLES} examples of each group, and the smallest of four such shares is 0.01 too small "
+        "where groups are alike near 1/2. Lines: accuracy, in the limit of large n and d, of the "
+        "direction of the gradient at weights 0, where training begins (dashed), and of the direction of "
+        "largest margin, to which it tends without weight decay (solid; RWG shares that of ERM). After "
+        "500 epochs ERM and RWG are still on the way: they misclassify training examples, which the "
+        "largest margin does not. That the limit, and not its size, is what is far shows the direction "
+        f"of largest margin of {SOLVED} drawn data sets, solved exactly (diamonds). ERM relies on the "
+        "spurious feature; SUBG on the core; RWG on the core until it has memorised the minority, then "
+        "on the spurious feature as ERM does. 'Good' hangs on tests without noise features, as "
+        "published: with fresh ones no method is much above 1/2, because the logit of the noise is "
+        "larger than that of the core. The published figure numbers the quadrants I and II above, III "
+        "and IV below, from left to right, so that its majority is in 'II and III'; by the usual "
+        "numbering that is I and III."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 1",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives the end of training, which finite training need not reach",
+    no_residuals="theory gives where training begins and ends, which finite training need not reach",
     small=constants(
         __name__, QUICK_SEEDS=2, EPOCHS=(1, 3), TEST_EXAMPLES=10, SETTING={"n": 60, "noise_features": 70}
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 ID = "ch8-fig2"
 SEEDS, QUICK_SEEDS = 8, 3
-EPOCHS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 19, 23, 28, 34, 42, 51, 63, 77, 100)
+EPOCHS = (1, 2, 3, 4, 5, 6, 7, 9, 12, 16, 22, 30, 42, 58, 77, 100)
 TEST_EXAMPLES = 1000
 SETTING: dict[str, Any] = {}
 """The problem of the paper's code: all defaults."""
@@ -28,13 +29,15 @@ class Setting(NamedTuple):
     name: str
     learning_rate: float
     weight_decay: float
+    known: tuple[str, ...] = ()
+    """Routes of theory to where it begins or ends."""
 
 
 SETTINGS = (
-    Setting("slow", 1e-5, 0.0),
-    Setting("plain", 1e-4, 0.0),
+    Setting("slow", 1e-5, 0.0, ("initial-gradient", "max-margin")),
+    Setting("plain", 1e-4, 0.0, ("max-margin",)),
     Setting("decayed", 1e-4, 10.0),
-    Setting("strongly_decayed", 1e-4, 100.0),
+    Setting("strongly_decayed", 1e-4, 100.0, ("initial-gradient",)),
 )
 LOOKS = {
     "erm": style.Look("ERM", style.BLACK, "o"),
@@ -45,30 +48,42 @@ LOOKS = {
     "rwg": style.Look("RWG", style.ORANGE, "s"),
     "subg": style.Look("SUBG", style.BLUE, "^"),
 }
-ENDS = {
-    "erm": "theory: largest margin of all examples, $n, d \\to \\infty$",
-    "subg": "theory: largest margin of the subset of SUBG",
+BLIND = ("erm", "rwy", "suby", "jtt")
+"""Methods that do not know the groups."""
+BEST = style.Look("best of ERM, RWY, SUBY, JTT (tests)", "0.5", "*")
+KNOWN = ("erm", "rwg", "subg")
+"""Methods of which theory is drawn."""
+ROUTES = {
+    "max-margin": (
+        style.theory,
+        legends.theory("theory, by method: end without weight decay (largest margin)"),
+    ),
+    "initial-gradient": (
+        style.approximation,
+        legends.approximation("theory, by method: beginning, and end under strong decay (first gradient)"),
+    ),
 }
 ROWS = {"worst_group_accuracy": "on tests", "training_worst_group_accuracy": "on training examples"}
 
 
 def compute(quick: bool) -> Numbers:
-    """Means over seeds of every method in every setting, and the two ends by theory."""
+    """Means over seeds of every method in every setting, and the two directions of theory."""
     seeds = draws_of(ID, quick, SEEDS, QUICK_SEEDS)
     means = {
         f"{setting.name}_{method}": trained(method, setting, seeds)
         for setting in SETTINGS
         for method in LOOKS
     }
-    return {**means, **{f"limit_{method}": limit(method) for method in ENDS}}
+    lines = {f"{route}_{method}": by(route, method) for route in ROUTES for method in KNOWN}
+    return means | lines
 
 
-def limit(method: str) -> xr.Dataset:
-    """Where theory says that training without weight decay ends."""
+def by(route: str, method: str) -> xr.Dataset:
+    """A direction of theory, which does not change in time."""
     from teacherstudent.house.running import run
 
     ends = (EPOCHS[0], EPOCHS[-1])
-    return run("spurious-groups", "descent", "max-margin", ends, method=method, **SETTING)[list(ROWS)]
+    return run("spurious-groups", "descent", route, ends, method=method, **SETTING)[list(ROWS)]
 
 
 def trained(method: str, setting: Setting, seeds: list[int]) -> xr.Dataset:
@@ -86,32 +101,77 @@ def trained(method: str, setting: Setting, seeds: list[int]) -> xr.Dataset:
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column for each setting, tests above training."""
     style.size(canvas, 15.5, 7.8)
-    axes = canvas.subplots(len(ROWS), len(SETTINGS), sharex=True, sharey=True)
+    axes = canvas.subplots(len(ROWS), len(SETTINGS), sharex=True, sharey="row")
     for column, setting in enumerate(SETTINGS):
+        lacking = "" if setting.known else ": no theory"
         rate, decay = map(style.number, (setting.learning_rate, setting.weight_decay))
-        axes[0, column].set_title(f"learning rate {rate}, weight decay {decay}", fontsize="medium")
-        for panel, name in zip(axes[:, column], ROWS, strict=True):
-            answers = {look: numbers[f"{setting.name}_{method}"] for method, look in LOOKS.items()}
-            for method in ENDS if setting.weight_decay == 0 else ():
-                style.theory(panel, numbers[f"limit_{method}"], "time", name, LOOKS[method], zorder=1)
-            draw_curves(panel, answers, name)
-        panel.set_xlabel(style.axis_label(numbers[f"{setting.name}_erm"]["time"], "epoch"))
+        axes[0, column].set_title(f"learning rate {rate}, weight decay {decay}{lacking}", fontsize="medium")
+        tests, training = axes[:, column]
+        for panel, name in ((tests, "worst_group_accuracy"), (training, "training_worst_group_accuracy")):
+            for route in setting.known:
+                line, _ = ROUTES[route]
+                for method in KNOWN:
+                    line(panel, numbers[f"{route}_{method}"], "time", name, LOOKS[method])
+        answers = {method: numbers[f"{setting.name}_{method}"] for method in LOOKS}
+        draw_tests(tests, answers)
+        same = [method for method in LOOKS if method != "suby" or not identical(numbers)]
+        draw_curves(
+            training, {LOOKS[method]: answers[method] for method in same}, "training_worst_group_accuracy"
+        )
+        training.set_xlabel(style.axis_label(answers["erm"]["time"], "epoch"))
     for panel, place in zip(axes[:, 0], ROWS.values(), strict=True):
         panel.set_ylabel(f"worst-group accuracy $A_w$\n{place} [dimensionless]")
     axes[0, 0].set(xscale="log", ylim=(-0.04, 1.06))
-    lines = [legends.theory(label, LOOKS[method].colour) for method, label in ENDS.items()]
-    legends.draw(
-        canvas, [*(legends.simulation(look.label, look) for look in LOOKS.values()), *lines], columns=5
-    )
+    axes[1, 0].set_ylim(top=1.03)
+    legends.around(canvas, curves(numbers), [entry for _, entry in ROUTES.values()], fixed=fixed(numbers))
+
+
+def identical(numbers: Numbers) -> bool:
+    """Whether subsampling the classes left everything as it was, as where they are balanced."""
+    return all(numbers[f"{setting.name}_suby"].equals(numbers[f"{setting.name}_erm"]) for setting in SETTINGS)
+
+
+def curves(numbers: Numbers) -> list[legends.Entry]:
+    """What markers are, each method once."""
+    same = identical(numbers)
+    looks = dict(LOOKS)
+    if same:
+        looks["erm"] = replace(looks["erm"], label="ERM, and SUBY, which is identical")
+        del looks["suby"]
+    return [legends.simulation(look.label, look, **style.JOINED) for look in (BEST, *looks.values())]
+
+
+def fixed(numbers: Numbers) -> str:
+    """What all panels share."""
+    answer = numbers[f"{SETTINGS[0].name}_erm"]
+    scales = style.fixed(
+        answer, n="Examples", minority="minority share", noise_features="noise features",
+        gamma_spurious="scales", gamma_core="", gamma_noise="", feature_std="spread of features",
+    )  # fmt: skip
+    rule = style.fixed(answer, momentum="momentum", batch_size="batches")
+    seeds = answer.attrs["n_seeds"]
+    return f"{scales}\n{rule}; tests without noise features; {seeds} seeds: means ± 1 standard error"
+
+
+def draw_tests(axes: Axes, answers: Mapping[str, xr.Dataset]) -> None:
+    """Each method that knows the groups, and the best at each epoch of those that do not: they coincide."""
+    knowing = {LOOKS[method]: answer for method, answer in answers.items() if method not in BLIND}
+    draw_curves(axes, {BEST: best_of_the_blind(answers), **knowing}, "worst_group_accuracy")
+
+
+def best_of_the_blind(answers: Mapping[str, xr.Dataset]) -> xr.Dataset:
+    """At each epoch, of the methods that do not know the groups, the best on tests."""
+    import xarray as xr
+
+    blind = xr.concat([answers[method] for method in BLIND], "method")
+    return blind.isel(method=blind["worst_group_accuracy"].argmax("method"))
 
 
 def draw_curves(axes: Axes, answers: Mapping[style.Look, xr.Dataset], name: str) -> None:
-    """Each method's mean over epochs; markers take turns, so that curves on one another can be told apart."""
-    stride = 3
-    for turn, (look, answer) in enumerate(answers.items()):
+    """Each method's mean over epochs."""
+    for look, answer in answers.items():
         axes.plot(answer["time"], answer[name], color=look.colour, **style.JOINED)
-        shown = answer.isel(time=slice(turn % stride, None, stride))
-        style.simulation(axes, shown, "time", name, look)
+        style.simulation(axes, answer, "time", name, look)
 
 
 FIGURE = Figure(
@@ -119,25 +179,27 @@ FIGURE = Figure(
     title="Worst-group accuracy during training, method by method",
     caption=(
         "Smallest accuracy of the four groups for the seven methods of ch. 8.3-8.4, all trained on the "
-        "problem of Fig. 1 by the same stochastic descent (momentum 0.9, batches of 250; an epoch of SUBG "
-        "is two batches, of the others four or more). Above: on tests without noise features, as "
-        f"published; below: on the training examples. Means over {SEEDS} seeds ({QUICK_SEEDS} in the quick "
-        "version), bars one standard error; dotted lines join the means, and markers take turns where "
-        "curves coincide. Lines: the end without weight decay, the direction of largest margin, which "
-        "reweighting does not change and subsampling does, in the limit of large n and d. Only the methods "
-        "that know the groups get anywhere: classes are balanced already, so RWY and SUBY are ERM (SUBY "
-        "exactly), and the first student of JTT (4 epochs) has memorised most of the minority, so that "
-        "repeating its mistakes 4 times balances little. RWG and group DRO are good only for a while, and "
-        "a weight decay of 10, the largest that was published, changes nothing. One of 100 keeps the "
-        "logits small and RWG near what it first finds, for reweighting then matters to the end; not so "
-        "group DRO: the minority, few examples seen often, soon has the smaller loss in training, and the "
-        "weights turn to the majority. SUBG stays."
+        "problem of Fig. 1 by the same stochastic descent (momentum 0.9, batches of 250; an epoch of "
+        "SUBG is two batches, of the others four or more). Above: on tests without noise features, as "
+        f"published; below: on the training examples. Means over {SEEDS} seeds ({QUICK_SEEDS} in the "
+        "quick version), bars one standard error; dotted lines join the means. Above, the four methods "
+        "that do not know the groups coincide at 0, and the best of them is drawn. Solid lines: the end "
+        "without weight decay, the direction of largest margin, which reweighting does not change and "
+        "subsampling does, in the limit of large n and d. Dashed: the direction of the first gradient, "
+        "near which training begins, and ends under a decay that keeps the logits small. Only the "
+        "methods that know the groups get anywhere: classes are balanced already, so RWY and SUBY are "
+        "ERM (SUBY exactly), and the first student of JTT (4 epochs) has memorised most of the minority, "
+        "so that repeating its mistakes 4 times balances little. RWG and group DRO are good only for a "
+        "while, and a weight decay of 10, the largest that was published, changes nothing. One of 100 "
+        "keeps the logits small and RWG near what it first finds, for reweighting then matters to the "
+        "end; not so group DRO: the minority, few examples seen often, soon has the smaller loss in "
+        "training, and the weights turn to the majority. SUBG stays."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2",
     compute=compute,
     draw=draw,
-    no_residuals="theory gives the end of training, which finite training need not reach",
+    no_residuals="theory gives where training begins and ends, which finite training need not reach",
     small=constants(
         __name__,
         QUICK_SEEDS=2,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.starvation.app_fig1_numbers import (
+    ALPHA0,
     DECOUPLING,
     FIRST,
     PANELS,
@@ -16,6 +18,8 @@ from teacherstudent.figures.starvation.app_fig1_numbers import (
 )
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 TITLES = {
@@ -23,6 +27,7 @@ TITLES = {
     "decoupling": f"Spectral decoupling, $\\lambda$ = {DECOUPLING:g}: one end for all",
 }
 WIDTHS = {"dual": 3.4, "primal": 1.1}
+SIZES = {"dual": 6.5, "primal": 3.2}
 LOCUS = {"color": "0.55", "lw": 1.2, "ls": ":"}
 STAR = {"ls": "none", "marker": "*", "ms": 15, "mec": "black", "mew": 0.9, "zorder": 5}
 
@@ -41,11 +46,22 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         draw_paths(plane, below, panel, numbers)
         plane.tick_params(labelleft=True)
         below.tick_params(labelleft=True)
-    legends.around(canvas, list(looks().values()), entries(), columns=3)
+    one = next(answer for name, answer in numbers.items() if name.startswith("theory_dual"))
+    fixed = style.fixed(
+        one,
+        {**SETTING, "alpha0": ALPHA0},
+        s2="strength of feature 2",
+        delta="coupling",
+        alpha0="dual paths from",
+    )
+    fixed += "; all paths begin at an output of 0 and end at a star"
+    largest = max(answer.attrs.get("step_error", 0) for answer in numbers.values())
+    legends.around(canvas, list(looks().values()), entries(largest), columns=4, fixed=fixed)
 
 
 def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
-    """Paths with their ends, and below the errors of the simulated ones."""
+    """Paths with their ends, and below the residuals of the simulated ones."""
+    left: dict[style.Look, xr.DataArray] = {}
     locus, ends = numbers[f"locus_{panel}"], numbers[f"ends_{panel}"]
     plane.plot(locus["z1"], locus["z2"], **LOCUS, zorder=1)
     for kind, form in zip(PANELS[panel], WIDTHS, strict=True):
@@ -54,10 +70,10 @@ def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
             name = f"{kind.dynamics}_s1_{s1:g}"
             wider = 3.2 * (len(FIRST) - 1 - i) if one_path else 0  # so that all that coincide are seen
             style.theory(plane, numbers[f"theory_{name}"], "z1", "z2", look, lw=WIDTHS[form] + wider)
-            seen, marks = numbers[f"simulation_{name}"], marked(look, form)
+            seen, own = numbers[f"simulation_{name}"], of_form(look, form)
             shown = seen.isel(time=slice(i, -1, len(FIRST)) if one_path else slice(-1))  # last: the end
-            plane.plot(shown["z1"], shown["z2"], zorder=3, **marks)
-            below.plot(seen["share"], seen["error"], **{**marks, "ms": 3.8})
+            plane.plot(shown["z1"], shown["z2"], zorder=3, **style.marked(own, SIZES[form]))
+            left[own] = seen["error"]
     for s1, look in looks().items():
         plane.plot(ends["z1"].sel(s1=s1), ends["z2"].sel(s1=s1), color=look.colour, **STAR)
     sample = numbers[f"theory_{PANELS[panel][0].dynamics}_s1_{FIRST[0]:g}"]
@@ -67,25 +83,24 @@ def draw_paths(plane: Axes, below: Axes, panel: str, numbers: Numbers) -> None:
     if panel == "decoupling":
         line = {"arrowstyle": "-", "color": "0.3"}
         plane.annotate("dual path: the same\nfor every $s_1$", (3.2, 0.88), (1.1, 1.35), arrowprops=line)
-    below.axhline(1, color="0.4", lw=0.8)
-    below.set(ylim=(0, 1.4), xlim=(0, 1.02))
+    residuals.bounded(below, left, lowest=0)
+    below.set(xlim=(0, 1.02))
     below.set_xlabel(style.axis_label(seen["share"]))
     residuals.name(below, "distance to theory\n[step-size errors]")
 
 
-def marked(look: style.Look, form: str) -> dict[str, object]:
+def of_form(look: style.Look, form: str) -> style.Look:
     """White for the dual, full for the primal."""
-    face = {"mfc": "white"} if form == "dual" else {"mfc": look.colour, "ms": 3.2}
-    return {**style.marked(look, 6.5), **face}
+    return replace(look, filled=form == "primal")
 
 
-def entries() -> list[legends.Entry]:
-    """What lines and markers are."""
+def entries(largest: float) -> list[legends.Entry]:
+    """What lines, markers and bands are, with the largest step-size error."""
     steps = {"dual": "ascent on the dual", "primal": "descent on the loss"}
     pairs = [
         (
             legends.theory(f"theory, {form} dynamics", lw=width),
-            legends.Entry(f"simulation: {steps[form]}, step by step", marked(style.ANY, form)),
+            legends.markers(f"simulation: {steps[form]}", of_form(style.ANY, form), SIZES[form]),
         )
         for form, width in WIDTHS.items()
     ]
@@ -93,6 +108,7 @@ def entries() -> list[legends.Entry]:
         *(entry for pair in pairs for entry in pair),
         legends.Entry("theory: where both end", STAR | {"ms": 11, "color": "0.7"}),
         legends.Entry(f"theory: ends for $s_1$ = {FIRST[0]:g} to {FIRST[-1]:g}", LOCUS),
+        legends.bound(f"within one step-size error (at most {largest:.1g} margin)"),
     ]
 
 
@@ -108,9 +124,10 @@ FIGURE = Figure(
         f"s1 = 6. Right: spectral decoupling, lambda = {DECOUPLING:g} (Eqs. 6.3.17-6.3.18); the dual "
         "path and the end are the same for every s1, the primal path is not. Solid: flows by a stiff "
         "solver. Markers: gradient ascent or descent step by step, at equal shares of each path's length. "
-        "Nothing here is random: below, the distance of simulation and theory in step-size errors, the "
-        "change that halving the learning rate makes. At 1 all of the distance is step size, up to the next "
-        "order; none is shown where a path has ended. Both lambdas and delta are those of the published "
+        "Nothing here is random: below, the distance of theory from the simulation extrapolated to learning "
+        "rate 0, in units of what the extrapolation corrects (the change that halving the learning rate "
+        "makes). 0 is the theory; below 1, in the band, a step size can explain what is left; none is shown "
+        "where a path has ended. Both lambdas and delta are those of the published "
         "script; the text says U = [[.8, -.6], [.6, .8]], that is delta = .6."
     ),
     paper="pezeshki2022",

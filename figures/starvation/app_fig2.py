@@ -54,8 +54,9 @@ def compute(quick: bool) -> Numbers:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Surfaces in two rows; below them both metrics, seed by seed."""
-    style.size(canvas, 13, 11.8)
-    grid = canvas.add_gridspec(3, 4, height_ratios=[1, 1, 0.7])
+    style.size(canvas, 13, 11.2)
+    grid = canvas.add_gridspec(3, 4, height_ratios=[1, 1, 0.72])
+    values = numbers[CASES[-1].title]["margin"]
     panels = [canvas.add_subplot(grid[i // 4, i % 4]) for i in range(len(CASES))]
     for i, (axes, case) in enumerate(zip(panels, CASES, strict=True)):
         shown = two_moons.draw_surface(axes, numbers[case.title], f"({'abcdefgh'[i]}) {case.title}")
@@ -70,9 +71,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     entries = [
         legends.markers("one seed", size=5),
         legends.Entry("mean (bar: ± standard error)", {**MEAN, "color": style.ANY.colour}),
-        legends.area("all seeds of spectral decoupling", "0.9"),
+        legends.area("range of all seeds of spectral decoupling", "0.9"),
     ]
-    legends.draw(canvas, [*two_moons.entries(), *entries], columns=4)
+    fixed = two_moons.fixed(
+        values.sizes["seed"], f"half-gap {two_moons.GAP:g}, {STEPS} steps ({LONGER} in b)"
+    )
+    legends.around(canvas, [], [*two_moons.entries(), *entries], columns=4, fixed=fixed)
 
 
 def draw_metric(axes: Axes, numbers: Numbers, metric: str) -> None:

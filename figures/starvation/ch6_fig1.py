@@ -52,14 +52,16 @@ def decoupled_end() -> xr.Dataset:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three surfaces, and the plane of responses."""
-    style.size(canvas, 16.5, 5.3)
+    style.size(canvas, 16.5, 5.8)
     axes = canvas.subplots(1, len(CASES) + 1)
     for panel, (case, (_, gap, look)), letter in zip(axes, CASES.items(), "abc", strict=False):
         title = f"({letter}) {look.label}, $\\Delta$ = {gap:g}".replace("-", "−")
         shown = two_moons.draw_surface(panel, numbers[case], title)
     two_moons.colour_bar(canvas, shown, list(axes[:-1]), numbers[case]["probability"], shrink=0.72)
     pairs = zip(two_moons.entries(), draw_responses(axes[-1], numbers), strict=True)
-    legends.draw(canvas, [entry for pair in pairs for entry in pair], columns=4)
+    entries = [entry for pair in pairs for entry in pair]
+    fixed = two_moons.fixed(numbers[case].attrs["n_seeds"], f"{STEPS[-1]} steps")
+    legends.around(canvas, [], entries, columns=4, fixed=fixed)
 
 
 def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
@@ -82,9 +84,12 @@ def draw_responses(axes: Axes, numbers: Numbers) -> list[legends.Entry]:
     axes.plot(end["strong"], end["weak"], color=style.BLACK, **style.THEORY)
     axes.set(xlim=(0, 1.1 * axes.get_xlim()[1]), ylim=(0, reach), box_aspect=1.125)
     axes.set_title("(d) responses during training:\nstrong features against all others", fontsize="medium")
-    axes.set_xlabel(f"in the {two_moons.STRONG} strongest features [margin]")
-    axes.set_ylabel("in all other features [margin]")
-    ends = f"theory: decoupling ends at distance {end.attrs['margin']:.2f} (simulated: {measured:.2f})"
+    axes.set_xlabel(f"margins in {two_moons.STRONG} strongest features [margin]")
+    axes.set_ylabel("margins in all other features [margin]")
+    ends = (
+        f"theory: decoupling ends on a circle of radius {end.attrs['margin']:.2f} "
+        f"(simulated: {measured:.2f}); scales of axes differ"
+    )
     means = {f"{look.label}: mean ± standard error": look for _, _, look in CASES.values()}
     entries = [legends.simulation(label, look, 6) for label, look in means.items()]
     return [*entries, legends.theory(ends, style.BLACK)]

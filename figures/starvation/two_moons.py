@@ -133,6 +133,15 @@ def colour_bar(canvas: Canvas, shown: Any, axes: Any, probability: xr.DataArray,
     canvas.colorbar(shown, ax=axes, label=label, aspect=40, **where)
 
 
+def fixed(seeds: int, steps: str) -> str:
+    """What all panels share, and what the numbers above the surfaces are."""
+    return (
+        f"{EXAMPLES} examples, one hidden layer of {WIDTH} rectified units, {steps}; {seeds} seeds\n"
+        "margin: smallest distance of an example to the boundary; bend: standard deviation of the boundary's "
+        "$x_0$ over $|x_1| \\leq 1$; mean over seeds (smallest to largest)"
+    )
+
+
 METRICS = (
     "Margin: smallest distance of a training example to its network's boundary, negative where one is on "
     "the wrong side; bend: standard deviation of the boundary's x0 over |x1| <= 1; both in units of the "

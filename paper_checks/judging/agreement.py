@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import HALF_A_POWER, NEXT_ORDER, Effect
 from teacherstudent.paper_checks.judging.evidence import Verdict
 
 FALSE_ALARM = 1e-4
@@ -47,19 +48,18 @@ def within_errors(
     degrees: int | None = None,
     bias: ArrayLike = 0.0,
 ) -> Verdict:
-    """Simulated means against a claim: max (|difference| - bias)/stderr against the quantile.
+    """Simulated means against a claim: |difference| <= quantile x stderr + bias at every point.
 
-    All arrays broadcast to the observed points. A standard error of zero asks for equality to
-    rounding.
+    The statistic is the largest |difference|/(stderr + bias/quantile), in proportion to the difference.
+    All arrays broadcast to the observed points. A standard error of zero asks for equality to rounding.
     """
     observed = np.asarray(observed, dtype=float)
     rounding = 64 * np.finfo(float).eps * np.maximum(1.0, np.abs(observed))
     error = np.maximum(np.asarray(stderr, dtype=float), rounding)
-    excess = np.maximum(np.abs(observed - np.asarray(claimed)) - bias, 0.0) / error
     threshold = quantile(observed.size, degrees)
     seen = threshold * error + bias
     return Verdict(
-        statistic=float(np.max(excess)),
+        statistic=float(np.max(np.abs(observed - np.asarray(claimed)) * threshold / seen)),
         threshold=threshold,
         resolution=float(np.median(seen)),
         unit="observable (median over points)",
@@ -83,20 +83,28 @@ def above_zero(sample: np.ndarray, unit: str) -> Verdict:
     drawn = drawn_mean(sample, axis=1)
     factor = quantile(len(sample), drawn.degrees)
     error = factor * drawn.stderr
+    with np.errstate(divide="ignore", invalid="ignore"):
+        weakest = int(np.argmax(error / np.abs(drawn.mean)))
     decided = np.any(drawn.mean < -error) or np.all(drawn.mean > error)
     return Verdict(
         statistic=float(np.max(error - drawn.mean)) if decided else np.nan,
         threshold=0.0,
-        resolution=float(np.max(error)),
-        unit=f"{unit} (noisiest point)",
+        resolution=float(error[weakest]),
+        unit=f"{unit} (weakest mean)",
         reason=f"each mean above 0 by {factor:.3g} standard errors: {FALSE_ALARM:g} quantile"
         + ("" if decided else "; one is too noisy to tell its sign"),
         points=len(sample),
+        effect=Effect(float(abs(drawn.mean[weakest])), "the mean that must be positive"),
     )
 
 
 def at_rate(
-    sizes: ArrayLike, errors: ArrayLike, exponent: float, stderr: ArrayLike | None = None, slack: float = 0.0
+    sizes: ArrayLike,
+    errors: ArrayLike,
+    exponent: float,
+    stderr: ArrayLike | None = None,
+    slack: float = 0.0,
+    effect: Effect = HALF_A_POWER,
 ) -> Verdict:
     """Errors that must follow size**exponent: the fitted log-log slope against the exponent.
 
@@ -104,11 +112,12 @@ def at_rate(
     the threshold. For deterministic errors the threshold is `slack`, the next-order curvature
     that the caller measured or derived. A slope that its own error bar does not separate from
     zero proves nothing: its statistic is NaN, which neither agrees nor refutes. The unit also names the
-    smallest error that stays the same at every size, and would so be detected.
+    smallest error that stays the same at every size, and would so be detected. `effect` is the distance
+    to the nearest exponent that would be another statement.
     """
     x, y = np.log(np.asarray(sizes, dtype=float)), np.asarray(errors, dtype=float)
     if np.any(y <= 0):
-        return Verdict(np.inf, slack, np.nan, "exponent", "an error is not positive", y.size)
+        return Verdict(np.inf, slack, np.nan, "exponent", "an error is not positive", y.size, effect=effect)
     weight = np.ones(y.size) if stderr is None else (y / np.asarray(stderr, dtype=float)) ** 2
     centred = x - np.average(x, weights=weight)
     spread = np.sum(weight * centred**2)
@@ -120,15 +129,15 @@ def at_rate(
         allowed = quantile(1) * own + slack
         reason = f"log-log slope, {quantile(1):.2f} standard errors of the fit ({own:.3f})"
         if allowed >= abs(exponent):
-            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, y.size)
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, y.size, effect=effect)
     lasting = allowed / abs(np.sum(weight * centred / y) / spread)  # d slope/d(a constant in all errors)
     unit = f"exponent, or {lasting:.1g} that stays at every size"
-    return Verdict(abs(slope - exponent), allowed, allowed, unit, reason, y.size)
+    return Verdict(abs(slope - exponent), allowed, allowed, unit, reason, y.size, effect=effect)
 
 
 def at_order(sizes: ArrayLike, errors: ArrayLike, order: float) -> Verdict:
     """Deterministic errors that fall like size**order: orders are whole, so the slack is half of one."""
-    return at_rate(sizes, errors, order, slack=0.5)
+    return at_rate(sizes, errors, order, slack=0.5, effect=NEXT_ORDER)
 
 
 def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature: float) -> Verdict:
@@ -139,11 +148,18 @@ def first_order(found: Mapping[float, np.ndarray], claimed: ArrayLike, curvature
     """
     rates = list(found)
     errors = [np.linalg.norm(values - np.asarray(claimed)) for values in found.values()]
-    return at_rate(rates, errors, 1.0, slack=float(np.sqrt(rates[0] * rates[-1]) * curvature))
+    slack = float(np.sqrt(rates[0] * rates[-1]) * curvature)
+    return at_rate(rates, errors, 1.0, slack=slack, effect=NEXT_ORDER)
 
 
-def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "observable") -> Verdict:
-    """Deterministic errors against a bound whose reason is stated."""
+def within_bound(
+    error: ArrayLike,
+    bound: ArrayLike,
+    reason: str,
+    unit: str = "observable",
+    effect: Effect | None = None,
+) -> Verdict:
+    """Deterministic errors against a bound whose reason is stated; `effect` where its check has several."""
     error, bound = np.broadcast_arrays(np.abs(np.asarray(error)), np.asarray(bound, dtype=float))
     return Verdict(
         statistic=float(np.max(error / bound)),
@@ -152,12 +168,24 @@ def within_bound(error: ArrayLike, bound: ArrayLike, reason: str, unit: str = "o
         unit=unit,
         reason=reason,
         points=error.size,
+        effect=effect,
     )
 
 
 def none_wrong(wrong: SupportsFloat, points: int, reason: str, unit: str) -> Verdict:
-    """How many of the points contradict the claim, which must be none; one could be detected."""
-    return Verdict(float(wrong), 0.0, 1.0, unit, reason, points)
+    """How many of the points contradict the claim, which must be none; one of all could be detected."""
+    return Verdict(float(wrong), 0.0, 1.0, unit, reason, points, effect=Effect(points, f"all {unit}"))
+
+
+def jackknife(statistic: Callable[[np.ndarray], float], sample: np.ndarray, groups: int) -> float:
+    """One standard error of a statistic of draws, which lie along the first axis.
+
+    Leaves out one of the `groups` of draws after another; it has one degree of freedom less than there are.
+    """
+    member = np.arange(len(sample)) % groups
+    return float(
+        np.sqrt((groups - 1) * np.var([statistic(sample[member != group]) for group in range(groups)]))
+    )
 
 
 @dataclass(frozen=True)
@@ -178,11 +206,19 @@ class Shrinking:
         """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`."""
         allowed = quantile(1, self.degrees) * self.exponent_stderr
         if not allowed < abs(expected):  # catches NaN as well
-            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY)
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=HALF_A_POWER)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
         )
-        return Verdict(abs(self.exponent - expected), allowed, allowed, "exponent", reason, self.bias.size)
+        return Verdict(
+            abs(self.exponent - expected),
+            allowed,
+            allowed,
+            "exponent",
+            reason,
+            self.bias.size,
+            effect=HALF_A_POWER,
+        )
 
 
 def shrinking_bias(

@@ -13,12 +13,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from math import isfinite
+from math import inf, isfinite, isnan, nan
 from typing import Any
 
+from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect, Measured
+from teacherstudent.paper_checks.judging.reading import Reading, Readings
+
 Claim = Callable[[Any], Any]
+
 
 ABOUT = {"theory": "theory", "sims": "simulation", "optimisers": "optimisers"}
 """What a check is evidence about, by the room of the functions that it puts to the test."""
@@ -33,7 +37,8 @@ class Verdict:
 
     `statistic` <= `threshold` is agreement; `resolution` is the smallest error that the
     comparison could detect, in `unit`; `reason` says what the threshold is made of; `parts`
-    are the verdicts that this one is the worst of.
+    are the verdicts that this one is the worst of. `effect` is what the resolution compares to; None
+    where neither the judge nor the check has said so.
     """
 
     statistic: float
@@ -43,6 +48,7 @@ class Verdict:
     reason: str
     points: int = 1
     parts: tuple[Verdict, ...] = ()
+    effect: Effect | None = None
 
     @property
     def agrees(self) -> bool:
@@ -53,6 +59,64 @@ class Verdict:
     def refutes(self) -> bool:
         """False for NaN as well: a claim without a number was compared with nothing."""
         return bool(self.statistic > self.threshold)
+
+    @property
+    def share(self) -> float:
+        """The smallest detectable error as a share of the effect; NaN where either is not known."""
+        if self.resolution == 0:  # algebra: any error is detected
+            return 0.0
+        if self.effect is None:
+            return nan
+        return abs(self.resolution / self.effect.size) if self.effect.size else inf
+
+    @property
+    def weakest(self) -> Verdict:
+        """The one of its parts whose detectable error is the largest share of its effect, or is not known."""
+        return max(self.leaves, key=_weakness)
+
+    @property
+    def weakest_of_each(self) -> list[Verdict]:
+        """The weakest comparison about each of its effects, the weakest of all first."""
+        about: dict[str, list[Verdict]] = {}
+        for leaf in self.leaves:
+            if leaf.effect:
+                about.setdefault(leaf.effect.what, []).append(leaf)
+        return sorted((max(each, key=_weakness) for each in about.values()), key=_weakness, reverse=True)
+
+    @property
+    def leaves(self) -> list[Verdict]:
+        """The comparisons that it is made of; itself where it is one."""
+        return [leaf for part in self.parts for leaf in part.leaves] or [self]
+
+    @property
+    def knows(self) -> bool:
+        """Whether it says itself what its error is to be compared with: relative errors and algebra do."""
+        return self.effect is not None or self.unit.startswith("relative") or self.resolution == 0
+
+    def about(self, effect: Callable[[Verdict], Effect | None]) -> Verdict:
+        """The same with the effect of every comparison that does not know its own."""
+        parts = tuple(part.about(effect) for part in self.parts)
+        if self.knows:
+            return replace(self, effect=self.effect or WHOLE, parts=parts)
+        return replace(self, effect=effect(self), parts=parts)
+
+
+def _weakness(verdict: Verdict) -> tuple[bool, float]:
+    """What orders verdicts by power: an unknown share is weaker than any."""
+    return isnan(verdict.share), verdict.share
+
+
+def effect_on(
+    declared: Declared, evidence: Any, wrong: Mapping[str, Verdict]
+) -> Callable[[Verdict], Effect | None]:
+    """The declared effect as `Verdict.about` takes it; `wrong` are the verdicts on the wrong claims."""
+    if isinstance(declared, Measured):
+        declared = Effect(float(declared.size(evidence)), declared.what)
+    if not isinstance(declared, Contrast):
+        return lambda _: declared
+    told = [leaf.statistic / leaf.threshold for leaf in wrong[declared.wrong].leaves if not leaf.knows]
+    times = max((each for each in told if not isnan(each)), default=nan)
+    return lambda leaf: Effect(leaf.resolution * times, declared.what)
 
 
 def worst(*verdicts: Verdict) -> Verdict:
@@ -80,6 +144,7 @@ class Tooth:
 class Erratum:
     """A known misprint: `claim` computes what a paper prints, `corrected` is the truth.
 
+    `reading` sets both in formulas, with the size of the error and what it does to the paper's conclusion.
     That it fails does not say that `claim` is what the paper prints. Where the print is right somewhere, in a
     limit or a region, `held` is the id of the check that holds it there; "" where no check does.
     """
@@ -90,7 +155,19 @@ class Erratum:
     corrected: str
     claim: Claim = field(repr=False)
     paper: str
+    reading: Reading = field(repr=False)
     held: str = ""
+
+
+def misprints_of(readings: Readings, paper: str) -> Callable[..., Erratum]:
+    """How a system declares its misprints: each with its reading, of that paper unless another is named."""
+
+    def misprint(
+        id: str, ref: str, printed: str, corrected: str, claim: Claim, paper: str = paper, held: str = ""
+    ) -> Erratum:
+        return Erratum(id, ref, printed, corrected, claim, paper, readings[id], held)
+
+    return misprint
 
 
 @dataclass(frozen=True)
@@ -100,7 +177,8 @@ class Check:
     `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
-    them; none where the evidence and the claim are algebra of its own. `covers`
+    them; none where the evidence and the claim are algebra of its own. `effect` is what the check is
+    about, wherever its judge does not know, as that of an exponent does. `covers`
     names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
     other papers, (paper, entry). `slow` evidence is
     gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
@@ -117,6 +195,7 @@ class Check:
     judge: Callable[[Any, Any], Verdict] = field(repr=False)
     teeth: tuple[Tooth, ...]
     errata: tuple[Erratum, ...] = ()
+    effect: Declared = None
     functions: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
     also: tuple[tuple[str, str], ...] = ()
@@ -173,9 +252,33 @@ class Outcome:
     def passed(self) -> bool:
         return self.verdict.agrees and not self.blunt
 
+    @property
+    def weak(self) -> bool:
+        """Whether it could accept a claim that is wrong by the whole effect, or does not know its power."""
+        return not self.verdict.weakest.share <= WEAK
+
+    @property
+    def state(self) -> str:
+        """`disagrees`, `misses errors` where a wrong claim was not refuted, `weak` or `agrees`."""
+        if not self.verdict.agrees:
+            return "disagrees"
+        return "misses errors" if self.blunt else "weak" if self.weak else "agrees"
+
+    @property
+    def why(self) -> str:
+        """Why it did not pass, "" where it did."""
+        if not self.verdict.agrees:
+            return (
+                f"{self.verdict.statistic:.3g} exceeds {self.verdict.threshold:.3g} ({self.verdict.reason})"
+            )
+        return f"it did not refute {', '.join(self.blunt)}" if self.blunt else ""
+
 
 def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
-    """Gather a check's evidence once and judge its claim, its negative controls and its known misprints."""
+    """Gather a check's evidence once and judge its claim, its negative controls and its known misprints.
+
+    Raises `ValueError` where neither judge nor check says what the detectable error is to be compared with.
+    """
     seeds = seeds or Seeds(check.id)
     started = time.perf_counter()
     evidence = check.evidence(seeds)
@@ -186,4 +289,9 @@ def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     verdict = judged(check.claim)
     teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
     errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
+    verdict = verdict.about(effect_on(check.effect, evidence, {**teeth, **errata}))
+    if silent := {leaf.unit for leaf in verdict.leaves if leaf.effect is None}:
+        raise ValueError(
+            f"{check.id} must declare an effect to compare errors with, in {' and '.join(silent)}"
+        )
     return Outcome(check, verdict, teeth, errata, seeds, time.perf_counter() - started)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Verdict
 
 EPS = float(np.finfo(float).eps)
@@ -38,8 +39,10 @@ def equal_after_steps(
 
     `steps` broadcasts to the weights; `eps` is that of the precision in which they were computed.
     """
-    bound = np.asarray(steps) * entries * eps * np.abs(found).max()
-    return within_bound(found.astype(float) - np.asarray(claimed), bound, reason, unit)
+    largest = float(np.abs(found).max())
+    bound = np.asarray(steps) * entries * eps * largest
+    effect = Effect(largest, f"the largest {unit}")
+    return within_bound(found.astype(float) - np.asarray(claimed), bound, reason, unit, effect)
 
 
 def within_operations(

@@ -19,6 +19,7 @@ from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 
 
@@ -86,17 +87,24 @@ def agree_at_large_size(evidence: Sized, claimed: np.ndarray) -> Verdict:
 
 
 def against_limit(
-    family: Family, route: str, wrong: Mapping[str, Changes], *others: Tooth, further: tuple[str, ...] = ()
+    family: Family,
+    route: str,
+    wrong: Mapping[str, Changes],
+    *others: Tooth,
+    effect: Contrast,
+    further: tuple[str, ...] = (),
 ) -> dict[str, Any]:
     """What a slow check of a family against a route consists of; `wrong` names the changes of keywords.
 
-    further: functions that its negative controls or known misprints call, as in `Check.functions`.
+    effect: what the comparison of means is about. further: functions that its negative controls or known
+    misprints call, as in `Check.functions`.
     """
     controls = (Tooth(name, partial(limit, route, changes)) for name, changes in wrong.items())
     return {
         "evidence": family.simulated,
         "claim": partial(limit, route, {}),
         "judge": agree_at_large_size,
+        "effect": effect,
         "teeth": (*controls, *others),
         "functions": (*(_function(family, each) for each in ("simulation", route)), *further),
         "slow": True,
@@ -121,3 +129,17 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) ->
     exponent = small.verdict(-1)
     seen = f"{exponent.unit}, or {means.resolution:.1g} {means.unit} at the largest size"
     return worst(replace(exponent, unit=seen), means)
+
+
+def agree_beyond_last_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
+    """The same of two sizes, too few for an exponent: the bias at the smaller one, which falls like 1/d."""
+    small, large = sorted(samples)
+    drawn, smaller = drawn_mean(samples[large]), drawn_mean(samples[small])
+    scale = small / large
+    return within_errors(
+        drawn.mean,
+        claimed,
+        np.hypot(drawn.stderr, smaller.stderr * scale),
+        degrees=min(drawn.degrees, smaller.degrees),
+        bias=np.abs(smaller.mean - claimed) * scale,
+    )

@@ -12,6 +12,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, within_bound
 from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.linear_network import check, misprint
@@ -127,6 +128,9 @@ DECOUPLED = check(
     evidence=coupled,
     claim=stated("parallel"),
     judge=stay_apart,
+    effect=Contrast(
+        "parallel within each mode is enough", "the coupling of modes that are parallel in pairs only"
+    ),
     teeth=(Tooth("parallel within each mode is enough", stated("aligned")),),
     errata=(
         misprint(

@@ -27,7 +27,7 @@ VALUES = ((4.0, 2.0), (4.0, 1.0), (3.0, 3.0))
 SCALES = (0.03, 0.01, 0.003)
 RATES = (4e-3, 2e-3, 1e-3)
 TIMES = np.arange(1, 81) / 10
-DRAWS, HIDDEN = 200, 5
+DRAWS, HIDDEN = 300, 5
 
 
 @dataclass(frozen=True)

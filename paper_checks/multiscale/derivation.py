@@ -13,6 +13,7 @@ import sympy as sp
 from scipy import special
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.symbols import vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -123,6 +124,7 @@ APPROXIMATIONS = check(
     evidence=flow_keeps,
     claim=partial(ridge_keeps, 1.0, largest_error),
     judge=first_order,
+    effect=Contrast("ms-log-small", "the largest error of the approximation"),
     teeth=(
         Tooth("a ridge 1 % larger", partial(ridge_keeps, 1.01, largest_error)),
         Tooth("largest at x = 2", partial(ridge_keeps, 1.0, lambda: (2.0, largest_error()[1]))),

@@ -13,6 +13,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import first_order, mean_within_errors
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check
@@ -164,7 +165,7 @@ def repeated(seeds: Seeds) -> Repeated:
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     problem = SHAPES[0]
-    draws = draw(problem, seeds(2000))
+    draws = draw(problem, seeds(4000))
     draws = replace(draws, inputs=np.broadcast_to(draws.inputs[:1], draws.inputs.shape))
     measured = observables(draws, student_trajectory(draws, AVERAGE_TIMES, RATE, ridge=problem.ridge))
     return Repeated(problem, draws, np.concatenate([measured["R"], measured["Q"]], axis=-1))
@@ -189,6 +190,7 @@ AVERAGES = check(
     evidence=repeated,
     claim=traces,
     judge=lambda evidence, claimed: mean_within_errors(evidence.sample, claimed),
+    effect=Contrast("no label noise", "what label noise adds to R and Q"),
     teeth=(
         Tooth("no label noise", partial(traces, noise=0.0)),
         Tooth("start dropped", partial(traces, init=0.0)),

@@ -15,6 +15,7 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
@@ -28,7 +29,7 @@ ERRORS = ("generalisation", "training")
 
 ENDS = {0.5: (50, 100), 1.5: (150, 100)}  # alpha: n, d
 LONG = 1e9  # steps of the automatic learning rate: flow times beyond 1e8, eigenvalues above .03
-DRAWS = 800
+DRAWS = 400
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ END = check(
     evidence=ended,
     claim=final,
     judge=end_within_errors,
+    effect=Contrast("frozen modes forgotten", "the error that frozen modes keep"),
     teeth=(
         Tooth("frozen modes forgotten", partial(final, frozen=0.0)),
         Tooth("training error without noise", partial(final, fitted=0.0)),

@@ -16,6 +16,7 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -101,6 +102,7 @@ STATIONARY = check(
     evidence=by_resolvents,
     claim=stated(minus_beta_f),
     judge=stationary_there,
+    effect=Contrast("ms-partition-normalised", "what the printed normalisation of Z changes"),
     teeth=(
         Tooth("a susceptibility for each scale", stated(own_susceptibilities)),
         Tooth("ridge on Q instead of Q0", stated(ridge_on_overlap)),
@@ -130,7 +132,7 @@ STATIONARY = check(
 # Its value ------------------------------------------------------------------------------------------
 
 SHAPE: dict[str, Any] = {"kappa": 3.0, "noise": 0.4, "ridge": 0.1, "output_penalty": 0.2}
-DRAWS = {10: 8000, 20: 4000, 40: 1000, 100: 200}
+DRAWS = {10: 16000, 20: 10000, 40: 5000, 100: 200}
 
 
 def at_size(d: int) -> MultiScale:
@@ -188,6 +190,9 @@ VALUE = check(
     evidence=drawn,
     claim=value,
     judge=agree_beyond_bias,
+    effect=Contrast(
+        "ln of the average of Z", "the difference between ln of the average and the average of ln Z"
+    ),
     teeth=(
         Tooth("ln of the average of Z", annealed),
         Tooth("a susceptibility for each scale", partial(value, functional=own_susceptibilities)),

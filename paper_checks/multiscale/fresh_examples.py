@@ -19,6 +19,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -93,6 +94,7 @@ FRESH = check(
     evidence=measured,
     claim=partial(claims, generalisation=GENERALISATION, training=TRAINING),
     judge=worst_case(agree_beyond_bias),
+    effect=Contrast("os-lambda-correction", "what the printed factor lambda_i changes"),
     teeth=(
         Tooth("seen for unseen", partial(claims, generalisation=TRAINING, training=TRAINING)),
         Tooth(

@@ -15,6 +15,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
@@ -92,6 +93,7 @@ MOMENTS = check(
     evidence=pairs,
     claim=moments,
     judge=means_over_pairs,
+    effect=Contrast("Q of one student with itself", "the thermal fluctuations Q0 - Q"),
     teeth=(
         Tooth("thermal noise of variance eta/beta", partial(moments, inverse_temperature=4.0)),
         Tooth("Q of one student with itself", one_student),
@@ -194,7 +196,9 @@ def settles_at_first_order(evidence: Settled, claimed: np.ndarray) -> Verdict:
     return worst(
         within_errors(mean[:, :2], np.broadcast_to(claimed[:2], (len(RATES), 2)), stderr[:, :2]),
         within_errors(TO_ZERO @ mean[:, 2], claimed[2], np.linalg.norm(TO_ZERO * stderr[:, 2]), bias=left),
-        at_rate(RATES, mean[:, 2] - claimed[2], 1.0, stderr[:, 2], slack=x[0] / (1 - x[0])),
+        at_rate(
+            RATES, mean[:, 2] - claimed[2], 1.0, stderr[:, 2], slack=x[0] / (1 - x[0]), effect=NEXT_ORDER
+        ),
     )
 
 
@@ -205,6 +209,7 @@ GIBBS = check(
     evidence=settled,
     claim=gibbs_law,
     judge=settles_at_first_order,
+    effect=Contrast("twice the temperature", "the fluctuations that twice the temperature adds"),
     teeth=(
         Tooth("twice the temperature", partial(gibbs_law, beta=SHARPNESS / 2)),
         Tooth("temperature 20 % lower", partial(gibbs_law, beta=SHARPNESS / 0.8)),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Check, Tooth
 from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
@@ -31,6 +32,10 @@ CLOCKS: dict[str, dict[str, Any]] = {
 }
 VARIABLES = ("R", "Q", "excess_risk")
 PARTS = ("bias", "variance")
+DRAWS = {10: 40000, 20: 30000, 40: 42000}
+"""So many that a bias like 1/d is told from one like d^(-1/2)."""
+FEWER = {10: 4000, 20: 2000, 40: 1500}
+"""Enough to tell the parts from each other, but not those two exponents."""
 
 
 def question(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
@@ -38,15 +43,21 @@ def question(dynamics: str, extra: dict[str, Any], d: int) -> dict[str, Any]:
     return {**CLOCKS[dynamics], **SHAPE, **sizes(d), **extra}
 
 
-def family(dynamics: str, variables: tuple[str, ...] = VARIABLES, share: int = 1, **extra: Any) -> Family:
-    """The question at every size; `share` divides the number of draws where the signal is clear."""
+def family(
+    dynamics: str,
+    variables: tuple[str, ...] = VARIABLES,
+    draws: dict[int, int] = DRAWS,
+    large: tuple[int, int] = (100, 600),
+    **extra: Any,
+) -> Family:
+    """The question at every size."""
     return Family(
         "multiscale",
         dynamics,
         variables,
         partial(question, dynamics, extra),
-        draws={10: 16000 // share, 20: 8000 // share, 40: 6000 // share},
-        large=(100, 600 // share),
+        draws=draws,
+        large=large,
     )
 
 
@@ -66,7 +77,14 @@ def limit_check(
         id=f"ms-limit-{dynamics}",
         title=f"simulated {dynamics} against the exact large-size limit, bias like 1/d",
         ref=ref,
-        **against_limit(family(dynamics), "asymptotic", {**WRONG, **wrong}, *others, further=further),
+        **against_limit(
+            family(dynamics),
+            "asymptotic",
+            {**WRONG, **wrong},
+            *others,
+            effect=Contrast(f"ms-susceptibilities-{dynamics}", "what the printed formulas change"),
+            further=further,
+        ),
         errata=(
             misprint(
                 f"ms-susceptibilities-{dynamics}",
@@ -106,10 +124,11 @@ PARTS_CHECK = check(
     title="bias and variance of each scale, simulated by training on one cause alone",
     ref="Fig. 1, Eqs. 4.2.14-4.2.15",
     **against_limit(
-        family("descent", PARTS, share=4, observable=("parts",), noise=0.4),
+        family("descent", PARTS, FEWER, (100, 150), observable=("parts",), noise=0.4),
         "asymptotic",
         WRONG,
         Tooth("scales swapped", swapped),
+        effect=Contrast("scales swapped", "the difference between the two scales"),
     ),
     covers=("Fig. 1",),
 )

@@ -14,6 +14,7 @@ from scipy import optimize
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
@@ -89,6 +90,7 @@ STOPPING = check(
     evidence=partial(least, "flow"),
     claim=partial(claims, formula=stopped),
     judge=minima_agree,
+    effect=Contrast("every mode at its own time", "what one time for all modes costs"),
     teeth=(
         Tooth("stopped with the slowest mode", partial(claims, formula=partial(stopped_with_a_mode, 0))),
         Tooth("stopped with the fastest mode", partial(claims, formula=partial(stopped_with_a_mode, 1))),
@@ -131,6 +133,7 @@ FLOOR = check(
     evidence=partial(least, "ridge"),
     claim=both,
     judge=minima_agree,
+    effect=Contrast("all modes stopped together", "what one time for all modes costs"),
     teeth=(
         Tooth("all modes stopped together", partial(claims, formula=stopped)),
         Tooth("half the noise learned", partial(claims, formula=partial(one_by_one, 0.5))),

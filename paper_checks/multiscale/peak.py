@@ -17,6 +17,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
@@ -78,6 +79,7 @@ PEAK = check(
     evidence=averaged,
     claim=partial(claimed, right, 1.0),
     judge=means_within_errors,
+    effect=Contrast("os-interpretations", "the growth of the error that the printed formula lacks"),
     teeth=(
         Tooth("five per cent more samples", partial(claimed, right, 1.05)),
         Tooth("noise forgotten", partial(claimed, noiseless, 1.0)),

@@ -15,6 +15,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import rounded_inputs
@@ -101,6 +102,9 @@ SIZE = check(
     evidence=both,
     claim=all_exact,
     judge=within_rounding,
+    effect=Contrast(
+        "data rounded to 11 bits, as a GPU's default products do", "what data rounded to 11 bits change"
+    ),
     teeth=(
         Tooth("data rounded to 11 bits, as a GPU's default products do", partial(all_exact, bits=11)),
         Tooth("one step late", partial(all_exact, late=1)),

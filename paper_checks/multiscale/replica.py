@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HELD
@@ -94,6 +95,7 @@ EQUATIONS = check(
     evidence=solved,
     claim=printed_equations,
     judge=equations_hold,
+    effect=Contrast("a tends to min(1, alpha)", "the distance of alpha from 1"),
     teeth=(
         Tooth("a = 1 + beta (Q0 - Q)", inverted),
         Tooth("labels without their noise", partial(printed_equations, noise=0.0)),

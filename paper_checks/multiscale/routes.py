@@ -16,6 +16,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
@@ -119,6 +120,7 @@ LIMIT = check(
             "no ridge": {"ridge": scaled(0.0)},
             "steps 10 % larger": {"learning_rate": scaled(1.1)},
         },
+        effect=Contrast("no output penalty", "what the output penalty changes"),
     ),
     covers=("Eq. 4.2.4",),
 )
@@ -176,6 +178,7 @@ RIDGE = check(
     evidence=regressed,
     claim=averaged,
     judge=means,
+    effect=Contrast("no output penalty", "what the output penalty changes"),
     teeth=(
         Tooth("noise 10 % larger", partial(averaged, noise=1.1)),
         Tooth("no ridge beyond 1/t", partial(averaged, ridge=0.0)),

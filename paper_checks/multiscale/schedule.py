@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.multiscale import check
@@ -64,6 +65,7 @@ SCHEDULE = check(
     evidence=simulated,
     claim=written_anew,
     judge=same_students,
+    effect=Contrast("one step late", "what a delay of one step changes"),
     teeth=(
         Tooth("penalty 1e-6 larger", partial(written_anew, penalty=PENALTY * (1 + 1e-6))),
         Tooth("decay 1e-6 faster", partial(written_anew, decay=DECAY * (1 + 1e-6))),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, limit, scaled
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HALF_THE_RIDGE, sizes
@@ -20,14 +21,20 @@ def question(d: int) -> dict[str, Any]:
     return {**sizes(d), "kappa": 50.0, "times": (10.0, 1e3, 1e4, 3e4)}
 
 
-DRAWS = {10: 12000, 20: 8000, 40: 4000}
+DRAWS = {10: 30000, 20: 18000, 40: 10000}
 FIGURE_3 = Family("multiscale", "ridge", ("excess_risk",), question, draws=DRAWS, large=(100, 1500))
 
 SCRIPT = check(
     id="ms-figure-3-script",
     title="ridge regression of Fig. 3 against the exact limit, and against the script's own formula",
     ref="published script of Fig. 3",
-    **against_limit(FIGURE_3, "asymptotic", HALF_THE_RIDGE, further=("theory.multiscale.printed:ridge",)),
+    **against_limit(
+        FIGURE_3,
+        "asymptotic",
+        HALF_THE_RIDGE,
+        effect=Contrast("ms-script-factor", "what the script's factor changes"),
+        further=("theory.multiscale.printed:ridge",),
+    ),
     errata=(
         misprint(
             "ms-script-factor",

@@ -16,6 +16,7 @@ from scipy import integrate
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
@@ -24,7 +25,7 @@ from teacherstudent.problems.multiscale import PROBLEM, draw
 from teacherstudent.theory import marchenko_pastur
 
 ALPHAS = (0.5, 1.0, 2.0)
-SIZES = {20: 2000, 40: 1000, 80: 500}  # at 10 the next order, 1/d^2, still shows in the exponent
+SIZES = {20: 2600, 40: 1300, 80: 650}  # at 10 the next order, 1/d^2, still shows in the exponent
 LARGE, LARGE_DRAWS = 160, 120
 POWERS, TIMES = (1, 2, 3), (0.5, 2.0, 8.0)
 
@@ -110,6 +111,7 @@ SPECTRUM = check(
     evidence=drawn,
     claim=law,
     judge=same_law,
+    effect=Contrast("alpha read as d/n", "the difference between the laws at alpha and 1/alpha"),
     teeth=(
         Tooth("alpha read as d/n", partial(law, density=inverse)),
         Tooth("eigenvalues one per cent larger", partial(law, density=wide)),

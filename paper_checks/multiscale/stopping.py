@@ -15,6 +15,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import quantile, shrinking_bias
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check
@@ -108,11 +109,11 @@ def none_better(evidence: Descended, at: int) -> Verdict:
     drawn = drawn_mean(regret[large])
     error = np.hypot(drawn.stderr, small.bias_stderr * sizes[0] / large)
     threshold = quantile(error.size, drawn.degrees)
-    worse = (drawn.mean - bias) / error
+    seen = threshold * error + bias
     return Verdict(
-        float(np.max(worse)),
+        float(np.max(drawn.mean * threshold / seen)),
         threshold,
-        float(np.median(threshold * error)),
+        float(np.median(seen)),
         "excess risk (median over times)",
         f"{threshold:.2f} standard errors by which another time may look better, plus the 1/d bias",
         error.size,
@@ -126,6 +127,7 @@ STOPPING = check(
     evidence=descended,
     claim=partial(predicted, "flow"),
     judge=best_and_as_good,
+    effect=Contrast("the best ridge's time", "what stopping at the best time of ridge regression costs"),
     teeth=(
         Tooth("the best ridge's time", partial(predicted, "ridge")),
         Tooth("the printed formulas' time", partial(predicted, "printed")),

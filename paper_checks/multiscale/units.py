@@ -11,6 +11,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -114,6 +115,7 @@ NORM = check(
     evidence=first_errors,
     claim=at_zero(DIMENSION),
     judge=mean_within_errors,
+    effect=Contrast("ms-unit-teacher", "the difference between risks of 1/2 and 1/(2d)"),
     teeth=(Tooth("a teacher 3 % longer", at_zero(1.03**2 * DIMENSION)),),
     errata=(
         misprint(

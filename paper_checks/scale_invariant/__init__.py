@@ -2,10 +2,11 @@
 
 from functools import partial
 
-from teacherstudent.paper_checks.judging.evidence import Check, Erratum
+from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
+from teacherstudent.paper_checks.scale_invariant.misprints import READINGS
 
 check = partial(Check, problem="scale-invariant", paper="roburin2020")
 """A check of this system; the paper is roburin2020 unless another is named."""
 
-misprint = partial(Erratum, paper="roburin2020")
-"""A known misprint, of roburin2020 unless another paper is named."""
+misprint = misprints_of(READINGS, "roburin2020")
+"""A known misprint with its reading, of roburin2020 unless another paper is named."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprint
@@ -172,6 +173,7 @@ EXACT = check(
     evidence=sides,
     claim=exact,
     judge=same_directions,
+    effect=Contrast("Theorem 4 without the new term", "what the new term changes"),
     teeth=(
         Tooth("|g|^4/(2 beta v)", partial(exact, quartic=0.5)),
         Tooth("v_k holds gradient k", partial(exact, past=False)),

@@ -11,6 +11,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order
 from teacherstudent.paper_checks.judging.cases import worst_case, worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check
@@ -79,6 +80,7 @@ DESCENT = check(
     evidence=simulated,
     claim=in_the_plane,
     judge=same_answers,
+    effect=Contrast("one weight more", "what one weight more changes"),
     teeth=(
         Tooth("learning rate 1e-10 larger", partial(in_the_plane, learning_rate=lambda x: x * (1 + 1e-10))),
         Tooth("ridge 1e-8 larger", partial(in_the_plane, ridge=lambda x: x * (1 + 1e-8))),

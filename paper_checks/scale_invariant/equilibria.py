@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, train
@@ -115,6 +116,7 @@ EQUILIBRIA = check(
     evidence=settled,
     claim=partial(claimed, by_theory),
     judge=settle_there,
+    effect=Contrast("AdamW's radius without its 2", "the factor sqrt 2 in AdamW's radius"),
     teeth=(
         Tooth(
             "momentum without 1/(1 - beta)", partial(claimed, instead("sgd-momentum", (1 - MEMORY) ** 0.25))

@@ -16,6 +16,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check
@@ -100,6 +101,7 @@ FLOW = check(
     evidence=flowed,
     claim=closed_forms,
     judge=same_flow,
+    effect=Effect(1.0, "a radian, or the quantity itself"),
     teeth=(
         Tooth("ridge 1e-5 larger", partial(closed_forms, ridge=1 + 1e-5)),
         Tooth("start 1e-5 further", partial(closed_forms, angle0=1 + 1e-5)),
@@ -289,6 +291,7 @@ MEASURED = check(
     evidence=turned,
     claim=as_reported,
     judge=as_measured,
+    effect=Effect(1.0, "the angle turned"),
     teeth=tuple(
         Tooth(f"{scheme}: rate 1e-9 large", partial(as_reported, wrong=scheme, factor=1 + 1e-9))
         for scheme in TURNING

@@ -11,6 +11,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case, worst_of
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.scale_invariant import check, misprint
@@ -73,6 +74,7 @@ IMAGE = check(
     evidence=trainings,
     claim=by_theorem_2,
     judge=same_step,
+    effect=Effect(1.0, "a unit vector, or the quantity itself"),
     teeth=(
         Tooth("no radial part in eta^e", partial(without, "radial part")),
         Tooth("no deformation in c", partial(without, "deformation")),
@@ -211,6 +213,7 @@ EXPONENTIAL = check(
     evidence=steps_of_all_lengths,
     claim=partial(exponential, plain, 3.0),
     judge=along_geodesics,
+    effect=Effect(1.0, "a unit vector"),
     teeth=(
         Tooth("off at second order", partial(exponential, plain, 2.0)),
         Tooth(

@@ -12,6 +12,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.scale_invariant import check
 
@@ -62,6 +63,7 @@ LABELS = check(
     evidence=moved,
     claim=by_law,
     judge=mean_squares,
+    effect=Contrast("labels without the teacher", "the share that the teacher's part of labels has"),
     teeth=(
         Tooth("noise 5 % larger", partial(by_law, noise=1.05 * NOISE)),
         Tooth("noise of variance 1", partial(by_law, noise=1.0)),

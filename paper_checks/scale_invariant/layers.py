@@ -9,6 +9,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_of
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.scale_invariant import check
@@ -68,6 +69,7 @@ LAYERS = check(
     evidence=differentiated,
     claim=stated(TRUE),
     judge=tangent_to_each_group,
+    effect=Effect(1.0, "the cosine of parallel vectors"),
     teeth=(
         Tooth("one filter before layer normalisation", stated({**TRUE, "layer": 1})),
         Tooth("half the filters before layer normalisation", stated({**TRUE, "layer": PER_GROUP})),

@@ -11,6 +11,7 @@ import numpy as np
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
 from teacherstudent.paper_checks.scale_invariant import check
@@ -31,13 +32,15 @@ def family(
     )
 
 
-def online_check(of: str, title: str, drawn: Family, changes: dict[str, Changes], route: str) -> Check:
+def online_check(
+    of: str, title: str, drawn: Family, changes: dict[str, Changes], route: str, effect: Contrast
+) -> Check:
     """A family against a route, its negative controls the route with some parameters changed."""
     return check(
         id=f"sphere-online-{of}",
         title=title,
         ref="Theorem 2 for one new sample a step",
-        **against_limit(drawn, route, changes),
+        **against_limit(drawn, route, changes, effect=effect),
     )
 
 
@@ -55,9 +58,10 @@ MODERATE = {20: 3000, 40: 3000, 80: 3000}
 MSE = online_check(
     "mse",
     "alignment and radius of SGD on a stream follow two equations, mean squared error",
-    family({8: 3000, 16: 3000, 32: 3000}, (120, 200), loss="mse"),
+    family({8: 6000, 16: 6000, 32: 6000}, (120, 200), loss="mse"),
     {**RATES_AND_RIDGES, "the gradient's variance without its 2(1 - m)": {"loss": lambda _: "correlation"}},
     "theory",
+    Contrast("the gradient's variance without its 2(1 - m)", "the gradient's variance by the error"),
 )
 SQUARED = online_check(
     "squared",
@@ -65,6 +69,7 @@ SQUARED = online_check(
     family(MODERATE, (320, 300), loss="squared-correlation", learning_rate=0.7),
     {"steps 25% larger": {"learning_rate": scaled(1.25)}, "noise 1": {"noise": lambda _: 1.0}},
     "theory",
+    Contrast("noise 1", "what label noise twice as large changes"),
 )
 MOMENTUM = online_check(
     "momentum",
@@ -72,6 +77,7 @@ MOMENTUM = online_check(
     family(MODERATE, (320, 300), scheme="sgd-momentum", learning_rate=0.4),
     {**MEMORY, "transported": {"scheme": lambda _: "sgd-mrt"}},
     "theory",
+    Contrast("transported", "what transporting the momentum changes"),
 )
 TRANSPORT = online_check(
     "transport",
@@ -79,13 +85,15 @@ TRANSPORT = online_check(
     family({16: 3000, 32: 3000, 64: 3000}, (200, 300), scheme="sgd-mrt", learning_rate=0.4),
     {**MEMORY, "not transported": {"scheme": lambda _: "sgd-momentum"}},
     "theory",
+    Contrast("not transported", "what transporting the momentum changes"),
 )
 REST = online_check(
     "rest",
     "SGD on a stream comes to rest where noise balances drift and ridge",
     family({6: 3000, 12: 3000, 24: 3000}, (120, 300), (10.0, 14.0), loss="mse", learning_rate=2.0),
-    RATES_AND_RIDGES,
+    {**RATES_AND_RIDGES, "half the noise": {"noise": scaled(0.5)}},
     "equilibrium",
+    Contrast("half the noise", "what half the label noise changes"),
 )
 
 
@@ -121,7 +129,7 @@ Drawn = dict[str, np.ndarray]
 
 def trained(seeds: Seeds) -> Drawn:
     """Every scheme at one size."""
-    return {scheme: answer("simulation", seeds=seeds(40), **question(scheme)) for scheme in AVERAGED}
+    return {scheme: answer("simulation", seeds=seeds(20), **question(scheme)) for scheme in AVERAGED}
 
 
 def by_averages(_: Drawn, of: str = "", **changed: Any) -> dict[str, np.ndarray]:
@@ -148,6 +156,7 @@ ADAPTIVE = check(
     evidence=trained,
     claim=by_averages,
     judge=up_to_memory,
+    effect=Contrast("Adam-SRT not transported", "what transporting the moments changes"),
     teeth=(
         Tooth("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
         Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", learning_rate=0.5)),

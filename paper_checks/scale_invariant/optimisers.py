@@ -11,6 +11,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, within_operations
 from teacherstudent.paper_checks.scale_invariant import check
@@ -193,6 +194,7 @@ FOLLOWED = check(
     evidence=sgd_on_digits,
     claim=partial(follows, "adagradg-exact"),
     judge=same_directions,
+    effect=Contrast("Theorem 4 as printed, to second order", "the distance to AdaGradG as printed"),
     teeth=(
         Tooth("AdaGrad", partial(follows, "adagrad")),
         Tooth("SGD at a fixed effective rate", partial(follows, "control")),

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check, misprint
@@ -73,6 +74,7 @@ SCHEDULE = check(
     evidence=with_ridge,
     claim=partial(scheduled, theorys),
     judge=same_path,
+    effect=Effect(1.0, "a unit vector, or the quantity itself"),
     teeth=(
         Tooth("alpha^(-2k)", exponents(lambda k: -2 * k)),
         Tooth("alpha^(-k-1)", exponents(lambda k: -k - 1)),
@@ -131,6 +133,7 @@ ADAMW = check(
     evidence=decoupled,
     claim=as_adam,
     judge=same_path,
+    effect=Effect(1.0, "a unit vector, or the quantity itself"),
     teeth=(
         Tooth("decay (eta lambda)^2 a step", partial(as_adam, decay=ADAM_RATE * DECAY**2)),
         Tooth("beta2' = alpha beta2", partial(as_adam, slower=1 / (1 - ADAM_RATE * DECAY))),

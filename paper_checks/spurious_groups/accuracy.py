@@ -12,6 +12,7 @@ from scipy import stats
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile, within_bound
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.spurious_groups import check
@@ -80,6 +81,7 @@ ACCURACY = check(
     evidence=tested,
     claim=closed_form,
     judge=as_counted,
+    effect=Contrast("noise that adds twice", "what counting noise twice changes"),
     teeth=(
         Tooth("tests without noise throughout", partial(closed_form, noise=0.0)),
         Tooth("noise that adds twice", partial(closed_form, noise=np.sqrt(2))),

@@ -12,6 +12,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_of
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.problems.spurious_groups.counts import BENCHMARKS, CELEBA, Benchmark
@@ -74,6 +75,7 @@ TABLE_1 = check(
     evidence=lambda _: TABLE,
     claim=derived,
     judge=as_printed,
+    effect=Contrast("CivilComments: two groups exchanged", "what exchanging two groups changes"),
     teeth=(
         *(Tooth(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name)) for b in BENCHMARKS),
         Tooth("CelebA: rows for columns", partial(derived, transposed="CelebA")),
@@ -121,6 +123,7 @@ DISTINCT = check(
     evidence=drawn,
     claim=expected,
     judge=on_average,
+    effect=Contrast("no example twice", "the examples that are drawn again"),
     teeth=(
         Tooth("no example twice", partial(expected, formula=min)),
         Tooth("its limit of large N", partial(expected, formula=lambda n, k: n * (1 - np.exp(-k / n)))),
@@ -168,6 +171,7 @@ CELEBA_SEEN = check(
     evidence=resampled,
     claim=majority_seen,
     judge=mean_within_errors,
+    effect=Contrast("wg-celeba-epochs", "the difference between one epoch and three"),
     teeth=(
         Tooth("draws that do not balance groups", uniformly),
         Tooth("one per cent more draws", partial(majority_seen, epochs=1.01 * EPOCHS)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Check
 from teacherstudent.paper_checks.judging.finite_size import Changes, Family, against_limit, scaled
 from teacherstudent.paper_checks.spurious_groups import check
@@ -36,13 +37,13 @@ def family(method: str) -> Family:
     )
 
 
-def _check(method: str, title: str, covers: tuple[str, ...], changes: Changes) -> Check:
+def _check(method: str, title: str, covers: tuple[str, ...], effect: Contrast, changes: Changes) -> Check:
     wrong = {f"wrong {name.replace('_', ' ')}": {name: change} for name, change in changes.items()}
     return check(
         id=f"wg-gradient-{method}",
         title=title,
         ref="Eq. 8.4.1 and below",
-        **against_limit(family(method), "initial-gradient", wrong),
+        **against_limit(family(method), "initial-gradient", wrong, effect=effect),
         covers=covers,
     )
 
@@ -52,6 +53,7 @@ CHECKS = (
         "erm",
         "at the start e_s : e_c = (gamma_s/gamma_c)^2 (1 - 2p): the spurious feature is learned first",
         ("8.4 scales",),
+        Contrast("wrong method", "what balanced groups change"),
         {
             "gamma_spurious": lambda gamma: gamma**0.5,
             "gamma_noise": lambda gamma: gamma**0.5,
@@ -62,6 +64,7 @@ CHECKS = (
         "rwg",
         "with balanced groups training starts without the spurious feature",
         ("8.4 RWG start",),
+        Contrast("wrong method", "what balanced groups change"),
         {
             "gamma_core": scaled(1.1),
             "method": lambda _: "erm",
@@ -72,6 +75,7 @@ CHECKS = (
         "rwy",
         "with balanced classes the minority of each class counts alike",
         ("8.4 RWY",),
+        Contrast("wrong method", "what balanced classes change"),
         {"gamma_core": scaled(1.1), "method": lambda _: "erm"},
     ),
 )

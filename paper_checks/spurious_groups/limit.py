@@ -15,6 +15,7 @@ from scipy import optimize, special
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import none_wrong
+from teacherstudent.paper_checks.judging.effects import Contrast, Measured
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.spurious_groups import check
@@ -24,7 +25,7 @@ from teacherstudent.theory.spurious_groups.routes import groups_above_chance
 from teacherstudent.theory.spurious_groups.separability import smallest_ratio
 
 SHARES = (0.4, 0.1, 0.1, 0.4)
-DRAWS = {20: 1500, 40: 1200, 80: 700, 320: 60}
+DRAWS = {20: 3000, 40: 2000, 80: 2500, 320: 60}
 """How often each size n is drawn; the bias is measured at all but the last."""
 LARGE = 1000
 """Examples in the question to the route, whose answer depends on their ratios alone."""
@@ -79,7 +80,7 @@ def limit(ends_as: str, _: Any, **changed: Any) -> np.ndarray:
 
 
 def _limit_check(
-    method: str, id: str, title: str, teeth: tuple[Tooth, ...], covers: tuple[str, ...]
+    method: str, id: str, title: str, effect: Contrast, teeth: tuple[Tooth, ...], covers: tuple[str, ...]
 ) -> Check:
     return check(
         id=id,
@@ -88,6 +89,7 @@ def _limit_check(
         evidence=partial(solved, method),
         claim=partial(limit, method),
         judge=agree_beyond_bias,
+        effect=effect,
         teeth=teeth,
         functions=("theory.spurious_groups.routes:margin_limit",),
         covers=covers,
@@ -99,6 +101,7 @@ LIMIT = _limit_check(
     "erm",
     "wg-limit",
     "without regularisation ERM memorises the minority by noise features and leans on the spurious one",
+    Contrast("tests without noise", "what noise features of tests change"),
     (
         Tooth("5 % more noise features", partial(limit, "erm", noise_features=1260)),
         Tooth("a tenth more minority", partial(limit, "erm", groups=(390, 110, 110, 390))),
@@ -112,6 +115,7 @@ SUBSAMPLED = _limit_check(
     "subg",
     "wg-limit-subsampled",
     "trained on a subset with balanced groups, ERM discards the spurious feature",
+    Contrast("groups left as they are", "what subsampling changes"),
     (
         Tooth("groups left as they are", partial(limit, "subg", method="erm", noise_features=3000)),
         Tooth("as many examples as before", partial(limit, "subg", noise_features=480)),
@@ -203,16 +207,19 @@ def divides(evidence: Callable[[float], list[bool]], claimed: float) -> Verdict:
     """Judge: no draw is separable below the edge, every one is above."""
     wrong = sum(evidence((1 - FAR) * claimed)) + evidence((1 + FAR) * claimed).count(False)
     reason = f"draws on the wrong side, of {TRIALS} at each of {1 - FAR:g} and {1 + FAR:g} times the edge"
-    return none_wrong(wrong, 2 * TRIALS, reason, "draws")
+    return Verdict(wrong, 0, FAR * claimed, "noise features per example", reason, 2 * TRIALS)
 
 
 SEPARABILITY = check(
     id="wg-separability",
-    title="noise features separate any examples from a certain number on",
+    title="from a certain number of noise features on, any examples can be separated",
     ref="Sect. 8.4, after Eq. 8.4.1",
     evidence=separable,
     claim=edge,
     judge=divides,
+    effect=Measured(
+        lambda _: edge(_, feature_std=1e3) - edge(_), "the distance to the edge of noise features alone"
+    ),
     teeth=(
         Tooth("noise alone: half as many features as examples", partial(edge, feature_std=1e3)),
         Tooth("features with 2/3 of the spread", partial(edge, feature_std=SPREAD * 2 / 3)),

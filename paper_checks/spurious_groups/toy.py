@@ -15,6 +15,7 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.spurious_groups import check, misprint
 from teacherstudent.problems.spurious_groups import PROBLEM
@@ -124,6 +125,7 @@ CORRELATION = check(
     evidence=correlations,
     claim=correlation,
     judge=as_drawn,
+    effect=Contrast("wg-correlation-or-share", "the difference between .8 and .6"),
     teeth=(Tooth("minority one percentage point larger", partial(correlation, minority=0.21)),),
     errata=(
         misprint(

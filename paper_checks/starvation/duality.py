@@ -11,6 +11,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS, relatively_equal
 from teacherstudent.paper_checks.starvation import check, misprint
@@ -64,6 +65,7 @@ LEGENDRE = check(
     evidence=losses,
     claim=transforms,
     judge=touches_from_below,
+    effect=Contrast("entropy in bits", "the difference between bits and nats"),
     teeth=(
         Tooth("entropy in bits", partial(transforms, unit=1 / np.log(2))),
         Tooth("alpha = sigma(+m)", partial(transforms, sign=-1.0)),

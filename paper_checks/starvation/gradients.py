@@ -14,6 +14,7 @@ import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.starvation import check, misprint
@@ -89,6 +90,7 @@ ASCENT = check(
     evidence=partial(differentiated, printed_dual, (0, 1)),
     claim=gradient,
     judge=worst_case(same_derivative),
+    effect=Contrast("gs-gram-order", "what the printed order of factors changes"),
     teeth=(
         Tooth("S instead of S^2", partial(gradient, K="U S U^T")),
         Tooth("half the ridge", partial(gradient, ridge=0.5)),
@@ -138,6 +140,7 @@ DECOUPLED = check(
     evidence=partial(differentiated, decoupled_dual, (0, 1)),
     claim=decoupled_gradient,
     judge=worst_case(same_derivative),
+    effect=Contrast("gs-decoupling-rank", "what the projection changes"),
     teeth=(Tooth("half the ridge", partial(decoupled_gradient, ridge=0.5)),),
     errata=(
         misprint(
@@ -189,6 +192,7 @@ STABLE = check(
     evidence=partial(differentiated, printed_approximation, (0, 1)),
     claim=jacobian,
     judge=equal_and_stable,
+    effect=Contrast("gs-approximate-jacobian", "the difference to the printed Jacobian"),
     teeth=(Tooth("quadratic part of the other sign", partial(jacobian, sign=1.0)),),
     errata=(
         misprint(

@@ -67,7 +67,7 @@ def equal_and_growing(case: Moved, claim: np.ndarray) -> Iterator[Verdict]:
     """Equal to the complex steps; and the response of a feature grows with its own strength."""
     yield same_slopes(case, claim)
     shrinking = np.count_nonzero(np.diag(case.slopes) * case.z <= 0)  # of |z_j|: signs of U are free
-    yield none_wrong(shrinking, 1, "features that shrink as they strengthen", "features")
+    yield none_wrong(shrinking, case.z.size, "features that shrink as they strengthen", "features")
 
 
 JACOBIAN = check(

@@ -12,6 +12,7 @@ from scipy.special import log_softmax, softmax
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.starvation import check, misprint
@@ -90,6 +91,7 @@ LEGENDRE = check(
     evidence=classified,
     claim=partial(claimed_bound, legendre),
     judge=touches_from_below,
+    effect=Contrast("bound doubled", "the bound itself"),
     teeth=(
         Tooth("logits of the other sign", partial(claimed_bound, signless)),
         Tooth("bound doubled", partial(claimed_bound, doubled)),
@@ -160,6 +162,7 @@ DUAL = check(
     evidence=shared,
     claim=partial(dual_value, multiclass.dual_shared),
     judge=no_gap,
+    effect=Contrast("gs-multiclass-shared", "the difference to the printed dual"),
     teeth=(
         Tooth("ridge one part in 1e6 large", partial(dual_value, multiclass.dual_shared, ridge=1 + 1e-6)),
     ),
@@ -223,6 +226,7 @@ MARGIN = check(
     evidence=gaps,
     claim=margin,
     judge=same_margin,
+    effect=Contrast("gs-multiclass-unchanged", "the difference to the margin of two classes"),
     teeth=(Tooth("ridge one part in 1e7 large", partial(margin, ridge=1 + 1e-7)),),
     errata=(
         misprint(

@@ -12,6 +12,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import at_rate
 from teacherstudent.paper_checks.judging.cases import per_case, stated, worst_case
 from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
@@ -144,7 +145,9 @@ def falls_with_width(logs: dict[int, np.ndarray], interval: tuple[float, float])
     bend = closer * max(abs(narrow - middle) - half, 0)
     drawn = [drawn_mean(logs[width]) for width in WIDE]
     means = np.exp([log.mean for log in drawn])
-    return at_rate(WIDE, means, middle, means * [log.stderr for log in drawn], slack=float(half + bend))
+    errors = means * [log.stderr for log in drawn]
+    other = Effect(abs(middle + 0.5), "the distance to width^(-1/2)")
+    return at_rate(WIDE, means, middle, errors, slack=float(half + bend), effect=other)
 
 
 WIDTH = check(

@@ -15,6 +15,7 @@ from scipy.spatial.distance import cdist
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.paper_checks.starvation.kit.flowing import DUAL, flowing
@@ -105,6 +106,7 @@ PATHS = check(
     evidence=partial(simulated, ("dual", "primal")),
     claim=partial(curves, OWN),
     judge=apart_but_together,
+    effect=Contrast("both on the primal path", "the distance between the dual and the primal path"),
     teeth=(
         Tooth("paths exchanged", partial(curves, {"dual": "primal", "primal": "dual"})),
         Tooth("dual path a tenth of the way to the primal one", aside),
@@ -149,6 +151,7 @@ DECOUPLED = check(
     evidence=partial(simulated, tuple(UNMIXED)),
     claim=dual_without_strengths,
     judge=follows_own,
+    effect=Contrast("gs-decoupled-dynamics", "what the strengths change in the primal path"),
     teeth=(
         Tooth("ridge one part in 1e4 large", partial(curves, UNMIXED, ridge=1.0001)),
         Tooth("of the ridge loss", partial(curves, {"decoupled": "dual", "primal-decoupled": "primal"})),

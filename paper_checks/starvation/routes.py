@@ -17,6 +17,7 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
@@ -90,6 +91,9 @@ ENDS = check(
     evidence=simulated,
     claim=fixed_points,
     judge=rest_there,
+    effect=Measured(
+        lambda found: max(np.abs(each["slopes"]).max() for each in found.values()), "the largest slope"
+    ),
     teeth=(
         Tooth("ridge one part in 1e8 large", partial(fixed_points, ridge=1 + 1e-8)),
         Tooth("coupling one part in 1e8 large", partial(fixed_points, delta=1 + 1e-8)),

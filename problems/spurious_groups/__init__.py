@@ -107,10 +107,22 @@ INIT = Parameter(
 )
 
 LEARNING_RATE = Parameter(
-    "learning_rate", "eta", "1/curvature of the mean loss", POSITIVE, "step size of stochastic descent", 1e-5
+    "learning_rate",
+    "eta",
+    "1/curvature of the mean loss",
+    POSITIVE,
+    "step size of stochastic descent",
+    1e-5,
+    also=("lr",),
 )
 BATCH_SIZE = Parameter(
-    "batch_size", "B", "examples", Whole(1), "examples in a batch, at most all that are kept", 250
+    "batch_size",
+    "B",
+    "examples",
+    Whole(1),
+    "examples in a batch, at most all that are kept",
+    250,
+    also=("batch",),
 )
 MOMENTUM = Parameter(
     "momentum",
@@ -152,6 +164,7 @@ STEP_SIZE = Parameter(
     POSITIVE,
     "step size of normalised descent: w <- w - eta gradient/loss",
     1e-3,
+    also=("lr",),
 )
 
 

@@ -12,15 +12,22 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
 
 
+CHECKS = "teacherstudent list checks"
+"""The command that lists the checks."""
+
+
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
 
     Seeds come from the check's name; `fresh_seeds` draws new ones. An outcome has the `verdict` on the
     claim, those on the negative controls, `teeth`, and on the known misprints, `errata`, by name, the
-    wrong claims `blunt` that were not refuted, `passed`, `seeds` and `seconds`. A verdict has `statistic`
+    wrong claims `blunt` that were not refuted, `passed`, `seeds` and `seconds`. Its `state` is `agrees`,
+    `weak`, `disagrees` or `misses errors`; a weak one passed, but the smallest error that it could detect is
+    more than half of the effect that it is about. A verdict has `statistic`
     and `threshold` (in standard errors, in shares of a bound or as exponents: `reason` says which),
-    `agrees`, the `resolution` in `unit` (the smallest error that it could detect), the number of
-    `points`, and `parts`, the verdicts that it is the worst of.
+    `agrees`, the `resolution` in `unit` (the smallest error that it could detect), the `effect` with its
+    `size` in the same unit, the `share` of the one in the other, the number of
+    `points`, `parts`, the verdicts that it is the worst of, and the `weakest` of these.
 
     Examples:
         >>> import teacherstudent as ts
@@ -43,7 +50,7 @@ def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     """
     from teacherstudent.paper_checks.ledger import checks
 
-    chosen = checks() if isinstance(id, str) and id == "all" else {id: pick("check", id, checks())}
+    chosen = checks() if isinstance(id, str) and id == "all" else {id: pick("check", id, checks(), CHECKS)}
     lacks = {name: lack for name, each in chosen.items() if (lack := each.lacks())}
     if id in lacks:
         raise InputError("ID", id, f"a check that this machine can run: it lacks {lacks[id]}")
@@ -65,7 +72,13 @@ def outcome_from(id: str, fields: dict[str, Any]) -> Outcome:
 
 
 def record(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as plain data for JSON; numbers that are not finite become None."""
+    """An outcome as plain data for JSON; numbers that are not finite become None.
+
+    `detectable` (in `detectable_unit`) is the smallest error that the weakest part of the verdict could
+    detect, `effect` and `effect_size` (in the same unit) what this part is about, and `share` the one
+    over the other; `effects` lists the same for each effect that the check is about. `statistic`,
+    `threshold`, `resolution`, `unit` and `reason` are of the part that strains its threshold most.
+    """
     checked = outcome.check
     return {
         "id": checked.id,
@@ -75,6 +88,9 @@ def record(outcome: Outcome) -> dict[str, Any]:
         "ref": checked.ref,
         "about": checked.about,
         "passed": outcome.passed,
+        "state": outcome.state,
+        **_power(outcome.verdict.weakest),
+        "effects": [_power(each) for each in outcome.verdict.weakest_of_each],
         **_plain(outcome.verdict),
         "teeth": [{"id": name, **_plain(verdict)} for name, verdict in outcome.teeth.items()],
         "errata": [{"id": name, **_plain(verdict)} for name, verdict in outcome.errata.items()],
@@ -83,11 +99,25 @@ def record(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _plain(verdict: Verdict) -> dict[str, Any]:
-    numbers = {name: float(getattr(verdict, name)) for name in ("statistic", "threshold", "resolution")}
-    finite = {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+def _power(weakest: Verdict) -> dict[str, Any]:
+    """What the weakest part of a verdict could detect, beside the effect that it is about."""
+    effect = weakest.effect
     return {
-        **finite,
+        "detectable": _finite(weakest.resolution),
+        "detectable_unit": weakest.unit,
+        "effect": effect.what if effect else "",
+        "effect_size": _finite(effect.size) if effect else None,
+        "share": _finite(weakest.share),
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _plain(verdict: Verdict) -> dict[str, Any]:
+    return {
+        **{name: _finite(getattr(verdict, name)) for name in ("statistic", "threshold", "resolution")},
         "unit": verdict.unit,
         "reason": verdict.reason,
         "points": verdict.points,

@@ -39,7 +39,7 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     """
     from teacherstudent.figures.gallery import figures
 
-    chosen = pick("figure", id, figures())
+    chosen = pick("figure", id, figures(), "teacherstudent list figures")
     flag("quick", quick)
     pick("format", format, dict.fromkeys(FORMATS))
     with ExitStack() as written:

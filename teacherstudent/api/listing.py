@@ -23,8 +23,9 @@ def listing(kind: str | None = None) -> list[Entry]:
       `options` of its own;
     - figures: `title`, `paper`, `ref`, `caption`;
     - checks: `problem`, `title`, `paper`, `ref`, `about` (whose numbers it is evidence about: theory,
-      simulation, both, or the paper alone), `functions` that it puts to the test, `covers`, `slow`, names
-      of `teeth` (negative controls) and `errata`;
+      simulation, both, or the paper alone), the `effect` that its detectable error is compared with ("" where
+      errors are relative or of exponents), `functions` that it puts to the test, `covers`, `slow`, names of
+      `teeth` (negative controls) and `errata`;
     - errata: `paper`, `ref`, `printed`, `corrected`, `check` that refutes the print, and `held`, the check
       that holds it where it is right ("" where none does).
 
@@ -37,6 +38,13 @@ def listing(kind: str | None = None) -> list[Entry]:
     """
     kinds = KINDS if kind is None else {kind: pick("kind", kind, KINDS)}
     return [{"kind": name, **entry} for name, entries in kinds.items() for entry in entries()]
+
+
+def titled(kind: str, words: str) -> list[str]:
+    """The ids of the entries of that kind whose titles hold all of these words, dashes being spaces."""
+    sought = words.lower().replace("-", " ").split()
+    titles = {each["id"]: each["title"].lower() for each in listing(kind)} if sought else {}
+    return [id for id, title in titles.items() if all(word in title for word in sought)]
 
 
 def _problems() -> list[Entry]:
@@ -97,6 +105,7 @@ def _checks() -> list[Entry]:
     return [
         {
             **{name: getattr(check, name) for name in fields},
+            "effect": check.effect.what if check.effect else "",
             "teeth": [tooth.name for tooth in check.teeth],
             "errata": [erratum.id for erratum in check.errata],
         }

@@ -10,7 +10,9 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.boundaries import bracket
 from teacherstudent.house.declarations import Parameter, Problem, pick
 from teacherstudent.house.domains import InputError, Number, Whole
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.ranges import Interval, OrInterval, ends_of
+from teacherstudent.house.synonyms import by_name
 
 ACCURACY = Parameter(
     "accuracy",
@@ -112,15 +114,23 @@ def _accuracy(given: float | None) -> float:
 
 
 def _parameter(kind: Problem, name: str) -> Parameter:
-    return pick(name, name, {each.name: each for each in kind.parameters})
+    known = {each.name: each for each in kind.parameters}
+    if name not in known:
+        listed = [f"--{each.option}" for each in kind.parameters]
+        domain = f"one of the parameters of {kind.id}: {', '.join(listed)}"
+        raise InputError(name, "(given)", domain, meant(f"--{name}", listed))
+    return known[name]
 
 
 def _sought(kind: Problem, values: dict[str, Any]) -> tuple[str, Interval, dict[str, Any]]:
     """The parameter to search, its interval, and the values of the others."""
+    values = by_name(kind.parameters, values)
     read = {name: _read(_parameter(kind, name), value) for name, value in values.items()}
     sought = [name for name, value in read.items() if isinstance(value, Interval)]
     if not sought:
-        raise InputError("PARAM", "(missing)", "given once as LO:HI, to search between")
+        number = next((each for each in kind.parameters if ends_of(each.domain)), None)
+        example = f", as in --{number.option} LO:HI" if number else ""
+        raise InputError("PARAM", "(missing)", f"given once as LO:HI, to search between{example}")
     for name in sought[1:]:
         raise InputError(name, str(read[name]), f"a value where {sought[0]} is searched")
     return sought[0], read.pop(sought[0]), read
@@ -132,7 +142,7 @@ def _read(parameter: Parameter, value: Any) -> Any:
     if isinstance(value, str):
         return wider.parse(value)
     ends = ends_of(parameter.domain)
-    if ends and isinstance(value, tuple) and len(value) == 2:
+    if ends and isinstance(value, list | tuple) and len(value) == 2:
         low, high = (replace(parameter, domain=ends).check(end) for end in value)
         value = Interval(low, high)
     return wider.check(value)

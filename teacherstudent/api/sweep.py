@@ -122,6 +122,11 @@ def _check_target(path: Path | None, resume: bool) -> None:
     in_a_folder(path, "out")
     store = path.with_name(path.name + STORE)
     in_a_folder(store.with_name(store.name + "-journal"), "out")  # the longest name that is needed
-    if not resume and (path.exists() or store.exists()):
-        raise InputError("out", str(path), "a store that does not exist yet, unless --resume is given")
+    if not resume and path.exists():
+        raise InputError("out", str(path), "new, or given with --resume, which adds to what is there")
+    if not resume and store.exists():
+        started = f"{store} holds the partial results of a sweep, with which --resume continues"
+        raise InputError(
+            "out", str(path), "the output of no sweep that was begun, unless --resume is given", started
+        )
     settle(path)

@@ -15,18 +15,27 @@ import pkgutil
 import shlex
 import signal
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from functools import cache
 
 import click
 from click.shell_completion import shell_complete
 
 from teacherstudent.cli import commands
-from teacherstudent.cli.grammar import Group, in_one_line, one_line
-from teacherstudent.cli.process import Ended, abandon_output, ending_in_order, prepare_streams, say
+from teacherstudent.cli.grammar import VERBOSE, Group, one_line
+from teacherstudent.cli.process import (
+    Ended,
+    abandon_output,
+    ending_in_order,
+    in_one_line,
+    prepare_streams,
+    say,
+)
 from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
 
@@ -46,12 +55,56 @@ def command(name: str) -> click.Command:
     return importlib.import_module(f"{commands.__name__}.{name}").COMMAND
 
 
+TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
+"""The command that one would try on what is listed."""
+
+
+def hint(name: str, rest: Sequence[str]) -> str:
+    """The command that is missing before the id of something, or wrong before that of a problem."""
+    from teacherstudent.api.listing import listing
+
+    near = nearest(name, command_names())
+    problems = {each["id"] for each in listing("problems")}
+    if rest and rest[0] in problems and not near:
+        return f"did you mean `{NAME} curve {rest[0]}`?"
+    if near and "-" not in name:  # ids of figures and checks have dashes, and to list them takes a while
+        return ""
+    for kind, takes in TAKES.items():
+        if name in {each["id"] for each in listing(kind)}:
+            return f"did you mean `{NAME} {takes} {name}`?"
+    return ""
+
+
+def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print which code this is, and leave."""
+    from teacherstudent.house.provenance import commit, package_version
+
+    if asked and not context.resilient_parsing:
+        of = commit()
+        click.echo(f"{NAME} {package_version()}{of and f' (commit {of})'}")
+        context.exit()
+
+
 COMMANDS = Group(
     "COMMAND",
     command_names,
     command,
+    hint=hint,
     name=NAME,
     help="Teacher-student theory and its simulation, side by side.",
+    epilog="Everywhere: -h shows help, --verbose tells what a command does and how long it takes.",
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=version,
+            help="show the version and the commit, and exit",
+        ),
+        click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE),
+    ],
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
@@ -60,12 +113,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Matrices of this trade are small: threads inside them cost several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    verbose = "--verbose" in words
     try:
-        with heeded(signal.SIGINT), ending_in_order(), warnings.catch_warnings():
+        with heeded(signal.SIGINT), ending_in_order(), warnings.catch_warnings(), _told(verbose):
             warnings.filterwarnings("always", category=UnconvergedWarning)
             warnings.filterwarnings("ignore", ".*joblib will operate in serial mode")  # here it always does
-            warnings.showwarning = _warn
-            status = _run(list(sys.argv[1:] if arguments is None else arguments))
+            warnings.showwarning = _warn_with_place if verbose else _warn
+            status = _run(words)
             sys.stdout.flush()
             return status
     except click.exceptions.Exit as leaving:
@@ -84,11 +139,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
     except OSError as error:
         if error.errno not in NO_OUTPUT:
-            return _fault(error)
+            return _fault(error, verbose)
         abandon_output()
         return _refused(f"{error.filename or 'standard output'}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
-        return _fault(error)
+        return _fault(error, verbose)
 
 
 NO_OUTPUT = {
@@ -116,9 +171,19 @@ def _refused(line: str) -> int:
     return 2
 
 
-def _fault(error: Exception) -> int:
+def _told(verbose: bool) -> AbstractContextManager[None]:
+    if not verbose:
+        return nullcontext()
+    from teacherstudent.cli.telling import telling
+
+    return telling()
+
+
+def _fault(error: Exception, verbose: bool) -> int:
     from teacherstudent.cli.faults import told
 
+    if verbose:
+        say("".join(traceback.format_exception(error)).rstrip())
     say(f"error: {in_one_line(told(error))}")
     return 70
 
@@ -143,3 +208,14 @@ def _warn(
 ) -> None:
     """One line for a warning, without the place in the code that raised it."""
     say(f"warning: {in_one_line(str(message))}")
+
+
+def _warn_with_place(
+    message: Warning | str,
+    category: object,
+    filename: object,
+    lineno: object,
+    file: object = None,
+    line: object = None,
+) -> None:
+    say(f"warning: {in_one_line(f'{message} ({filename}, line {lineno})')}")

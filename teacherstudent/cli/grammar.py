@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import dropwhile, zip_longest
 from pathlib import Path
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from teacherstudent.cli.process import in_one_line, say
 from teacherstudent.house.declarations import Parameter
-from teacherstudent.house.domains import Choice, InputError, in_short
+from teacherstudent.house.domains import InputError, in_short
 from teacherstudent.house.files import path_of
+from teacherstudent.house.nearest import meant, nearest, one_of
 
 
 class Word(click.ParamType):
@@ -19,17 +23,24 @@ class Word(click.ParamType):
 
     name = "word"
 
-    def __init__(self, words: Callable[[click.Context], Iterable[str]]) -> None:
-        self.words = words
+    def __init__(
+        self,
+        words: Callable[[click.Context], Iterable[str]],
+        listed: str = "",
+        hint: Callable[[click.Context, str], str] = lambda context, word: "",
+    ) -> None:
+        """`listed` is the command that lists many words; `hint` says more where none is near."""
+        self.words, self.listed, self.hint = words, listed, hint
 
     def describe(self, context: click.Context) -> str:
-        return Choice(tuple(self.words(context))).describe()
+        return one_of(self.words(context), self.listed)
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         assert param, value  # click gives both to a command's own parameters
         assert ctx, value
-        if value not in self.words(ctx):
-            raise wrong(spelling(param), value, self.describe(ctx))
+        if value not in (words := tuple(self.words(ctx))):
+            hints = filter(None, (meant(value, words), self.hint(ctx, str(value))))
+            raise wrong(spelling(param), value, self.describe(ctx), "; ".join(hints))
         return value
 
     def shell_complete(
@@ -47,12 +58,10 @@ class Words(Word):
         return f"{super().describe(context)}, or several, separated by commas"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        assert ctx
-        for word in value.split(","):
-            if word not in self.words(ctx):
-                assert param
-                raise wrong(spelling(param), value, self.describe(ctx))
-        return tuple(value.split(","))
+        words = value.split(",") if isinstance(value, str) else value
+        if not isinstance(words, list | tuple):
+            words = [words]
+        return tuple(super(Words, self).convert(word, param, ctx) for word in words)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -75,8 +84,8 @@ class Declared(click.ParamType):
     def describe(self, _: click.Context) -> str:
         return self.parameter.domain.describe()
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return self.parameter.parse(value)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return self.parameter.check(value)  # a text from the command line, anything from a file of settings
 
 
 class Target(click.ParamType):
@@ -91,7 +100,7 @@ class Target(click.ParamType):
         suffixed = f"a file ending in {' or '.join(self.suffixes)}" if self.suffixes else "a file"
         return suffixed + (", or -" if self.dash else "")
 
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | None:
         """The path; None for the dash."""
         assert param
         if self.dash and value == "-":
@@ -107,36 +116,131 @@ class Target(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-def _refuse_repeated(arguments: Iterable[str]) -> None:
-    """Raise where an option is given twice: click would silently keep the last."""
-    seen: set[str] = set()
-    for name in (each.partition("=")[0] for each in arguments if each.startswith("--")):
-        if name in seen:
-            raise InputError(name[2:], "(twice)", "given once; several values are separated by commas")
-        seen.add(name)
+def typed(arguments: Iterable[str]) -> Iterator[tuple[str, str | None]]:
+    """Each option as it was typed, with its value, which may be the word after it."""
+    words = list(arguments)
+    for word, after in zip_longest(words, words[1:]):
+        if word.startswith("--"):
+            name, equals, value = word.partition("=")
+            yield name, value if equals else after
 
 
 class Command(click.Command):
-    """A command whose errors know it, so that `one_line` can name the domain of an option."""
+    """A command that tells which files it replaced, and whose errors name what would have been right."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        if not any("--verbose" in each.opts for each in self.params):
+            self.params.append(click.Option(["--verbose"], is_flag=True, expose_value=False, help=VERBOSE))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not ctx.resilient_parsing:
-            _refuse_repeated(args)
-        try:
+        if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
+        self._refuse_repeated(args)
+        ctx.allow_extra_args = True  # so that what is said of them is said here
+        try:
+            super().parse_args(ctx, list(args))
+        except click.NoSuchOption as error:
+            raise self._unknown(ctx, error.option_name, args) from None
         except click.UsageError as error:
             error.ctx = error.ctx or ctx  # click's parser does not say whose option lacks its value
             raise
+        if ctx.args:
+            raise self.unexpected(ctx, ctx.args, args)
+        return ctx.args
+
+    def invoke(self, ctx: click.Context) -> Any:
+        files = [ctx.params[each.name] for each in self.params if each.name and isinstance(each.type, Target)]
+        before = {path: seen for path in files if path is not None and (seen := _state(path))}
+        answer = self.answer(ctx)
+        for path, seen in before.items():
+            if _state(path) not in (None, seen):
+                say(f"note: replaced {path}")
+        return answer
+
+    def answer(self, ctx: click.Context) -> Any:
+        """What the command does and gives."""
+        return super().invoke(ctx)
+
+    def unexpected(self, ctx: click.Context, words: Sequence[str], args: Sequence[str]) -> click.UsageError:
+        """The error for words that are neither options nor values: what each may have been meant as."""
+        first, *_ = words
+        listed = f"part of an option that `{ctx.command_path} --help` lists"
+        name, equals, value = first.partition("=")
+        if equals and (near := nearest(f"--{name}", self.names(ctx))):
+            return wrong("WORD", first, listed, f"did you mean {near[0]} {value}?")
+        for each in self.params:
+            if isinstance(each.type, Word) and first in each.type.words(ctx):
+                return wrong("WORD", first, listed, f"did you mean {spelling(each)} {first}?")
+        option, before = next(reversed(list(typed(args[: args.index(first)]))), ("", ""))
+        param = next((each for each in self.params if option in each.opts), None)
+        return wrong("WORD", first, listed, _several(param, f"{option} {','.join([before or '', *words])}"))
+
+    def _refuse_repeated(self, arguments: Iterable[str]) -> None:
+        """Raise where an option is given twice: click would silently keep the last."""
+        seen: dict[str, list[str]] = {}
+        for name, value in typed(arguments):
+            seen.setdefault(name, []).append(value or "")
+        for name, values in seen.items():
+            if len(values) > 1:
+                param = next((each for each in self.params if name in each.opts), None)
+                listed = ",".join(values)
+                raise InputError(name[2:], "(twice)", "given once", _several(param, f"{name} {listed}"))
+
+    def names(self, ctx: click.Context) -> list[str]:
+        """How its options may be spelled."""
+        return [name for each in self.get_params(ctx) for name in each.opts if name.startswith("--")]
+
+    def _unknown(self, ctx: click.Context, name: str, args: Iterable[str]) -> click.UsageError:
+        """The error for an option that there is not; after one dash click tells only the first letter."""
+        if not name.startswith("--"):
+            name = next((each.partition("=")[0] for each in args if each.startswith(name)), name)
+        known = self.names(ctx)
+        listed = f"{ctx.command_path} --help"
+        return click.UsageError(refusal(in_short(name), one_of(known, listed), meant(name, known)))
+
+
+def _several(param: click.Parameter | None, retyped: str) -> str:
+    """How several values of that option are asked for, where they can be."""
+    if param and isinstance(param.type, Words):
+        return f"several values are separated by commas: {retyped}"
+    if param and isinstance(param.type, Declared):
+        domain = param.type.parameter.domain
+        for each, said in ((domain, "separated by commas"), (getattr(domain, "wider", None), "for `sweep`")):
+            with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+                if each:
+                    each.parse(retyped.partition(" ")[2])
+                    return f"several values are {said}: {retyped}"
+    return ""
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What changes when a file, or a folder that is written whole, is replaced; None where there is none."""
+    with suppress(OSError, ValueError):
+        found = path.stat()
+        if path.suffix or path.is_file():
+            return found.st_ino, found.st_mtime_ns
+    return None
+
+
+VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
+"""The option `--verbose`, which the process itself reads (`teacherstudent.cli.telling`)."""
 
 
 class Group(click.Group):
     """Commands that are loaded when first used; `noun` names their place in the usage line."""
 
     def __init__(
-        self, noun: str, names: Callable[[], Iterable[str]], load: Callable[[str], click.Command], **more: Any
+        self,
+        noun: str,
+        names: Callable[[], Iterable[str]],
+        load: Callable[[str], click.Command],
+        hint: Callable[[str, Sequence[str]], str] = lambda name, rest: "",
+        **more: Any,
     ) -> None:
+        """`hint` says what to type instead of a wrong name and the words behind it, where it knows that."""
         super().__init__(**more, subcommand_metavar=f"{noun} ...", no_args_is_help=False)
-        self.noun, self.names, self.load = noun, names, load
+        self.noun, self.names, self.load, self.hint = noun, names, load, hint
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.names())
@@ -146,19 +250,43 @@ class Group(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
-            self._require_command(args)
+            self._require_command(ctx, args)
         return super().parse_args(ctx, args)
 
-    def _require_command(self, args: list[str]) -> None:
-        """Raise where the first word names no command; options come first only as `--help`."""
-        name = args[0] if args else "(missing)"
-        if name not in self.names() and not name.startswith("-"):
-            raise wrong(self.noun, name, Choice(tuple(self.names())).describe())
+    def _require_command(self, ctx: click.Context, args: list[str]) -> None:
+        """Raise where the first word names no command; before it stand options of the group, flags all."""
+        own = [option for each in self.get_params(ctx) for option in each.opts]
+        words = [*dropwhile(own.__contains__, args)]
+        name, *rest = words or ["(missing)"]
+        names = tuple(self.names())
+        if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
+            return
+        if name.startswith("-"):
+            raise wrong(self.noun, "(missing)", one_of(names), "options stand behind it")
+        hint = (words and self.hint(name, rest)) or meant(name, [*names, *own])
+        raise wrong(self.noun, name, one_of(names), hint)
 
 
-def wrong(name: str, value: str, domain: str) -> click.UsageError:
+def refusal(name: str, domain: str, hint: str = "") -> str:
+    """The line on what must be otherwise, and how."""
+    return "; ".join(filter(None, (f"{name}: must be {domain}", hint)))
+
+
+def by_title(kind: str) -> Callable[[click.Context, str], str]:
+    """A hint at what has a word in its title, where the word is no id."""
+
+    def hint(_: click.Context, word: str) -> str:
+        from teacherstudent.api.listing import titled
+
+        found = titled(kind, word)
+        return f"{word} is in the title of {', '.join(found[:8])}" if found else ""
+
+    return hint
+
+
+def wrong(name: str, value: object, domain: str, hint: str = "") -> click.UsageError:
     """The error for a value of an argument or option outside its domain."""
-    return click.UsageError(f"{name} {in_short(value)}: must be {domain}")
+    return click.UsageError(refusal(f"{name} {in_short(value)}", domain, hint))
 
 
 def spelling(param: click.Parameter) -> str:
@@ -169,23 +297,10 @@ def spelling(param: click.Parameter) -> str:
 def one_line(error: click.ClickException | InputError) -> str:
     """What was wrong, in one line that names the option, the value and the domain."""
     context = getattr(error, "ctx", None)
-    if isinstance(error, click.NoSuchOption) and context:
-        known = [option for param in context.command.get_params(context) for option in param.opts]
-        return f"{in_short(error.option_name)}: must be one of {', '.join(known)}"
     param = getattr(error, "param", None)
     if isinstance(error, click.BadOptionUsage) and context:
         param = next((each for each in context.command.params if error.option_name in each.opts), None)
     if context and param and isinstance(param.type, (Word, Declared, Target)):
-        return f"{spelling(param)} (missing): must be {param.type.describe(context)}"
+        return refusal(f"{spelling(param)} (missing)", param.type.describe(context))
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
     return in_one_line(message)
-
-
-LONGEST = 4000
-"""Characters of a line: enough for the name of every check."""
-
-
-def in_one_line(text: str) -> str:
-    """A text without line breaks and without what would move a terminal's cursor."""
-    line = " ".join(text[: 2 * LONGEST].split())[:LONGEST]
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 PRINTED = "the answer may have been printed in part only"
 
 
 @contextmanager
-def keeping(said: str) -> Iterator[None]:
+def keeping(said: str | Callable[[], str]) -> Iterator[None]:
     """Ctrl-C inside the block is answered by this line: what is kept, and how to go on from there."""
     try:
         yield
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(said) from None
+        raise KeyboardInterrupt(said if isinstance(said, str) else said()) from None

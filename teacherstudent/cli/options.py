@@ -7,12 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from teacherstudent.cli.grammar import Command, Declared, Group, Word, Words
+from teacherstudent.cli import settings
+from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Group, Target, Word, Words
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import FIRST_SEED, SEEDS, TIMES, Parameter, Problem
-from teacherstudent.house.domains import Domain
-from teacherstudent.house.ranges import OrGrid
+from teacherstudent.house.domains import Domain, InputError
+from teacherstudent.house.nearest import nearest
+from teacherstudent.house.ranges import OrGrid, Single
+from teacherstudent.house.synonyms import ambiguous, meaning, synonyms
 
 
 class Option(click.Option):
@@ -21,6 +25,18 @@ class Option(click.Option):
     def __init__(self, name: str, section: str, keyword: str | None = None, **more: Any) -> None:
         super().__init__([f"--{name.replace('_', '-')}", keyword or name], **more)
         self.section = section
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        try:
+            return super().process_value(ctx, value)
+        except (InputError, click.UsageError) as error:
+            path = ctx.meta.get(settings.SOURCE)
+            if not path or ctx.get_parameter_source(str(self.name)) is not ParameterSource.DEFAULT_MAP:
+                raise
+            said = f"so says {path}"
+            if isinstance(error, InputError):
+                raise error.hinted(said) from None
+            raise click.UsageError(f"{error.format_message()}; {said}") from None
 
 
 Section = tuple[str, list[tuple[str, str]]]
@@ -38,9 +54,70 @@ class Question(Command):
         choices: Callable[[Problem], Iterable[Section]],
         **more: Any,
     ) -> None:
+        options = [*options, *_own_options()]
         _demand_apart(problem, options)
-        super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
         self.problem, self.options, self.choices = problem, options, choices
+        self.parameters = [*problem.parameters, *(each for _, each in _all_options(problem))]
+        more.setdefault("epilog", self._synonyms())
+        super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            args = self._spelled(args)
+            if path := settings.source(args):
+                ctx.default_map = settings.defaults(self, self.problem, self.parameters, args, path)
+                ctx.meta[settings.SOURCE] = path
+        rest = super().parse_args(ctx, args)
+        in_order = {name: ctx.params[name] for name in ctx.default_map or () if name in ctx.params}
+        ctx.params = {**in_order, **ctx.params}  # what is swept has the order of the file
+        return rest
+
+    def answer(self, ctx: click.Context) -> Any:
+        ctx.params.pop("from_")
+        path = ctx.params.pop("settings")
+        machinery = {each.name for each in self.options if each.section in MACHINERY}
+        asked = {name: value for name, value in ctx.params.items() if name not in machinery}
+        assert ctx.parent
+        command = str(ctx.parent.info_name)
+        settings.tell(command, self.problem, asked)
+        with settings.settings_in(path, command, self.problem, asked):
+            return super().answer(ctx)
+
+    def names(self, ctx: click.Context) -> list[str]:
+        return [*super().names(ctx), *(f"--{word}" for each in self.parameters for word in synonyms(each))]
+
+    def _spelled(self, args: list[str]) -> list[str]:
+        """The arguments, with the option that each synonym means in its place."""
+        known = {name for each in self.options for name in each.opts}
+        dynamics = dict(settings.typed(args)).get("--dynamics")
+        spelled = []
+        for word in args:
+            name, equals, value = word.partition("=")
+            if name.startswith("--") and name not in known:
+                found = [each for each in meaning(name[2:], self.parameters) if f"--{each.option}" in known]
+                if len(found) > 1 and dynamics:
+                    clocks = [each for each in self.problem.dynamics if each.name == dynamics]
+                    own = {
+                        *self.problem.parameters,
+                        *(option for clock in clocks for option in clock.options),
+                    }
+                    found = [each for each in found if each in own] or found
+                if len(found) > 1:
+                    raise ambiguous(name[2:], dict(settings.typed(args))[name], found)
+                word = f"--{found[0].option}{equals}{value}" if found else word
+            spelled.append(word)
+        return spelled
+
+    def _synonyms(self) -> str:
+        """Which other words there are, for the end of the help."""
+        known = {name for each in self.options for name in each.opts}
+        words = [
+            f"--{word} for --{each.option}"
+            for each in dict.fromkeys(self.parameters)
+            if f"--{each.option}" in known
+            for word in synonyms(each)
+        ]
+        return f"Other words: {', '.join(words)}." if words else ""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -53,9 +130,23 @@ class Question(Command):
                 formatter.write_dl(records)
 
 
+MACHINERY = ("Output", "Machines")
+"""Sections of options on which no answer depends: no settings hold them."""
+
+
+def _own_options() -> list[Option]:
+    """The options of every question."""
+    read = Target(*settings.SUFFIXES)
+    return [
+        Option("from", "Question", "from_", type=read, metavar="FILE", help=settings.READ),
+        Option("settings", "Output", type=Target(".toml"), metavar="FILE.toml", help=settings.WRITTEN),
+        Option("verbose", "Output", is_flag=True, expose_value=False, help=VERBOSE),
+    ]
+
+
 def _demand_apart(problem: Problem, options: Iterable[Option]) -> None:
     """Raise `ValueError` where two options share a name: click would keep one of them in silence."""
-    seen = {"--help"}
+    seen = {"--help", "-h"}
     for option in options:
         names = {*option.opts, *option.secondary_opts, option.name or ""}
         if shared := seen & names:
@@ -82,6 +173,15 @@ def described(meaning: str, approximate: str) -> str:
     return meaning + (f" (approximate: {approximate})" if approximate else "")
 
 
+class Problems(Group):
+    """A group of commands, one for each problem, which a file of settings may name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0].startswith("--") and not ctx.resilient_parsing:
+            args = [*filter(None, [settings.problem_of(args, self.names())]), *args]
+        return super().parse_args(ctx, args)
+
+
 def per_problem(
     name: str,
     make: Callable[[Problem], click.Command],
@@ -89,7 +189,7 @@ def per_problem(
     **more: Any,
 ) -> Group:
     """A group with one command for each problem."""
-    return Group(
+    return Problems(
         "PROBLEM",
         among,
         lambda problem: make(catalogue.find_problem(problem)),
@@ -103,7 +203,13 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
 
     grids: values may be grids.
     """
-    domain = OrGrid if grids else None
+    domain = OrGrid if grids else Single
+
+    def elsewhere(context: click.Context, word: str) -> str:
+        dynamics = context.params.get("dynamics")
+        known = word in _route_names(problem, dynamics) or nearest(word, _route_names(problem, dynamics))
+        return catalogue.elsewhere(problem, dynamics, word) if dynamics and not known else ""
+
     return [
         Option(
             "dynamics",
@@ -118,14 +224,21 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             "Question",
             required=True,
             metavar="NAME",
-            type=Words(lambda context: list(_route_names(problem, context.params.get("dynamics")))),
+            type=Words(
+                lambda context: list(_route_names(problem, context.params.get("dynamics"))), hint=elsewhere
+            ),
             help="how the answer is computed, or several, separated by commas; see below",
         ),
         *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
-        *(declared(each, section, domain) for section, each in _dynamics_options(problem)),
-        *(declared(each, section, domain) for section, each in _route_options(problem)),
+        *(declared(each, section, domain) for section, each in _all_options(problem)),
     ]
+
+
+def _all_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
+    """The options of dynamics and routes, each with its section of the help."""
+    yield from _dynamics_options(problem)
+    yield from _route_options(problem)
 
 
 def parameters(problem: Problem, wider: Callable[[Domain], Domain] | None) -> list[Option]:

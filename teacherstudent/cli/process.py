@@ -49,6 +49,16 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="surrogateescape" if utf else "backslashreplace")
 
 
+LONGEST = 4000
+"""Characters of a line: enough for the name of every check."""
+
+
+def in_one_line(text: str) -> str:
+    """A text without line breaks and without what would move a terminal's cursor."""
+    line = " ".join(text[: 2 * LONGEST].split())[:LONGEST]
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
+
+
 def say(line: str) -> None:
     """A line on standard error, where that can be written."""
     with suppress(OSError):

@@ -1,13 +1,18 @@
-"""The report: agreement, known misprints, figures, coverage, provenance in one self-contained HTML file."""
+"""The report: failures, agreement by system, known misprints, figures, coverage and provenance.
+
+One self-contained HTML file. What did not run, what failed and what is weak stand at the top.
+"""
 
 from __future__ import annotations
 
 import base64
+import math
 import os
 import platform
 import re
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, requires, version
 from itertools import groupby
@@ -19,9 +24,15 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 
+STATES = ("disagrees", "misses errors", "weak", "agrees")
+"""States of outcomes in the order in which they need attention."""
 
-def render(outcomes: Sequence[Outcome], pictures: Path) -> str:
-    """The report on these outcomes as HTML, with the PNG pictures of that folder inlined."""
+
+def render(outcomes: Sequence[Outcome], pictures: Path, lacks: Mapping[str, str] | None = None) -> str:
+    """The report on these outcomes as HTML, with the PNG pictures of that folder inlined.
+
+    lacks: what this machine lacks for checks that were asked for, by check.
+    """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     from teacherstudent.paper_checks.ledger import checks, claims
@@ -34,19 +45,69 @@ def render(outcomes: Sequence[Outcome], pictures: Path) -> str:
         lstrip_blocks=True,
     )
     environment.filters["short"] = "{:.3g}".format
+    environment.filters["percent"] = percent
+    states = {outcome.check.id: outcome.state for outcome in outcomes}
+    lacks = lacks or {}
     return environment.get_template("report.html.j2").render(
         outcomes=outcomes,
+        states=states,
+        count={state: Counter(states.values())[state] for state in STATES},
+        failures=[outcome for outcome in outcomes if not outcome.passed],
+        weak=_weak(outcomes),
+        lacks=lacks,
+        unasked=[id for id in checks() if id not in states and id not in lacks],
+        systems=_by_system(outcomes),
         errata=[
             (outcome, erratum, outcome.errata[erratum.id])
             for outcome in outcomes
             for erratum in outcome.check.errata
         ],
         papers={paper: list(listed) for paper, listed in groupby(claims(), key=lambda claim: claim.paper)},
-        passed={outcome.check.id: outcome.passed for outcome in outcomes},
-        omitted=len(checks()) - len(outcomes),
         pictures=_pictures(pictures),
         provenance=provenance(),
     )
+
+
+def percent(share: float) -> str:
+    """A share as people read it: in per cent, not in powers of ten."""
+    if not math.isfinite(share):
+        return "an unknown share"
+    return (
+        f"{100 * share:.2g} %"
+        if 1e-4 <= share < 1
+        else f"{100 * share:.0f} %"
+        if share >= 1
+        else "under 0.01 %"
+    )
+
+
+def _by_system(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """The systems in the order of the catalogue, each with its outcomes, what needs attention first."""
+    from teacherstudent.house.catalogue import problems
+
+    titles = {problem.id: problem.title for problem in problems().values()}
+    asked = dict.fromkeys([*titles, *(outcome.check.problem for outcome in outcomes)])
+    own = {id: [outcome for outcome in outcomes if outcome.check.problem == id] for id in asked}
+    return [
+        {
+            "id": id,
+            "title": titles.get(id, id),
+            "outcomes": sorted(found, key=lambda outcome: STATES.index(outcome.state)),
+        }
+        for id, found in own.items()
+        if found
+    ]
+
+
+def _weak(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """The weak ones by the effect that they could miss, the weakest first."""
+    found: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.state == "weak" and (effect := outcome.verdict.weakest.effect):
+            found.setdefault(effect.what, []).append(outcome)
+    for same in found.values():
+        same.sort(key=lambda outcome: outcome.verdict.weakest.share, reverse=True)
+    return found
 
 
 def _pictures(folder: Path) -> list[dict[str, Any]]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from teacherstudent.figures.kit import style
+from teacherstudent.figures.multiscale import map_rq, routes
+from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
-from tests.drawing import numbers
+from tests.drawing import drawn, numbers
 
 
 def test_slow_features_alone_start_where_fast_features_alone_end() -> None:
@@ -26,6 +31,84 @@ def test_the_first_rise_at_kappa_7_is_exact_and_not_printed() -> None:
 
     assert rise("asymptotic") > 100 * RESOLVABLE
     assert rise("printed") < RESOLVABLE
+
+
+COMPARISONS = [
+    "ch2-fig4",
+    "ch4-fig1",
+    "ch4-fig3",
+    "ch4-fig4",
+    "ch4-fig5",
+    "ch4-fig6",
+    "film-rq",
+    "map-descents",
+]
+
+
+@pytest.mark.parametrize("figure", [*COMPARISONS, "map-rq"])
+def test_a_picture_says_what_is_fixed_and_what_its_residuals_share(figure: str) -> None:
+    above, below = (legend.get_title().get_text() for legend in drawn(figure).legends)
+    assert "$d$ = " in above
+    assert re.search("learning rate|eta", above)
+    assert re.search(r"offset", below)
+
+
+def test_what_is_fixed_is_read_from_the_answer() -> None:
+    answer = run(
+        "multiscale", "descent", "asymptotic", [1], n=12, d=8, p=6, kappa=4, noise=0.5, learning_rate=0.1
+    )
+    assert routes.fixed(answer) == (
+        r"$n$ = 12, $d$ = 8 features (6 of strength 1, 2 of strength 0.25); "
+        r"label noise $\sigma_\epsilon$ = 0.5, no ridge, start at 0, learning rate $\eta$ = 0.1"
+    )
+    words = routes.fixed(answer, {1: "1/κ"}, ["noise", "learning_rate"])
+    assert words.endswith("(6 of strength 1, 2 of strength 1/κ); no ridge, start at 0")
+
+
+def test_the_end_of_residuals_is_explained_where_they_end() -> None:
+    """kappa = 1 is learned long before the others: its spread is gone, and with it the residual."""
+    answers = {
+        style.Look(name, "", ""): numbers("ch4-fig3")[f"simulation_descent_{name}"]
+        for name in ("kappa_1", "kappa_100000")
+    }
+    words = routes.unresolved("excess_risk", answers)
+    left = next(iter(answers.values()))["excess_risk_minus_asymptotic"]
+    first = float(left["time"][left.isnull()].min())
+    assert re.search(rf"kappa_1 from \$k\$ = {style.number(float(f'{first:.2g}'))}\.$", words)
+    assert "kappa_100000" not in words
+    assert not routes.unresolved("excess_risk", dict([list(answers.items())[1]]))
+
+
+def test_the_stated_finite_size_is_that_of_the_drawn_inputs() -> None:
+    """By the mean of the exact averages, whose error is that of their draws and not of the simulation."""
+    answer = numbers("film-rq")["simulation_kappa_100000"]
+    apart, error = (float(answer[f"excess_risk_{name}"][-1]) for name in ("instance", "instance_stderr"))
+    apart -= float(answer["excess_risk_asymptotic"][-1])
+    words = routes.finite_size(answer, "excess_risk", float(answer["time"][-1]), "the end")
+    assert words == f"That of $E$ is {apart:+.4f} ± {error:.4f} at the end."
+
+
+def test_every_path_of_the_map_lies_in_its_panel_and_has_an_end() -> None:
+    for axes, family in zip(drawn("map-rq").axes, map_rq.FAMILIES, strict=False):
+        for place in range(len(family.values)):
+            path = numbers("map-rq")[f"asymptotic_{family.parameter}_{place}"]
+            assert float(path["Q"].max()) < axes.get_ylim()[1]
+            assert any(
+                np.array_equal(line.get_xydata(), [[path["R"][-1], path["Q"][-1]]]) for line in axes.lines
+            )
+
+
+def test_a_histogram_stands_beside_the_law_it_is_compared_with() -> None:
+    """At alpha = 1 the law diverges: its value amid the first bin is far from its mean there."""
+    sampled, law = numbers("ch2-fig4")["sampled_1"], numbers("ch2-fig4")["law_1"]
+    width = np.diff(sampled["end"])
+    np.testing.assert_allclose(
+        sampled["law"][0], 2 / (np.pi * width[0] ** 0.5), rtol=0.02
+    )  # of 1/(pi sqrt x)
+    assert float(sampled["law"][0]) > 1.3 * float(law["density"].interp(eigenvalue=sampled["eigenvalue"][0]))
+    np.testing.assert_allclose((sampled["law"] * width).sum(), 1)
+    steps = drawn("ch2-fig4").axes[0].patches
+    assert any(np.array_equal(step.get_data().values, sampled["law"]) for step in steps)
 
 
 def test_landmarks_lie_where_the_caption_says() -> None:

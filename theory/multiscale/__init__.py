@@ -115,7 +115,8 @@ def _turns(name: str, dynamics: str, route: str, origin: dict[str, Any]) -> Turn
         "risk",
         origin["source"],
         origin.get("approximate", ""),
-        route,
+        route=route,
+        curve="teacherstudent.theory.multiscale.landmarks:risk_curve",
     )
 
 

@@ -1,41 +1,32 @@
 r"""Landmarks of the risk over training: its extrema, the best stopping time, how often it descends.
 
-The excess risk E(s) of gradient flow is a quadratic function of the contour's weights w(s) =
-e^{us}...; with w' = dw/d log s = u s w, its slope dE/d log s is [E(w + w') - E(w - w')]/2, two
-evaluations and no finite difference. Ridge regression and the printed formulas are smooth in
-log time and take a central difference.
+Gradient flow (`motion`), ridge regression and the printed formulas (`penalties`) give the slope of the
+risk over log time by derivatives that keep their digits however close the end is, so that its sign is
+certain there as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from teacherstudent.house.domains import InputError
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory import contours, turning
-from teacherstudent.theory.multiscale import printed
+from teacherstudent.theory import turning
+from teacherstudent.theory.multiscale import penalties
 from teacherstudent.theory.multiscale.extremes import check_representable
-from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
-from teacherstudent.theory.multiscale.terms import (
-    Terms,
-    at_ridge,
-    filtered,
-    on_contour,
-    poles_of,
-    spectrum_of,
-)
+from teacherstudent.theory.multiscale.motion import Flow
+from teacherstudent.theory.multiscale.penalised import unpenalised
+from teacherstudent.theory.multiscale.terms import spectrum_of
 
 DIFFERENCE = 1e-4
-"""Step in log time: its square and rounding/step are both below 1e-8 of the risk."""
+"""Distance in log time from where the printed risk is infinite."""
 
-ROUNDING = 64 * np.finfo(float).eps
-"""Relative error of a risk in closed form: a sum of parts >= 0, each a few dozen operations from its q."""
-
-CONTOUR = 5e-11
-"""Relative error of a slope on a contour: the truncation, and what of it the factor u s enlarges."""
+STEPS = (1e-4, -1e-4)
+"""Steps in log time between which the slope of ridge regression changes: their square is below 1e-8."""
 
 SLOWEST = 1e-100
 """Least ridge whose time, times any strength squared, is a number with room to spare."""
@@ -53,33 +44,14 @@ class Stop:
 
 def flow_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of gradient flow over log s."""
-
-    plain, speed = unpenalised(problem), 1 + problem.output_penalty
-    slowest, poles = spectrum_of(plain).lower_edge() + plain.ridge, poles_of(plain)
-
-    def at(x: np.ndarray, tilt: float) -> np.ndarray:
-        clock = speed * np.exp(x)
-        contour = contours.flow(clock, slowest)
-        rate = contour.nodes * clock[:, None]
-        tilted = replace(
-            contour,
-            weights=contour.weights * (1 + tilt * rate),
-            outside=lambda v: contour.outside(v) * (1 + tilt * clock * v),  # a pole's p(v) has its slope too
-        )
-        return _excess(shrunk(problem, filtered(plain, on_contour(plain, tilted, poles))))
-
     low, high = np.log(time_range(problem))
-    return turning.Curve(lambda x: at(x, 0), lambda x: (at(x, 1) - at(x, -1)) / 2, low, high, CONTOUR)
+    flow = Flow.of(problem)
+    return turning.Curve(flow.at, low, min(high, flow.last))
 
 
 def ridge_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of ridge regression over log(1/added ridge)."""
-    plain, speed = unpenalised(problem), 1 + problem.output_penalty
-
-    def value(x: np.ndarray) -> np.ndarray:
-        return _excess(shrunk(problem, at_ridge(plain, (problem.ridge + np.exp(-x)) / speed)))
-
-    return _by_differences(value, problem)
+    return _by_ridge(partial(penalties.exact, problem), problem)
 
 
 def printed_curve(problem: MultiScale) -> turning.Curve:
@@ -87,33 +59,34 @@ def printed_curve(problem: MultiScale) -> turning.Curve:
 
     For n < d it may become infinite, and then negative: the curve ends before that.
     """
-
-    def value(x: np.ndarray) -> np.ndarray:
-        return printed.ridge(problem, np.exp(x))["excess_risk"]
-
-    whole = _by_differences(value, problem)
+    whole = _by_ridge(partial(penalties.printed, problem), problem)
     points = turning.grid(whole)
-    negative = np.flatnonzero(value(points) < 0)
+    negative = np.flatnonzero(whole.value(points) < 0)
     if not negative.size:
         return whole
     last, beyond = points[negative[0] - 1], points[negative[0]]
     while beyond - last > DIFFERENCE:
         middle = (last + beyond) / 2
-        last, beyond = (last, middle) if value(np.array([middle]))[0] < 0 else (middle, beyond)
+        last, beyond = (last, middle) if whole.value(np.array([middle]))[0] < 0 else (middle, beyond)
     return replace(whole, high=float(last - 2 * DIFFERENCE))
 
 
-def _by_differences(value: Callable[[np.ndarray], np.ndarray], problem: MultiScale) -> turning.Curve:
-    def slope(x: np.ndarray) -> np.ndarray:
-        return (value(x + DIFFERENCE) - value(x - DIFFERENCE)) / (2 * DIFFERENCE)
+def _by_ridge(by: Callable[[np.ndarray], penalties.Change], problem: MultiScale) -> turning.Curve:
+    """A curve over x = log(1/added ridge) from its change with the logarithm of the whole ridge."""
+
+    def slope(x: np.ndarray) -> tuple[penalties.Change, np.ndarray]:
+        added = np.exp(-x)
+        return by(problem.ridge + added), -added / (problem.ridge + added)  # d log(ridge)/dx
+
+    def at(x: np.ndarray) -> turning.Motion:
+        here, turned = slope(x)
+        after, before = (change.slope * by_x for change, by_x in (slope(x + step) for step in STEPS))
+        size = np.abs(turned) * here.size
+        bend = (after - before) / (STEPS[0] - STEPS[1])
+        return turning.Motion(here.value, turned * here.slope, bend, size, np.abs(turned) * here.error)
 
     low, high = np.log(time_range(problem))
-    return turning.Curve(value, slope, low, high, ROUNDING / DIFFERENCE)
-
-
-def _excess(terms: Terms) -> np.ndarray:
-    total = (terms.bias + terms.variance + terms.start).sum(axis=-1)
-    return np.where(terms.converged, total, np.nan)
+    return turning.Curve(at, low, high)
 
 
 def time_range(problem: MultiScale) -> tuple[float, float]:

@@ -50,8 +50,8 @@ def descent(
     return asked_for(_from_start(problem, eta * times), observable)
 
 
-def _two_scales(problem: MultiScale, times: np.ndarray) -> dict[str, np.ndarray]:
-    """Eqs. 4.2.11-4.2.16 at effective ridge = problem.ridge + 1/time."""
+def scales(problem: MultiScale, effective: np.ndarray) -> tuple[np.ndarray, ...]:
+    """What both scales make of ridges (T,): m/d (2, 1), h, a - 1 and h + a - 1 (2, T), and 1 - beta (T,)."""
     if len(problem.counts) != 2:
         raise InputError("scales", len(problem.counts), "exactly two scales for the printed formulas")
     if problem.output_penalty:
@@ -59,19 +59,25 @@ def _two_scales(problem: MultiScale, times: np.ndarray) -> dict[str, np.ndarray]
     n, d = problem.n, problem.d
     m = np.asarray(problem.counts, dtype=float)[:, None]
     sigma = np.asarray(problem.sigmas)[:, None]
-    effective = problem.ridge + 1 / times
     scaled = (d / m) * effective / sigma**2  # 4.2.12
     gap = (m - n) / m - scaled
     root = np.sqrt(gap**2 + 4 * scaled)
     # a - 1 of 4.2.13, 2 scaled/(gap + root), and its equal where gap + root would cancel
     above = np.where(gap > 0, 2 * scaled / np.where(gap > 0, gap + root, 1), (root - gap) / 2)
     h = scaled / above
-    # Q of 4.2.15-4.2.16 is c beta/(1 - beta), beta and c as below, R = n/(a d) of 4.2.14 (m/d) (1 - h)
-    R = (m / d * (1 - h)).sum(axis=0)
-    beta = ((1 - h) / (1 + above)).sum(axis=0)  # sum of alpha/a^2, alpha = n/m of 4.2.11
     left = (n - d) / n + (m / n * h * (2 - h)).sum(axis=0)  # 1 - beta
-    c = problem.noise**2 + (n - d) / d + 2 * (m / d * h).sum(axis=0)  # 1 + noise^2 + n/d - 2R
-    excess = (problem.noise**2 * beta + (m / d * h**2).sum(axis=0)) / (2 * left)  # 4.2.6
+    return m / d, h, above, root, left
+
+
+def _two_scales(problem: MultiScale, times: np.ndarray) -> dict[str, np.ndarray]:
+    """Eqs. 4.2.11-4.2.16 at effective ridge = problem.ridge + 1/time."""
+    share, h, above, _, left = scales(problem, problem.ridge + 1 / times)
+    # Q of 4.2.15-4.2.16 is c beta/(1 - beta), beta and c as below, R = n/(a d) of 4.2.14 (m/d) (1 - h)
+    R = (share * (1 - h)).sum(axis=0)
+    beta = ((1 - h) / (1 + above)).sum(axis=0)  # sum of alpha/a^2, alpha = n/m of 4.2.11
+    n, d = problem.n, problem.d
+    c = problem.noise**2 + (n - d) / d + 2 * (share * h).sum(axis=0)  # 1 + noise^2 + n/d - 2R
+    excess = (problem.noise**2 * beta + (share * h**2).sum(axis=0)) / (2 * left)  # 4.2.6
     return {
         "R": R,
         "Q": c * beta / left,

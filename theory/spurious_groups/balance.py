@@ -41,7 +41,7 @@ class Balance:
         return float(self.sampling[MINORITY].sum())
 
     @property
-    def each(self) -> np.ndarray:
+    def per_example(self) -> np.ndarray:
         """Probability that the next example of a batch is one given example of each group, (4,)."""
         return self.sampling / self.kept
 

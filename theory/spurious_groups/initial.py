@@ -36,13 +36,13 @@ class InitialGradient:
 def initial_gradient(problem: SpuriousGroups, weighed: Balance | None = None) -> InitialGradient:
     """The gradient of the problem's method, or of other weights, in the limit of large n and d."""
     weighed = weighed or balance(problem)
-    squares = float(weighed.kept @ weighed.each**2)  # sum of pi_i^2
+    squares = float(weighed.kept @ weighed.per_example**2)  # sum of pi_i^2
     scale = (problem.gamma_noise * problem.noise_std) ** 2
     return InitialGradient(
         spurious=problem.gamma_spurious**2 * (1 - 2 * weighed.sampled_minority) / 2,
         core=problem.gamma_core**2 / 2,
         noise=scale * np.sqrt(problem.noise_features * squares) / 2,
-        own=scale * problem.noise_features * weighed.each / 2,
+        own=scale * problem.noise_features * weighed.per_example / 2,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tools.nested import FRONT, ROOT, module_name
 
-ROOMS = ("optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "figures")
+ROOMS = ("optimisers", "problems", "theory", "sims", "house", "paper_checks", "sweeps", "maps", "figures")
 DECLARING = ("CHECKS", "FIGURE", "COMMAND")
 """Modules that declare one of these are documented elsewhere: checks, figures, `--help`."""
 

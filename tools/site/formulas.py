@@ -43,10 +43,15 @@ class Formulas(Extension):
 
 
 def mathml(latex: str, display: str) -> ElementTree.Element:
-    """The `math` element of a formula; `display` is `inline` or `block`."""
+    """The `math` element of a formula; `display` is `inline` or `block`.
+
+    Raises `ValueError` where a command is not known, which would stand in the formula as it is written.
+    """
     element = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", convert(latex, display=display)))
     for each in element.iter():
         if each.text:
+            if each.text.startswith("\\") and len(each.text) > 1:
+                raise ValueError(f"{each.text} in {latex} is no command of LaTeX that can be set")
             each.text = AtomicString(each.text)  # no emphasis inside
     element.set("alttext", " ".join(latex.split()))
     return element

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageSequence
 
@@ -17,7 +19,6 @@ OUT = ROOT / "out"
 PLACES = (OUT / "figures", ROOT / "docs")
 """Folders of pictures: those drawn last, then those kept beside the README."""
 NOT_DRAWN = "*Not drawn on this copy: `make reproduce` draws it.*"
-ON_THE_FIRST_PAGE = "film-rq"
 
 
 def gallery() -> str:
@@ -27,18 +28,13 @@ def gallery() -> str:
         parts += [
             heading(2, plain(figure.title), figure.id),
             f"{plain(figure.paper)}, {plain(figure.ref)}. {code(f'teacherstudent figure {figure.id}')}\n",
-            _shown(figure.id, "../pictures"),
+            shown(figure.id, "../pictures"),
             f"{plain(figure.caption)}\n",
         ]
     return "\n".join(parts)
 
 
-def first() -> str:
-    """The picture on the first page."""
-    return _shown(ON_THE_FIRST_PAGE, "pictures")
-
-
-def _shown(name: str, folder: str) -> str:
+def shown(name: str, folder: str) -> str:
     """A picture in that folder of the site; a film is a still for readers who prefer reduced motion.
 
     A line that says how to have it drawn where this copy has none.
@@ -64,6 +60,12 @@ def pictures() -> dict[str, bytes]:
         if still or film:
             found[f"{name}.png"] = still.read_bytes() if still else _last_frame(film)
     return found
+
+
+def outcomes() -> dict[str, Any]:
+    """The outcomes that `check all --json` wrote, by check; none if it has not run."""
+    path = OUT / "checks.json"
+    return {each["id"]: each for each in json.loads(path.read_text("utf-8"))} if path.is_file() else {}
 
 
 def _at_hand(name: str) -> Path | None:

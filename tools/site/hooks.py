@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 LINKS = tempfile.TemporaryDirectory(prefix="rooms-")
 """Where the reference reads the code: the checkout itself may be read-only."""
 MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+FIGURE = re.compile(r"^<!-- figure: ([\w-]+) -->$", re.MULTILINE)
 
 
 @event_priority(100)  # before the reference reads its settings
@@ -62,12 +63,14 @@ def on_shutdown() -> None:
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     """A page with its generated parts and the output of its code."""
     from tools.site.answers import answered
+    from tools.site.gallery import shown
     from tools.site.pages import GENERATED
 
     name = page.file.src_uri
     if name.startswith("api/"):
         return markdown
-    text, pictures = answered(name, MARKER.sub(lambda found: GENERATED[found[1]](), markdown))
+    pictured = FIGURE.sub(lambda found: shown(found[1], "../" * name.count("/") + "pictures"), markdown)
+    text, pictures = answered(name, MARKER.sub(lambda found: GENERATED[found[1]](), pictured))
     for picture, content in pictures.items():
         files.append(File.generated(config, str(Path(name).with_name(picture)), content=content))
     return text

@@ -5,20 +5,26 @@ A page asks for it by a line `<!-- generated: NAME -->`.
 
 from __future__ import annotations
 
-import json
+import re
 from itertools import groupby
 from typing import Any
 
 from teacherstudent.benchmarks import table as benchmarks
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
-from teacherstudent.paper_checks.ledger import checks, claims
+from teacherstudent.paper_checks.ledger import PaperClaim, checks, claims
 from tools.site.api import ROOT, function
-from tools.site.gallery import OUT, first, gallery
+from tools.site.bibtex import bibtex
+from tools.site.citations import citations
+from tools.site.gallery import gallery, outcomes
 from tools.site.index import by_check, by_citation, papers
 from tools.site.markdown import breaks, code, heading, plain, table
+from tools.site.misprints import errata
 from tools.site.systems import systems
 from tools.site.teaching import lesson_table
+
+BARS = {r"\|": r"\Vert ", "|": r"\vert "}
+BAR = re.compile(r"\\?\|")
 
 
 def equations() -> str:
@@ -34,7 +40,7 @@ def equations() -> str:
             rows.append(
                 (
                     plain(claim.id),
-                    plain(claim.says),
+                    breaks([plain(claim.says), *_formula(claim.latex), *_misprinted(claim)]),
                     breaks(
                         [*map(_short, sorted(behind)), *(f"*against* {_short(name)}" for name in against)]
                     ),
@@ -43,8 +49,25 @@ def equations() -> str:
                 )
             )
         parts.append(heading(2, papers().get(paper, paper), paper))
-        parts.append(table(("in the paper", "says", "function", "check", "figure"), rows))
+        columns = ("in the paper", "says", "function", "check", "figure")
+        parts.append(f'<div class="stacked" markdown>\n\n{table(columns, rows)}\n</div>\n')
     return "\n".join(parts)
+
+
+def _formula(latex: str) -> list[str]:
+    """A formula in a table, where a bare bar would end the cell."""
+    return [f"${BAR.sub(lambda bar: BARS[bar[0]], latex)}$"] if latex else []
+
+
+def _misprinted(claim: PaperClaim) -> list[str]:
+    """Links to the misprints of what a claim's id names."""
+    named = set(citations(claim.id, claim.paper))
+    return [
+        f"*misprint:* [{erratum.id}](errata.md#{erratum.id})"
+        for check in checks().values()
+        for erratum in check.errata
+        if named & set(citations(erratum.ref, erratum.paper))
+    ]
 
 
 def _short(name: str) -> str:
@@ -60,40 +83,9 @@ def _figure(name: str) -> str:
     return f"[{name}](gallery.md#{name})"
 
 
-def errata() -> str:
-    """Every known misprint: the printed claim, its correction, and the check that distinguishes them."""
-    outcomes = _outcomes()
-    found = [(erratum, check) for check in checks().values() for erratum in check.errata]
-    parts = []
-    for paper in sorted({erratum.paper for erratum, _ in found}):
-        rows = [
-            (
-                plain(erratum.ref),
-                plain(erratum.printed),
-                plain(erratum.corrected),
-                breaks([_check(check.id), _refuted(outcomes, check.id, erratum.id)]),
-            )
-            for erratum, check in found
-            if erratum.paper == paper
-        ]
-        parts += [
-            heading(2, papers().get(paper, paper), paper),
-            table(("where", "printed", "correct", "refuted by"), rows),
-        ]
-    return "\n".join(parts)
-
-
-def _refuted(outcomes: dict[str, Any], check: str, erratum: str) -> str:
-    each = next((each for each in outcomes.get(check, {}).get("errata", ()) if each["id"] == erratum), None)
-    if each is None or not each["threshold"]:
-        return ""
-    ratio = each["statistic"] / each["threshold"] if each["statistic"] is not None else float("inf")
-    return f"misses by {ratio:.3g} times what is allowed"
-
-
 def check_table() -> str:
     """Every check with its negative controls, and its last outcome if `make reproduce` left one."""
-    outcomes, tested = _outcomes(), by_check()
+    judged, tested = outcomes(), by_check()
     parts = []
     for problem in catalogue.problems().values():
         own = [check for check in checks().values() if check.problem == problem.id]
@@ -108,17 +100,11 @@ def check_table() -> str:
                 ("against", ", ".join(map(function, sorted(reach.observed)))),
                 ("negative controls", plain("; ".join(tooth.name for tooth in check.teeth))),
                 ("known misprints", plain("; ".join(erratum.id for erratum in check.errata))),
-                ("outcome", _outcome(outcomes.get(check.id))),
+                ("outcome", _outcome(judged.get(check.id))),
             ]
             parts.append(heading(3, code(check.id), check.id) + f"\n{plain(check.title)}\n")
             parts.append("\n".join(f"- **{name}**: {fact}" for name, fact in facts if fact) + "\n")
     return "\n".join(parts)
-
-
-def _outcomes() -> dict[str, Any]:
-    """The outcomes that `check all --json` wrote, by check; none if it has not run."""
-    path = OUT / "checks.json"
-    return {each["id"]: each for each in json.loads(path.read_text("utf-8"))} if path.is_file() else {}
 
 
 def _outcome(found: dict[str, Any] | None) -> str:
@@ -152,12 +138,12 @@ def summary() -> str:
 
 
 GENERATED = {
+    "bibtex": bibtex,
     "systems": systems,
     "equations": equations,
     "errata": errata,
     "checks": check_table,
     "gallery": gallery,
-    "film": first,
     "summary": summary,
     "lessons": lesson_table,
     "benchmarks": benchmarks.markdown,

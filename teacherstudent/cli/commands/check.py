@@ -12,7 +12,7 @@ import click
 
 from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.files import whole_file
@@ -20,7 +20,10 @@ from teacherstudent.house.files import whole_file
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome
 
-COLUMNS = ("check", "compared", "verdict", "statistic/threshold", "resolution", "teeth", "errata", "seconds")
+COLUMNS = (
+    "check", "compared", "verdict", "statistic/threshold", "resolution",
+    "teeth", "errata", "seconds", "share",
+)  # fmt: skip
 
 
 def _ids() -> list[str]:
@@ -30,7 +33,7 @@ def _ids() -> list[str]:
 
 
 @click.command("check", cls=Command, short_help="Test the papers' claims.")
-@click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
+@click.argument("id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list checks", by_title("checks")))
 @click.option(
     "--fresh-seeds",
     is_flag=True,
@@ -51,8 +54,11 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
 
     A check passes when its claim agrees and every wrong claim is refuted: its negative controls
     (teeth), errors that somebody could make, and known misprints (errata) of a paper. Both are counted
-    as refuted/all. The resolution is the smallest error that the check could detect. Checks that need
-    other hardware are skipped and listed. Exit status 1 if any check did not pass.
+    as refuted/all. The resolution is the smallest error that the check could detect, and the share is
+    what that is of the effect that the check is about; of a check in several parts both are those of the
+    weakest. A check that passes with a share above one half is weak: it could accept a claim that is
+    wrong by the whole effect. Checks that need other hardware are skipped and listed. Exit status 1 if
+    any check did not pass, 0 if all did, weak ones too.
     """
     chosen, lacks = runnable(id)
     outcomes: list[Outcome] = []
@@ -69,31 +75,31 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
         if report and report_page:
             from teacherstudent.cli.report import render
 
-            report_page.write_text(render(outcomes, report.parent / "figures"), encoding="utf-8")
+            report_page.write_text(render(outcomes, report.parent / "figures", lacks), encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
     for left_out, lack in lacks.items():
         click.echo(f"{left_out} was not run: this machine lacks {lack}", err=True)
+    if weak := [each for each in outcomes if each.state == "weak"]:
+        click.echo(f"weak, with a detectable error of more than half of the effect: {_named(weak)}", err=True)
     for failed in (each for each in outcomes if not each.passed):
-        click.echo(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {_why(failed)}", err=True)
+        click.echo(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}", err=True)
     return 0 if all(each.passed for each in outcomes) else 1
 
 
 def _row(outcome: Outcome) -> tuple[str, ...]:
-    verdict = outcome.verdict
+    verdict, weakest = outcome.verdict, outcome.verdict.weakest
     return (
         outcome.check.id,
         outcome.check.title,
-        "agrees" if outcome.passed else "DISAGREES" if not verdict.agrees else "MISSES ERRORS",
+        outcome.state if outcome.passed else outcome.state.upper(),
         f"{verdict.statistic:.3g}/{verdict.threshold:.3g}",
-        f"{verdict.resolution:.2g} {verdict.unit}",
+        f"{weakest.resolution:.2g} {weakest.unit}",
         f"{sum(each.refutes for each in outcome.teeth.values())}/{len(outcome.teeth)}",
         f"{sum(each.refutes for each in outcome.errata.values())}/{len(outcome.errata)}",
         f"{outcome.seconds:.1f}",
+        f"{weakest.share:.2g}",
     )
 
 
-def _why(outcome: Outcome) -> str:
-    verdict = outcome.verdict
-    if not verdict.agrees:
-        return f"{verdict.statistic:.3g} exceeds {verdict.threshold:.3g} ({verdict.reason})"
-    return f"it did not refute {', '.join(outcome.blunt)}"
+def _named(outcomes: list[Outcome]) -> str:
+    return ", ".join(each.check.id for each in outcomes)

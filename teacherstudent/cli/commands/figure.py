@@ -9,8 +9,9 @@ import click
 
 from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.process import say
 from teacherstudent.cli.workers import on_workers, workers_option
 
 
@@ -21,7 +22,9 @@ def _ids() -> list[str]:
 
 
 @click.command("figure", cls=Command, short_help="Draw figures, and save the numbers behind them.")
-@click.argument("id", type=Word(lambda _: [*_ids(), "all"]))
+@click.argument(
+    "id", type=Word(lambda _: [*_ids(), "all"], "teacherstudent list figures", by_title("figures"))
+)
 @click.option(
     "--out", type=Target(), default="out/figures", metavar="DIR", show_default=True, help="folder to write to"
 )
@@ -42,6 +45,7 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
     twice: its last frame in the chosen format, and the film as ID.gif.
     """
     chosen = _ids() if id == "all" else [id]
+    before = {path for path in out.glob("*") if path.is_file()} if out.is_dir() else set()
     with (
         keeping(f"finished figures, and no others, are in {out}"),
         progress("figure", len(chosen)) as announce,
@@ -50,3 +54,5 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
         pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
     for path in pictures:
         click.echo(path)
+    if replaced := before.intersection(pictures):
+        say(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")

@@ -18,8 +18,9 @@ from teacherstudent.cli.process import say
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 
-STORED = "finished points are stored: run again with --resume"
-LOST = "nothing was written: finished points are stored only where --out names a file"
+STORED = "finished points are in {store}: the same command with --resume continues from there"
+EARLY = "no point was finished yet: the same command starts again"
+LOST = "nothing was written: with --out FILE finished points are stored, and --resume continues from there"
 
 
 def _command(problem: Problem) -> click.Command:
@@ -68,7 +69,7 @@ def _machinery() -> list[Option]:
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     drawing = Plotting.taken(options, catalogue.find_problem(problem))
     given = {name: value for name, value in options.items() if value is not None}
-    with keeping(LOST if out is None else STORED):
+    with keeping(partial(_left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
     drawing.draw(answer)
     if out is None and prints(click.get_current_context(), drawing):
@@ -80,6 +81,14 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     if said := shortfall(answer):
         say(f"warning: {said}")
     drawing.present()
+
+
+def _left(out: Path | None) -> str:
+    """What an interrupted sweep leaves behind."""
+    if out is None:
+        return LOST
+    store = Path(f"{out}{STORE}")
+    return STORED.format(store=store) if store.exists() else EARLY
 
 
 COMMAND = per_problem(

@@ -1,0 +1,162 @@
+"""Maps that `maps.answer` made: regions and their boundaries, or values with level lines.
+
+`regions` or `values` shade the map, then come `lines`, `specials` and `frame`. Each returns the entries
+of a legend for what it drew.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.maps import PALE, field
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+
+REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#173552", "#0b1a29")
+"""Shades of regions, told apart by lightness alone."""
+UNKNOWN = {"hatch": "////", "fc": "none", "ec": "0.55", "lw": 0.0}
+"""Where theory is not certain."""
+LINE: dict[str, Any] = {"color": style.BLACK, "lw": 1.8, "solid_joinstyle": "round"}
+JUMP: dict[str, Any] = {"color": style.VERMILION, "lw": 2.0, "ls": (0, (6, 1.5))}
+LEVEL: dict[str, Any] = {"color": "0.15", "lw": 0.8}
+MARKS: dict[str, dict[str, Any]] = {
+    "cusp": {"marker": "D", "ms": 6, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
+    "critical": {"marker": "*", "ms": 11, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
+    "meeting": {"marker": "o", "ms": 6, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
+    "end": {"marker": "X", "ms": 7, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
+}
+"""Special places that are marked; where a boundary leaves the map or turns sharply is seen without."""
+MEANINGS = {
+    "cusp": "cusp: two boundaries end",
+    "critical": "critical point: two minima become one",
+    "meeting": "boundaries meet",
+    "end": "boundary ends",
+}
+
+
+def regions(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
+    """The regions of a map in shades; returns a legend entry for each."""
+    import numpy as np
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    labels = answer["label"]
+    present = sorted(int(each) for each in np.unique(labels.values[np.isfinite(labels.values)]))
+    entries = []
+    if present:
+        shades = {label: REGIONS[min(i, len(REGIONS) - 1)] for i, label in enumerate(present)}
+        edges = [label - 0.5 for label in present] + [present[-1] + 0.5]
+        norm = BoundaryNorm(edges, len(present))
+        shown = {"cmap": ListedColormap(list(shades.values())), "norm": norm}
+        field(axes, labels, answer.attrs["x"], answer.attrs["y"], **shown)
+        entries = [legends.area(meaning(answer, label), shade, ec="0.5") for label, shade in shades.items()]
+    return entries + _hatched(axes, answer, labels)
+
+
+def meaning(answer: xr.Dataset, label: int) -> str:
+    """What a label means, in words."""
+    names = json.loads(answer["label"].attrs.get("meanings", "{}"))
+    if str(label) in names:
+        return names[str(label)]
+    counted = answer["label"].attrs["long_name"].removeprefix("number of ").split(" of ")[0]
+    return f"{label} {counted.removesuffix('s') if label == 1 else counted}"
+
+
+def values(axes: Axes, answer: xr.Dataset, **shades: Any) -> list[legends.Entry]:
+    """The values of a map in shades with a colour bar; returns legend entries."""
+    from matplotlib.colors import LogNorm
+
+    shown = answer["value"]
+    if answer.attrs["value_scale"] == "log":
+        shades = {"norm": LogNorm(), **shades}
+    elif float(shown.min()) < 0 < float(shown.max()):
+        far = float(abs(shown).max())
+        shades = {"cmap": "PuOr", "vmin": -far, "vmax": far, **shades}
+    field(axes, shown, answer.attrs["x"], answer.attrs["y"], style.axis_label(shown), **shades)
+    known = answer["region"] if "region" in answer else shown
+    return _without(axes, answer) + _hatched(axes, answer, known)
+
+
+NOTHING = "#e3dccf"
+"""Where there is no value to show although all is known."""
+
+
+def _without(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
+    """Regions without a value: known, and not worth one."""
+    from matplotlib.colors import ListedColormap
+
+    if "region" not in answer:
+        return []
+    plain = answer["region"].where(answer["value"].isnull())
+    if not bool(plain.notnull().any()):
+        return []
+    field(axes, plain, answer.attrs["x"], answer.attrs["y"], cmap=ListedColormap([NOTHING]))
+    names = json.loads(answer["region"].attrs["meanings"])
+    label = int(plain.min())
+    return [legends.area(names[str(label)], NOTHING, ec="0.5")]
+
+
+def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legends.Entry]:
+    if not bool(shown.isnull().any()):
+        return []
+    axes.patch.set(hatch=UNKNOWN["hatch"], edgecolor=UNKNOWN["ec"])
+    return [
+        legends.area(answer.attrs.get("hatched", "theory is not certain"), "white", hatch="////", ec="0.55")
+    ]
+
+
+def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
+    """Boundaries, jumps and level lines; returns a legend entry for each kind that there is."""
+    import numpy as np
+
+    found = {}
+    for i in range(answer.sizes["boundary"]):
+        each = answer.isel(boundary=i)
+        if np.isfinite(float(each["level"])):
+            axes.plot(each["boundary_x"], each["boundary_y"], **LEVEL)
+            _write_level(axes, each)
+            continue
+        kind, line = ("jump", JUMP) if float(each["jump"]) else ("boundary", LINE)
+        axes.plot(each["boundary_x"], each["boundary_y"], **line)
+        found[kind] = line
+    words = {"boundary": "boundary, solved by continuation", "jump": "the value jumps (first-order line)"}
+    return [legends.Entry(words[kind], line) for kind, line in found.items()]
+
+
+def _write_level(axes: Axes, line: xr.Dataset) -> None:
+    """The level beside the middle of its line."""
+    import numpy as np
+
+    x, y = (line[name].values[np.isfinite(line[name].values)] for name in ("boundary_x", "boundary_y"))
+    i = len(x) // 2
+    axes.annotate(
+        f"{float(line['level']):.3g}", (x[i], y[i]), fontsize="x-small", ha="center", va="center", bbox=PALE
+    )
+
+
+def specials(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
+    """Marks where boundaries meet or end; returns a legend entry for each kind that there is."""
+    found = {}
+    for i in range(answer.sizes["special"]):
+        each = answer.isel(special=i)
+        kind = str(each["special_kind"].item())
+        if kind in MARKS:
+            axes.plot(float(each["special_x"]), float(each["special_y"]), **MARKS[kind], zorder=7)
+            found[kind] = MARKS[kind]
+    return [legends.Entry(MEANINGS[kind], mark) for kind, mark in found.items()]
+
+
+def frame(axes: Axes, answer: xr.Dataset) -> None:
+    """Scales, limits and names of the axes."""
+    for letter in "xy":
+        values = answer[answer.attrs[letter]]
+        axes.set(**{f"{letter}scale": answer.attrs[f"{letter}_scale"]})
+        axes.set(
+            **{
+                f"{letter}lim": (float(values[0]), float(values[-1])),
+                f"{letter}label": style.axis_label(values),
+            }
+        )

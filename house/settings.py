@@ -1,0 +1,159 @@
+"""The settings that ask a question again: written beside an answer as TOML, and read back.
+
+A file has one line for each option, `kappa = 50.0`, under the names that Python uses, with `command` and
+`problem` first. Texts are what one types, so grids stand as LO:HI:COUNT; a list stands for several values.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
+from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
+from teacherstudent.house.synonyms import by_name
+
+FIRST = ("dynamics", "route", "curve")
+"""What stands first of a question."""
+
+LONGEST = 30_000
+"""Letters of settings that an answer carries: a NetCDF file holds attributes of 64 kB."""
+
+
+def written(command: str, problem: Problem, given: Mapping[str, Any]) -> str:
+    """The settings of that question as TOML, with the defaults that take part in it.
+
+    given: what was asked beside the problem, None where a default is meant. Raises `TypeError` for a value
+    that no file can hold.
+    """
+    asked = {"command": command, "problem": problem.id, **whole(problem, given)}
+    return "".join(f"{name} = {_shown(value)}\n" for name, value in asked.items())
+
+
+def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Every value of a question: first how it is asked, then what is swept, in its order, then the rest.
+
+    Defaults are left out that a given value replaces, and all of them where a file of points may do so.
+    """
+    given = {name: value for name, value in given.items() if value is not None}
+    if isinstance(route := given.get("route"), list | tuple) and len(route) == 1:
+        given["route"] = route[0]
+    parameters, drawn = _takes_part(problem, given)
+    clocked = [TIMES, *((SEEDS, FIRST_SEED) if drawn else ())] if "dynamics" in given else []
+    present = {*given, *_on_axes(given, parameters)}
+    replaced = {name for each in parameters if each.name in present for name in each.instead_of}
+    defaults = {
+        each.name: each.default
+        for each in (*clocked, *parameters)
+        if each.default is not None and each.default is not REQUIRED and each.name not in replaced | present
+    }
+    if "points" in given:
+        defaults = {}
+    read = {each.name: each for each in (TIMES, SEEDS, FIRST_SEED, *parameters)}
+    given = {name: _read(read[name], value) if name in read else value for name, value in given.items()}
+    found = {**defaults, **given}
+    asking = [name for name in sorted(given) if name not in read]
+    swept = [name for name, value in given.items() if name in read and isinstance(value, Span | list)]
+    order = dict.fromkeys([*FIRST, *asking, "times", "seeds", "seed", *swept, *read])
+    return {name: found[name] for name in order if name in found}
+
+
+def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[str]:
+    """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
+    own = {each.name for each in parameters}
+    asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
+    named = {each.partition("=")[0]: name for name, each in asked.items() if "=" in each}
+    return own.intersection(by_name(parameters, named))
+
+
+def _read(parameter: Parameter, value: Any) -> Any:
+    """A value, or several, as the declaration reads it: the same however it was written."""
+    for wider in (lambda domain: domain, OrGrid, OrInterval):
+        with suppress(InputError):
+            return replace(parameter, domain=wider(parameter.domain)).check(value)
+    return value
+
+
+def _takes_part(problem: Problem, given: Mapping[str, Any]) -> tuple[list[Parameter], bool]:
+    """Parameters and options that such a question has, and whether anything is drawn."""
+    dynamics, names = given.get("dynamics"), given.get("route", ())
+    names = names.split(",") if isinstance(names, str) else names
+    clocks = [clock for clock in problem.dynamics if clock.name == dynamics]
+    routes = [
+        route
+        for route in catalogue.routes()
+        if (route.problem, route.dynamics) == (problem.id, dynamics) and route.name in names
+    ]
+    options = [option for clock in clocks for option in clock.options]
+    options += [option for route in routes for option in route.options]
+    return [*problem.parameters, *dict.fromkeys(options)], any(route.sampled for route in routes)
+
+
+def _shown(value: Any) -> str:
+    """A value as TOML."""
+    value = _plain(value)
+    if isinstance(value, str):
+        return json.dumps(value).replace("\x7f", "\\u007f")
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
+
+
+def _plain(value: Any) -> Any:
+    """A value as TOML knows it: arrays and tuples as lists, paths, grids and intervals as text."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, Span | Interval | Path):
+        return str(value)
+    if isinstance(value, Sequence):
+        return [_plain(each) for each in value]
+    raise TypeError(f"no text for {type(value).__name__}")
+
+
+def read(path: Path, option: str) -> dict[str, Any]:
+    """The settings in a file: of TOML, or the answer that they asked for. Raises `InputError`."""
+    try:
+        text = path.read_text(encoding="utf-8") if path.suffix == ".toml" else _kept(path)
+        return tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "not UTF-8"
+        raise InputError(option, str(path), f"a readable file of settings ({why})") from None
+    except tomllib.TOMLDecodeError as error:
+        hint = 'a line is name = value, and a word stands in quotes: route = "asymptotic"'
+        raise InputError(option, str(path), f"a file in TOML ({error})", hint) from None
+
+
+def _kept(path: Path) -> str:
+    """The settings that an answer carries."""
+    import xarray as xr
+
+    missing = InputError(
+        "from", str(path), "an answer that holds its settings", "`--settings FILE.toml` writes them to a file"
+    )
+    path.stat()
+    try:
+        opened = xr.open_zarr(path) if path.suffix == ".zarr" else xr.open_dataset(path, engine="h5netcdf")
+        with opened as answer:
+            kept = of(answer.attrs)
+    except (OSError, ValueError, KeyError, RuntimeError):
+        raise missing from None
+    if not kept:
+        raise missing
+    return kept
+
+
+def of(attributes: Mapping[Any, Any]) -> str:
+    """The settings among the attributes of an answer; "" where there are none."""
+    found = attributes.get("settings", "")
+    return found if isinstance(found, str) else ""

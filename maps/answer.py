@@ -1,0 +1,205 @@
+"""A map as a dataset: even grid, boundaries, special places, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Parameter
+from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.maps.asked import field_of
+from teacherstudent.maps.asking import OF_TURNS
+from teacherstudent.maps.chart import Chart, charted
+from teacherstudent.maps.field import UNKNOWN, Boundary, Field
+from teacherstudent.maps.levels import levelled, round_levels
+from teacherstudent.maps.plane import Plane
+from teacherstudent.maps.question import Question
+from teacherstudent.maps.regions import Raster, raster
+from teacherstudent.maps.stopping import MEANINGS
+
+
+def mapped(question: Question) -> xr.Dataset:
+    """The map that a question asks for. Raises `InputError`.
+
+    On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
+    its points (`boundary_x`, `boundary_y` over `point`, NaN beyond its last), what lies to its `left` and
+    `right`, by how much the value jumps there, and its level; for each `special` place where it is and of
+    what kind; for each `unknown` place of the adaptive grid why theory is not certain.
+    """
+    field = field_of(question)
+    chart = charted(field)
+    even = raster(chart)
+    log = bool(getattr(field, "log", False))
+    lines = levels_of(chart, field, even, log)
+    answer = xr.Dataset(
+        {**_even(question, even, log), **_boundaries([*chart.boundaries, *lines], question.plane, log)},
+        {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
+        _attributes(question, chart, log),
+    )
+    return answer.merge(_specials(chart, question.plane)).merge(_unknown(chart, question.plane))
+
+
+def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> list[Boundary]:
+    """The lines of round values."""
+    known = even.values[np.isfinite(even.values)]
+    if not known.size:
+        return []
+    levels = round_levels(float(known.min()), float(known.max()), log)
+    return [Boundary(each.points, 0, 0, 0.0, each.level) for each in levelled(chart, field, levels)]
+
+
+def _parameter(question: Question, name: str) -> Parameter:
+    return next(each for each in catalogue.find_problem(question.problem).parameters if each.name == name)
+
+
+def _axis(question: Question, name: str, even: Raster) -> tuple[str, np.ndarray, dict[str, Any]]:
+    axis = question.plane.x if question.plane.x.name == name else question.plane.y
+    values = np.array([axis.value(float(each)) for each in even.along])
+    return name, values, _described(_parameter(question, name))
+
+
+def _described(parameter: Parameter) -> dict[str, Any]:
+    return {"units": parameter.unit, "symbol": parameter.symbol, "long_name": parameter.meaning}
+
+
+def _even(question: Question, even: Raster, log: bool) -> dict[str, Any]:
+    plane, asked = (question.plane.y.name, question.plane.x.name), question.of
+    if asked == "descents":
+        counts = catalogue.of_problem(question.problem, catalogue.counts())
+        count = counts[question.curve]
+        labels = np.where(even.labels == UNKNOWN, np.nan, even.labels)
+        said = {"units": "1", "symbol": "", "long_name": f"number of {count.counted}"}
+        return {"label": (plane, labels, said)}
+    values = 10**even.values if log else even.values
+    if asked in OF_TURNS:
+        return _of_turns(question, plane, even.labels, values)
+    name = asked.partition("[")[0]
+    kind = catalogue.find_problem(question.problem)
+    each = next(each for each in kind.observables if each.name == name)
+    return {"value": (plane, values, {"units": each.unit, "symbol": each.symbol, "long_name": each.meaning})}
+
+
+def _of_turns(
+    question: Question, plane: tuple[str, str], labels: np.ndarray, values: np.ndarray
+) -> dict[str, Any]:
+    """The region, where to stop and where not, and the best time or what it gains."""
+    kind = catalogue.find_problem(question.problem)
+    turns = catalogue.of_problem(question.problem, catalogue.turns())[question.curve]
+    risk = next(each for each in kind.observables if each.name == turns.observable)
+    clock = kind.on_clock(turns.dynamics).time
+    if question.of == "stopping":
+        said = {"units": clock.unit, "symbol": clock.symbol, "long_name": "best stopping time"}
+    else:
+        name = f"{risk.name.replace('_', ' ')} saved by stopping"
+        said = {"units": risk.unit, "symbol": risk.symbol, "long_name": name}
+    regions = np.where(labels == UNKNOWN, np.nan, labels)
+    words = {"units": "1", "long_name": "what is best", "meanings": valued(MEANINGS)}
+    return {"region": (plane, regions, words), "value": (plane, values, said)}
+
+
+def _boundaries(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
+    longest = max((len(each.points) for each in boundaries), default=0)
+    places = np.full((2, len(boundaries), longest), np.nan)
+    for i, each in enumerate(boundaries):
+        for k, axis in enumerate((plane.x, plane.y)):
+            places[k, i, : len(each.points)] = [axis.value(float(share)) for share in each.points[:, k]]
+    axes = ("boundary", "point")
+    levels = np.array([each.level for each in boundaries], dtype=float)
+    return {
+        "boundary_x": (axes, places[0], {"long_name": f"{plane.x.name} along a boundary"}),
+        "boundary_y": (axes, places[1], {"long_name": f"{plane.y.name} along a boundary"}),
+        "left": ("boundary", [each.left for each in boundaries], {"long_name": "label on the left"}),
+        "right": ("boundary", [each.right for each in boundaries], {"long_name": "label on the right"}),
+        "jump": (
+            "boundary",
+            np.array([each.jump for each in boundaries], dtype=float),
+            {"long_name": "jump of the value from left to right"},
+        ),
+        "level": ("boundary", 10**levels if log else levels, {"long_name": "value all along"}),
+    }
+
+
+def _specials(chart: Chart, plane: Plane) -> xr.Dataset:
+    rows = [(*plane.values(each.place).values(), each.kind) for each in chart.specials]
+    columns = list(zip(*rows, strict=True)) if rows else [(), (), ()]
+    return xr.Dataset(
+        {
+            "special_x": ("special", np.array(columns[0], dtype=float), {"long_name": plane.x.name}),
+            "special_y": ("special", np.array(columns[1], dtype=float), {"long_name": plane.y.name}),
+            "special_kind": ("special", np.array(columns[2], dtype=object), {"long_name": "what is there"}),
+        }
+    )
+
+
+def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
+    from teacherstudent.maps.grid import place_of
+
+    lost = [
+        (place_of(node), each.reason) for node, each in chart.grid.samples.items() if each.label == UNKNOWN
+    ]
+    places = [plane.values(place) for place, _ in lost]
+    return xr.Dataset(
+        {
+            "unknown_x": ("unknown", np.array([each[plane.x.name] for each in places], dtype=float)),
+            "unknown_y": ("unknown", np.array([each[plane.y.name] for each in places], dtype=float)),
+            "reason": ("unknown", np.array([reason for _, reason in lost], dtype=object)),
+        }
+    )
+
+
+def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
+    kind = catalogue.find_problem(question.problem)
+    entries, approximate, source = _origin(question)
+    asked = provenance(
+        kind,
+        entries,
+        of=question.of,
+        x=question.plane.x.name,
+        y=question.plane.y.name,
+        x_scale="log" if question.plane.x.log else "linear",
+        y_scale="log" if question.plane.y.log else "linear",
+        value_scale="log" if log else "linear",
+        fixed=valued(_fixed(question)),
+        curve=question.curve,
+        dynamics=question.dynamics,
+        route=question.route,
+        options=valued(dict(question.options)),
+        time=question.time,
+        approximate=approximate,
+        source=source,
+        samples=len(chart.grid.samples),
+        unexplained=int(chart.unexplained),
+    )
+    return {"kind": "map", **asked}
+
+
+def _fixed(question: Question) -> Mapping[str, Any]:
+    """The values of all parameters that are no axes: those given, and the defaults that hold beside them."""
+    kind = catalogue.find_problem(question.problem)
+    given = dict(question.values)
+    named = {*given, question.plane.x.name, question.plane.y.name}
+    replaced = {old for each in kind.parameters if each.name in named for old in each.instead_of}
+    axes = (question.plane.x.name, question.plane.y.name)
+    defaults = {
+        each.name: each.default
+        for each in kind.parameters
+        if each.default is not None and each.name not in replaced and each.name not in axes
+    }
+    return {**defaults, **given}
+
+
+def _origin(question: Question) -> tuple[list[str], str, str]:
+    """What computed it, what is approximate about it, and its source."""
+    kind = catalogue.find_problem(question.problem)
+    if question.route:
+        route = catalogue.find_route(kind, question.dynamics, question.route)
+        return [route.entry], route.approximate, route.source
+    if question.of == "descents":
+        count = catalogue.of_problem(kind.id, catalogue.counts())[question.curve]
+        return [count.entry], count.approximate, count.meaning
+    turns = catalogue.of_problem(kind.id, catalogue.turns())[question.curve]
+    return [turns.entry], turns.approximate, turns.source

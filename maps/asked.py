@@ -1,0 +1,62 @@
+"""The field that a question asks for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import pick
+from teacherstudent.house.domains import InputError
+from teacherstudent.maps.asking import OF_TURNS
+from teacherstudent.maps.field import Field
+from teacherstudent.maps.observed import Observed, spread
+from teacherstudent.maps.plane import Place
+from teacherstudent.maps.question import Question
+from teacherstudent.maps.stopping import STOPS, Stopped
+from teacherstudent.maps.turning import Counted
+
+LOOK = 5
+"""Places along a side at which an observable is looked at before its scale is chosen."""
+
+
+@lru_cache(maxsize=8)
+def field_of(question: Question) -> Field:
+    """The field; the same one, with what it remembers, for the same question.
+
+    Raises `InputError` for what the problem's theory does not announce.
+    """
+    if question.of == "descents":
+        return _counted(question)
+    if question.of in OF_TURNS:
+        return _stopped(question)
+    name, *entries = re.findall(r"\w+", question.of)
+    observed = Observed(question, name, tuple(int(each) - 1 for each in entries))
+    return replace(observed, log=spread(observed.samples(_looks())), known={})
+
+
+def _looks() -> list[Place]:
+    return [(float(x), float(y)) for x in np.linspace(0, 1, LOOK) for y in np.linspace(0, 1, LOOK)]
+
+
+def _stopped(question: Question) -> Stopped:
+    curves = catalogue.of_problem(question.problem, catalogue.turns())
+    turns = pick("curve", question.curve, curves)
+    if not turns.curve:
+        named = ", ".join(each.name for each in curves.values() if each.curve)
+        raise InputError("curve", turns.name, f"one that theory gives as a smooth curve: {named or 'none'}")
+    stopped = Stopped(question, turns, question.of == "gain", log=False)
+    if question.of == "stopping":
+        return replace(stopped, log=True)
+    gains = [each for each in stopped.samples(_looks()) if each.label == STOPS]
+    return replace(stopped, log=spread(gains), known={})
+
+
+def _counted(question: Question) -> Counted:
+    counts = catalogue.of_problem(question.problem, catalogue.counts())
+    count = pick("curve", question.curve, counts)
+    same = [each for each in catalogue.turns() if (each.problem, each.name) == (count.problem, count.name)]
+    return Counted(question, count, next((each for each in same if each.curve), None))

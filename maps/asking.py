@@ -1,0 +1,171 @@
+"""From what a user writes to a question: axes, what is mapped, and the values of the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import TIMES, Parameter, Problem, pick
+from teacherstudent.house.domains import SPACINGS, InputError, Number
+from teacherstudent.house.ranges import ends_of
+from teacherstudent.maps.plane import Axis, Plane
+from teacherstudent.maps.question import Question
+
+OF_TURNS = ("stopping", "gain")
+"""What is mapped of a curve's turns."""
+
+AXIS = "PARAM=LO:HI[:log|lin] with LO < HI, PARAM a parameter of {problem} that is a number: {names}"
+
+
+def question(
+    problem: str,
+    *,
+    x: Any,
+    y: Any,
+    of: str,
+    curve: str | None = None,
+    dynamics: str | None = None,
+    route: str | None = None,
+    **values: Any,
+) -> Question:
+    """The question that these words ask, every value checked. Raises `InputError`.
+
+    x, y: PARAM=LO:HI[:log|lin]. of: "descents" (or whatever the problem's theory counts), "stopping", "gain",
+    or OBSERVABLE[INDEX][@TIME].
+    """
+    kind = catalogue.find_problem(problem)
+    plane = Plane(_axis(kind, "x", x), _axis(kind, "y", y))
+    if plane.x.name == plane.y.name:
+        raise InputError("y", y, f"another parameter than that of --x, {plane.x.name}")
+    for axis in (plane.x, plane.y):
+        if values.get(axis.name) is not None:
+            raise InputError(axis.name, values[axis.name], "absent where it is an axis")
+    if not isinstance(of, str):
+        raise InputError("of", of, _choices(kind))
+    if of in ("descents", *OF_TURNS):
+        return _of_turns(kind, plane, of, curve, dynamics, route, values)
+    return _of_observable(kind, plane, of, curve, dynamics, route, values)
+
+
+def _axis(kind: Problem, option: str, given: Any) -> Axis:
+    numeric = {each.name: each for each in kind.parameters if ends_of(each.domain)}
+    domain = AXIS.format(problem=kind.id, names=", ".join(numeric))
+    match = (
+        re.fullmatch(r"([^=]+)=([^:]+):([^:]+?)(?::(\w+))?", given.strip())
+        if isinstance(given, str)
+        else None
+    )
+    if not match:
+        raise InputError(option, given, domain)
+    name, low, high, spacing = match.groups()
+    name = name.strip().removeprefix("--").replace("-", "_")
+    if name not in numeric or (spacing and spacing not in SPACINGS):
+        raise InputError(option, given, domain)
+    ends = ends_of(numeric[name].domain)
+    assert ends
+    try:
+        first, last = ends.parse(low), ends.parse(high)
+        if not first < last or (spacing == "log" and first <= 0):
+            raise ValueError("no range")
+    except ValueError:
+        within = f"PARAM=LO:HI[:log|lin] with LO < HI (LO > 0 for log), ends of {name} {ends.describe()}"
+        raise InputError(option, given, within) from None
+    return Axis(name, first, last, first > 0 if spacing is None else spacing == "log")
+
+
+def _of_turns(
+    kind: Problem,
+    plane: Plane,
+    of: str,
+    curve: str | None,
+    dynamics: str | None,
+    route: str | None,
+    values: Mapping[str, Any],
+) -> Question:
+    announced: Any = catalogue.counts() if of == "descents" else catalogue.turns()
+    names = [each.name for each in announced if each.problem == kind.id]
+    if not names:
+        raise InputError("of", of, _choices(kind))
+    for option, given in (("dynamics", dynamics), ("route", route)):
+        if given is not None:
+            raise InputError(
+                option, given, f"absent for --of {of}: choose by --curve, one of {', '.join(names)}"
+            )
+    chosen = names[0] if curve is None else pick("curve", curve, {name: name for name in names})
+    return Question(kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen)
+
+
+def _of_observable(
+    kind: Problem,
+    plane: Plane,
+    of: str,
+    curve: str | None,
+    dynamics: str | None,
+    route: str | None,
+    values: Mapping[str, Any],
+) -> Question:
+    match = re.fullmatch(r"(\w+)((?:\[\d+\])*)(?:@(.+))?", of.strip())
+    observables = {each.name: each for each in kind.observables}
+    if not match or match[1] not in observables:
+        raise InputError("of", of, _choices(kind))
+    if curve is not None:
+        raise InputError("curve", curve, f"absent for --of {of}: choose by --dynamics and --route")
+    clock = kind.on_clock(kind.dynamics[0].name if dynamics is None else dynamics)
+    among = [
+        each
+        for each in catalogue.routes()
+        if (each.problem, each.dynamics) == (kind.id, clock.name)
+        and not each.sampled
+        and (not each.gives or match[1] in each.gives)
+    ]
+    if not among:
+        raise InputError("of", of, f"an observable that a route to {clock.name} gives without draws")
+    names = {each.name: each for each in among}
+    chosen = among[0] if route is None else pick("route", route, names)
+    time = _time(clock.time, match[3])
+    own = (*clock.options, *chosen.options)
+    options = {name: value for name, value in values.items() if name in {each.name for each in own}}
+    rest = {name: value for name, value in values.items() if name not in options}
+    return Question(
+        kind.id,
+        plane,
+        match[1] + match[2],
+        _checked(kind, plane, kind.parameters, rest),
+        dynamics=clock.name,
+        route=chosen.name,
+        options=_checked(kind, plane, own, options),
+        time=time,
+    )
+
+
+def _time(clock: Parameter, text: str | None) -> float:
+    if text is None:
+        return float(TIMES.default.high)
+    return float(replace(clock, name="of", domain=ends_of(clock.domain) or Number(0)).parse(text))
+
+
+def _checked(
+    kind: Problem, plane: Plane, parameters: tuple[Parameter, ...], values: Mapping[str, Any]
+) -> tuple[tuple[str, Any], ...]:
+    known = {each.name: each for each in parameters}
+    found = []
+    for name, value in values.items():
+        if value is None:
+            continue
+        if name not in known:
+            listed = ", ".join(f"--{each.option}" for each in parameters)
+            raise InputError(name, value, f"one of the parameters of problem {kind.id}: {listed}")
+        read = known[name].parse if isinstance(value, str) else known[name].check
+        found.append((name, read(value)))
+    return tuple(found)
+
+
+def _choices(kind: Problem) -> str:
+    """What may be mapped of a problem."""
+    words = ["descents"] if any(each.problem == kind.id for each in catalogue.counts()) else []
+    words += OF_TURNS if any(each.problem == kind.id for each in catalogue.turns()) else ()
+    named = ", ".join(each.name for each in kind.observables)
+    return f"one of {', '.join([*words, ''])}or OBSERVABLE[@TIME], OBSERVABLE one of {named}"

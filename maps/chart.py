@@ -1,0 +1,280 @@
+"""A map, made from coarse to fine: samples, boundaries between them, finer cells where these do not explain."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from teacherstudent.maps.crossing import Net, consistent, intersections
+from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Special
+from teacherstudent.maps.grid import COARSE, DEPTH, UNITS, Cell, Grid, Node, place_of
+from teacherstudent.maps.plane import Place
+
+BESIDE = 2e-3
+"""Distance from a boundary at which the labels on its sides are read."""
+
+CHORD = 5e-4
+"""Distance from a boundary within which its chords may pass on the wrong side of a place."""
+
+SAME = 2e-3
+"""Curves closer than that all along are one, and ends closer than `JOINED` are one place."""
+
+JOINED = 6e-3
+
+DETAIL = 0.01
+"""Error of interpolated values that splits a cell, in units of their range."""
+
+VAIN = 12
+"""Traces that may add nothing before the rest is left to finer cells: theory is too rough there."""
+
+ROUGH = 8
+"""A change between neighbours of so many times the middle one may hide a jump."""
+
+
+@dataclass
+class Chart:
+    """Everything that is known of a map; `curves` are as they were traced, `boundaries` what counts."""
+
+    grid: Grid
+    curves: list[Curve] = field(default_factory=list)
+    boundaries: tuple[Boundary, ...] = ()
+    specials: tuple[Special, ...] = ()
+    unexplained: int = 0
+    """Neighbouring samples whose labels the boundaries between them do not explain."""
+
+
+def charted(mapped: Field) -> Chart:
+    """The map of a field.
+
+    Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose values,
+    no traced boundary between them explains, and cells are split until nothing is left to explain, values
+    are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell; or until
+    they are smaller than those of a grid of 200 x 200 nodes.
+    """
+    chart = Chart(Grid.coarse())
+    chart.grid.fill(mapped, chart.grid.cells)
+    for depth in range(DEPTH + 1):
+        _trace(chart, mapped)
+        if depth == DEPTH:
+            break
+        coarse = [cell for cell in chart.grid.cells if cell.side == UNITS >> depth]
+        split = _to_split(chart, mapped, coarse)
+        if not split:
+            break
+        chart.grid.fill(mapped, chart.grid.split(split))
+    net = Net.of(chart.boundaries)
+    chart.unexplained = sum(_unexplained(chart, net, mapped, *way, math.inf) for way in ways(chart.grid))
+    return chart
+
+
+def ways(grid: Grid) -> Iterable[tuple[Node, Node]]:
+    """Pairs of neighbouring nodes, once each."""
+    ways = (tuple(sorted(way)) for cell in grid.cells for way in cell.ways)
+    return dict.fromkeys(ways)  # type: ignore[arg-type]
+
+
+def _trace(chart: Chart, mapped: Field) -> None:
+    """Trace from all pairs that are not explained, one after another: each curve explains others."""
+    rough = _roughness(chart) if math.isfinite(mapped.jump) else math.inf
+    net, vain = Net.of(chart.boundaries), 0
+    for one, other in ways(chart.grid):
+        if vain > VAIN or not _unexplained(chart, net, mapped, one, other, rough):
+            continue
+        found = mapped.traced(place_of(one), place_of(other))
+        fresh = [curve for curve in found if not along(chart.curves, curve)]
+        vain += not fresh
+        if fresh:
+            chart.curves += fresh
+            _cut(chart, mapped)
+            net = Net.of(chart.boundaries)
+
+
+def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, rough: float) -> bool:
+    first, second = chart.grid.samples[one], chart.grid.samples[other]
+    change = abs(first.state - second.state)
+    if first.label == second.label and not change > max(mapped.jump, rough):
+        return False if not len(net.starts) else _contradicted(chart, net, one, other)
+    crossings = net.crossed(place_of(one), place_of(other))
+    if not consistent(first.label, second.label, crossings):
+        return not _beside(net, one, other)
+    jumped = any(boundary.jump or boundary.left != boundary.right for _, boundary, _ in crossings)
+    return change > max(mapped.jump, rough) and not jumped
+
+
+def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
+    label = chart.grid.samples[one].label
+    told = consistent(label, label, net.crossed(place_of(one), place_of(other)))
+    return not told and not _beside(net, one, other)
+
+
+def _beside(net: Net, *nodes: Node) -> bool:
+    """Whether one of them lies so close to a boundary that chords do not tell on which side."""
+    return any(net.distance(place_of(node)) < CHORD for node in nodes)
+
+
+def _roughness(chart: Chart) -> float:
+    """A change of the state between neighbours that is large beside those of most others."""
+    samples = chart.grid.samples
+    changes = [abs(samples[one].state - samples[other].state) for one, other in ways(chart.grid)]
+    known = [each for each in changes if each > 0]
+    return ROUGH * float(np.median(known)) if known else math.inf
+
+
+def along(curves: Iterable[Curve], new: Curve) -> bool:
+    """Whether the new one runs along curves that are there."""
+    some = new.points[:: max(1, len(new.points) // 8)]
+    net = Net.of([Boundary(each.points, 0, 0) for each in curves])
+    return all(net.distance((x, y)) < SAME for x, y in some)
+
+
+def _cut(chart: Chart, mapped: Field) -> None:
+    """Cut all curves where they cross and read what lies beside each piece: what differs is a boundary."""
+    curves = _joined(chart.curves)
+    at: list[set[float]] = [{0.0, len(each.points) - 1.0} for each in curves]
+    crossings: list[Place] = []
+    for (i, one), (j, other) in itertools.combinations(enumerate(curves), 2):
+        for here, there in intersections(one.points, other.points):
+            at[i].add(here)
+            at[j].add(there)
+            crossings.append(_point(one.points, here))
+    for i, k in itertools.product(range(len(curves)), (0, -1)):
+        if curves[i].ends[k] == "end":
+            _dock(curves, at, i, k)
+    pieces, beside = [], []
+    for curve, positions in zip(curves, at, strict=True):
+        ordered = sorted(positions)
+        for low, high in itertools.pairwise(ordered):
+            if high - low > 1e-9:
+                piece = part_of(curve.points, low, high)
+                pieces.append((curve, piece))
+                beside += _sides(piece)
+    found = mapped.samples(beside)
+    chart.boundaries = tuple(
+        boundary
+        for (curve, piece), left, right in zip(pieces, found[::2], found[1::2], strict=True)
+        if (boundary := _between(mapped, curve, piece, left, right))
+    )
+    chart.specials = tuple(_specials(curves, chart.boundaries, crossings))
+
+
+def _dock(curves: list[Curve], at: list[set[float]], i: int, k: int) -> None:
+    """Let a curve that ends beside another end on it, and cut the other there."""
+    place = curves[i].points[k]
+    others = [(*_nearest(each.points, place), j) for j, each in enumerate(curves) if j != i]
+    distance, position, j = min(others, default=(math.inf, 0.0, -1))
+    if distance < JOINED:
+        curves[i].points[k] = _point(curves[j].points, position)
+        at[j].add(position)
+
+
+def _nearest(points: np.ndarray, place: np.ndarray) -> tuple[float, float]:
+    """Distance of a place from a chain of points, and the position along it that is nearest, in segments."""
+    ways, apart = np.diff(points, axis=0), place - points[:-1]
+    share = np.clip((apart * ways).sum(1) / np.maximum((ways**2).sum(1), 1e-300), 0, 1)
+    distances = np.linalg.norm(apart - share[:, None] * ways, axis=1)
+    i = int(distances.argmin())
+    return float(distances[i]), i + float(share[i])
+
+
+def _between(mapped: Field, curve: Curve, piece: np.ndarray, left, right) -> Boundary | None:  # type: ignore[no-untyped-def]
+    jump = right.state - left.state
+    jumps = left.label == right.label and abs(jump) > mapped.jump
+    if left.label == right.label and not jumps:
+        return None
+    if UNKNOWN in (left.label, right.label):
+        return None
+    return Boundary(piece, left.label, right.label, jump if jumps else 0.0, curve.level)
+
+
+def _joined(curves: list[Curve]) -> list[Curve]:
+    """The curves with ends that lie together moved into one place."""
+    ends = [(i, k) for i, curve in enumerate(curves) for k in (0, -1) if curve.ends[k] == "meeting"]
+    places = {end: curves[end[0]].points[end[1]] for end in ends}
+    moved = {i: curve.points.copy() for i, curve in enumerate(curves)}
+    while ends:
+        first = ends[0]
+        group = [end for end in ends if np.linalg.norm(places[end] - places[first]) < JOINED]
+        middle = np.mean([places[end] for end in group], axis=0)
+        for i, k in group:
+            moved[i][k] = middle
+        ends = [end for end in ends if end not in group]
+    return [Curve(moved[i], curve.ends, curve.level) for i, curve in enumerate(curves)]
+
+
+def _point(points: np.ndarray, at: float) -> Place:
+    i = min(int(at), len(points) - 2)
+    x, y = points[i] + (at - i) * (points[i + 1] - points[i])
+    return float(x), float(y)
+
+
+def part_of(points: np.ndarray, low: float, high: float) -> np.ndarray:
+    """The points between two positions along a curve, in segments, with both ends."""
+    inner = points[int(low) + 1 : math.ceil(high)]
+    return np.array([_point(points, low), *inner, _point(points, high)])
+
+
+def _sides(piece: np.ndarray) -> list[Place]:
+    """A place on the left of the middle of a piece, and one on its right."""
+    lengths = np.linalg.norm(np.diff(piece, axis=0), axis=1)
+    half = np.cumsum(lengths) - lengths.sum() / 2
+    i = int(np.argmax(half >= 0))
+    way = piece[i + 1] - piece[i]
+    middle = piece[i + 1] - half[i] / max(lengths[i], 1e-300) * way
+    normal = np.array([-way[1], way[0]]) / max(np.linalg.norm(way), 1e-300) * BESIDE
+    sides = np.clip([middle + normal, middle - normal], 0, 1)
+    return [(float(x), float(y)) for x, y in sides]
+
+
+def _specials(
+    curves: Iterable[Curve], boundaries: Iterable[Boundary], crossings: Iterable[Place]
+) -> Iterable[Special]:
+    """Ends of boundaries, once each place, by what the curve says of them or because several meet there."""
+    kinds = [(tuple(curve.points[k]), curve.ends[k]) for curve in curves for k in (0, -1)]
+    kinds += [(place, "meeting") for place in crossings]
+    ends = [tuple(each.points[k]) for each in boundaries for k in (0, -1)]
+    seen: list[np.ndarray] = []
+    for place, kind in kinds:
+        near = [end for end in ends if math.dist(end, place) < SAME]
+        if kind == "closed" or not near or any(np.linalg.norm(place - each) < SAME for each in seen):
+            continue
+        seen.append(np.array(place))
+        yield Special((float(place[0]), float(place[1])), "meeting" if len(near) > 2 else kind)
+
+
+def _to_split(chart: Chart, mapped: Field, cells: list[Cell]) -> list[Cell]:
+    net = Net.of(chart.boundaries)
+    values = [each.value for each in chart.grid.samples.values() if math.isfinite(each.value)]
+    detail = DETAIL * (max(values) - min(values)) if values else math.inf
+    return [cell for cell in cells if _poor(chart, mapped, net, cell, detail)]
+
+
+def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> bool:
+    """Whether a cell needs to be split."""
+    samples = [chart.grid.samples[node] for node in cell.nodes]
+    known = [each.label != UNKNOWN for each in samples]
+    if any(known) and not all(known):
+        return True
+    if any(_unexplained(chart, net, mapped, *way, math.inf) for way in cell.ways):
+        return True
+    reach = cell.side / (2 * UNITS * COARSE)
+    crossed = net.distance(place_of(cell.centre)) < 2.5 * reach
+    *corners, centre = (each.value for each in samples)
+    misfit = abs(centre - np.mean(corners))
+    if misfit > detail and not crossed:
+        return True
+    if crossed or any(each.signs != samples[-1].signs for each in samples):
+        return False
+    near = [each.nearness for each in samples]
+    return any(_dips(near[i], near[4], near[i + 2]) for i in (0, 1))
+
+
+def _dips(one: float, centre: float, other: float) -> bool:
+    """Whether what is positive at three places in a row may have been zero between them, on either side.
+
+    So it is where a straight line through the centre and the higher end passes zero before the lower end.
+    """
+    return centre < 0.4 * max(one, other) and min(one, other) > 0.1 * centre

@@ -1,0 +1,256 @@
+"""Boundaries that equations define, followed by pseudo-arclength continuation.
+
+A boundary is the projection of a curve in a space of m numbers, two for the place and the others for what
+is solved for beside it (the times at which a curve turns), on which m - 1 equations hold. The curve is smooth
+where its projection has a cusp, so that a cusp is passed and then solved for. The predictor goes along the
+tangent, the corrector is Newton's method across it (Keller 1977); between two points lies the cubic that has
+the right tangents at both, and the step is so short that in its middle it misses the curve by little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from teacherstudent.maps.field import Curve
+
+Equations = Callable[[np.ndarray], np.ndarray]
+"""From (m,) numbers, of which the first two are the place, to (m - 1,) that are 0 on the curve.
+
+Raises `ArithmeticError` where nothing can be said.
+"""
+
+DIFFERENCE = 3e-5
+"""Step of the derivatives along the place, towards the middle of the map."""
+
+SOLVED = 1e-6
+"""A correction below this ends Newton's method: its next one would be the square of it."""
+
+MISS = 2e-4
+"""Largest distance of the curve from the cubic in the middle of a step."""
+
+SHORTEST, FIRST, LONGEST = 1e-5, 2e-2, 1e-1
+"""Steps in the m numbers."""
+
+MOST = 2000
+"""Points of one curve."""
+
+CLOSE = 1e-4
+"""Distance between drawn points and the cubic."""
+
+
+class Unsolved(Exception):
+    """Newton's method did not converge to a point of the curve."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of the curve, (m,), and the unit tangent there, (m,)."""
+
+    at: np.ndarray
+    tangent: np.ndarray
+
+
+def jacobian(equations: Equations, at: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The equations' values and derivatives, (m - 1,) and (m - 1, m), by one-sided differences."""
+    here = equations(at)
+    columns = []
+    for i in range(at.size):
+        step = DIFFERENCE * scale[i]
+        step = -step if i < 2 and at[i] > 0.5 else step
+        moved = at.copy()
+        moved[i] += step
+        columns.append((equations(moved) - here) / step)
+    return here, np.stack(columns, axis=1)
+
+
+def tangent_of(derivatives: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """The unit vector on which the derivatives vanish, in the direction of `along`."""
+    _, _, rows = np.linalg.svd(derivatives)
+    return rows[-1] if rows[-1] @ along >= 0 else -rows[-1]
+
+
+def solved(
+    equations: Equations,
+    guess: np.ndarray,
+    across: np.ndarray,
+    furthest: float,
+    value: float | None = None,
+    scale: np.ndarray | None = None,
+) -> Point:
+    """The point of the curve on the plane through `guess` that is perpendicular to `across`.
+
+    value: that of `across` there, where it is not that of the guess. Raises `Unsolved` where Newton's
+    method leaves a ball of radius `furthest` around the guess, or does not settle.
+    """
+    scale = np.ones(guess.size) if scale is None else scale
+    at, fixed = guess.copy(), across @ guess if value is None else value
+    try:
+        for _ in range(8):
+            here, derivatives = jacobian(equations, at, scale)
+            if not (np.isfinite(here).all() and np.isfinite(derivatives).all()):
+                raise Unsolved
+            rows = np.vstack([derivatives, across])
+            change = np.linalg.solve(rows, -np.append(here, across @ at - fixed))
+            at = at + change
+            if np.linalg.norm(at - guess) > furthest:
+                raise Unsolved
+            if np.linalg.norm(change) < SOLVED:
+                return Point(at, tangent_of(derivatives, across))
+    except (ArithmeticError, ValueError, np.linalg.LinAlgError):
+        raise Unsolved from None
+    raise Unsolved
+
+
+def followed(equations: Equations, start: Point) -> list[Curve]:
+    """The whole curve through a point, cut where it has cusps.
+
+    Each piece ends at the "frame", at a "cusp", is "closed", or has an "end" where nothing solves the
+    equations any more.
+    """
+    onward, last = _half(equations, start)
+    if last == "closed":
+        return _pieces(equations, [*onward, start], ("closed", "closed"))
+    back, first = _half(equations, Point(start.at, -start.tangent))
+    turned = [Point(each.at, -each.tangent) for each in back[:0:-1]]
+    return _pieces(equations, [*turned, *onward], (first, last))
+
+
+def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:
+    points, step = [start], FIRST
+    away = 0.0
+    while len(points) < MOST:
+        here = points[-1]
+        target = here.at + step * here.tangent
+        beyond = _beyond(target)
+        if beyond is not None:
+            edge = _onto_frame(equations, here, beyond)
+            if edge is not None and math.dist(edge.at[:2], here.at[:2]) <= 2 * step:
+                points.append(edge)
+                return points, "frame"
+        try:
+            if beyond is not None:
+                raise Unsolved
+            there = solved(equations, target, here.tangent, step)
+            if _beyond(there.at) is not None or there.tangent @ here.tangent < 0.5:
+                raise Unsolved
+            miss = _miss(equations, here, there)
+            if miss > MISS:
+                raise Unsolved
+        except Unsolved:
+            step /= 2
+            if step < SHORTEST:
+                return points, "frame" if _near_frame(here.at) else "end"
+            continue
+        gone = float(np.linalg.norm(there.at - start.at))
+        away = max(away, gone)
+        if away > 2 * gone and gone < 1.5 * step and _passes(start, here, there):
+            return points, "closed"
+        points.append(there)
+        if miss < MISS / 8:
+            step = min(1.7 * step, LONGEST)
+    return points, "end"
+
+
+def _passes(start: Point, here: Point, there: Point) -> bool:
+    """Whether the start lies between the two."""
+    return bool((start.at - here.at) @ start.tangent >= 0 >= (start.at - there.at) @ start.tangent) and bool(
+        start.tangent @ here.tangent > 0
+    )
+
+
+def _beyond(at: np.ndarray) -> tuple[int, float] | None:
+    """Which side of the frame a point lies beyond: the coordinate and its value there."""
+    outside = [(max(-at[i], at[i] - 1), i) for i in (0, 1)]
+    far, i = max(outside)
+    return (i, 0.0 if at[i] < 0 else 1.0) if far > 0 else None
+
+
+def _near_frame(at: np.ndarray) -> bool:
+    return bool(np.min(np.concatenate([at[:2], 1 - at[:2]])) < 10 * SHORTEST)
+
+
+def _onto_frame(equations: Equations, here: Point, side: tuple[int, float]) -> Point | None:
+    """Where the curve meets that side of the frame; None where it does not do so nearby."""
+    i, value = side
+    if abs(here.tangent[i]) < 1e-9:
+        return None
+    share = (value - here.at[i]) / here.tangent[i]
+    across = np.zeros(here.at.size)
+    across[i] = 1.0
+    try:
+        found = solved(equations, here.at + share * here.tangent, across, 2 * abs(share) + SHORTEST, value)
+    except Unsolved:
+        return None
+    found.at[i] = value
+    tangent = found.tangent if found.tangent @ here.tangent > 0 else -found.tangent
+    outside = any(not 0 <= each <= 1 for each in found.at[:2])
+    return None if outside or tangent @ here.tangent < 0.5 else Point(found.at, tangent)
+
+
+def _miss(equations: Equations, here: Point, there: Point) -> float:
+    """How far the curve is from the cubic, in the middle of a step."""
+    middle, along = cubic(here, there, 0.5)
+    return float(np.linalg.norm(solved(equations, middle, along / np.linalg.norm(along), 1.0).at - middle))
+
+
+def cubic(here: Point, there: Point, share: float) -> tuple[np.ndarray, np.ndarray]:
+    """Point and derivative of the cubic between two points with their tangents."""
+    length = float(np.linalg.norm(there.at - here.at))
+    t, a, b = share, length * here.tangent, length * there.tangent
+    at = (
+        (2 * t**3 - 3 * t**2 + 1) * here.at
+        + (t**3 - 2 * t**2 + t) * a
+        + (3 * t**2 - 2 * t**3) * there.at
+        + (t**3 - t**2) * b
+    )
+    along = (6 * t**2 - 6 * t) * (here.at - there.at) + (3 * t**2 - 4 * t + 1) * a + (3 * t**2 - 2 * t) * b
+    return at, along
+
+
+def _pieces(equations: Equations, points: list[Point], ends: tuple[str, str]) -> list[Curve]:
+    """The curve cut at its cusps, with as many places as chords need to be close to the cubics."""
+    pieces, run, first = [], [points[0]], ends[0]
+    for here, there in zip(points[:-1], points[1:], strict=True):
+        if here.tangent[:2] @ there.tangent[:2] < 0:
+            cusp = _cusp(equations, here, there)
+            pieces.append(_drawn([*run, cusp], (first, "cusp")))
+            run, first = [cusp], "cusp"
+        run.append(there)
+    last = _drawn(run, (first, ends[1]))
+    if ends[0] == "closed" and pieces:  # it begins between two cusps: join both ends there
+        begun = pieces[0]
+        joined = np.concatenate([last.points, begun.points[1:]])
+        pieces[0] = Curve(joined, (first, begun.ends[1]))
+        return pieces
+    return [*pieces, last]
+
+
+def _cusp(equations: Equations, here: Point, there: Point) -> Point:
+    """The point between two where the place stands still: bisection along the cubic, then solved."""
+    forth = here.tangent[:2]
+    low, high = here, there
+    for _ in range(40):
+        guess, along = cubic(low, high, 0.5)
+        try:
+            middle = solved(equations, guess, along / np.linalg.norm(along), 1.0)
+        except Unsolved:
+            break
+        if np.linalg.norm(high.at - low.at) < SHORTEST:
+            return middle
+        low, high = (middle, high) if middle.tangent[:2] @ forth > 0 else (low, middle)
+    return low
+
+
+def _drawn(points: list[Point], ends: tuple[str, str]) -> Curve:
+    places = [points[0].at[:2]]
+    for here, there in zip(points[:-1], points[1:], strict=True):
+        bend = math.acos(min(max(float(here.tangent @ there.tangent), -1.0), 1.0))
+        chord = float(np.linalg.norm(there.at - here.at))
+        parts = max(1, math.ceil(math.sqrt(bend * chord / 8 / CLOSE)))
+        places += [cubic(here, there, i / parts)[0][:2] for i in range(1, parts)]
+        places.append(there.at[:2])
+    return Curve(np.clip(np.array(places), 0.0, 1.0), ends)

@@ -1,0 +1,72 @@
+"""Fields of an observable at one time, by an exact route."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.running import settle, time_grid
+from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.labelled import along_level
+from teacherstudent.maps.plane import Place
+from teacherstudent.maps.question import Question
+
+
+@dataclass
+class Observed:
+    """An observable, or one entry of it along its own axis; its logarithm where `log` says so."""
+
+    question: Question
+    name: str
+    entry: tuple[int, ...] = ()
+    log: bool = False
+    jump: float = math.inf
+    known: dict[Place, Sample] = field(default_factory=dict, repr=False)
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        return [self.sample(place) for place in places]
+
+    def sample(self, place: Place) -> Sample:
+        if place not in self.known:
+            self.known[place] = self._asked(place)
+        return self.known[place]
+
+    def _asked(self, place: Place) -> Sample:
+        asked = self.question
+        kind = catalogue.find_problem(asked.problem)
+        route = catalogue.find_route(kind, asked.dynamics, asked.route)
+        clock = kind.on_clock(asked.dynamics)
+        try:
+            values = {**asked.given(place), **dict(asked.options)}
+            instance, options = settle(kind, clock, route, values)
+            shapes = owed(kind, route, instance, options)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always", UnconvergedWarning)
+                answer = ask(route, shapes, instance, time_grid(clock, [asked.time]), options)
+            value = float(answer[self.name][0][self.entry])
+        except (InputError, IndexError) as error:
+            return Sample(UNKNOWN, reason=str(error))
+        if not math.isfinite(value):
+            return Sample(UNKNOWN, reason="; ".join(str(each.message) for each in said) or "not finite")
+        if self.log and value <= 0:
+            return Sample(UNKNOWN, reason="not above 0")
+        return Sample(0, math.log10(value) if self.log else value)
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        return []
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return [along_level(lambda place: self.sample(place).value, level, low, high)]
+
+
+def spread(samples: Sequence[Sample]) -> bool:
+    """Whether values want a logarithmic scale: all above 0, over two decades or more."""
+    values = np.array([each.value for each in samples if math.isfinite(each.value)])
+    return bool(values.size and values.min() > 0 and values.max() > 100 * values.min())

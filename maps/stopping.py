@@ -1,0 +1,151 @@
+"""Fields of the lowest point of a smooth curve: when to stop training, and what that gains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.declarations import Turns
+from teacherstudent.house.domains import InputError
+from teacherstudent.maps import folds, labelled
+from teacherstudent.maps.continuation import followed
+from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.plane import Place
+from teacherstudent.maps.profile import profile
+from teacherstudent.maps.question import Question
+from teacherstudent.maps.turning import CLOSE, middle_of, on_way
+
+NEVER, STOPS = 0, 1
+"""Labels: training to the end is best; stopping before is."""
+
+MEANINGS = {NEVER: "training to the end is best", STOPS: "stopping early is best"}
+
+DECADES = 0.05
+"""The least jump of the best time, in powers of ten."""
+
+POLISHED = 4
+"""Newton steps, kept within their brackets, to each minimum."""
+
+
+@dataclass
+class Stopped:
+    """The best time to stop (its logarithm to base 10), or what it gains against the end."""
+
+    question: Question
+    turns: Turns
+    gain: bool
+    log: bool
+    jump: float = DECADES
+    known: dict[Place, tuple[Sample, float]] = field(default_factory=dict, repr=False)
+    """Samples, each with the log time of the lowest minimum."""
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        return [self.sample(place) for place in places]
+
+    def sample(self, place: Place) -> Sample:
+        return self._known(place)[0]
+
+    def _known(self, place: Place) -> tuple[Sample, float]:
+        if place not in self.known:
+            try:
+                self.known[place] = self._asked(place)
+            except (ArithmeticError, InputError) as error:
+                lost = Sample(UNKNOWN, reason=str(error) or type(error).__name__)
+                self.known[place] = lost, math.nan
+        return self.known[place]
+
+    def _asked(self, place: Place) -> tuple[Sample, float]:
+        curve = self.curve_at(place)
+        shape = profile(curve)
+        minima = polished(curve, shape.minima)
+        *values, end = curve.at(np.append(minima, curve.high)).value
+        if not np.all(np.isfinite([*values, end])):
+            raise ArithmeticError("the curve is not finite at its minima and its end")
+        order = np.argsort([end, *values], kind="stable")
+        best = int(order[0])
+        lowest = [end, *values][best]
+        second = [end, *values][int(order[1])] if len(order) > 1 else math.inf
+        near = min(shape.nearness, (second - lowest) / abs(lowest) if lowest else math.inf)
+        signs = (*shape.rising, *(i == best for i in range(len(order))))
+        time = float(minima[best - 1]) if best else math.nan
+        gained = self._shown(end - lowest, time)
+        found = Sample(STOPS if best else NEVER, gained, near, signs, state=time / math.log(10))
+        return found, time
+
+    def _shown(self, gained: float, time: float) -> float:
+        if not self.gain:
+            return time / math.log(10)
+        if not self.log:
+            return gained
+        return math.log10(gained) if gained > 0 else math.nan
+
+    def curve_at(self, place: Place) -> Any:
+        try:
+            return self.turns.smooth(self.question.instance(place))
+        except InputError as error:
+            raise ArithmeticError(str(error)) from None
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        while math.dist(one, other) > CLOSE:
+            middle = middle_of(one, other)
+            one, other = (middle, other) if self._closer(middle, one, other) else (one, middle)
+        (first, x), (second, y) = self._known(one), self._known(other)
+        if UNKNOWN in (first.label, second.label):
+            return []
+        if first.label == second.label:
+            if not abs(first.state - second.state) > self.jump:
+                return []
+            guesses = [(folds.equal(self.curve_at), [x, y])]
+        else:
+            end = folds.equal_to_end(self.curve_at), [x if first.label == STOPS else y]
+            guesses = [end, (folds.escape(self.curve_at), [])]
+        for equations, logs in guesses:
+            start = on_way(equations, one, other, logs)
+            if start is not None:
+                return one_way(followed(equations, start))
+        return labelled.along_labels(self.sample, one, other)
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        if self.gain:
+            gain, (_, x), (_, y) = 10**level if self.log else level, self._known(low), self._known(high)
+            equations, logs = folds.below_end(self.curve_at, gain), [(x + y) / 2]
+        else:
+            equations, logs = folds.turning_at(self.curve_at, level * math.log(10)), []
+        start = on_way(equations, low, high, logs) if all(map(math.isfinite, logs)) else None
+        if start is None:
+            return [labelled.along_level(lambda place: self.sample(place).value, level, low, high)]
+        return [Curve(each.points, each.ends, level) for each in followed(equations, start)]
+
+    def _closer(self, middle: Place, one: Place, other: Place) -> bool:
+        """Whether the lowest point in the middle goes on from that of the first place, not of the other."""
+        here, first, second = (self.sample(place) for place in (middle, one, other))
+        if first.label != second.label:
+            return here.label == first.label
+        return abs(here.state - first.state) <= abs(here.state - second.state)
+
+
+def one_way(curves: Sequence[Curve]) -> list[Curve]:
+    """Where two minima that are equally low become one, their line turns back: of both ways the longer one."""
+    if all("cusp" not in curve.ends for curve in curves):
+        return list(curves)
+    longest = max(curves, key=lambda curve: np.linalg.norm(np.diff(curve.points, axis=0), axis=1).sum())
+    first, last = ("critical" if end == "cusp" else end for end in longest.ends)
+    return [Curve(longest.points, (first, last))]
+
+
+def polished(curve: Any, brackets: np.ndarray) -> np.ndarray:
+    """The minima in these brackets of log time, (M, 2), where the slope goes from falling to rising."""
+    low, high = brackets.T
+    at = (low + high) / 2
+    for _ in range(POLISHED if at.size else 0):
+        motion = curve.at(at)
+        rising = motion.slope > 0
+        low, high = np.where(rising, low, at), np.where(rising, at, high)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            better = at - motion.slope / motion.bend
+        at = np.where((better > low) & (better < high), better, (low + high) / 2)
+    return at

@@ -1,0 +1,122 @@
+"""Fields of a smooth curve's turns: how often it descends, when it is lowest, what stopping there gains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house import catalogue
+from teacherstudent.house.announced import counted
+from teacherstudent.house.declarations import Count, Turns
+from teacherstudent.house.domains import InputError
+from teacherstudent.maps import folds, labelled
+from teacherstudent.maps.continuation import Equations, Unsolved, followed, solved
+from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.plane import Place
+from teacherstudent.maps.profile import Profile, profile
+from teacherstudent.maps.question import Question
+
+CLOSE = 1e-3
+"""Length of the way between two places to which a change is narrowed before it is solved for."""
+
+
+def middle_of(one: Place, other: Place) -> Place:
+    return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
+
+
+@dataclass
+class Counted:
+    """The regions of equal counts. `turns` is the curve whose turns are counted, where theory gives it."""
+
+    question: Question
+    count: Count
+    turns: Turns | None
+    jump: float = math.inf
+    profiles: dict[Place, Profile] = field(default_factory=dict, repr=False)
+    known: dict[Any, int] = field(default_factory=dict, repr=False)
+    """Labels by what determines them: a profile's signs, or a place."""
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        return [self.sample(place) for place in places]
+
+    def sample(self, place: Place) -> Sample:
+        try:
+            if not self.turns:
+                return Sample(self._number(place, place), nearness=math.inf)
+            found = self.profile(place)
+            number = self._number(found.rising, place)
+            return Sample(number, nearness=found.nearness, signs=found.rising)
+        except (ArithmeticError, InputError) as error:
+            return Sample(UNKNOWN, reason=str(error) or type(error).__name__)
+
+    def _number(self, key: Any, place: Place) -> int:
+        if key not in self.known:
+            self.known[key] = counted(self.count, self.question.instance(place))
+        return self.known[key]
+
+    def curve_at(self, place: Place) -> Any:
+        assert self.turns
+        try:
+            return self.turns.smooth(self.question.instance(place))
+        except InputError as error:
+            raise ArithmeticError(str(error)) from None
+
+    def profile(self, place: Place) -> Profile:
+        if place not in self.profiles:
+            self.profiles[place] = profile(self.curve_at(place))
+        return self.profiles[place]
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        if not self.turns:
+            return labelled.along_labels(self.sample, one, other)
+        found = fold_between(self.profile, self.curve_at, one, other)
+        return found or labelled.along_labels(self.sample, one, other)
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return []
+
+
+def fold_between(
+    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place
+) -> list[Curve]:
+    """Where the signs of the slope first change on the way from one place to the other.
+
+    Two of them go at once in a fold; a single one goes at the end of the curve.
+    """
+    try:
+        signs = at(one).rising
+        while math.dist(one, other) > CLOSE:
+            middle = middle_of(one, other)
+            one, other = (middle, other) if at(middle).rising == signs else (one, middle)
+        near = [at(one), at(other)]
+    except ArithmeticError:
+        return []
+    if (len(near[0].rising) - len(near[1].rising)) % 2:
+        equations, guesses = folds.escape(curve_at), [[]]
+    else:
+        x = np.concatenate([each.summits for each in near])
+        tilts = np.abs(np.concatenate([each.tilts for each in near]))
+        equations, guesses = folds.fold(curve_at), [[x[i]] for i in np.argsort(tilts)[:4]]
+    for logs in guesses:
+        start = on_way(equations, one, other, logs)
+        if start is not None:
+            return followed(equations, start)
+    return []
+
+
+def on_way(equations: Equations, one: Place, other: Place, logs: Sequence[float]) -> Any:
+    """The point of a curve on the way between two places, close to these log times; None without."""
+    middle = middle_of(one, other)
+    guess = np.array([*middle, *(x / folds.SPAN for x in logs)])
+    length = math.dist(one, other)
+    across = np.zeros(guess.size)
+    across[:2] = [-(other[1] - one[1]) / length, (other[0] - one[0]) / length]
+    try:
+        found = solved(equations, guess, across, max(0.1, 2 * length))
+    except Unsolved:
+        return None
+    return found if math.dist(found.at[:2], middle) < length else None

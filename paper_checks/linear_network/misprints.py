@@ -1,0 +1,69 @@
+"""The misprints about mode learning, as a reader needs them."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+from teacherstudent.theory.linear_network import modes
+
+
+def of_unbalanced_layers() -> float:
+    """The sigmoid 2.2.22, which is the hyperbola of balance 0, over the whole training."""
+    times = np.linspace(0, 5, 200)[:, None]
+    s, start = np.array([1.0]), np.array([0.05])
+    return relative(modes.strength(times, s, start, 0.0), modes.strength(times, s, start, 1.0))
+
+
+def of_skewed_modes() -> float:
+    """The largest b^i . a^j, i != j, on the flow 2.2.11-2.2.12 from a start with a^i . b^j = 0."""
+    s, start = np.diag([3.0, 1.0]), np.array([0.2, 0.3])
+    skewed = np.array([[1.0, 0.6], [0.0, 0.8]])
+    a, b = skewed * np.sqrt(start), np.linalg.inv(skewed).T * np.sqrt(start)
+
+    def flow(_: float, flat: np.ndarray) -> np.ndarray:
+        first, second = flat.reshape(2, 2, 2)  # columns are modes
+        gap = s - second.T @ first
+        return np.stack([second @ gap, first @ gap.T]).ravel()
+
+    path = solve_ivp(flow, (0, 4), np.stack([a, b]).ravel(), rtol=1e-8, t_eval=np.linspace(0, 4, 100)).y
+    couplings = [b.T @ a for a, b in (column.reshape(2, 2, 2) for column in path.T)]
+    return float(np.abs(couplings)[:, [0, 1], [1, 0]].max() / s[1, 1])
+
+
+def of_the_time() -> float:
+    """The two prefactors, 1/(2u) and 1/(2s), at u = .6 s."""
+    return relative(1 / (2 * 0.6), 1 / 2)
+
+
+READINGS: Readings = {
+    "ln-balanced-only": Reading(
+        r"$\tau \dot u = 2u (s - u)$ and its sigmoid, for every start of Eq. 2.2.14",
+        r"$\tau \dot u = \sqrt{c^2 + 4u^2}\, (s - u)$ with $c = a^2 - b^2$; the print needs $a = b$",
+        of_unbalanced_layers,
+        "the strength u of a mode during training, as a share of s",
+        "s = 1, u(0) = 0.05, c = 1",
+        "limits",
+        "Larger singular values are still learned earlier, but without a plateau where the layers are "
+        "unbalanced.",
+    ),
+    "ln-parallel-modes": Reading(
+        r"$a^i \cdot b^j = 0$ for $i \neq j$ makes $a^i$ and $b^i$ parallel and decouples the modes",
+        r"$a^i = a_i\, r^i$ and $b^i = b_i\, r^i$ with orthonormal $r^i$",
+        of_skewed_modes,
+        "the coupling of the modes, which should stay 0, as a share of the smaller singular value",
+        "s = 3 and 1, vectors 53 degrees apart at the start",
+        "stands",
+        "The text goes on with the parallel vectors that it means, and for these all is right.",
+    ),
+    "ln-time-prefactor": Reading(
+        r"$t = \frac{1}{2u} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
+        r"$t = \frac{\tau}{2s} \ln \frac{u_f (s - u_0)}{u_0 (s - u_f)}$",
+        of_the_time,
+        "the time to learn a mode",
+        "three fifths of s",
+        "stands",
+        "The text reads a time of order 1/s from it, which is what the right formula says.",
+    ),
+}

@@ -1,0 +1,179 @@
+"""How wrong the misprints about multi-scale features are, each in one setting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.reading import relative
+from teacherstudent.paper_checks.multiscale.kit.students import sizes
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.theory.multiscale import ridge_as_time
+from teacherstudent.theory.multiscale.free_energy import stationary_point
+
+FIGURE_3: dict[str, Any] = {"kappa": 50.0, "n": 150, "d": 100, "p": 60}
+TIMES = np.geomspace(10, 1e5, 5)
+WARM = PROBLEM.instance(**sizes(100), kappa=3.0, noise=0.2, ridge=0.1)
+BETA = 10.0
+MANY = 100
+"""Samples or features, where a misprint is off by their number."""
+
+
+def of_the_mean() -> float:
+    """The student of ridge 1/(eta t) on 1/n of the loss: b/(c + n/(eta t)) for b/(c + 1/(eta t))."""
+    return relative(1 / (1 + MANY), 1 / (1 + 1))
+
+
+def of_twice_the_ridge() -> float:
+    """The first step of 1 - 1/(1 + x/2) against that of 1 - e^-x, at a small x = eta c t."""
+    x = 1e-6
+    return relative(x / 2 / (1 + x / 2), -np.expm1(-x))
+
+
+def of_small_logarithms() -> float:
+    """The largest 1/(1 + x) - e^-x: both are shares of the error at the start."""
+    x = np.geomspace(1e-3, 1e3, 2000)
+    return float(np.max(1 / (1 + x) - np.exp(-x)))
+
+
+def of_the_normalisation() -> float:
+    """The slope of -1/2 ln Q0 against that of the entropy, 1/2 ln(Q0 - Q), at the stationary point."""
+    order = stationary_point(WARM, BETA)
+    own = order.self_overlap.sum()
+    return float((own - order.overlap.sum()) / own)
+
+
+def of_the_weight() -> float:
+    """Eq. 2.3.22 against the error on fresh inputs."""
+    return _generalisation(16.0)
+
+
+def of_the_interpretation() -> float:
+    """The same where the divergence shows."""
+    return _generalisation(300.0)
+
+
+def _generalisation(time: float) -> float:
+    from teacherstudent.paper_checks.multiscale.peak import printed_generalisation, right
+
+    problem = PROBLEM.instance(n=160, scales=((160, 1.0),), noise=0.5, init=0.5)
+    times = np.array([time])
+    return relative(printed_generalisation(problem, times), right(problem, times))
+
+
+def of_susceptibilities(dynamics: str) -> float:
+    """The printed excess risk against the limit, at the worst time."""
+    printed, right = (
+        run("multiscale", dynamics, route, TIMES, **FIGURE_3)["excess_risk"].values
+        for route in ("printed", "asymptotic")
+    )
+    return float(np.max(np.abs(printed / right - 1)))
+
+
+def of_the_square() -> float:
+    """One mode without noise, whose start is as often above the teacher as below: the brackets cancel."""
+    gaps = np.array([1.0, -1.0])
+    return relative(gaps.mean(), np.mean(gaps**2))
+
+
+def of_the_onset() -> float:
+    """The condition number from which the printed risk descends twice, against that of flow."""
+    from teacherstudent.paper_checks.multiscale.onset import SETTING
+    from teacherstudent.theory import turning
+    from teacherstudent.theory.multiscale import landmarks
+
+    def onset(curve: str) -> float:
+        def count(kappa: float) -> int:
+            return landmarks.descents(PROBLEM.instance(kappa=kappa, **SETTING), curve)
+
+        return turning.boundary(count, 4.0, 16.0, 1e-2)
+
+    return relative(onset("printed"), onset("flow"))
+
+
+def of_the_lemma() -> float:
+    """d Q against |yhat|^2 on the training examples, at the end of training on n = 1.2 d of them."""
+    question: dict[str, Any] = {"kappa": 10.0, "n": 120, "d": 100, "p": 70, "observable": ("outputs",)}
+    answer = run("multiscale", "flow", "asymptotic", [1e4], **question)
+    return relative(answer["Q"].values / 1.2, answer["training_output"].values)
+
+
+def of_the_penalty() -> float:
+    """The end of a penalised student, shrunk by 1 + 2a for 1 + a, at a = .6."""
+    return relative(1 / (1 + 2 * 0.6), 1 / (1 + 0.6))
+
+
+def of_the_rates() -> float:
+    """The rate of the fast features, as without a penalty, against 1 + a times that, at a = .6."""
+    return relative(1.0, 1 + 0.6)
+
+
+def of_the_norm() -> float:
+    """Eq. .2.66's Q at the right R = alpha/a, for two scales and n < d."""
+    problem = PROBLEM.instance(n=50, d=100, p=60, kappa=10.0, ridge=1e-6)
+    order = stationary_point(problem, BETA)
+    alpha, a = problem.alpha, problem.alpha / order.alignment.sum()
+    return relative(alpha / (a**2 - alpha) * (1 - alpha * (2 - a) / a), order.overlap.sum())
+
+
+def of_ridge_as_time() -> float:
+    """The largest difference of the excess risks, as a share of their start, 1/2."""
+    problem = PROBLEM.instance(n=50, d=100, p=60, kappa=50.0)
+    return abs(ridge_as_time.largest_gap(problem).value) / (1 / 2)
+
+
+def of_the_bound() -> float:
+    """By how much flow may exceed the printed bound."""
+    return ridge_as_time.ratio_bound() - 1
+
+
+def of_the_script() -> float:
+    """The script's curve, whose slow scale is weaker by sqrt 2, against the limit."""
+    question: dict[str, Any] = {**FIGURE_3, "times": TIMES}
+    drawn = run("multiscale", "ridge", "printed", **{**question, "kappa": 50.0 * np.sqrt(2)})
+    right = run("multiscale", "ridge", "asymptotic", **question)
+    return float(np.max(np.abs(drawn["excess_risk"].values / right["excess_risk"].values - 1)))
+
+
+def of_equal_scales() -> float:
+    """The printed risk at kappa = 1 where half of the features are called slow, against that of one scale."""
+    question: dict[str, Any] = {"times": [10.0], "n": 150, "d": 100, "p": 50, "kappa": 1.0}
+    printed, right = (
+        run("multiscale", "ridge", route, **question)["excess_risk"].values
+        for route in ("printed", "asymptotic")
+    )
+    return relative(printed, right)
+
+
+def of_the_ridge_term() -> float:
+    """R = alpha/a without the ridge in a, a = max(1, alpha), against .2.35, at alpha = 1.5 and ridge .1."""
+    alpha, ridge = 1.5, 0.1
+    gap = 1 - alpha - ridge
+    a = 1 + 2 * ridge / (gap + np.sqrt(gap**2 + 4 * ridge))  # .2.35
+    return relative(alpha / max(1, alpha), alpha / a)
+
+
+def of_fluctuations() -> float:
+    """Q0 - Q, the sum of a fluctuation for each scale, against that of one susceptibility."""
+    from teacherstudent.paper_checks.multiscale.temperature import printed_totals, totals
+
+    return relative(printed_totals(WARM, BETA)[2], totals(WARM, BETA)[2])
+
+
+def of_the_thermal_risk() -> float:
+    """The risk with Q against that with Q0."""
+    order = stationary_point(WARM, BETA)
+    R, Q, own = (each.sum() for each in (order.alignment, order.overlap, order.self_overlap))
+    return relative(1 - 2 * R + Q, 1 - 2 * R + own)
+
+
+def of_the_sum() -> float:
+    """The learning rate eta in the place of eta/n."""
+    return relative(1.0, 1 / MANY)
+
+
+def of_the_teacher() -> float:
+    """The risk at the start, |w|^2/(2d), for |w| = 1 and for |w|^2 = d."""
+    return relative(1 / MANY, 1.0)

@@ -1,0 +1,64 @@
+"""The misprints about worst groups, as a reader needs them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+
+
+def of_the_epochs() -> float:
+    """44 % against the share of the majority that three epochs see."""
+    from teacherstudent.paper_checks.spurious_groups.counts import majority_seen
+
+    return relative(0.44, majority_seen(None))
+
+
+def of_the_test_noise() -> float:
+    """Worst-group accuracy of SUBG's maximum margin without and with noise features in the test examples."""
+    zero, fresh = (
+        run("spurious-groups", "descent", "max-margin", [1], method="subg", test_noise=noise)
+        for noise in ("zero", "fresh")
+    )
+    return relative(zero["worst_group_accuracy"].values, fresh["worst_group_accuracy"].values)
+
+
+def of_the_correlation() -> float:
+    """P(a = y) = .8 against the correlation 2 P - 1."""
+    return relative(0.8, np.subtract(2 * 0.8, 1))
+
+
+READINGS: Readings = {
+    "wg-celeba-epochs": Reading(
+        r"the best RWG model, after 3 epochs, has observed $44\,\%$ of the majority",
+        r"$44\,\%$ is what one epoch sees; three see $83\,\%$",
+        of_the_epochs,
+        "the share of the majority that has been observed",
+        "CelebA, three epochs",
+        "limits",
+        "What 'amounts to subsampling the majority group' has seen nearly twice as much of it.",
+    ),
+    "wg-test-noise": Reading(
+        r"SUBG, and RWG stopped early, are good on test examples of the law (8.4.1), noise features $x_n "
+        r"\sim "
+        r"\mathcal{N}(0, \sigma^2)$ and all",
+        r"where test examples have $x_n = 0$, as in the published code; with fresh $x_n$ both are little "
+        r"better than "
+        r"a coin",
+        of_the_test_noise,
+        "the worst-group accuracy of SUBG",
+        "the published example, at the end of training",
+        "limits",
+        "The ranking of the methods in Fig. 1 is that of test examples without noise.",
+    ),
+    "wg-correlation-or-share": Reading(
+        r"the attribute has correlation $p_{\mathrm{spu}} = 0.8$ with the label",
+        r"$P(a = y) = 0.8$, and the correlation is $0.6$",
+        of_the_correlation,
+        "the correlation",
+        "a fifth of the attributes flipped",
+        "stands",
+        "It is a name; the code draws what the figure shows.",
+    ),
+}

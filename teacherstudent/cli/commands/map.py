@@ -1,0 +1,108 @@
+"""`teacherstudent map PROBLEM`: regions and values over a plane of two parameters, with traced boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.api.map import PICTURES, map
+from teacherstudent.api.progress import progress
+from teacherstudent.api.writing import SUFFIXES, as_csv
+from teacherstudent.cli.grammar import Target, Word
+from teacherstudent.cli.interruption import PRINTED, keeping
+from teacherstudent.cli.options import Option, Question, Section, described, parameters, per_problem, routes
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Problem
+
+
+def _command(problem: Problem) -> click.Command:
+    return Question(
+        problem,
+        options=[*_asked(problem), *parameters(problem, None), _out()],
+        choices=_choices,
+        callback=partial(_answer, problem.id),
+        help=f"{problem.title} ({problem.source}): a plane of two parameters, its regions with traced "
+        "boundaries, or a number with its level lines.",
+    )
+
+
+def _asked(problem: Problem) -> list[Option]:
+    axis = "PARAM=LO:HI[:log|lin], log where LO > 0 unless said otherwise"
+    options = [
+        Option("x", "Question", required=True, metavar="AXIS", help=f"the parameter to the right: {axis}"),
+        Option("y", "Question", required=True, metavar="AXIS", help="the parameter upwards, as for --x"),
+        Option("of", "Question", required=True, metavar="WHAT", help=_of(problem)),
+    ]
+    if curves := list(_curves(problem)):
+        words = Word(lambda _: curves)
+        said = "whose turns are counted; see below (default: the first)"
+        options.append(Option("curve", "Question", type=words, metavar="NAME", help=f"the curve {said}"))
+    clocks = Word(lambda _: [clock.name for clock in problem.dynamics])
+    of_observable = "of OBSERVABLE; see below (default: the first)"
+    options += [
+        Option("dynamics", "Question", type=clocks, metavar="NAME", help=f"training, {of_observable}"),
+        Option(
+            "route",
+            "Question",
+            type=Word(lambda _: _routes(problem)),
+            metavar="NAME",
+            help=f"how it is computed, {of_observable}",
+        ),
+    ]
+    return options
+
+
+def _of(problem: Problem) -> str:
+    counts = [each.counted for each in catalogue.counts() if each.problem == problem.id]
+    words = [f"descents: number of {counts[0]}"] if counts else []
+    named = ", ".join(observable.name for observable in problem.observables)
+    return "; ".join([*words, f"OBSERVABLE[@TIME] (default: time 1e4), one of {named}"])
+
+
+def _out() -> Option:
+    return Option(
+        "out",
+        "Output",
+        type=Target(*SUFFIXES, *PICTURES, dash=True),
+        default="-",
+        metavar="FILE",
+        help="FILE.png, .pdf or .svg, with the numbers as FILE.nc beside it; FILE.nc; FILE.csv, or - to print CSV (default)",
+    )
+
+
+def _curves(problem: Problem) -> Iterator[str]:
+    announced = [*catalogue.counts(), *catalogue.turns()]
+    return iter(dict.fromkeys(each.name for each in announced if each.problem == problem.id))
+
+
+def _routes(problem: Problem) -> list[str]:
+    own = [each for each in catalogue.routes() if each.problem == problem.id and not each.sampled]
+    return list(dict.fromkeys(each.name for each in own))
+
+
+def _choices(problem: Problem) -> Iterator[Section]:
+    counts = [each for each in catalogue.counts() if each.problem == problem.id]
+    if counts:
+        yield "Curves", [(each.name, described(each.meaning, each.approximate)) for each in counts]
+    yield from routes(problem)
+
+
+def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
+    given = {name: value for name, value in options.items() if value is not None}
+    with progress(f"map of {problem}"):
+        answer = map(problem, out=out, **given)
+    if out is None:
+        with keeping(PRINTED):
+            click.echo(as_csv(answer[["label" if "label" in answer else "value"]]), nl=False)
+
+
+COMMAND = per_problem(
+    "map",
+    _command,
+    help="Map a plane of two parameters of PROBLEM: regions with their boundaries, or a number.",
+    short_help="Map a plane of two parameters, with boundaries.",
+)

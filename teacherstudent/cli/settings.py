@@ -1,0 +1,138 @@
+"""Questions from a file of settings, and to one: `--from question.toml` and `--settings question.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from teacherstudent.cli.grammar import Target, typed
+from teacherstudent.house.declarations import Parameter, Problem
+from teacherstudent.house.domains import InputError, in_short
+from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.nearest import meant, one_of
+from teacherstudent.house.synonyms import ambiguous, meaning
+
+SUFFIXES = (".toml", ".nc", ".zarr")
+FROM, SETTINGS = "--from", "--settings"
+READ = "read the options that are not given here from FILE.toml, or from an answer, FILE.nc"
+WRITTEN = "write every option of this question, given or default, to FILE.toml, which --from reads"
+SOURCE = f"{__name__}.source"
+"""Under this name the context of a command keeps the file of its settings."""
+
+
+def source(args: Iterable[str]) -> Path | None:
+    """The file that a command line names by `--from`."""
+    given = [value for name, value in typed(args) if name == FROM]
+    if not given or given[0] is None:
+        return None  # which the parser refuses
+    path = path_of(given[0], "from")
+    if path.suffix not in SUFFIXES:
+        raise InputError("from", str(path), Target(*SUFFIXES).describe(None))
+    return path
+
+
+def problem_of(args: Sequence[str], among: Iterable[str]) -> str:
+    """The problem that the settings named on a command line are for; "" where it names none."""
+    path = source(args)
+    found = _read(path).get("problem", "") if path else ""
+    if path and found not in (among := tuple(among)):
+        raise InputError("from", str(path), f"of a problem: {one_of(among)}", meant(found, among))
+    return found
+
+
+def defaults(
+    command: click.Command, problem: Problem, parameters: Sequence[Parameter], args: Sequence[str], path: Path
+) -> dict[str, Any]:
+    """The values in a file of settings, by the keywords of a command, without what its own options override.
+
+    An option overrides the same one of the file, one that it replaces, and one that replaces it. Raises
+    `InputError` for an unknown name and for the settings of another problem.
+    """
+    found = _read(path)
+    written_for = found.pop("command", "")
+    if (of := found.pop("problem", problem.id)) != problem.id:
+        raise InputError("from", str(path), f"for {problem.id}: it is for {in_short(of)}")
+    options = {str(each.name): each for each in command.params if isinstance(each, click.Option)}
+    named = {opt[2:].replace("-", "_"): name for name, each in options.items() for opt in each.opts}
+    for taken in (FROM, SETTINGS):
+        named.pop(taken[2:], None)
+    declared = {each.name: each for each in parameters}
+    over = {named.get(name[2:].replace("-", "_")) for name, _ in typed(args)}
+    values: dict[str, Any] = {}
+    for key, value in found.items():
+        keyword = _keyword(key, value, named, parameters, path, written_for)
+        if keyword in values:
+            raise InputError("from", str(path), f"without a second line for {keyword}: {key} is the same")
+        values[keyword] = value
+    return {
+        name: value
+        for name, value in values.items()
+        if name not in over and not _replaced(name, over, declared)
+    }
+
+
+def _keyword(
+    key: str,
+    value: Any,
+    named: Mapping[str, str],
+    parameters: Sequence[Parameter],
+    path: Path,
+    written_for: str,
+) -> str:
+    """What the command calls that option."""
+    plain = key.replace("-", "_")
+    if plain in named:
+        return named[plain]
+    others = meaning(key, parameters)
+    if len(others) > 1:
+        raise ambiguous(key, value, others).hinted(f"so says {path}")
+    if others and others[0].name in named:
+        return others[0].name
+    hint = meant(plain, named) or (written_for and f"it is for `teacherstudent {in_short(written_for)}`")
+    raise InputError("from", str(path), f"without the name {key}, which is no option here", hint)
+
+
+def _replaced(name: str, over: Iterable[str | None], declared: Mapping[str, Parameter]) -> bool:
+    """Whether a parameter is replaced by one of those in `over`, or replaces one."""
+    own = declared[name].instead_of if name in declared else ()
+    return any(
+        each in own or name in declared[each].instead_of
+        for each in over
+        if each is not None and each in declared
+    )
+
+
+def tell(command: str, problem: Problem, asked: Mapping[str, Any]) -> None:
+    """Log the whole question, defaults included."""
+    import logging
+
+    log = logging.getLogger("teacherstudent")
+    if log.isEnabledFor(logging.INFO):
+        from teacherstudent.house.settings import written
+
+        log.info("question: %s", ", ".join(written(command, problem, asked).splitlines()))
+
+
+@contextmanager
+def settings_in(
+    path: Path | None, command: str, problem: Problem, asked: Mapping[str, Any]
+) -> Iterator[None]:
+    """Writes the settings of a question where the block ends well; that they can be is settled before."""
+    if path is None:
+        yield
+        return
+    from teacherstudent.house.settings import written
+
+    with whole_file(path, "settings") as page:
+        yield
+        page.write_text(written(command, problem, asked), encoding="utf-8")
+
+
+def _read(path: Path) -> dict[str, Any]:
+    from teacherstudent.house.settings import read
+
+    return read(path, "from")

@@ -1,0 +1,33 @@
+"""`--verbose`: what the package logs, on standard error, and what the command cost in the end."""
+
+from __future__ import annotations
+
+import logging
+import resource
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from teacherstudent.cli.process import in_one_line, say
+
+
+class _Said(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        say(f"info: {in_one_line(record.getMessage())}")
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Inside the block the package says what it computes; at its end, how long that took and what it held."""
+    log, handler, began = logging.getLogger("teacherstudent"), _Said(), time.perf_counter()
+    level = log.level
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+        log.removeHandler(handler)
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        say(f"info: {time.perf_counter() - began:.2f} s; this process: {cpu:.2f} CPU-s, peak {peak:.0f} MiB")

@@ -1,0 +1,250 @@
+"""What was typed a little wrong is answered by what is right, and whoever asks for help gets it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+
+import teacherstudent
+from teacherstudent.cli.command import COMMANDS, command_names
+from teacherstudent.house import catalogue
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import InputError
+from teacherstudent.house.nearest import meant, nearest, one_of
+from teacherstudent.house.provenance import package_version
+from tests.fuzzing import leaves
+from tests.support import refusal, say
+
+LEAVES = {" ".join(path): (path, found) for path, found in leaves(COMMANDS)}
+every_command = pytest.mark.parametrize("name", LEAVES)
+
+
+def slipped(word: str) -> str:
+    """That word with two letters in the other order."""
+    place = next(i for i in range(len(word) // 2, len(word) - 1) if word[i] != word[i + 1])
+    return word[:place] + word[place + 1] + word[place] + word[place + 2 :]
+
+
+# The nearest right one -------------------------------------------------------------------------------
+
+
+def test_the_nearest_words_come_first_and_unlike_ones_not_at_all() -> None:
+    among = ("asymptotic", "instance", "printed", "ch4-fig3", "ch2-fig3")
+    assert nearest("asymtotic", among) == ["asymptotic"]
+    assert nearest("ch4fig3", among) == nearest("CH4_FIG3", among) == ["ch4-fig3"]
+    assert nearest("mpa", ("compare", "map"))[0] == "map"
+    assert nearest("fig3", among) == ["ch4-fig3", "ch2-fig3"]
+    for strange in ("", "-", "zzz", "x" * 10**6, None, 3):
+        assert nearest(strange, among) == []
+    assert (meant("print", among), meant("zzz", among)) == ("did you mean printed?", "")
+
+
+def test_a_long_list_gives_way_to_the_command_that_lists_it() -> None:
+    assert one_of(("a", "b"), "list things") == "one of a, b"
+    assert one_of(map(str, range(100)), "list things") == "one that `list things` lists"
+
+
+IDS = {
+    "commands": command_names(),
+    **{kind: [each["id"] for each in teacherstudent.listing(kind)] for kind in ("figures", "checks")},
+}
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_every_id_is_found_by_a_slip_of_it(kind: str) -> None:
+    for word in IDS[kind][:: 1 + len(IDS[kind]) // 25]:
+        assert word in nearest(slipped(word), IDS[kind])
+
+
+@every_command
+def test_a_slip_in_an_option_is_answered_by_the_option(name: str) -> None:
+    path, found = LEAVES[name]
+    option = max((each for param in found.params for each in param.opts if each[0] == "-"), key=len)
+    line = refusal(say(*path, slipped(option)))
+    assert line.startswith(f"{slipped(option)}: must be one ")
+    assert f"; did you mean {option}" in line
+
+
+@pytest.mark.parametrize("problem", catalogue.problems().values(), ids=lambda each: each.id)
+def test_a_route_of_another_dynamics_is_answered_by_the_dynamics(problem: Problem) -> None:
+    routes = [route for route in catalogue.routes() if route.problem == problem.id]
+    for clock in problem.dynamics:
+        own = {route.name for route in routes if route.dynamics == clock.name}
+        for name in {route.name for route in routes if not nearest(route.name, own)}:
+            with pytest.raises(InputError) as caught:
+                catalogue.find_route(problem, clock.name, name)
+            others = [route.dynamics for route in routes if route.name == name]
+            said = f"{name} is a route under --dynamics {' or '.join(others)}, not {clock.name}"
+            assert caught.value.hint == said
+
+
+ASKED = "curve multiscale --dynamics flow --route asymptotic"
+TYPED = {
+    "curv": "did you mean curve?",
+    "multiscale": "did you mean `teacherstudent curve multiscale`?",
+    "train multiscale": "did you mean `teacherstudent curve multiscale`?",
+    "ch4-fig3": "did you mean `teacherstudent figure ch4-fig3`?",
+    "help": "did you mean --help?",
+    "--dynamics flow curve": "options stand behind it",
+    "curve multiscal": "did you mean multiscale?",
+    "figure ch4fig3": "must be one that `teacherstudent list figures` lists; did you mean ch4-fig3?",
+    "figure double-descent": "double-descent is in the title of map-onset",
+    "check ms-modes": "must be one that `teacherstudent list checks` lists; did you mean",
+    "list figure": "did you mean figures?",
+    "curve multiscale --kapa 3": "did you mean --kappa?",
+    "curve multiscale -kappa 3": "-kappa: must be one that `teacherstudent curve multiscale --help` lists",
+    "curve multiscale --Lambda 3": "did you mean --lambda?",
+    "curve multiscale --dynamics flow --route simulation": "simulation is a route under --dynamics descent",
+    "curve multiscale --dynamics flow --route simulaton": "simulation is a route under --dynamics descent",
+    "sweep multiscale --dynamics flow --route simulation": "simulation is a route under --dynamics descent",
+    "curve multiscale --dynamics gradient-flow": "did you mean flow?",
+    "curve multiscale --dynamics flow --route asymtotic": "did you mean asymptotic?",
+    f"{ASKED} --dynamics ridge": "--dynamics (twice): must be given once",
+    f"{ASKED} --kappa 1 --kappa 5": "several values are for `sweep`: --kappa 1,5",
+    f"{ASKED} --times 1 --times 5": "several values are separated by commas: --times 1,5",
+    "sweep multiscale --kappa 1 --kappa 5": "several values are separated by commas: --kappa 1,5",
+    f"{ASKED} --kappa 1:100:5": "several values are for `sweep`",
+    f"{ASKED} --kappa 1,5,10": "several values are for `sweep`",
+    f"{ASKED} --kappa 1 5 10": "several values are for `sweep`: --kappa 1,5,10",
+    f"{ASKED} --times 1 5 10": "several values are separated by commas: --times 1,5,10",
+    f"{ASKED} kappa=3": "did you mean --kappa 3?",
+    f"{ASKED} word": "must be part of an option that `teacherstudent curve multiscale --help` lists",
+    f"{ASKED} asymptotic": "did you mean --route asymptotic?",
+    f"{ASKED} --n 100,000": "did you mean 100000?",
+    f"{ASKED} --kappa 5/2": "did you mean 2.5?",
+    f"{ASKED} --learning-rate 1": "absent under flow: an option of --dynamics descent or langevin",
+    f"{ASKED} --times 0:10:5": "did you mean 0:10:5:lin?",
+    f"{ASKED} --times 0:10:0.5": "did you mean 0:10:21:lin?",
+    f"{ASKED} --times 1:100": "did you mean 1:100:20?",
+    f"{ASKED} --times 100:1:5": "did you mean 1:100:5?",
+    f"{ASKED} --times 1:9:5:linear": "did you mean 1:9:5:lin?",
+    f"{ASKED} --times 5,1": "a list must increase",
+    "onset multiscale --kappa 30:2": "did you mean 2:30?",
+    "onset multiscale --kappa 2-30": "did you mean 2:30?",
+    "onset multiscale --kappa 2:30:9": "did you mean 2:30?",
+    "onset multiscale": "must be given once as LO:HI, to search between, as in --n LO:HI",
+    "sweep multiscale --dynamics flow --route asymptotic": "as in --n LO:HI:COUNT",
+    "curve linear-network --singular-values=2~1": "did you mean 2,1?",
+    "curve starvation --dynamics dual --route theory --alpha 1": "did you mean --alpha0?",
+}
+
+
+@pytest.mark.parametrize("typed", TYPED)
+def test_the_answer_holds_the_next_thing_to_type(typed: str) -> None:
+    line = refusal(say(*(word.replace("~", " ") for word in typed.split())))
+    assert TYPED[typed] in line
+    assert len(line) < 400
+
+
+def test_a_question_too_large_names_what_was_asked_too_large() -> None:
+    asked = ("curve", "multiscale", "--dynamics", "descent", "--route", "simulation", "--n", "1e9")
+    assert re.match(r"--n 1000000000: must be at most [1-9]\d* beside ", refusal(say(*asked)))
+
+
+def flow(**values: Any) -> Any:
+    return teacherstudent.curve("multiscale", dynamics="flow", route="asymptotic", times="1,2", **values)
+
+
+MISTAKEN: dict[str, Any] = {
+    "did you mean multiscale?": lambda: teacherstudent.curve("multiscal"),
+    "--dynamics (missing): must be one of descent, lang": lambda: teacherstudent.curve("multiscale"),
+    "--route (missing): must be one of theory": lambda: teacherstudent.curve("starvation", dynamics="dual"),
+    "did you mean --kappa?": lambda: flow(kapa=3),
+    "several values are for `sweep`": lambda: flow(kappa=[1, 5]),
+    "--kappa (1, 5): must be a finite number >= 1; several values are for `sweep`": lambda: flow(
+        kappa=(1, 5)
+    ),
+    "--eta 1: must be absent under flow: an option of --dynamics descent or langevin": lambda: flow(eta=1),
+    "--lambda 1: must be absent where --ridge is given, the same": lambda: flow(ridge=1, lambda_=1),
+    "lists; did you mean ch4-fig3?": lambda: teacherstudent.figure("ch4fig3"),
+    "must be one that `teacherstudent list checks` lists": lambda: teacherstudent.check("ms-modes"),
+    "did you mean figures?": lambda: teacherstudent.listing("figure"),
+    "did you mean --noise?": lambda: teacherstudent.onset("multiscale", nois=1),
+}
+
+
+@pytest.mark.parametrize("line", MISTAKEN)
+def test_python_says_it_too(line: str) -> None:
+    with pytest.raises(InputError, match=re.escape(line)):
+        MISTAKEN[line]()
+
+
+# Telling ---------------------------------------------------------------------------------------------
+
+
+@every_command
+def test_every_command_shows_help_for_h_and_knows_verbose(name: str) -> None:
+    path, _ = LEAVES[name]
+    shown = say(*path, "-h")
+    assert (shown.status, shown.err) == (0, "")
+    assert {"-h, --help", "--verbose"} & {word.strip() for word in re.split(r"  +", shown.out)}
+    assert "--verbose" in shown.out
+
+
+def test_every_group_shows_its_commands_for_h() -> None:
+    for name in command_names():
+        if isinstance(group := COMMANDS.load(name), click.Group):
+            assert say(name, "-h") == say(name, "--help")
+            assert "-h, --help" in say(name, "-h").out, group
+
+
+def test_the_version_is_that_of_the_package_and_of_the_clone() -> None:
+    shown = say("--version")
+    version = re.escape(package_version())
+    assert (shown.status, shown.err) == (0, "")
+    assert re.fullmatch(rf"teacherstudent {version}( \(commit [0-9a-f]{{40}}\))?\n", shown.out)
+
+
+PATH = ("curve", "toy", "--strength", "1", "--dynamics", "path", "--times", "1,2")
+COST = r"info: \S+ s; this process: \S+ CPU-s, peak \d+ MiB"
+
+
+def test_verbose_tells_what_is_computed_how_and_how_long(toy: Any) -> None:
+    quiet = say(*PATH, "--route", "drawn", "--seeds", "3")
+    told = say(*PATH, "--route", "drawn", "--seeds", "3", "--verbose")
+    assert quiet == (0, told.out, "")
+    question, began, took, cost = told.err.splitlines()
+    assert question.startswith('info: question: command = "curve", problem = "toy", dynamics = "path"')
+    assert "seeds = 3" in question
+    assert began == "info: route toy/path/drawn: 2 times, 3 draws in 1 groups"
+    assert re.fullmatch(r"info: route toy/path/drawn: took \S+ s", took)
+    assert re.fullmatch(COST, cost)
+    assert re.match(COST, say("--verbose", "list", "problems").err)
+
+
+def test_verbose_tells_the_place_of_a_warning_and_the_traceback_of_a_fault(toy: Any) -> None:
+    def unsure(toy: Any, times: np.ndarray) -> dict[str, Any]:
+        return {"growth": nan_where(times > 0, "no root", times)}
+
+    def failing(toy: Any, times: np.ndarray) -> dict[str, Any]:
+        raise RuntimeError("midway")
+
+    toy("unsure", unsure)
+    toy("failing", failing)
+    place = r"^warning: no root; NaN at 2 of 2 times \(.+\.py, line \d+\)$"
+    assert re.search(place, say(*PATH, "--verbose", "--route", "unsure").err, re.MULTILINE)
+    failed = say(*PATH, "--verbose", "--route", "failing")
+    assert failed.status == 70
+    assert 'raise RuntimeError("midway")' in failed.err
+    assert failed.err.splitlines()[-1].startswith("error: route toy/path/failing failed")
+
+
+@pytest.mark.usefixtures("toy")
+@pytest.mark.parametrize("name", ["a.csv", "a.nc"])
+def test_a_file_that_was_there_is_said_to_be_replaced(tmp_path: Path, name: str) -> None:
+    asked = (*PATH, "--route", "grown")
+    files = {"--out": tmp_path / name, "--settings": tmp_path / "q.toml"}
+    told = [word for pair in files.items() for word in pair]
+    assert say(*asked, *told) == (0, "", "")
+    again = say(*asked, *told)
+    notes = {f"note: replaced {path}" for path in files.values()}
+    assert (again.status, set(again.err.splitlines())) == (0, notes)
+    (tmp_path / name).unlink()
+    assert say(*asked, "--out", tmp_path / name) == (0, "", "")
+    refusal(say(*asked, *told, "--part", "9"))

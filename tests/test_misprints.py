@@ -1,0 +1,74 @@
+"""Every known misprint can be read: set in formulas, with its size and what it does to the conclusion."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+
+import pytest
+
+from teacherstudent.paper_checks.judging.evidence import Erratum
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, relative
+from teacherstudent.paper_checks.ledger import checks, claims
+from tools.site.formulas import mathml
+from tools.site.misprints import errata, share
+
+ERRATA = [erratum for check in checks().values() for erratum in check.errata]
+every_misprint = pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
+FORMULA = re.compile(r"\$([^$]+)\$")
+SENTENCE = re.compile(r"[A-Z'][^.]*(\.\d[^.]*)*\.")
+SHORT = re.compile(r"\b(Eqs?|App|Fig|al)\.")
+
+
+@every_misprint
+def test_both_sides_are_set_in_formulas(erratum: Erratum) -> None:
+    sides = (erratum.reading.printed, erratum.reading.corrected)
+    formulas = [formula for side in sides for formula in FORMULA.findall(side)]
+    assert formulas
+    for formula in formulas:
+        assert mathml(formula, "inline").tag == "math"
+    assert not any("$" in FORMULA.sub("", side) for side in sides)
+
+
+@every_misprint
+def test_it_says_how_wrong_it_is_and_what_that_changes(erratum: Erratum) -> None:
+    reading = erratum.reading
+    error = reading.error()
+    assert isfinite(error)
+    assert error > 1e-3, "a misprint that changes no number by a thousandth is a matter of wording"
+    assert reading.of
+    assert reading.at
+    assert reading.conclusion in CONCLUSIONS
+    assert SENTENCE.fullmatch(SHORT.sub(r"\1", reading.because)), "one sentence"
+
+
+def test_a_formula_that_cannot_be_set_is_noticed() -> None:
+    with pytest.raises(ValueError, match=r"\\kapa"):
+        mathml(r"\kapa = 1", "inline")
+
+
+def test_relative_errors_are_over_the_right_value() -> None:
+    assert relative([1.0, 3.0], [2.0, 4.0]) == 0.25
+    assert [share(error) for error in (0.0033, 0.67, 1.2, 99)] == [
+        "0.33 %",
+        "67 %",
+        "120 %",
+        "a factor of 100",
+    ]
+
+
+def test_the_worst_stand_first() -> None:
+    page = errata()
+    assert sorted(re.findall(r"^### .*\{#(.*)\}$", page, re.MULTILINE)) == sorted(e.id for e in ERRATA)
+    places = [page.index(f"{{#{conclusion}}}") for conclusion in CONCLUSIONS]
+    assert places == sorted(places)
+    assert page.index("{#ms-onset-printed}") < page.index("{#ms-lemma-norm}")  # 120 % before 17 %
+
+
+def test_every_equation_of_the_papers_is_set() -> None:
+    assert [
+        (claim.paper, claim.id) for claim in claims() if claim.id.startswith("Eq") and not claim.latex
+    ] == []
+    for claim in claims():
+        if claim.latex:
+            assert mathml(claim.latex, "inline").tag == "math"

@@ -1,0 +1,101 @@
+"""What a check could detect, as a share of what it is about: the share is what it says."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from teacherstudent.paper_checks.judging.agreement import (
+    above_zero,
+    at_order,
+    at_rate,
+    mean_within_errors,
+    none_wrong,
+    shrinking_bias,
+    within_bound,
+)
+from teacherstudent.paper_checks.judging.cases import stated
+from teacherstudent.paper_checks.judging.effects import WEAK, Contrast
+from teacherstudent.paper_checks.judging.evidence import Check, Tooth, Verdict, put_to_test
+from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.judging.symbols import vanish
+
+SIZES = np.array([10.0, 20.0, 40.0, 80.0])
+OBSERVED = np.array([0.3, -1.0, 2.0])
+
+
+def sample() -> np.ndarray:
+    """Draws (S, P) whose means are `OBSERVED` exactly."""
+    noise = np.random.default_rng(5).standard_normal((400, 3)) * [0.1, 1.0, 0.5]
+    return OBSERVED + noise - noise.mean(axis=0)
+
+
+def bounded(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    return within_bound(evidence.mean(axis=0) - claimed, [0.01, 0.2, 0.05], "a reason", "height")
+
+
+def biased(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    return mean_within_errors(evidence, claimed, bias=[0.2, 0.05, 0.1])
+
+
+@pytest.mark.parametrize("judge", [mean_within_errors, biased, bounded])
+def test_the_share_of_a_contrast_is_the_part_of_the_difference_that_is_just_detected(judge: object) -> None:
+    """Claims on the way to the wrong one are accepted up to that share of it, and refuted beyond."""
+    wrong = OBSERVED + np.array([0.0, 0.7, 0.9])
+    check = Check(
+        "heights", "toy", "", "paper", "", lambda _: sample(), stated(OBSERVED), judge,  # type: ignore[arg-type]
+        teeth=(Tooth("another theory", stated(wrong)),), effect=Contrast("another theory", "a step"),
+    )  # fmt: skip
+    share = put_to_test(check).verdict.share
+    assert 0.01 < share < 0.5
+
+    def part_of_the_way(part: float) -> Verdict:
+        return check.judge(sample(), OBSERVED + part * (wrong - OBSERVED))
+
+    assert part_of_the_way(0.999 * share).agrees
+    assert part_of_the_way(1.001 * share).refutes
+
+
+def test_up_to_half_of_the_effect_nothing_is_accepted_that_the_next_exponent_fits_better() -> None:
+    """Above, a rate of -1 is accepted where -1/2 is nearer: such a check is weak."""
+    nearer_to_the_next = SIZES**-0.74
+    for slack in (0.2, 0.25, 0.3, 0.7):
+        verdict = at_rate(SIZES, nearer_to_the_next, -1.0, slack=slack)
+        assert verdict.share == pytest.approx(slack / 0.5)
+        assert verdict.agrees == (verdict.share > WEAK * 1.04)
+    assert at_order(SIZES, SIZES**-0.7, -1).share == WEAK  # of whole orders the next is twice as far
+
+
+def test_an_exponent_from_draws_knows_its_power() -> None:
+    rng = np.random.default_rng(1)
+    noisy, clear = (
+        shrinking_bias(
+            [10, 20, 40],
+            [1 / d + scale * rng.standard_normal((500, 2)) for d in (10, 20, 40)],
+            -1,
+        ).verdict(-1)
+        for scale in (0.1, 0.01)
+    )
+    assert clear.share == pytest.approx(clear.threshold / 0.5)
+    assert clear.share < WEAK < noisy.share
+
+
+def test_counts_weights_and_algebra_know_what_they_are_about() -> None:
+    assert none_wrong(0, 20, "wrong signs", "points").share == 1 / 20
+    weights = equal_after_steps(np.array([[3.0, -5.0]]), np.array([[3.0, -5.0]]), 10, 2)
+    assert weights.share == pytest.approx(weights.resolution / 5)
+    assert vanish(None, []).share == 0
+
+
+def test_of_means_that_must_be_positive_the_one_with_the_largest_share_counts() -> None:
+    noise = np.random.default_rng(2).standard_normal((2, 50))
+    noise = (noise - noise.mean(axis=1, keepdims=True)) / noise.std(axis=1, ddof=1, keepdims=True)
+    shown = partial(above_zero, unit="height")
+    alone = [shown(mean + scale * noise[[row]]) for row, (mean, scale) in enumerate([(9.0, 2.0), (2.0, 1.0)])]
+    both = shown(np.array([[9.0], [2.0]]) + noise * [[2.0], [1.0]])
+    assert alone[0].resolution > alone[1].resolution
+    assert alone[0].share < alone[1].share
+    assert both.effect == alone[1].effect
+    assert both.share > both.resolution / 9

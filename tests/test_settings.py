@@ -1,0 +1,214 @@
+"""Settings that are written, read again and asked once more give the same question and the same numbers."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+import xarray as xr
+
+import teacherstudent
+from teacherstudent.cli.command import COMMANDS, command
+from teacherstudent.cli.options import Question
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Route
+from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.ranges import Interval
+from teacherstudent.house.running import settle
+from teacherstudent.house.settings import whole, written
+from tests.support import refusal, say
+
+ROUTES = {route.id: route for route in catalogue.routes()}
+ASKED = {
+    f"{route.id}-{i}": (route, {**example, **route.example})
+    for route in ROUTES.values()
+    for i, example in enumerate(catalogue.problems()[route.problem].examples)
+}
+FLOW = ("multiscale", "--dynamics", "flow", "--route", "asymptotic", "--n", "12", "--d", "8", "--p", "4")
+
+
+def question(route: Route, example: dict[str, Any]) -> dict[str, Any]:
+    """What of an example this route takes, and what it is asked by."""
+    kind = catalogue.find_problem(route.problem)
+    own = (*kind.parameters, *kind.on_clock(route.dynamics).options, *route.options)
+    asked = {"dynamics": route.dynamics, "route": route.name, "times": [1.0, 2.0]}
+    drawn = {"seeds": 2} if route.sampled else {}
+    return {**asked, **drawn, **{each.name: example[each.name] for each in own if each.name in example}}
+
+
+def read_by_the_command(problem: str, name: str, *arguments: str) -> dict[str, Any]:
+    """The options that a command on that problem understands."""
+    group = command(name)
+    assert isinstance(group, click.Group)
+    with (
+        COMMANDS.make_context("teacherstudent", [name]) as top,
+        group.make_context(name, [problem], parent=top) as parent,
+    ):
+        asked = group.get_command(parent, problem)
+        assert isinstance(asked, Question)
+        given = asked.make_context(problem, list(arguments), parent=parent).params
+    return {key: value for key, value in given.items() if value is not None}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_settings_of_every_example_ask_the_same_of_every_route(name: str, tmp_path: Path) -> None:
+    route, example = ASKED[name]
+    kind = catalogue.find_problem(route.problem)
+    asked = question(route, example)
+    file = tmp_path / "question.toml"
+    file.write_text(written("curve", kind, asked), encoding="utf-8")
+    said = read_by_the_command(kind.id, "curve", "--from", str(file))
+    clock = kind.on_clock(route.dynamics)
+
+    def values(of: dict[str, Any]) -> Any:
+        own = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
+        return settle(kind, clock, route, {key: value for key, value in of.items() if key in own})
+
+    assert values(said) == values(asked)
+    said["route"] = said["route"] if isinstance(said["route"], str) else ",".join(said["route"])
+    given = [said.get(key) for key in ("dynamics", "route", "times", "seeds")]
+    assert given == [route.dynamics, route.name, (1.0, 2.0), 2 if route.sampled else None]
+
+
+@pytest.mark.parametrize("problem", catalogue.problems())
+def test_an_answer_asks_for_itself_again(problem: str, tmp_path: Path) -> None:
+    """By its settings in Python and in the shell, and by its own file."""
+    route, example = next(
+        entry for entry in ASKED.values() if entry[0].problem == problem and not entry[0].sampled
+    )
+    answer = teacherstudent.curve(problem, **question(route, example))
+    text = teacherstudent.settings(answer)
+    asked = tomllib.loads(text)
+    assert asked.pop("command") == "curve"
+    xr.testing.assert_equal(teacherstudent.curve(**asked), answer)
+    (tmp_path / "question.toml").write_text(text, encoding="utf-8")
+    assert say("curve", "--from", tmp_path / "question.toml", "--out", tmp_path / "a.nc").status == 0
+    assert say("curve", problem, "--from", tmp_path / "a.nc", "--out", tmp_path / "b.nc").status == 0
+    for name in ("a.nc", "b.nc"):
+        with xr.open_dataset(tmp_path / name, engine="h5netcdf") as kept:
+            xr.testing.assert_equal(kept.load(), answer)
+            assert teacherstudent.settings(kept) == text
+
+
+COMMANDS_ON_MULTISCALE = {
+    "curve": (*FLOW, "--times", "1,2,5"),
+    "sweep": (*FLOW[:5], *FLOW[7:], "--times", "1:4:2", "--kappa", "2,3", "--alpha", "1:2:2:lin"),
+    "onset": ("multiscale", "--n", "110", "--d", "100", "--p", "70", "--kappa", "2:30", "--accuracy", "0.1"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS_ON_MULTISCALE)
+def test_every_command_writes_the_settings_that_repeat_it(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "question.toml"
+    first = say(name, *COMMANDS_ON_MULTISCALE[name], "--settings", file)
+    assert first.status == 0, first.err
+    again = say(name, "--from", file, "--settings", tmp_path / "again.toml")
+    assert again == first
+    assert (tmp_path / "again.toml").read_text(encoding="utf-8") == file.read_text(encoding="utf-8")
+    assert file.read_text(encoding="utf-8").startswith(f'command = "{name}"\nproblem = "multiscale"\n')
+
+
+def test_swept_grids_are_settings_too() -> None:
+    question: dict[str, Any] = {"problem": "multiscale", "dynamics": "flow", "times": [1.0]}
+    swept = teacherstudent.sweep(**question, route=["asymptotic", "printed"], kappa="1:9:2", noise=[0, 1])
+    asked = tomllib.loads(teacherstudent.settings(swept))
+    assert asked.pop("command") == "sweep"
+    assert (asked["kappa"], asked["noise"]) == ("1:9:2:log", [0.0, 1.0])
+    xr.testing.assert_equal(teacherstudent.sweep(**asked), swept)
+
+
+def test_settings_say_what_takes_part_and_nothing_else() -> None:
+    kind = catalogue.find_problem("multiscale")
+    limit = whole(kind, {"dynamics": "flow", "route": "asymptotic", "alpha": 2.0})
+    assert not limit.keys() & {"n", "scales", "seeds", "seed", "learning_rate", "inverse_temperature"}
+    drawn = whole(kind, {"dynamics": "descent", "route": "asymptotic,simulation", "scales": "4:1"})
+    assert drawn.keys() >= {"n", "scales", "seeds", "seed", "learning_rate", "precision"}
+    assert not drawn.keys() & {"d", "p", "kappa", "alpha"}
+    assert whole(kind, {"curve": "flow", "kappa": "2:30"})["kappa"] == Interval(2.0, 30.0)
+    assert whole(kind, {"dynamics": "flow", "times": "1:9:3"})["times"] == Span(1.0, 9.0, 3)
+    plane = whole(kind, {"x": "lambda=0.1:1", "y": "alpha=1:2"})
+    assert plane.keys() >= {"x", "y", "kappa"}
+    assert not plane.keys() & {"ridge", "alpha", "n"}
+    assert whole(kind, {"dynamics": "flow", "points": Path("a.csv")}) == {
+        "dynamics": "flow",
+        "points": Path("a.csv"),
+    }
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    asked = ("problem = 'multiscale'", "dynamics = 'flow'", "route = 'asymptotic'", "times = [1, 2]")
+    Path("q.toml").write_text("\n".join((*asked, "n = 12", "d = 8", "p = 4", "")), encoding="utf-8")
+    return Path("q.toml")
+
+
+def test_the_command_line_overrides_a_file(file: Path) -> None:
+    asked = ("curve", "multiscale", "--from", "q.toml")
+    assert read_by_the_command("multiscale", *asked[:1], *asked[2:], "--n=30")["n"] == 30
+    ratio = read_by_the_command("multiscale", *asked[:1], *asked[2:], "--alpha", "2")
+    assert "n" not in ratio, "alpha stands instead of n"
+    file.write_text(file.read_text(encoding="utf-8") + "lambda = 0.5\n", encoding="utf-8")
+    assert read_by_the_command("multiscale", *asked[:1], *asked[2:])["ridge"] == 0.5
+    assert read_by_the_command("multiscale", *asked[:1], *asked[2:], "--weight-decay", "2")["ridge"] == 2
+
+
+WRONG = {
+    "kapa = 3": "--from q.toml: must be without the name kapa, which is no option here; did you mean kappa?",
+    "kappa = 0.5": "--kappa 0.5: must be a finite number >= 1; so says q.toml",
+    "kappa = [1, 5]": "--kappa [1, 5]: must be a finite number >= 1; several values are for `sweep`; so ",
+    "kappa = flow": "--from q.toml: must be a file in TOML (",
+    "sigma = 0.5": "--sigma 0.5: must be said by its name: --noise (",
+    "from = 'q.toml'": "--from q.toml: must be without the name from, which is no option here",
+    "lambda = 1\nridge = 1": "--from q.toml: must be without a second line for ridge",
+    "accuracy = 0.1\ncommand = 'onset'": "--from q.toml: must be without the name accuracy, which is no "
+    "option here; it is for `teacherstudent onset`",
+    "learning_rate = 1": "--learning-rate 1.0: must be absent under flow",
+    "init = {}": "--init {}: must be a finite number >= 0; so says q.toml",
+}
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_a_wrong_line_in_a_file_is_refused_with_the_file(file: Path, line: str) -> None:
+    file.write_text(file.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    assert refusal(say("curve", "multiscale", "--from", "q.toml")).startswith(WRONG[line])
+
+
+def test_what_is_no_file_of_settings_is_refused(file: Path) -> None:
+    assert refusal(say("curve", "starvation", "--from", "q.toml")) == (
+        "--from q.toml: must be for starvation: it is for multiscale"
+    )
+    assert "No such file" in refusal(say("curve", "--from", "missing.toml"))
+    assert refusal(say("curve", "--from", "q.json")).startswith(
+        "--from q.json: must be a file ending in .toml"
+    )
+    assert refusal(say("curve", "multiscale", "--from")).startswith("--from (missing): must be a file")
+    file.write_text("problem = 'multiscal'", encoding="utf-8")
+    assert refusal(say("curve", "--from", "q.toml")).endswith("; did you mean multiscale?")
+    file.write_bytes(b"\xff")
+    assert "not UTF-8" in refusal(say("curve", "--from", "q.toml"))
+    for name in ("a.nc", "a.zarr"):
+        Path(name).write_text("no answer", encoding="utf-8")
+        assert "an answer that holds its settings" in refusal(say("curve", "--from", name))
+    xr.Dataset({"R": ("time", np.ones(2))}).to_netcdf("b.nc", engine="h5netcdf")
+    assert "an answer that holds its settings" in refusal(say("curve", "--from", "b.nc"))
+
+
+def test_a_refused_question_leaves_no_settings(file: Path) -> None:
+    refusal(say("curve", "multiscale", "--from", "q.toml", "--p", "9", "--settings", "kept.toml"))
+    assert [path.name for path in Path().iterdir()] == ["q.toml"]
+
+
+def test_python_refuses_what_holds_no_settings() -> None:
+    for answer in (3, xr.Dataset(), xr.Dataset(attrs={"settings": 3})):
+        with pytest.raises(InputError, match=r"^--answer "):
+            teacherstudent.settings(answer)  # type: ignore[arg-type]
+    many = teacherstudent.curve(
+        "multiscale", dynamics="flow", route="asymptotic", times=np.geomspace(1, 2, 9000), n=8, d=4, p=2
+    )
+    with pytest.raises(InputError, match="one that holds its settings"):
+        teacherstudent.settings(many)

@@ -1,0 +1,49 @@
+"""How to cite: BibTeX entries of the software and of the works behind it, from CITATION.cff."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from tools.nested import ROOT
+
+ENTRIES = {"thesis": "phdthesis", "conference-paper": "inproceedings", "software": "software"}
+"""Kinds of works in CITATION.cff and in BibTeX; others are `misc`."""
+
+
+def bibtex() -> str:
+    """A block of BibTeX: the software, then every work that CITATION.cff lists."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    own = {**cited, "abbreviation": "teacherstudent", "notes": f"MIT licence, version {version()}"}
+    return "```bibtex\n" + "\n\n".join(map(entry, (own, *cited["references"]))) + "\n```\n"
+
+
+def version() -> str:
+    """The version of the project."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"])
+
+
+def entry(work: dict[str, Any]) -> str:
+    """One work as an entry of BibTeX."""
+    fields = {
+        "title": f"{{{work['title']}}}",  # keeps capitals
+        "author": " and ".join(map(_name, work["authors"])),
+        "year": work.get("year"),
+        "school": work.get("institution", {}).get("name"),
+        "booktitle": work.get("collection-title"),
+        "pages": f"{work['start']}--{work['end']}" if "start" in work else None,
+        "doi": work.get("doi"),
+        "eprint": work.get("eprint"),
+        "url": work.get("repository-code"),
+        "note": work.get("notes"),
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{ENTRIES.get(work['type'], 'misc')}{{{work['abbreviation']},", *lines, "}"])
+
+
+def _name(who: dict[str, str]) -> str:
+    if "name" in who:
+        return f"{{{who['name']}}}"
+    return f"{' '.join(filter(None, (who.get('name-particle'), who['family-names'])))}, {who['given-names']}"

@@ -1,0 +1,75 @@
+"""The page of known misprints: each with both formulas, how wrong the print is and what it changes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from teacherstudent.paper_checks.judging.evidence import Check, Erratum
+from teacherstudent.paper_checks.judging.reading import CONCLUSIONS
+from teacherstudent.paper_checks.ledger import checks
+from tools.site.gallery import outcomes
+from tools.site.index import papers
+from tools.site.markdown import heading, plain, table
+
+LONG = re.compile(r"\$([^$]{60,})\$")
+Found = tuple[float, Erratum, Check]
+"""A misprint, how wrong it is, and the check that refutes it."""
+
+
+def errata() -> str:
+    """Every known misprint, by what it does to the paper's conclusion and then by its size."""
+    found = [(e.reading.error(), e, check) for check in checks().values() for e in check.errata]
+    by_conclusion = {
+        conclusion: sorted(
+            (each for each in found if each[1].reading.conclusion == conclusion), key=lambda each: -each[0]
+        )
+        for conclusion in CONCLUSIONS
+    }
+    counted = [
+        (f"[{CONCLUSIONS[name]}](#{name})", str(len(listed))) for name, listed in by_conclusion.items()
+    ]
+    parts = [
+        part
+        for name, listed in by_conclusion.items()
+        for part in (heading(2, CONCLUSIONS[name], name), *map(_entry, listed))
+    ]
+    keys = sorted({erratum.paper for _, erratum, _ in found})
+    spelled = "\n".join(f"- {papers().get(key, key)}" for key in keys)
+    return "\n".join((table(("", "misprints"), counted), *parts, heading(2, "Papers", "papers"), spelled))
+
+
+def _entry(found: Found) -> str:
+    error, erratum, check = found
+    reading = erratum.reading
+    facts = (
+        ("printed", _spread(reading.printed)),
+        ("correct", _spread(reading.corrected)),
+        ("wrong by", f"{share(error)}: {plain(reading.of)} ({plain(reading.at)})"),
+        ("conclusion", plain(reading.because)),
+        ("refuted by", f"[{check.id}](checks.md#{check.id}){_beyond(check.id, erratum.id)}"),
+    )
+    title = heading(3, f"{plain(erratum.paper)}, {plain(erratum.ref)}", erratum.id)
+    return f"{title}\n" + "\n".join(f"- **{name}**: {fact}" for name, fact in facts) + "\n"
+
+
+def _spread(text: str) -> str:
+    """A text whose long formulas stand on lines of their own, where a narrow page can scroll them."""
+    return LONG.sub(r"$$\1$$", text)
+
+
+def share(error: float) -> str:
+    """A relative error as one says it: in per cent, or as a factor where it is large."""
+    if error >= 3:
+        return f"a factor of {1 + error:.3g}"
+    return f"{100 * error:.2g} %" if error < 0.1 else f"{100 * error:.0f} %"
+
+
+def _beyond(check: str, erratum: str) -> str:
+    """How far beyond what the check allows the print was, the last time that all checks were run."""
+    listed: list[dict[str, Any]] = outcomes().get(check, {}).get("errata", [])
+    each = next((each for each in listed if each["id"] == erratum), None)
+    if each is None or not each["threshold"]:
+        return ""
+    ratio = each["statistic"] / each["threshold"] if each["statistic"] is not None else float("inf")
+    return f", by {ratio:.3g} times what it allows"
