@@ -89,9 +89,11 @@ def stated(
 ) -> dict[str, Any]:
     """The value, given or default, of every parameter that is neither absent nor replaced by another.
 
-    Those that are `swept` are left out, but replace others too. Raises `InputError`.
+    `values` may be given by synonyms. Those that are `swept` are left out, but replace others too. Raises
+    `InputError`.
     """
     known = {each.name: each for each in parameters}
+    values = by_name(parameters, values)
     given = {name: known[name].check(value) for name, value in values.items() if value is not None}
     replaced = {name for each in (*given, *swept) for name in known[each].instead_of}
     defaults = {

@@ -21,7 +21,7 @@ from matplotlib.text import Text
 import teacherstudent as ts
 from teacherstudent.api import plot as plotting
 from teacherstudent.figures.asked import aspect, heat, question
-from teacherstudent.figures.asked.roles import kind_of
+from teacherstudent.figures.asked.roles import kind_of, roles_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import InputError
@@ -182,13 +182,19 @@ def test_routes_that_draw_nothing_say_how_far_apart_they_are(toy: Any) -> None:
 def test_theory_is_solid_an_approximation_dashed_and_residuals_are_below(toy: Any) -> None:
     toy("rough", lambda toy, times: {"growth": times + 0.1}, approximate="it is not exact")
     asked: dict[str, Any] = dict(dynamics="path", times=[1, 2, 3], seeds=3, strength=1)
-    canvas = drawn(ts.curve("toy", route="grown,rough,drawn", **asked))
+    toy("coarse", lambda toy, times: {"growth": times + 0.2}, approximate="nor is it")
+    answer = ts.curve("toy", route="grown,rough,coarse,drawn", **asked)
+    canvas = drawn(answer)
     (axes,) = panels(canvas)
     lines = {tuple(line.get_ydata().round(6)[:1]): line.get_linestyle() for line in axes.lines}
     assert lines[(1.0,)] == "-"
-    assert lines[(1.1,)] == "--"
+    assert lines[(1.1,)] == lines[(1.2,)] == "--"
+    dashes = {
+        role.entry(True, False).drawn["dashes"] for role in roles_of(answer) if role.kind == "approximate"
+    }
+    assert len(dashes) == 2
     below = canvas.findobj(lambda each: each.get_label() == "residuals")
-    assert [re.findall(r"grown|rough", each.get_ylabel()) for each in below] == [["grown"], ["rough"]]
+    assert [each.get_ylabel().split("\n")[1] for each in below] == ["grown", "rough", "coarse"]
     assert "rough is approximate: it is not exact" in texts(canvas)
 
 

@@ -145,3 +145,13 @@ def test_any_command_line_fits_a_file(tmp_path: Path, text: str) -> None:
         answer = teacherstudent.curve("toy", strength=1, **ASKED)
     answer.to_netcdf(tmp_path / "a.nc", engine="h5netcdf")
     assert answer.attrs["command"].isprintable()
+
+
+@pytest.mark.parametrize("route", ["asymptotic", "asymptotic,printed"])
+def test_every_parameter_of_a_curve_is_in_its_attributes_by_its_name(route: str) -> None:
+    """Whatever word asked for it; of those by default and those replaced by another, too."""
+    asked: dict[str, Any] = {"lambda": 0.1, "alpha": 0.5, "d": 8, "p": 4}
+    answer = teacherstudent.curve("multiscale", dynamics="flow", route=route, times=[1], **asked)
+    fixed = json.loads(answer.attrs["fixed"])
+    assert fixed.items() >= {"ridge": 0.1, "alpha": 0.5, "d": 8, "kappa": 50.0}.items()
+    assert not fixed.keys() & {"n", "lambda", "scales"}

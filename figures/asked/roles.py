@@ -27,6 +27,9 @@ ALONE = {
 ANOTHER: tuple[dict[str, Any], ...] = ({}, {"ls": "-.", "lw": 1.2}, {"ls": (0, (7, 2)), "lw": 1.2})
 """What tells a second and a third exact route from the first where colours mean something else."""
 
+DASHES = (style.APPROXIMATION["dashes"], (1.5, 1.5), (8, 2, 1.5, 2))
+"""Of a first, a second and a third approximation."""
+
 MOST_MARKERS = 40
 """In a curve: more would hide each other."""
 
@@ -55,10 +58,12 @@ class Role:
                 label + (" (mean ± 1 standard error)" if errors else ""), look
             )
         if self.kind == "approximate":
-            return legends.approximation(label, colour)
+            return legends.theory(label, colour, **self._line())
         return legends.theory(label + (" (mean over draws)" if errors else ""), colour, **self._line())
 
     def _line(self) -> dict[str, Any]:
+        if self.kind == "approximate":
+            return {**style.APPROXIMATION, "dashes": DASHES[self.place % len(DASHES)]}
         return ANOTHER[self.place % len(ANOTHER)]
 
     def draw(self, axes: Axes, y: xr.DataArray, error: xr.DataArray | None, look: style.Look) -> None:
@@ -72,10 +77,7 @@ class Role:
             else:
                 axes.errorbar(x, y, yerr=error[some], **marked, **style.BARS)
             return
-        if self.kind == "approximate":
-            axes.plot(x, y, color=look.colour, **style.APPROXIMATION)
-        else:
-            axes.plot(x, y, color=look.colour, **{**style.THEORY, **self._line()})
+        axes.plot(x, y, color=look.colour, **{**style.THEORY, **self._line()})
         if error is not None:
             axes.fill_between(x, y - error, y + error, color=look.colour, alpha=0.2, lw=0)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.domains import Span
+from teacherstudent.house.synonyms import by_name
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:
@@ -34,10 +35,13 @@ def asked_together(
     """
     from teacherstudent.house.running import run, summarise
 
+    options = [option for route in routes for option in route.options]
+    clock = kind.on_clock(routes[0].dynamics)
+    values = by_name((*kind.parameters, *clock.options, *dict.fromkeys(options)), values)
     answers = {}
     for route in routes:
         own = {option.name for option in route.options}
-        others = {option.name for each in routes for option in each.options} - own
+        others = {option.name for option in options} - own
         asked = {name: value for name, value in values.items() if name not in others}
         drawn = seeds if route.sampled else None
         answers[route.name] = run(kind.id, route.dynamics, route.name, times, seeds=drawn, **asked)

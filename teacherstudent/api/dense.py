@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import xarray as xr
 
-FEW, MANY = 60, 160
+FEW, MANY = 100, 200
 """Recorded times below which lines have corners, and the number that shows none."""
 
 MOST_MEMBERS = 20
