@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
@@ -23,9 +22,8 @@ LOOK = 5
 """Places along a side at which an observable is looked at before its scale is chosen."""
 
 
-@lru_cache(maxsize=8)
 def field_of(question: Question) -> Field:
-    """The field; the same one, with what it remembers, for the same question.
+    """The field, which remembers what it was asked.
 
     Raises `InputError` for what the problem's theory does not announce.
     """

@@ -28,6 +28,9 @@ JOINED = 6e-3
 DETAIL = 0.01
 """Error of interpolated values that splits a cell, in units of their range."""
 
+KNOWN = 4
+"""Parts of a first cell's side to which the edge of what is known is shown: 1/64 of an axis."""
+
 VAIN = 12
 """Traces that may add nothing before the rest is left to finer cells: theory is too rough there."""
 
@@ -259,7 +262,7 @@ def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> b
     samples = [chart.grid.samples[node] for node in cell.nodes]
     known = [each.label != UNKNOWN for each in samples]
     if any(known) and not all(known):
-        return True
+        return cell.side > UNITS // KNOWN  # the edge of what is known is shown cell by cell, not traced
     if any(_unexplained(chart, net, mapped, *way, math.inf) for way in cell.ways):
         return True
     reach = cell.width / 2

@@ -7,7 +7,7 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import enlarged
-from teacherstudent.house.domains import Whole
+from teacherstudent.house.domains import InputError, Whole
 from teacherstudent.maps.plane import Place, Plane
 
 LARGE = 1e9
@@ -54,4 +54,9 @@ class Question:
 
     def instance(self, place: Place) -> Any:
         """The problem at a place. Raises `InputError` where the values contradict each other."""
-        return catalogue.find_problem(self.problem).instance(**self.given(place))
+        kind = catalogue.find_problem(self.problem)
+        try:
+            return kind.instance(**self.given(place))
+        except InputError:
+            kind.instance(**self.drawable(place))  # what is wrong, at the sizes that were given
+            raise

@@ -142,6 +142,8 @@ class Calls:
                 given[self.draw.choice(some)] = self.draw.choice(ODD)()
         if name in LONG_WORK:
             given["id"] = self.draw.choice(ODD)()
+        if name == "map":  # a whole one takes seconds
+            given[self.draw.choice(("x", "y", "of"))] = self.draw.choice(ODD)()
         return given
 
     def _extreme(self, problem: str, drawn: bool) -> dict[str, Any]:
@@ -158,7 +160,11 @@ class Calls:
     def _sensible(self, name: str, known: list[str]) -> dict[str, Any]:
         """Arguments that this function takes, of a small question."""
         given: dict[str, Any] = {}
-        if "route" in known:
+        if "x" in known:
+            numbers = [("multiscale", "kappa", "noise"), ("starvation", "s1", "s2")]
+            problem_id, x, y = self.draw.choice(numbers)
+            given = {"problem": problem_id, "x": f"{x}=1:2", "y": f"{y}=1:2", "of": "descents"}
+        elif "route" in known:
             route = self._route(sampled=name == "sample" or self.draw.random() < 0.05)
             problem = catalogue.find_problem(route.problem)
             given = {"problem": problem.id, "dynamics": route.dynamics, "route": route.name, "times": [1, 2]}

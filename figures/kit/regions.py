@@ -7,6 +7,7 @@ of a legend for what it drew.
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, style
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#173552", "#0b1a29")
 """Shades of regions, told apart by lightness alone."""
-UNKNOWN = {"hatch": "////", "fc": "none", "ec": "0.55", "lw": 0.0}
-"""Where theory is not certain."""
+UNKNOWN = {"hatch": "////", "ec": "0.55"}
+"""Where theory gives no answer."""
+REASON = 44
+"""Letters of a reason that a legend has room for."""
 LINE: dict[str, Any] = {"color": style.BLACK, "lw": 1.8, "solid_joinstyle": "round"}
 JUMP: dict[str, Any] = {"color": style.VERMILION, "lw": 2.0, "ls": (0, (6, 1.5))}
 LEVEL: dict[str, Any] = {"color": "0.15", "lw": 0.8}
@@ -100,12 +103,15 @@ def _without(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
 
 
 def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legends.Entry]:
+    """The hatch shows through where nothing is drawn; the legend says the usual reason."""
+    from collections import Counter
+
     if not bool(shown.isnull().any()):
         return []
     axes.patch.set(hatch=UNKNOWN["hatch"], edgecolor=UNKNOWN["ec"])
-    return [
-        legends.area(answer.attrs.get("hatched", "theory is not certain"), "white", hatch="////", ec="0.55")
-    ]
+    ((reason, _),) = Counter(answer["reason"].values.tolist()).most_common(1) or (("not known", 1),)
+    said = reason if len(reason) <= REASON else reason[: REASON - 3] + "..."
+    return [legends.area(f"no answer: {said}", "white", hatch=UNKNOWN["hatch"], ec=UNKNOWN["ec"])]
 
 
 def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
@@ -170,6 +176,11 @@ def spots(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
     return entries
 
 
+def brief(values: xr.DataArray) -> str:
+    """The name of what it is, without what its declaration adds in brackets and after a colon."""
+    return re.split(r"[,:;]| \(", values.attrs["long_name"])[0]
+
+
 def frame(axes: Axes, answer: xr.Dataset) -> None:
     """Scales, limits and names of the axes."""
     for letter in "xy":
@@ -178,6 +189,6 @@ def frame(axes: Axes, answer: xr.Dataset) -> None:
         axes.set(
             **{
                 f"{letter}lim": (float(values[0]), float(values[-1])),
-                f"{letter}label": style.axis_label(values),
+                f"{letter}label": style.axis_label(values, brief(values)),
             }
         )
