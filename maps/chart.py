@@ -11,7 +11,7 @@ import numpy as np
 
 from teacherstudent.maps.crossing import Net, consistent, intersections
 from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
-from teacherstudent.maps.grid import COARSE, DEPTH, UNITS, Cell, Grid, Node, place_of
+from teacherstudent.maps.grid import DEPTH, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
 
 BESIDE = 2e-3
@@ -265,7 +265,7 @@ def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> b
         return cell.side > UNITS // KNOWN  # the edge of what is known is shown cell by cell, not traced
     if any(_unexplained(chart, net, mapped, *way, math.inf) for way in cell.ways):
         return True
-    reach = cell.side / (2 * UNITS * COARSE)
+    reach = cell.width / 2
     crossed = net.distance(place_of(cell.centre)) < 2.5 * reach
     *corners, centre = (each.value for each in samples)
     misfit = abs(centre - np.mean(corners))

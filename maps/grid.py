@@ -34,6 +34,11 @@ class Cell:
         return (i, j), (i + s, j), (i + s, j + s), (i, j + s)
 
     @property
+    def width(self) -> float:
+        """Its side as a share of the axis."""
+        return self.side / (COARSE * UNITS)
+
+    @property
     def centre(self) -> Node:
         (i, j), s = self.corner, self.side
         return i + s // 2, j + s // 2

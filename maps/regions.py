@@ -14,7 +14,7 @@ import numpy as np
 from teacherstudent.maps.chart import Chart
 from teacherstudent.maps.crossing import Crossing, Net, arrived
 from teacherstudent.maps.field import UNKNOWN
-from teacherstudent.maps.grid import COARSE, UNITS, Cell, Grid, Node, place_of
+from teacherstudent.maps.grid import Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
 
 POINTS = 201
@@ -30,14 +30,15 @@ class Raster:
     values: np.ndarray
 
 
-def raster(chart: Chart, points: int = POINTS) -> Raster:
+def raster(chart: Chart, points: int | None = None) -> Raster:
     """The chart on an even grid of so many points a side."""
+    points = points or POINTS
     along = np.linspace(0, 1, points)
     labels = np.full((points, points), UNKNOWN)
     values = np.full((points, points), np.nan)
     net = Net.of(chart.boundaries)
     for cell in chart.grid.cells:
-        (left, low), width = place_of(cell.corner), cell.side / (COARSE * UNITS)
+        (left, low), width = place_of(cell.corner), cell.width
         columns, rows = _within(along, left, width), _within(along, low, width)
         if not columns.size or not rows.size:
             continue
@@ -60,7 +61,7 @@ def _whole(grid: Grid, cell: Cell, x: np.ndarray, y: np.ndarray) -> tuple[np.nda
     samples = [grid.samples[node] for node in cell.nodes]
     known = {each.label for each in samples}
     label = samples[-1].label if len(known) == 1 else UNKNOWN
-    (left, low), width = place_of(cell.corner), cell.side / (COARSE * UNITS)
+    (left, low), width = place_of(cell.corner), cell.width
     u, v = np.meshgrid(2 * (x - left) / width - 1, 2 * (y - low) / width - 1)
     sw, se, ne, nw, centre = (each.value for each in samples)
     far = np.maximum(np.abs(u), np.abs(v))
@@ -124,7 +125,7 @@ def _plane(grid: Grid, cell: Cell, nodes: list[Node]) -> np.ndarray | None:
     centre = np.array(place_of(cell.centre))
     apart = np.array([place_of(node) for node in known]) - centre
     values = np.array([grid.samples[node].value for node in known])
-    width = cell.side / (COARSE * UNITS)
+    width = cell.width
     weights = 1 / (np.sum(apart**2, axis=1) + width**2 / 4)
     if len(known) < 3:
         return np.array([float(np.average(values, weights=weights)), 0.0, 0.0])

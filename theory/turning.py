@@ -128,8 +128,10 @@ def grid(curve: Curve) -> np.ndarray:
 
 
 def flattest(curve: Curve) -> float:
-    """The time at which a curve that falls does so least for its parts, before its first turn; `ValueError` where
-    its slope has no extremum there."""
+    """The time before its first turn at which a curve falls least for its parts.
+
+    Raises `ValueError` where its slope has no extremum there.
+    """
     points = grid(curve)
     summits = _summits(curve, points, curve.at(points))
     turns = extrema(curve)
@@ -140,7 +142,7 @@ def flattest(curve: Curve) -> float:
 
 
 def _summits(curve: Curve, points: np.ndarray, motion: Motion) -> np.ndarray:
-    """The slope's own extrema beside slopes that are certain: between two of them a change of sign may hide."""
+    """The slope's own extrema beside slopes that are certain: a change of sign may hide between two."""
     rising = motion.bend > 0
     where = np.flatnonzero((rising[1:] != rising[:-1]) & (motion.clear[1:] | motion.clear[:-1]))
     return _zeros(lambda x: curve.at(x).bend, points[where], points[where + 1], 1e-8)

@@ -10,10 +10,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.figures.declaration import constants
 from teacherstudent.house.domains import Span
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Axis, Place, Plane
+
+SMALL = (
+    constants("teacherstudent.maps.grid", COARSE=4)
+    | constants("teacherstudent.maps.chart", DEPTH=0)
+    | constants("teacherstudent.maps.regions", POINTS=21)
+)
+"""What makes a small run of any map: few places, and none between them."""
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -87,7 +95,11 @@ def mapped(
     lines = levelled(chart, valued, [math.log10(each) if log else each for each in levels])
     drawn = [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
     axes = {
-        axis.name: (axis.name, np.array([axis.value(float(each)) for each in even.along]), described[axis.name])
+        axis.name: (
+            axis.name,
+            np.array([axis.value(float(each)) for each in even.along]),
+            described[axis.name],
+        )
         for axis in (plane.x, plane.y)
     }
     value = 10**even.values if log else even.values

@@ -40,8 +40,10 @@ def score(claimed: float, drawn: np.ndarray) -> dict[str, float]:
 
 
 def paired(claimed: np.ndarray, drawn: np.ndarray) -> dict[str, float]:
-    """A claim for each draw and the draws, (S,) both: their means, the standard error of the simulated one, and z,
-    the mean difference in its own standard errors."""
+    """A claim for each draw and the draws, (S,) both: means, the standard error of the simulated one, and z.
+
+    z is the mean difference, draw by draw, in its own standard errors.
+    """
     apart, at = drawn_mean(drawn - claimed), drawn_mean(drawn)
     ratio = apart.mean / apart.stderr
     return {"claimed": float(claimed.mean()), "simulated": at.mean, "stderr": at.stderr, "z": float(ratio)}

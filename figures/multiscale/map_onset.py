@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, regions, style
+from teacherstudent.figures.kit import charts, legends, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 
@@ -112,7 +112,7 @@ def _onset(column: str, row: float) -> float:
 
 
 def _spot(column: str, row: float, kappa: float) -> planes.Spot:
-    """The times to compare: the first minimum and maximum, or both sides of the flattest point of the fall."""
+    """The times to compare: the first minimum and maximum, or around the flattest point of the fall."""
     from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory import turning
     from teacherstudent.theory.multiscale import landmarks
@@ -132,15 +132,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three planes side by side: regions, boundaries, spots on top."""
     style.size(canvas, 14.5, 6.0)
     panels = canvas.subplots(1, len(PLANES), squeeze=False)[0]
-    entries = [_draw_plane(axes, plane, numbers) for axes, plane in zip(panels, PLANES, strict=True)][0]
+    entries, *_ = [_draw_plane(axes, plane, numbers) for axes, plane in zip(panels, PLANES, strict=True)]
     spots = [numbers[f"spots_{plane.column}"] for plane in PLANES]
     where = f"d = {planes.SIZE}, {spots[0].attrs['n_seeds']} draws"
     lines = [legends.Entry(label, {**line, **WIDE}) for label, line in CURVES.values()]
     marks = [
         legends.spot(f"simulated risk rises ({where})", "^"),
         legends.spot(f"simulated risk falls ({where})", "v"),
-        legends.Entry(f"z: simulation − theory at d = {planes.SIZE} [std. errors]", {"ls": "none"}),
-        legends.Entry(f"limit − theory at d = {planes.SIZE}: up to {planes.offset(*spots):.2g}", {"ls": "none"}),
+        *planes.compared(*spots),
     ]
     legends.draw(canvas, [*entries, *lines, *_specials(numbers), *marks], columns=4)
 
@@ -154,7 +153,12 @@ SPECIAL = {
 
 def _specials(numbers: Numbers) -> list[legends.Entry]:
     """Entries for the special places that there are."""
-    found = {str(kind) for each in numbers.values() if "special_kind" in each for kind in each["special_kind"].values}
+    found = {
+        str(kind)
+        for each in numbers.values()
+        if "special_kind" in each
+        for kind in each["special_kind"].values
+    }
     return [legends.Entry(words, regions.MARKS[kind]) for kind, words in SPECIAL.items() if kind in found]
 
 
@@ -165,7 +169,8 @@ def _draw_plane(axes: Axes, plane: Plane, numbers: Numbers) -> list[legends.Entr
         answer = numbers[f"{curve}_{plane.column}"]
         axes.plot(answer["boundary_x"].T, answer["boundary_y"].T, **line, **WIDE)
         regions.specials(axes, answer)
-    maps.mark(axes, numbers[f"spots_{plane.column}"], "kappa", plane.column)
+    count = sum(numbers[f"spots_{each.column}"].sizes["spot"] for each in PLANES)
+    planes.mark(axes, numbers[f"spots_{plane.column}"], plane.column, count)
     regions.frame(axes, shaded)
     style.ticks(axes.xaxis, [1, 2, 5, 10, 20, 50])
     axes.set(xlabel=planes.KAPPA, ylabel=plane.label)
@@ -198,5 +203,5 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="each simulated spot states its z-score",
-    small=FEWEST | SMALL,
+    small=FEWEST | SMALL | charts.SMALL,
 )

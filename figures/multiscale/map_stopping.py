@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, regions, style
+from teacherstudent.figures.kit import charts, legends, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
 
@@ -54,13 +54,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set(xlabel=planes.KAPPA, ylabel=planes.NOISE)
         axes.set_title(f"{title}: $\\alpha$ = {ALPHA:g}, $p/d$ = {planes.FAST_SHARE:g}, $\\lambda$ = 0")
     spots = numbers["spots"]
-    maps.mark(axes, spots, "kappa", "noise")
+    planes.mark(axes, spots, "noise", spots.sizes["spot"])
     where = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     marks = [
         legends.spot(f"simulated risk at s = {LATE:g} is higher than at the best time ({where})", "^"),
         legends.spot("simulated risk is lower there", "v"),
-        legends.Entry(f"z: simulation − theory at d = {planes.SIZE} [std. errors]", {"ls": "none"}),
-        legends.Entry(f"limit − theory at d = {planes.SIZE}: up to {planes.offset(spots):.2g}", {"ls": "none"}),
+        *planes.compared(spots),
     ]
     legends.draw(canvas, [*found.values(), *marks], columns=2)
 
@@ -70,18 +69,19 @@ FIGURE = Figure(
     title="When to stop, and what it saves",
     caption=(
         "Best stopping time of gradient flow, and how much lower the excess risk is there than at the end of "
-        f"training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no ridge. "
+        f"training, in the limit n, d -> infinity at alpha = {ALPHA:g}, p/d = {planes.FAST_SHARE:g}, no "
+        "ridge. "
         "With label noise stopping always pays, however little. On the line of first order two minima are "
-        "equally low: beyond it the best time jumps from after the slow features are learned to before. It ends "
-        "where the two minima merge. Triangles: simulated at the best time and "
+        "equally low: beyond it the best time jumps from after the slow features are learned to before. It "
+        "ends where the two minima merge. Triangles: simulated at the best time and "
         f"at s = {LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the "
-        "later risk is higher. z is the simulated change minus that of exact theory for the same drawn X, draw by "
-        "draw, in standard errors."
+        "later risk is higher. z is the simulated change minus that of exact theory for the same drawn "
+        "X, draw by draw, in standard errors."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",
     compute=compute,
     draw=draw,
     no_residuals="each simulated spot states its z-score",
-    small=FEWEST | constants(__name__, CURVE="ridge", SPOTS=SPOTS[:1]),
+    small=FEWEST | charts.SMALL | constants(__name__, CURVE="ridge", SPOTS=SPOTS[:1]),
 )

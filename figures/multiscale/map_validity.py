@@ -103,7 +103,9 @@ APPROXIMATIONS = (
     Approximation("printed", "error of the printed formula against exact ridge", replica),
     Approximation("proxy", "error of ridge 1/s against gradient flow", ridge_as_time),
     Approximation("flow", "error of flow against descent at the automatic rate", flow_as_descent),
-    Approximation("limit", f"error of the limit against d = {planes.SIZE} (mean of {LIMIT_DRAWS} draws)", large_size),
+    Approximation(
+        "limit", f"error of the limit against d = {planes.SIZE} (mean of {LIMIT_DRAWS} draws)", large_size
+    ),
 )
 
 ERROR = {"units": "untrained risk", "symbol": "e", "long_name": "largest error over time"}
@@ -141,9 +143,7 @@ def _drawn(error: Callable[..., float], plane: Any, seeds: Sequence[int]) -> xr.
     import numpy as np
     import xarray as xr
 
-    kappas, alphas = (
-        np.array(Span(span.low, span.high, LIMIT_CELLS).values()) for span in (KAPPAS, ALPHAS)
-    )
+    kappas, alphas = (np.array(Span(span.low, span.high, LIMIT_CELLS).values()) for span in (KAPPAS, ALPHAS))
     values = [[error({"kappa": kappa, "alpha": alpha}, seeds=seeds) for kappa in kappas] for alpha in alphas]
     axes = {"kappa": ("kappa", kappas, AXES["kappa"]), "alpha": ("alpha", alphas, AXES["alpha"])}
     said = {"x": "kappa", "y": "alpha", "x_scale": "log", "y_scale": "log", "value_scale": "log"}
@@ -197,9 +197,15 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         shown = _plane(axes, numbers[rough.name])
         axes.set_title(rough.title)
         _mark(axes, spots.isel(spot=spots["approximation"] == rough.name))
-    canvas.suptitle(f"$p/d$ = {planes.FAST_SHARE:g}, $\\sigma_\\epsilon$ = 0, $\\lambda$ = 0", fontsize="medium")
-    bar = canvas.colorbar(shown, ax=canvas.axes, label="largest error over time [share of the untrained risk]")
-    style.ticks(bar.ax.yaxis, [LEAST, *LEVELS, MOST], [f"≤ {LEAST:g}", *map("{:g}".format, LEVELS), f"≥ {MOST:g}"])
+    canvas.suptitle(
+        f"$p/d$ = {planes.FAST_SHARE:g}, $\\sigma_\\epsilon$ = 0, $\\lambda$ = 0", fontsize="medium"
+    )
+    bar = canvas.colorbar(
+        shown, ax=canvas.axes, label="largest error over time [share of the untrained risk]"
+    )
+    style.ticks(
+        bar.ax.yaxis, [LEAST, *LEVELS, MOST], [f"≤ {LEAST:g}", *map("{:g}".format, LEVELS), f"≥ {MOST:g}"]
+    )
     draws = f"d = {planes.SIZE}, {spots.attrs['n_seeds']} draws"
     entries = [
         legends.Entry("the error is 1, 3, 10 or 30 % (theory, traced)", regions.LEVEL),
@@ -243,8 +249,9 @@ FIGURE = Figure(
     title="Where each approximation holds",
     caption=(
         "Largest error of the excess risk over time, as a share of the untrained risk 1/2, at p/d = "
-        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3 and 10 %. The printed "
-        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against gradient flow; flow at s = eta k "
+        f"{planes.FAST_SHARE:g} without noise or ridge; lines at 1, 3, 10 and 30 %. The printed "
+        "formulas against exact ridge regression (for n < d they may become infinite); ridge 1/s against "
+        "gradient flow; flow at s = eta k "
         f"against descent at the automatic rate; the limit against the average of {LIMIT_DRAWS} drawn X "
         f"at d = {planes.SIZE}, which adds the fluctuation of that average. Circles: ridge regression and "
         f"gradient descent (learning rate {RATE:g}) simulated at d = {planes.SIZE} at the time where the "
@@ -256,6 +263,5 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="each simulated spot states its z-scores",
-    small=FEWEST
-    | constants(__name__, LIMIT_CELLS=2, SPOTS=SPOTS[:1], LEVELS=(), APPROXIMATIONS=APPROXIMATIONS[::3]),
+    small=FEWEST | charts.SMALL | constants(__name__, LIMIT_CELLS=2, SPOTS=SPOTS[:1]),
 )

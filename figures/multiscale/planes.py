@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit import maps
+from teacherstudent.figures.kit import legends, maps
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
 
 FAST_SHARE = 0.7
 """p/d of every map, the setting of Fig. 4."""
@@ -61,8 +62,11 @@ class Spot:
     later: float
 
     def measured(self, seeds: Sequence[int]) -> dict[str, float]:
-        """Change of the excess risk between the two times: in the limit (`limit`), as theory gives it exactly for the
-        drawn X of the same size (`claimed`), and simulated, draw by draw on the same X."""
+        """Change of the excess risk between the two times.
+
+        limit: of infinite size. claimed: as theory gives it exactly for the drawn X of the same size.
+        simulated: draw by draw on the same X.
+        """
         import numpy as np
 
         from teacherstudent.house.running import run
@@ -94,6 +98,35 @@ def measured(spots: Sequence[Spot], seeds: Sequence[int]) -> xr.Dataset:
     return maps.spots(rows, n_seeds=len(seeds), first_seed=seeds[0], learning_rate=RATE, d=SIZE)
 
 
+def mark(axes: Axes, shown: xr.Dataset, column: str, points: int) -> None:
+    """The spots over kappa and a column, with z and whether chance allows it among so many `points`."""
+    threshold = allowed(shown, points)
+
+    def says(spot: xr.Dataset) -> str:
+        z = float(spot["z"])
+        return f"z = {z:+.1f} {'✓' if abs(z) <= threshold else '✗'}"
+
+    maps.mark(axes, shown, "kappa", column, says)
+
+
+def allowed(shown: xr.Dataset, points: int) -> float:
+    """The largest |z| that chance allows among so many points."""
+    from teacherstudent.paper_checks.judging.agreement import quantile
+
+    return quantile(points, shown.attrs["n_seeds"] - 1)
+
+
+def compared(*spots: xr.Dataset) -> list[legends.Entry]:
+    """What a legend says of the numbers beside all spots of a picture."""
+    count = sum(each.sizes["spot"] for each in spots)
+    largest = allowed(spots[0], count)
+    return [
+        legends.Entry(f"z: simulation − theory at d = {SIZE} [std. errors]", {"ls": "none"}),
+        legends.Entry(f"✓: they agree, |z| < {largest:.1f}; ✗: they do not", {"ls": "none"}),
+        legends.Entry(f"limit − theory at d = {SIZE}: up to {offset(*spots):.2g}", {"ls": "none"}),
+    ]
+
+
 def offset(*spots: xr.Dataset) -> float:
     """The largest difference between the size of the spots and the limit, in the risk's unit."""
     return max(float(abs(each["claimed"] - each["limit"]).max()) for each in spots)
@@ -102,7 +135,6 @@ def offset(*spots: xr.Dataset) -> float:
 SPOTS = (
     f"Triangles: gradient descent simulated at d = {SIZE} with learning rate {RATE:g}; up where the risk "
     "rises between the two times at which theory has its first minimum and the maximum after it (or, where "
-    "it has none, around its flattest point), down where it falls. z is the simulated change minus that of exact "
-    "theory for the same drawn X, draw by draw, in standard errors; it is bold where that is more than "
-    "chance allows."
+    "it has none, around its flattest point), down where it falls. z is the simulated change minus that of "
+    "exact theory for the same drawn X, draw by draw, in standard errors."
 )

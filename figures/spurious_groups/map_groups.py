@@ -75,7 +75,9 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     lines = [legends.Entry(f"theory: {words}", LINES[name]) for name, words in planes.LINES.items()]
     entries = [
         *lines,
-        legends.spot(f"simulated: the core weighs more (n = {planes.EXAMPLES}, {spots.attrs['n_seeds']} draws)", "^"),
+        legends.spot(
+            f"simulated: the core weighs more (n = {planes.EXAMPLES}, {spots.attrs['n_seeds']} draws)", "^"
+        ),
         legends.spot("simulated: the spurious feature weighs more", "v"),
         legends.spot("the published setting", "*", ms=12),
         legends.Entry("z: simulation − limit [std. errors], with finite size and time", {"ls": "none"}),
@@ -123,9 +125,10 @@ FIGURE = Figure(
         "not much stronger than the core, where the minority is large, or where noise is weak, so that the "
         "minority is too dear to memorise. Right: where noise counts in tests, purple is where ERM beats "
         "SUBG, which pays for balance with examples: wherever the spurious feature is weaker than the "
-        "core, and where it is stronger if the minority is large or the noise weak; red, dashed: no difference, "
-        f"but for places where both are perfect to {planes.VISIBLE:g}. Triangles: e_c - e_s, core minus spurious "
-        f"weight, after {planes.STEPS} steps of normalised descent on {planes.EXAMPLES} examples, {SEEDS} "
+        "core, and where it is stronger if the minority is large or the noise weak; red, dashed: no "
+        f"difference, but for places where both are perfect to {planes.VISIBLE:g}. Triangles: e_c - e_s, "
+        f"core minus spurious weight, after {planes.STEPS} steps of normalised descent on "
+        f"{planes.EXAMPLES} examples, {SEEDS} "
         f"seeds ({QUICK_SEEDS} in the quick version); z is the simulated value minus that of the limit in "
         "standard errors, and holds the offsets of finite size and finite time."
     ),

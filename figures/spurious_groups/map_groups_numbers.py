@@ -106,8 +106,10 @@ LINES = {"lead": "core and spurious feature weigh alike", "gain": "ERM and SUBG 
 
 
 def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
-    """Where a column of the plane is zero, traced from two neighbours on its two sides: gamma_s and the other,
-    (point,). Without a point where there is no such place."""
+    """Where a column of the plane is zero, traced from two neighbours on its two sides.
+
+    gamma_s and the other, (point,); without a point where there is no such place.
+    """
     import numpy as np
     import xarray as xr
 
@@ -122,7 +124,9 @@ def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
         return float("nan") if perfect else float(found[column][0])
 
     values, xs = field[column].values, field["gamma_s"].values
-    changed = np.where(values[:, :-1] * values[:, 1:] < 0, np.abs(values[:, :-1]) + np.abs(values[:, 1:]), 0.0)
+    changed = np.where(
+        values[:, :-1] * values[:, 1:] < 0, np.abs(values[:, :-1]) + np.abs(values[:, 1:]), 0.0
+    )
     row, left = np.unravel_index(changed.argmax(), changed.shape)
     points = np.zeros((0, 2))
     if changed[row, left]:

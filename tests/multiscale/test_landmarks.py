@@ -177,10 +177,10 @@ def test_the_slope_keeps_its_digits_to_the_end(noise):
 
 @pytest.mark.parametrize(("curve", "gap"), [("flow", 1e-9), ("ridge", 1e-5)])
 def test_a_turn_goes_at_the_end_where_the_ridge_is_that_of_the_noise(curve, gap):
-    """One scale: the best ridge is the variance of the noise, and the only minimum escapes as it is reached."""
+    """One scale: the best ridge is the noise's variance, and the only minimum escapes as it is reached."""
     below, above = (
-        landmarks.extrema(PROBLEM.instance(n=150, kappa=1.0, noise=0.5, ridge=0.25 * (1 + sign * gap)), curve)
-        for sign in (-1, 1)
+        landmarks.extrema(PROBLEM.instance(n=150, kappa=1.0, noise=0.5, ridge=ridge), curve)
+        for ridge in (0.25 * (1 - gap), 0.25 * (1 + gap))
     )
     assert ([each.is_minimum for each in below], above) == ([True], ())
     if curve == "ridge":

@@ -29,8 +29,9 @@ STEPS = (1e-4, -1e-4)
 """Steps in log time between which the slope of ridge regression changes: their square is below 1e-8."""
 
 CLOSER = 1e3
-"""Factor by which curves over ridges go on beyond `time_range`, to added ridges of 1e-6 of the problem's own: a turn
-at its own ridge escapes in proportion to one over the distance from that, not as an exponential."""
+"""Factor by which curves over ridges go on beyond `time_range`, to added ridges of 1e-6 of the problem's own.
+
+A turn at its own ridge escapes in proportion to one over the distance from that, not as an exponential."""
 
 SLOWEST = 1e-100
 """Least ridge whose time, times any strength squared, is a number with room to spare."""

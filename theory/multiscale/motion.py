@@ -51,8 +51,10 @@ class Flow:
 
     @property
     def last(self) -> float:
-        """The log time up to which slopes are numbers: beyond it the spectrum has no more to say. Infinite where
-        initial weights that no example sees are left to the ridge alone."""
+        """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
+
+        Infinite where initial weights that no example sees are left to the ridge alone.
+        """
         if not self.slowest or len(self.poles) > 1:
             return np.inf
         return float(np.log(contours.GONE / self.slowest / (1 + self.problem.output_penalty)) - MARGIN)
@@ -94,7 +96,9 @@ class Flow:
         for matrix, weights in learning + [(plain.init**2 * m, w) for m, w in started]:
             left = rows * weights
             right = whole(left.swapaxes(0, 1).swapaxes(1, 2)).swapaxes(1, 2)  # (T, N, 2J)
-            half = np.einsum("tij,tnj->tni", np.broadcast_to(matrix, (right.shape[0], *matrix.shape[1:])), right)
+            half = np.einsum(
+                "tij,tnj->tni", np.broadcast_to(matrix, (right.shape[0], *matrix.shape[1:])), right
+            )
             form += share**2 / spectrum.alpha * np.einsum("mti,tni->mnt", left, half).real
             size += share**2 / spectrum.alpha * np.einsum("ti,ti->t", np.abs(left[0]), np.abs(half[:, 1]))
         if plain.init:
