@@ -112,6 +112,7 @@ def _of_turns(
 
 
 def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
+    """The boundaries as variables of a dataset over `boundary` and `point`, in the parameters' values."""
     longest = max((len(each.points) for each in boundaries), default=0)
     places = np.full((2, len(boundaries), longest), np.nan)
     for i, each in enumerate(boundaries):
@@ -134,6 +135,7 @@ def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> di
 
 
 def specials_of(chart: Chart, plane: Plane) -> xr.Dataset:
+    """The special places as a dataset over `special`."""
     rows = [(*plane.values(each.place).values(), each.kind) for each in chart.specials]
     columns = list(zip(*rows, strict=True)) if rows else [(), (), ()]
     return xr.Dataset(

@@ -28,6 +28,7 @@ AROUND = 0.4
 
 
 def middle_of(one: Place, other: Place) -> Place:
+    """The place in the middle of two."""
     return (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
 
 

@@ -34,8 +34,8 @@ SHORTEST, FIRST, LONGEST = 1e-3, 1e-2, 6e-2
 SHARP = 0.5
 """Radians by which a boundary turns in the shortest step where it has a corner."""
 
-MOST = 4000
-"""Points of one boundary: more than any curve has that a 200 x 200 grid could show."""
+MOST = 600
+"""Points of half a boundary: a smooth one that fills a 200 x 200 grid has fewer, a staircase more."""
 
 BEHIND = 2.5
 """Radians from the heading at which a circle is cut in two: beyond lies where the boundary came from."""

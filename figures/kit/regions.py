@@ -103,7 +103,7 @@ def _without(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
 
 
 def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legends.Entry]:
-    """The hatch of what is not known shows through where nothing is drawn; the legend says the usual reason."""
+    """The hatch shows through where nothing is drawn; the legend says the usual reason."""
     from collections import Counter
 
     if not bool(shown.isnull().any()):

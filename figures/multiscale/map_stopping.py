@@ -75,8 +75,8 @@ FIGURE = Figure(
         "equally low: beyond it the best time jumps from after the slow features are learned to before. It "
         "ends where the two minima merge. Triangles: simulated at the best time and "
         f"at s = {LATE:g} (gradient descent, d = {planes.SIZE}, learning rate {planes.RATE:g}); up where the "
-        "later risk is higher. z is the simulated change minus that of exact theory for the same drawn X, draw "
-        "by draw, in standard errors."
+        "later risk is higher. z is the simulated change minus that of exact theory for the same drawn "
+        "X, draw by draw, in standard errors."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.3.2",
