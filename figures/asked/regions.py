@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, regions, style
@@ -10,6 +12,9 @@ from teacherstudent.figures.kit import legends, regions, style
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.figure import Figure as Canvas
+
+LEGEND, SMALL = 84, 120
+"""Letters of a legend's type, and of small type, on a line of the page."""
 
 
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
@@ -20,9 +25,15 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     entries += regions.lines(axes, answer) + regions.specials(axes, answer) + regions.spots(axes, answer)
     regions.frame(axes, answer)
     axes.set_title(title(answer), fontsize="medium")
-    canvas.supxlabel(fixed(answer), fontsize="x-small", color="0.35")
+    canvas.supxlabel(fill(fixed(answer), SMALL), fontsize="x-small", color="0.35")
     if entries:
-        legends.draw(canvas, entries, min(3, len(entries)), "outside upper center")
+        legends.draw(canvas, entries, columns(entries), "outside upper center")
+
+
+def columns(entries: Sequence[legends.Entry]) -> int:
+    """Columns of a legend that are no wider than the page."""
+    longest = max(len(entry.label) for entry in entries)
+    return max(1, min(3, len(entries), LEGEND // (longest + 6)))
 
 
 def title(answer: xr.Dataset) -> str:

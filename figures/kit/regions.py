@@ -16,6 +16,7 @@ from teacherstudent.figures.kit.maps import PALE, field
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#173552", "#0b1a29")
 """Shades of regions, told apart by lightness alone."""
@@ -128,7 +129,7 @@ def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
         kind, line = ("jump", JUMP) if float(each["jump"]) else ("boundary", LINE)
         axes.plot(each["boundary_x"], each["boundary_y"], **line)
         found[kind] = line
-    words = {"boundary": "boundary, solved by continuation", "jump": "the value jumps (first-order line)"}
+    words = {"boundary": "boundary", "jump": "the value jumps (first-order line)"}
     return [legends.Entry(words[kind], line) for kind, line in found.items()]
 
 
@@ -192,3 +193,16 @@ def frame(axes: Axes, answer: xr.Dataset) -> None:
                 f"{letter}label": style.axis_label(values, brief(values)),
             }
         )
+        if answer.attrs[f"{letter}_scale"] == "log":
+            _plain(getattr(axes, f"{letter}axis"))
+
+
+def _plain(axis: Axis) -> None:
+    """Ticks at 1, 2 and 5 of each power of ten, written as they are: powers of ten overlap one another."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    parts = (1.0, 2.0, 5.0) if high / low < 300 else (1.0,)
+    axis.set_major_locator(LogLocator(subs=parts))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: style.number(value)))
+    axis.set_minor_formatter(NullFormatter())
