@@ -112,7 +112,7 @@ def _of_turns(
 
 
 def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> dict[str, Any]:
-    """The boundaries as variables of a dataset over `boundary` and `point`, in the parameters\' own values."""
+    """The boundaries as variables of a dataset over `boundary` and `point`, in the parameters' values."""
     longest = max((len(each.points) for each in boundaries), default=0)
     places = np.full((2, len(boundaries), longest), np.nan)
     for i, each in enumerate(boundaries):
