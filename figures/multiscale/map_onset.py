@@ -130,7 +130,7 @@ def _spot(column: str, row: float, kappa: float) -> planes.Spot:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """Three planes side by side: regions, boundaries, spots on top."""
-    style.size(canvas, 14.5, 6.0)
+    style.size(canvas, 14.5, 6.6)
     panels = canvas.subplots(1, len(PLANES), squeeze=False)[0]
     entries, *_ = [_draw_plane(axes, plane, numbers) for axes, plane in zip(panels, PLANES, strict=True)]
     spots = [numbers[f"spots_{plane.column}"] for plane in PLANES]
@@ -141,7 +141,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         legends.spot(f"simulated risk falls ({where})", "v"),
         *planes.compared(*spots),
     ]
-    legends.draw(canvas, [*entries, *lines, *_specials(numbers), *marks], columns=4)
+    legends.draw(canvas, [*entries, *lines, *_specials(numbers), *marks], columns=3)
 
 
 SPECIAL = {

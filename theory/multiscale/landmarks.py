@@ -28,11 +28,6 @@ DIFFERENCE = 1e-4
 STEPS = (1e-4, -1e-4)
 """Steps in log time between which the slope of ridge regression changes: their square is below 1e-8."""
 
-CLOSER = 1e3
-"""Factor by which curves over ridges go on beyond `time_range`, to added ridges of 1e-6 of the problem's own.
-
-A turn at its own ridge escapes in proportion to one over the distance from that, not as an exponential."""
-
 SLOWEST = 1e-100
 """Least ridge whose time, times any strength squared, is a number with room to spare."""
 
@@ -91,8 +86,6 @@ def _by_ridge(by: Callable[[np.ndarray], penalties.Change], problem: MultiScale)
         return turning.Motion(here.value, turned * here.slope, bend, size, np.abs(turned) * here.error)
 
     low, high = np.log(time_range(problem))
-    if problem.ridge:
-        high += np.log(CLOSER)
     return turning.Curve(at, low, high)
 
 
