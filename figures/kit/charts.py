@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.figures.declaration import constants
 from teacherstudent.house.domains import Span
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Axis, Place, Plane
 
 SMALL = (
@@ -59,6 +58,8 @@ class Valued:
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         """The line on which the number is that, walked along."""
+        from teacherstudent.maps.labelled import along_level  # imports SciPy, and figures are listed without it
+
         return [along_level(self.value, level, low, high)]
 
 
