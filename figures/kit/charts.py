@@ -58,7 +58,8 @@ class Valued:
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         """The line on which the number is that, walked along."""
-        from teacherstudent.maps.labelled import along_level  # imports SciPy, and figures are listed without it
+        # Here, as it imports SciPy, without which figures are listed.
+        from teacherstudent.maps.labelled import along_level
 
         return [along_level(self.value, level, low, high)]
 
