@@ -16,7 +16,7 @@ import numpy as np
 
 from teacherstudent.house.answers import LOG
 from teacherstudent.house.declarations import Count, Spectrum, Turns
-from teacherstudent.house.domains import InputError, RouteError
+from teacherstudent.house.errors import InputError, RouteError
 
 
 def counted(count: Count, instance: Any) -> int:

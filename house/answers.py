@@ -17,7 +17,7 @@ import numpy as np
 from teacherstudent.house import memory
 from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import InputError, RouteError
+from teacherstudent.house.errors import InputError, RouteError
 
 LOG = logging.getLogger("teacherstudent")
 """What is computed, for whoever listens (`--verbose` on the command line)."""

@@ -14,16 +14,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol, TypeVar
 
-from teacherstudent.house.declarations import (
-    Count,
-    Problem,
-    Route,
-    Spectrum,
-    Turns,
-    demand_names_apart,
-    pick,
-)
+from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns
 from teacherstudent.house.nearest import nearest
+from teacherstudent.house.parameters import demand_names_apart, pick
 
 
 class Named(Protocol):

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 
 V = TypeVar("V", np.ndarray, dict[str, np.ndarray])
 

@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 LONGEST = 40
 """Characters of the target's name in that of its temporary folder: a long name leaves no room for more."""

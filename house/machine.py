@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from teacherstudent.house.domains import InputError, Whole
+from teacherstudent.house.domains import Whole
+from teacherstudent.house.errors import InputError
 
 SHARE = 0.5
 """Part of the memory that answers may fill at one time: the rest is for libraries and other programs."""

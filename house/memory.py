@@ -15,7 +15,7 @@ import numpy as np
 
 from teacherstudent.house import machine
 from teacherstudent.house.declarations import Route, load
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 NUMBER = 8
 """Bytes of a float64."""

@@ -8,18 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from teacherstudent.house.domains import (
-    LARGEST,
-    Choice,
-    Domain,
-    Grid,
-    Misread,
-    Number,
-    OrWord,
-    Span,
-    Whole,
-    in_digits,
-)
+from teacherstudent.house.domains import LARGEST, Choice, Domain, Grid, Number, OrWord, Span, Whole, in_digits
+from teacherstudent.house.errors import Misread
 
 UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a domain may raise of a value that it does not hold."""

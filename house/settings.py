@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
-from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import Span
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 
 class Worded(Protocol):
-    """What is known of a parameter here (`house.declarations.Parameter`)."""
+    """What is known of a parameter here (`house.parameters.Parameter`)."""
 
     @property
     def name(self) -> str: ...

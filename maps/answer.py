@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Parameter
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import OF_TURNS

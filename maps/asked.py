@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import pick
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import pick
 from teacherstudent.maps.asking import OF_TURNS
 from teacherstudent.maps.field import Field
 from teacherstudent.maps.observed import Observed, spread

@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import TIMES, Parameter, Problem, pick
-from teacherstudent.house.domains import SPACINGS, InputError
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import SPACINGS
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import TIMES, Parameter, pick
 from teacherstudent.house.ranges import ends_of
 from teacherstudent.maps.plane import Axis, Plane
 from teacherstudent.maps.question import Question

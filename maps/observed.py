@@ -11,7 +11,7 @@ import numpy as np
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import enlarged
-from teacherstudent.house.domains import InputError, Whole
+from teacherstudent.house.domains import Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import enlarged
 from teacherstudent.maps.plane import Place, Plane
 
 LARGE = 1e9

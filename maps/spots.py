@@ -17,7 +17,7 @@ import xarray as xr
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.maps.chart import Chart
 from teacherstudent.maps.field import Field

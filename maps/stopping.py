@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.declarations import Turns
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
 from teacherstudent.maps.continuation import followed
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample

@@ -11,7 +11,7 @@ import numpy as np
 
 from teacherstudent.house.announced import counted
 from teacherstudent.house.declarations import Count, Turns
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
 from teacherstudent.maps.continuation import Equations, Unsolved, followed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample

@@ -12,8 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem
-from teacherstudent.house.domains import Choice, InputError, Number, Several, Whole
+from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.domains import Choice, Number, Several, Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import Parameter
 
 if TYPE_CHECKING:
     import numpy as np

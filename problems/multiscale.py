@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.declarations import LEARNING_RATE, Dynamics, Observable, Parameter, Problem
-from teacherstudent.house.domains import Choice, InputError, Number, Pairs, Several, Whole
+from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.domains import Choice, Number, Pairs, Several, Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import LEARNING_RATE, Parameter
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,8 +18,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem
-from teacherstudent.house.domains import InputError, Number, OrWord, Several
+from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.domains import Number, OrWord, Several
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import Parameter
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ import jax
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.machine import cores
 from teacherstudent.house.waiting import in_threads
 from teacherstudent.sims.compilation import keep_programs

@@ -20,7 +20,7 @@ from typing import Any
 import jax
 from platformdirs import user_cache_path
 
-from teacherstudent.house.domains import in_short
+from teacherstudent.house.errors import in_short
 from teacherstudent.house.waiting import waited
 
 QUIET_SINCE = (0, 10, 2)

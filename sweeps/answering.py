@@ -14,7 +14,7 @@ import numpy as np
 
 from teacherstudent.house.answers import Shapes, ask, held
 from teacherstudent.house.declarations import Route, load
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import groups
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, packed

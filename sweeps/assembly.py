@@ -13,7 +13,7 @@ import xarray as xr
 
 from teacherstudent.house.answers import owed
 from teacherstudent.house.averages import averaged
-from teacherstudent.house.declarations import Parameter
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.house.running import stated
 from teacherstudent.sweeps.cells import Cell

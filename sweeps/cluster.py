@@ -22,7 +22,7 @@ from distributed.comm import connect
 from distributed.security import Security
 
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import InputError, in_short
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.sweeps.answering import Piece, Task, at_once
 from teacherstudent.sweeps.local import SECONDS, timed
 

@@ -13,7 +13,7 @@ from functools import partial
 from operator import length_hint
 
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.processes import Crew, ProcessesDidNotStart, ProcessesDied, crew
 from teacherstudent.sweeps.answering import Piece, Task, answered, at_once
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house.declarations import Parameter
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import meant
+from teacherstudent.house.parameters import Parameter
 
 
 def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:

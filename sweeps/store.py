@@ -25,7 +25,7 @@ from types import TracebackType
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError, in_short
+from teacherstudent.house.errors import InputError, in_short
 
 UNDRAWN = -1
 """In place of the seed of a route that draws nothing."""

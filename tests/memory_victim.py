@@ -22,7 +22,7 @@ import numpy as np
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import NUMBER, need_of
 from teacherstudent.house.running import settle
 

@@ -13,8 +13,10 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from teacherstudent.cli.command import main
-from teacherstudent.house.declarations import REQUIRED, Dynamics, Observable, Parameter, Problem, Route
-from teacherstudent.house.domains import Choice, InputError, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.declarations import Dynamics, Observable, Problem, Route
+from teacherstudent.house.domains import Choice, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import REQUIRED, Parameter
 
 
 def copy(source: Path, target: Path) -> None:

@@ -15,7 +15,7 @@ import teacherstudent as ts
 from teacherstudent.house import catalogue
 from teacherstudent.house.announced import counted, distributed, turned
 from teacherstudent.house.declarations import Spectrum, Turns
-from teacherstudent.house.domains import InputError, RouteError
+from teacherstudent.house.errors import InputError, RouteError
 
 HERE = __name__
 

@@ -24,7 +24,8 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import owed
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Dynamics, Problem, Route
-from teacherstudent.house.domains import Choice, Domain, InputError, Several, UnconvergedWarning
+from teacherstudent.house.domains import Choice, Domain, Several
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.provenance import commit
 from teacherstudent.house.running import run, settle
 from tests.support import TOY

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import REQUIRED, Dynamics, Parameter, Problem, Route
-from teacherstudent.house.domains import Choice, Domain, InputError, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.domains import Choice, Domain, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import REQUIRED, Parameter
 from teacherstudent.house.running import run, settle
 from tests.support import TOY, StubRoute
 

@@ -16,18 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter, Problem
-from teacherstudent.house.domains import (
-    Choice,
-    Domain,
-    Grid,
-    InputError,
-    Number,
-    OrWord,
-    Pairs,
-    Several,
-    Whole,
-)
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import Choice, Domain, Grid, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from tests.support import TOY, refusal, say
 
 PROBLEMS = [*catalogue.problems().values(), TOY]

@@ -11,7 +11,7 @@ import xarray as xr
 
 import teacherstudent as ts
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import enlarged
+from teacherstudent.house.parameters import enlarged
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
 from tests.support import refusal, say

@@ -13,7 +13,7 @@ import pytest
 import teacherstudent
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Count
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from tests.support import refusal, say
 
 FIGURE_4 = ("onset", "multiscale", "--n", "110", "--d", "100", "--p", "70")

@@ -13,7 +13,7 @@ import xarray as xr
 
 import teacherstudent as ts
 from teacherstudent.cli import plotting
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")

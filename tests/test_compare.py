@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 import teacherstudent as ts
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 TIMES = [1.0, 2.0, 3.0]
 QUESTION = dict(problem="multiscale", dynamics="flow", n=30, d=20, p=10, times=TIMES)

@@ -14,8 +14,9 @@ import jax
 import pytest
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Parameter, Route
+from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import Number, OrWord
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import run
 from teacherstudent.sims import compilation
 
@@ -66,7 +67,7 @@ def ask(route: Route, question: dict) -> None:
     run(route.problem, route.dynamics, route.name, **question)
 
 
-@pytest.mark.filterwarnings("ignore::house.domains.UnconvergedWarning")
+@pytest.mark.filterwarnings("ignore::house.errors.UnconvergedWarning")
 @pytest.mark.parametrize("route", SIMULATIONS, ids=lambda route: route.id)
 def test_other_values_times_and_seeds_of_a_shape_do_not_recompile(route: Route) -> None:
     first, second = two_questions(route)

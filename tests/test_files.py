@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from teacherstudent.house import files
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import whole_file, whole_folder
 
 

@@ -15,7 +15,7 @@ from teacherstudent.cli.command import COMMANDS, command_names
 from teacherstudent.house import catalogue
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.provenance import package_version
 from tests.fuzzing import leaves

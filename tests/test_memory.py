@@ -16,7 +16,7 @@ from teacherstudent.house import catalogue, machine, memory
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import ROUNDING, Route, load
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import KEPT, NUMBER, Need, groups, need_of
 from teacherstudent.house.running import settle
 from teacherstudent.sweeps.assembly import assemble
@@ -118,7 +118,7 @@ def test_peaks_are_about_what_is_stated() -> None:
 # Groups ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 @pytest.mark.parametrize("route", GROUPED, ids=identity)
 def test_draws_in_groups_give_the_numbers_of_all_together(route: Route, room: Any) -> None:
     shapes, instance, options = question(route)

@@ -15,8 +15,9 @@ from teacherstudent.cli.command import command, command_names
 from teacherstudent.cli.grammar import Group
 from teacherstudent.cli.options import Option, Question, routes
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import RESERVED, Parameter, Problem, demand_names_apart
+from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Number
+from teacherstudent.house.parameters import RESERVED, Parameter, demand_names_apart
 from tests.support import TOY
 
 PROBLEMS = catalogue.problems()

@@ -12,8 +12,10 @@ from teacherstudent.cli.command import COMMANDS
 from teacherstudent.cli.grammar import Declared
 from teacherstudent.cli.options import MACHINERY, Question
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Parameter, Route
-from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.declarations import Route
+from teacherstudent.house.domains import Span
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, Single, ends_of
 from teacherstudent.house.running import settle
 from teacherstudent.house.synonyms import meaning, synonyms

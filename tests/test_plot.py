@@ -24,7 +24,7 @@ from teacherstudent.figures.asked import aspect, heat, question
 from teacherstudent.figures.asked.roles import kind_of, roles_of
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 CLOCKS = [(kind, clock) for kind in catalogue.problems().values() for clock in kind.dynamics]

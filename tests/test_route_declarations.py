@@ -13,8 +13,10 @@ import pytest
 import teacherstudent
 from teacherstudent.house.answers import owed
 from teacherstudent.house.certainty import Reason, nan_where, nan_where_not_finite, reasons
-from teacherstudent.house.declarations import Parameter, Route
-from teacherstudent.house.domains import Choice, InputError, RouteError, UnconvergedWarning
+from teacherstudent.house.declarations import Route
+from teacherstudent.house.domains import Choice
+from teacherstudent.house.errors import InputError, RouteError, UnconvergedWarning
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.sweeps import answering
 from teacherstudent.sweeps.answering import Task
 from teacherstudent.sweeps.cells import Cell, Point
@@ -166,7 +168,7 @@ def test_a_reason_covers_the_points_that_it_was_given_for(lost: np.ndarray, name
     assert np.array_equal(reason.covers("growth", ("growth", "modes"), (2, 3)), covered)
 
 
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 def test_what_a_thread_says_is_heard() -> None:
     from teacherstudent.sims.arrays import side_by_side
 
@@ -365,7 +367,7 @@ def test_a_point_that_is_not_finite_in_one_array_is_nan_in_all() -> None:
     assert np.isfinite(found["two"][0, 0]).all()
 
 
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 def test_reasons_are_those_of_the_innermost_block() -> None:
     with reasons() as outer:
         nan_where(True, "first", np.ones(()))

@@ -21,7 +21,7 @@ from distributed.security import Security
 from distributed.utils import get_ip
 
 import teacherstudent
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.sweeps import cluster
 from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill

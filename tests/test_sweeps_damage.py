@@ -18,7 +18,7 @@ import pytest
 import xarray as xr
 
 import teacherstudent
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.sweeps import store
 from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill

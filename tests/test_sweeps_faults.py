@@ -21,7 +21,7 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.api.curve import recording_times
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan, plan
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, Store, packed

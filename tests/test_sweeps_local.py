@@ -17,7 +17,7 @@ import pytest
 import xarray as xr
 
 from teacherstudent.house import processes
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from teacherstudent.house.domains import InputError, Number
+from teacherstudent.house.domains import Number
+from teacherstudent.house.errors import InputError
 
 RATIO = Number(0, low_open=True)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from teacherstudent.figures.asked import question
 from teacherstudent.figures.kit import style
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr

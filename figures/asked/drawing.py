@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.asked import aspect, question
 from teacherstudent.house.declarations import load
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Dynamics, Observable, Parameter, Problem, Route
+from teacherstudent.house.declarations import Dynamics, Observable, Problem, Route
+from teacherstudent.house.parameters import Parameter
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.spurious_groups import BALANCED, GROUPS, SUBSAMPLING, SpuriousGroups
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.linear_network import Draws, LinearNetwork, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.sims.scale_invariant.training import Source, train
 

@@ -16,7 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from teacherstudent.house.declarations import load, pick
+from teacherstudent.house.declarations import load
+from teacherstudent.house.parameters import pick
 
 Record = dict[str, Any]
 

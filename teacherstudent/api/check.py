@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.declarations import pick
-from teacherstudent.house.domains import InputError, flag
+from teacherstudent.house.domains import flag
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import pick
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict

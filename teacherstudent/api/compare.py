@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter
-from teacherstudent.house.domains import InputError, Number
+from teacherstudent.house.domains import Number
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
 if TYPE_CHECKING:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import FIRST_SEED, SEEDS, TIMES, Route
-from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.declarations import Route
+from teacherstudent.house.domains import Span
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:

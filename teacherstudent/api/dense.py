@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.declarations import pick
 from teacherstudent.house.domains import flag
 from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.parameters import pick
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from teacherstudent.house.declarations import pick
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.parameters import pick
 
 LOOPBACK = "127.0.0.1"
 MARIMO = (sys.executable, "-m", "marimo")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Parameter, pick
+from teacherstudent.house.parameters import Parameter, pick
 
 Entry = dict[str, Any]
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
 from teacherstudent.api.writing import SUFFIXES, save
-from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter
-from teacherstudent.house.domains import InputError, Whole
+from teacherstudent.house.domains import Whole
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
+from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:

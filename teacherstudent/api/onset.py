@@ -8,9 +8,11 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.boundaries import bracket
-from teacherstudent.house.declarations import Parameter, Problem, pick
-from teacherstudent.house.domains import InputError, Number, Whole
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import Number, Whole
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import meant
+from teacherstudent.house.parameters import Parameter, pick
 from teacherstudent.house.ranges import Interval, OrInterval, ends_of
 from teacherstudent.house.synonyms import by_name
 

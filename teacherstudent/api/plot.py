@@ -14,9 +14,9 @@ from teacherstudent.api.dense import dense
 from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
 from teacherstudent.api.onset import Onset
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import TIMES
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.parameters import TIMES
 
 if TYPE_CHECKING:
     import xarray as xr

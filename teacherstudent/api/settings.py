@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr

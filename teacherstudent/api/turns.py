@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import pick
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import pick
 from teacherstudent.house.provenance import provenance, recorded, valued
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from teacherstudent.cli.process import (
     prepare_streams,
     say,
 )
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from teacherstudent.house.domains import RouteError, in_short
+from teacherstudent.house.errors import RouteError, in_short
 
 
 def told(error: BaseException) -> str:

@@ -12,10 +12,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from teacherstudent.cli.process import in_one_line, say
-from teacherstudent.house.declarations import Parameter
-from teacherstudent.house.domains import InputError, in_short
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant, nearest, one_of
+from teacherstudent.house.parameters import Parameter
 
 
 class Word(click.ParamType):

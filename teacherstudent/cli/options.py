@@ -12,9 +12,11 @@ from click.core import ParameterSource
 from teacherstudent.cli import settings
 from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Group, Target, Word, Words
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import FIRST_SEED, SEEDS, TIMES, Parameter, Problem
-from teacherstudent.house.domains import Domain, InputError
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import Domain
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import nearest
+from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
 from teacherstudent.house.synonyms import ambiguous, meaning, synonyms
 

@@ -15,9 +15,11 @@ from teacherstudent.cli.grammar import Target, Words
 from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.options import Option
 from teacherstudent.cli.process import say
-from teacherstudent.house.declarations import TIMES, Problem
-from teacherstudent.house.domains import InputError, Span
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import Span
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
+from teacherstudent.house.parameters import TIMES
 
 WINDOW = "window"
 """What `--plot` without a file stands for."""

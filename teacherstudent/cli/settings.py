@@ -10,10 +10,11 @@ from typing import Any
 import click
 
 from teacherstudent.cli.grammar import Target, typed
-from teacherstudent.house.declarations import Parameter, Problem
-from teacherstudent.house.domains import InputError, in_short
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of, whole_file
 from teacherstudent.house.nearest import meant, one_of
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.synonyms import ambiguous, meaning
 
 SUFFIXES = (".toml", ".nc", ".zarr")

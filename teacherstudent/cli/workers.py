@@ -11,7 +11,7 @@ import click
 from teacherstudent.api.sweep import WORKERS
 from teacherstudent.cli.grammar import Declared
 from teacherstudent.house import machine
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 T = TypeVar("T")
 

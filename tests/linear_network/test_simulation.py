@@ -6,7 +6,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.linear_network import PROBLEM, Draws, draw, initial_gains

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.linear_network import PROBLEM, draw, initial_gains
 from teacherstudent.theory.linear_network import ACCURACY, deep, modes, phase_portrait, riccati

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.multiscale import EXTRAS, PROBLEM, draw
 from teacherstudent.theory import marchenko_pastur, resolvents, spectra

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import PROBLEM, MultiScale
 from teacherstudent.theory import marchenko_pastur, spectra, turning
 from teacherstudent.theory.multiscale import landmarks

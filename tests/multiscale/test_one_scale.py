@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.multiscale.fresh_examples import printed_generalisation
 from teacherstudent.problems.multiscale import PROBLEM

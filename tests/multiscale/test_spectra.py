@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import teacherstudent as ts
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.multiscale import PROBLEM, draw
 from teacherstudent.theory import marchenko_pastur, spectra

@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import UnconvergedWarning, run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias
 from teacherstudent.problems.multiscale import PROBLEM, draw

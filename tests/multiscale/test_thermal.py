@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, shrinking_bias, within_bound
 from teacherstudent.problems.multiscale import PROBLEM, draw

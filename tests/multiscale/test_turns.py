@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import teacherstudent as ts
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import PROBLEM
 from tests.multiscale import arbitrary_precision
 

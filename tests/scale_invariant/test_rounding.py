@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.scale_invariant import LOSSES, PROBLEM
 from teacherstudent.theory.scale_invariant import ACCURACY, ROUTES

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, within_errors
 from teacherstudent.problems.scale_invariant import (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.scale_invariant.kit.training import GENERIC, train
 from teacherstudent.problems.scale_invariant import PROBLEM, SCHEMES, draw_samples, draw_start

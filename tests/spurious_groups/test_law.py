@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.spurious_groups import METHODS, PROBLEM
 from teacherstudent.problems.spurious_groups.data import (

@@ -7,7 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
 from teacherstudent.problems.spurious_groups import METHODS, PROBLEM

@@ -8,7 +8,7 @@ from scipy import integrate, optimize, stats
 
 from teacherstudent import curve, onset
 from teacherstudent.api.writing import as_csv
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.spurious_groups import GROUPS, METHODS, PROBLEM

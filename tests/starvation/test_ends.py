@@ -8,7 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import UnconvergedWarning
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.starvation import PROBLEM
 from teacherstudent.theory.starvation import ACCURACY, duality, ends, roots
@@ -61,7 +61,7 @@ def test_ends_far_from_where_the_residual_is_small_are_right(question: dict[str,
             assert abs(given - jacobian[j, i]) <= ACCURACY * abs(jacobian[j, i])
 
 
-@pytest.mark.filterwarnings("ignore::teacherstudent.house.domains.UnconvergedWarning")
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 def test_the_bound_holds_and_little_is_given_up() -> None:
     given_up = 0
     for question in (*FOUND, *(problems := drawn(16))):

@@ -5,7 +5,7 @@ import pytest
 
 from teacherstudent.api.curve import curve
 from teacherstudent.api.writing import as_csv
-from teacherstudent.house.domains import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.problems.starvation import PROBLEM
 from teacherstudent.theory.starvation import duality, ends, flow, multiclass, roots, starving, uncoupled

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.linear_network import LinearNetwork, draw
 from teacherstudent.theory.linear_network import deep, effective, modes, riccati
 

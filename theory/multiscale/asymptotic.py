@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale, fading_penalty
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import examples, fading, terms

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import optimize
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale.one_scale import OneScale
 

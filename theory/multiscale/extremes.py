@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 
 LARGEST = 1e50

@@ -23,7 +23,7 @@ import numpy as np
 from scipy import optimize
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 
 

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import turning
 from teacherstudent.theory.multiscale import penalties

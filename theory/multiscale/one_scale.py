@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.terms import spectrum_of

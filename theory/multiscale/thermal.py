@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale, draw
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic as cold

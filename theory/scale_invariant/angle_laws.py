@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.theory.scale_invariant.losses import drop
 
 Law = Callable[[np.ndarray, float, float, float], tuple[np.ndarray, np.ndarray]]

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant.losses import curvature, drop
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq, newton
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
 from teacherstudent.theory.scale_invariant.online import Laws

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from itertools import count
 
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 from teacherstudent.theory.scale_invariant.losses import curvature, slope
 

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import ACCURACY
 from teacherstudent.theory.scale_invariant.losses import farthest

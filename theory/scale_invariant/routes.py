@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
 from teacherstudent.theory.scale_invariant.recording import recorded, told, undecided

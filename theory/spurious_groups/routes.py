@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.spurious_groups import SpuriousGroups
 from teacherstudent.theory.spurious_groups.accuracy import group_accuracies
 from teacherstudent.theory.spurious_groups.balance import balance

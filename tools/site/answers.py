@@ -26,7 +26,7 @@ from typing import Any
 import click
 
 from teacherstudent.cli.command import COMMANDS, NAME, main
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 from tools.site.rooms import extended
 
 FENCE = re.compile(r"^```(\w+)([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

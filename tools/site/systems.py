@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Dynamics, Parameter, Problem
+from teacherstudent.house.declarations import Dynamics, Problem
+from teacherstudent.house.parameters import Parameter
 from tools.site.api import function
 from tools.site.markdown import code, heading, plain, table
 

@@ -10,7 +10,7 @@ import click
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.cli.grammar import Command, Target
 from teacherstudent.cli.plotting import Plotting, plotting
-from teacherstudent.house.domains import InputError
+from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -8,8 +8,8 @@ import click
 
 from teacherstudent.api.lesson import lessons, notebook, open_lesson
 from teacherstudent.cli.grammar import Command, Declared, Target, Word, wrong
-from teacherstudent.house.declarations import Parameter
 from teacherstudent.house.domains import Whole
+from teacherstudent.house.parameters import Parameter
 
 NAME = Word(lambda _: lessons())
 PORT = Parameter("port", "", "", Whole(1, 65535), "port on which to serve the page (default: a free one)")

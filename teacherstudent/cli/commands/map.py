@@ -25,7 +25,8 @@ from teacherstudent.cli.options import (
     routes,
 )
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import FIRST_SEED, SEEDS, Parameter, Problem
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
 
 
 def _command(problem: Problem) -> click.Command:
