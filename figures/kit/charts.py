@@ -19,8 +19,21 @@ SMALL = (
     constants("teacherstudent.maps.grid", COARSE=4)
     | constants("teacherstudent.maps.chart", DEPTH=0)
     | constants("teacherstudent.maps.regions", POINTS=21)
+    | constants("teacherstudent.maps.levels", ABOUT=2)
+    | constants(
+        "teacherstudent.maps.walking",
+        **{
+            "TOLERANCE": 5e-3,
+            "SAGITTA": 1e-2,
+            "PASSES": 2e-2,
+            "SHORTEST": 2e-2,
+            "FIRST": 0.1,
+            "LONGEST": 0.25,
+        },
+    )
+    | constants("teacherstudent.maps.continuation", MISS=1e-2, CLOSE=1e-2, FIRST=0.1, LONGEST=0.3)
 )
-"""What makes a small run of any map: few places, and none between them."""
+"""What makes a small run of any map: few places, none between them, and lines of few points."""
 
 if TYPE_CHECKING:
     import xarray as xr

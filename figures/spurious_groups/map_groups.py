@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.figures.kit import charts, legends, maps, style
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.spurious_groups import map_groups_numbers as planes
 
@@ -137,5 +137,5 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="each simulated spot states its z-score",
-    small=constants(__name__, QUICK_SEEDS=2) | planes.SMALL,
+    small=constants(__name__, QUICK_SEEDS=2) | charts.SMALL | planes.SMALL,
 )
