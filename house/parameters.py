@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from teacherstudent.house.domains import Domain, Grid, Number, OrWord, Span, Whole, in_digits
+from teacherstudent.house.domains import Domain, Number, OrWord, Whole
 from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.grids import Grid, Span, in_digits
 from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.ranges import Single
 from teacherstudent.house.synonyms import by_name, synonyms

@@ -17,8 +17,8 @@ from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Dynamics, Problem, Route
-from teacherstudent.house.domains import MOST_TIMES, Span
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.grids import MOST_TIMES, Span
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
 from teacherstudent.house.provenance import provenance, valued

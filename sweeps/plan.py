@@ -21,8 +21,9 @@ import numpy as np
 from teacherstudent.house.answers import owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import Span, Whole
+from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, ends_of
 from teacherstudent.house.running import settle, stray, time_grid
