@@ -91,7 +91,7 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
         if name not in known:
             listed = [f"--{parameter.option}" for parameter in parameters]
             domain = f"one of the parameters of {owner}: {', '.join(listed)}"
-            raise InputError(name, values[name], domain, meant(f"--{name}", listed))
+            raise InputError(name, values[name], domain, meant(f"--{name}", listed, values[name]))
     given = {name for name, value in values.items() if value is not None}
     for parameter in parameters:
         for replaced in given.intersection(parameter.instead_of if parameter.name in given else ()):
