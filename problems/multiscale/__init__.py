@@ -274,4 +274,5 @@ PROBLEM = Problem(
     ),
     examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
     convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",
+    realised=lambda problem: {RATIO.name: problem.alpha},
 )

@@ -242,4 +242,5 @@ PROBLEM = Problem(
         },
     ),
     convention="training loss: a mean over the batch, plus weight_decay/2 |w|^2",
+    realised=lambda problem: {MINORITY.name: problem.minority},
 )
