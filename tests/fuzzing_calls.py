@@ -24,8 +24,8 @@ import numpy as np
 import teacherstudent
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError, UnconvergedWarning, in_short
+from teacherstudent.house.grids import Span
 from tests.fuzzing import LONG_WORK, LONGEST, Lines
 
 

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 

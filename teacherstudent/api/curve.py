@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
 

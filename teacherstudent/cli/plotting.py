@@ -16,9 +16,9 @@ from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.options import Option
 from teacherstudent.cli.process import say
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import TIMES
 
 WINDOW = "window"
