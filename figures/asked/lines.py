@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import SubFigure
 
 RESIDUAL = "_residual"
-"""Added to an observable: simulation minus each other route, in standard errors."""
+"""Added to an observable: what was drawn minus each other route, in standard errors."""
 
 WIDTH, HEIGHT, BELOW = 4.4, 2.9, 0.9
 """Inches of a panel, and of a residual panel below it."""
@@ -61,7 +61,7 @@ def draw(
         question.title(answer),
         [
             [entry for family in families for entry in family.entries(simulated(roles))],
-            [*_roles_legend(answer, roles, names, shown, bool(against)), *_threads(answer), *more],
+            [*_roles_legend(answer, roles, names, shown, against), *_threads(answer), *more],
         ],
         [*([said] if said else []), *question.notes(answer, names)],
         width,
@@ -89,12 +89,13 @@ def draw(
 
 
 def _roles_legend(
-    answer: xr.Dataset, roles: Sequence[Role], names: Sequence[str], shown: Sequence[Panel], band: bool
+    answer: xr.Dataset, roles: Sequence[Role], names: Sequence[str], shown: Sequence[Panel], against: Sequence[Role]
 ) -> list[legends.Entry]:
     coloured = all(panel.family.coloured for panel in shown)
     errors = {role.route.name: _has_errors(answer, role, names) for role in roles}
     entries = [role.entry(coloured, errors[role.route.name]) for role in roles]
-    return entries + ([legends.band()] if band else [])
+    provisos = [f"{role.route.name} {role.route.proviso}" for role in against if role.route.proviso]
+    return entries + ([legends.band(provisos)] if against else [])
 
 
 def _threads(answer: xr.Dataset) -> list[legends.Entry]:
@@ -119,7 +120,7 @@ def _of(answer: xr.Dataset, name: str, role: Role) -> xr.DataArray | None:
 
 
 def compared(answer: xr.Dataset, names: Sequence[str], roles: Sequence[Role]) -> list[Role]:
-    """The routes for which there are residuals of a simulation."""
+    """The routes from which something that was drawn has residuals."""
     found = []
     for role in roles:
         residual = (_of(answer, f"{name}{RESIDUAL}", role) for name in names)
@@ -175,7 +176,8 @@ def _curve(
 
 
 def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str) -> None:
-    residuals.name(axes, f"simulation −\n{role.route.name}\n[std. errors]")
+    measured = _measured(answer)
+    residuals.name(axes, f"{measured} −\n{role.route.name}\n[std. errors]")
     found = {}
     values = _of(answer, f"{panel.name}{RESIDUAL}", role)
     for member, look in zip(panel.family.members, panel.family.looks(), strict=True):
@@ -186,7 +188,20 @@ def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str)
     if found:
         residuals.draw(axes, found, int(answer.attrs["n_seeds"]) - 1)
     else:
-        axes.text(0.5, 0.5, "no standard errors", transform=axes.transAxes, ha="center", va="center")
+        lacking = [name for name in (measured, role.route.name) if not _gives(answer, panel.name, name)]
+        why = f"{lacking[0]} does not give this" if lacking else "no standard error of the difference"
+        axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center")
+        axes.set_yticks([])
+
+
+def _measured(answer: xr.Dataset) -> str:
+    """The route whose residuals these are."""
+    found = (each.attrs["measured"] for each in answer.values() if "measured" in each.attrs)
+    return next(found, "simulation")
+
+
+def _gives(answer: xr.Dataset, name: str, route: str) -> bool:
+    return bool(answer[name].sel(route=route).notnull().any())
 
 
 def _colour_bars(place: SubFigure, families: Sequence[Family]) -> None:
