@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 RESIDUAL = "_residual"
 """Added to an observable: what was drawn minus each other route, in standard errors."""
 
+TIME = "time"
+
 WIDTH, HEIGHT, BELOW = 4.4, 2.9, 0.9
 """Inches of a panel, and of a residual panel below it."""
 
@@ -35,7 +37,7 @@ def draw(
     canvas: Canvas,
     answer: xr.Dataset,
     names: Sequence[str],
-    x: str = "time",
+    x: str = TIME,
     swept: str | None = None,
     dense: xr.Dataset | None = None,
     more: Sequence[legends.Entry] = (),
@@ -43,6 +45,7 @@ def draw(
 ) -> list[Axes]:
     """Draw these observables over `x` on an empty canvas, a family of curves along `swept`.
 
+    Over times they are curves; over another axis they are known at its places only, and have markers there.
     dense: the same observables by some of its routes at more times, for smooth lines.
     Returns the panels. What the caller adds to them is explained by `more` entries of the legend and by
     phrases that are `said` below.
@@ -60,8 +63,8 @@ def draw(
         canvas,
         question.title(answer),
         [
-            [entry for family in families for entry in family.entries(simulated(roles))],
-            [*_roles_legend(answer, roles, names, shown, against), *_threads(answer), *more],
+            [entry for family in families for entry in family.entries(x == TIME and simulated(roles))],
+            [*_roles_legend(answer, roles, names, shown, against, x), *_threads(answer), *more],
         ],
         [*([said] if said else []), *question.notes(answer, names)],
         width,
@@ -89,11 +92,16 @@ def draw(
 
 
 def _roles_legend(
-    answer: xr.Dataset, roles: Sequence[Role], names: Sequence[str], shown: Sequence[Panel], against: Sequence[Role]
+    answer: xr.Dataset,
+    roles: Sequence[Role],
+    names: Sequence[str],
+    shown: Sequence[Panel],
+    against: Sequence[Role],
+    x: str,
 ) -> list[legends.Entry]:
     coloured = all(panel.family.coloured for panel in shown)
     errors = {role.route.name: _has_errors(answer, role, names) for role in roles}
-    entries = [role.entry(coloured, errors[role.route.name]) for role in roles]
+    entries = [role.entry(coloured, errors[role.route.name], x != TIME) for role in roles]
     provisos = [f"{role.route.name} {role.route.proviso}" for role in against if role.route.proviso]
     return entries + ([legends.band(provisos)] if against else [])
 
@@ -148,11 +156,13 @@ def _panel(
                 look = style.Look("", role.colour, style.MARKERS[role.place])
             if threads is not None:
                 axes.plot(at, threads.T, color=look.colour, lw=0.5, alpha=0.3)
-            role.draw(axes, y, error, look)
+            role.draw(axes, y, error, look, placed=x != TIME)
             drawn.append(y.values)
     nonnegative = question.observables(answer)[panel.name].nonnegative
     if drawn and nonnegative and scales.over_decades(drawn):
         axes.set_yscale("log")
+    elif answer[panel.name].attrs.get("counts"):
+        scales.whole(axes)
     else:
         scales.unoffset(axes)
 

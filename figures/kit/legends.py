@@ -89,7 +89,7 @@ def band(provisos: Sequence[str] = ()) -> Entry:
     from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
 
     said = f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside"
-    return area("; but ".join([said, *provisos]), **BAND)
+    return area(f"{said}; but {', '.join(provisos)}" if provisos else said, **BAND)
 
 
 def bound(label: str) -> Entry:

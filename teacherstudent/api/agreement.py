@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Verdict
 
 
+TENS = 10.0
+"""Standard errors from which on they are rounded to whole ones."""
+
+
 def residual_attributes(measured: str, against: str = "this route") -> dict[str, str]:
     """Attributes of residuals of a route, which is named: it may be another than a simulation."""
     named = {"long_name": f"{measured} minus {against}", "measured": measured}
@@ -110,7 +114,8 @@ def stated(
 
     Where draws judge: `agrees`, the largest residual `statistic` and the `threshold`, both in standard
     errors, and `resolution`, the smallest error that could be detected, in the observable's unit. Where none
-    do: the largest `difference`, and whether anything was `drawn`. Where only one gives it: which is `lacking`.
+    do: the largest `difference`, and whether anything was `drawn`. Where one does not give it:
+    which is `lacking` it.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []
@@ -166,8 +171,8 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
     verdict = "agrees" if each["agrees"] else "disagrees"
     proviso = "" if each["agrees"] else provisos.get(against, "")
     return (
-        f"{name}: {route} {verdict} with {against}: largest residual {_short(each['statistic'])} standard "
-        f"errors, {_short(each['threshold'])} allowed; detectable error {_short(each['resolution'])}{unit}"
+        f"{name}: {route} {verdict} with {against}: largest residual {_errors(each['statistic'])} standard "
+        f"errors, {_errors(each['threshold'])} allowed; detectable error {_short(each['resolution'])}{unit}"
         f"{proviso}"
     )
 
@@ -192,6 +197,11 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
         for route in routes
         if route.proviso
     }
+
+
+def _errors(number: float | None) -> str:
+    """A number of standard errors."""
+    return "unknown" if number is None else f"{number:.1f}" if number < TENS else f"{number:.0f}"
 
 
 def _short(number: float | None) -> str:

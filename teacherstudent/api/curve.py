@@ -68,10 +68,13 @@ def curve(
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
-    """The names of the routes that are asked, each once."""
-    if isinstance(route, str):
-        return list(dict.fromkeys(route.split(",")))
-    return list(dict.fromkeys(route)) if isinstance(route, list | tuple) and route else [route]
+    """The names of the routes that are asked. Raises `InputError` for one that is named twice."""
+    names = route.split(",") if isinstance(route, str) else route
+    if not isinstance(names, list | tuple) or not names:
+        return [route]
+    if repeated := [name for i, name in enumerate(names) if name in names[:i]]:
+        raise InputError("route", ",".join(map(str, names)), f"each route once: {repeated[0]} is there twice")
+    return list(names)
 
 
 def recording_times(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:
