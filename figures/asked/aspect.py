@@ -36,7 +36,7 @@ class Aspect:
     when: str | float
 
     def __str__(self) -> str:
-        return f"{self.observable}@{self.when}"
+        return f"{self.observable}@{self.when if isinstance(self.when, str) else f'{self.when:g}'}"
 
 
 def read(text: str, among: Mapping[str, Observable]) -> Aspect:
@@ -93,7 +93,7 @@ def taken(answer: xr.Dataset, aspect: Aspect) -> xr.Dataset:
         best = values.min("time", skipna=False) if least else values.max("time", skipna=False)
         said = f"{'least' if least else 'largest'} {style.heading(values.attrs['long_name'])} over time"
         return kept.assign({aspect.observable: best.assign_attrs({**values.attrs, "long_name": said})})
-    place = -1 if aspect.when == END else _nearest(answer["time"], float(aspect.when))
+    place = -1 if aspect.when == END else _nearest(answer["time"], aspect)
     beside = [
         name for name in (f"{aspect.observable}_stderr", f"{aspect.observable}_residual") if name in answer
     ]
@@ -117,16 +117,16 @@ def _named(values: xr.DataArray) -> str:
     return f"{style.heading(values.attrs['long_name'])} {style.mathematics(values.attrs['symbol'])}"
 
 
-def demand_between(asked: float, first: float, last: float) -> None:
+def demand_between(aspect: Aspect, first: float, last: float) -> None:
     """Raise `InputError` for a time that is not between the recorded ones."""
-    if not first <= asked <= last:
-        raise InputError("of", asked, f"a time between the recorded ones, {first:g} and {last:g}")
+    if isinstance(aspect.when, float) and not first <= aspect.when <= last:
+        raise InputError("of", str(aspect), f"a time between the recorded ones, {first:g} and {last:g}")
 
 
-def _nearest(times: xr.DataArray, asked: float) -> int:
+def _nearest(times: xr.DataArray, aspect: Aspect) -> int:
     """The place of the recorded time that is nearest."""
-    demand_between(asked, float(times[0]), float(times[-1]))
-    return int(np.argmin(np.abs(times.values - asked)))
+    demand_between(aspect, float(times[0]), float(times[-1]))
+    return int(np.argmin(np.abs(times.values - float(aspect.when))))
 
 
 def descents(values: xr.DataArray) -> xr.DataArray:

@@ -183,8 +183,8 @@ def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str,
         wanted, any(route.sampled and wanted.observable in given[route] for route in routes)
     )
     recorded = recording_times(options.get("times"))
-    if isinstance(wanted.when, float) and isinstance(recorded, Span):
-        aspect.demand_between(wanted.when, recorded.low, recorded.high)
+    if isinstance(recorded, Span):
+        aspect.demand_between(wanted, recorded.low, recorded.high)
 
 
 def _given(problem: Problem, route: Route, options: Mapping[str, Any]) -> list[str]:
