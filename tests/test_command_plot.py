@@ -168,6 +168,16 @@ def test_compare_prints_a_verdict_for_each_observable_and_its_status_is_the_verd
     assert disagreeing.out.splitlines()[1].startswith("growth,disagrees,")
 
 
+def test_compare_says_why_a_limit_may_disagree(toy: Any, tmp_path: Path) -> None:
+    toy("far", lambda toy, times: {"growth": times + 1000}, exact_for="limit")
+    asked: dict[str, Any] = dict(dynamics="path", strength=1, times=[1, 2])
+    ts.curve("toy", route="far", **asked).to_netcdf(tmp_path / "far.nc", engine="h5netcdf")
+    with saved(tmp_path, wrong=50.0) as (drawn, wrong):
+        told = say("compare", drawn, tmp_path / "far.nc").err
+        assert "note:" not in say("compare", drawn, wrong).err
+    assert told == "note: far is the limit of infinite sizes, not exact at finite ones\n"
+
+
 def test_compare_refuses_what_is_no_answer(tmp_path: Path) -> None:
     (tmp_path / "bad.nc").write_text("no answer", encoding="utf-8")
     with saved(tmp_path) as (drawn,):

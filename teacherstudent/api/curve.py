@@ -40,9 +40,10 @@ def curve(
     result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
 
     Several routes, as a list or separated by commas, are asked with the same seeds and lie along `route`.
-    The first simulation among them is compared with each other route, draw by draw where both draw:
-    `<name>_residual` is simulation minus that route in standard errors, and the attribute `agreement`
-    holds the verdicts as JSON (`teacherstudent.compare` says how they are reached).
+    The first simulation among them, or else the first exact route that draws, is compared with each other
+    route, draw by draw where both draw: `<name>_residual` is the one (its attribute `measured`) minus that
+    route in standard errors, and the attribute `agreement` holds the verdicts as JSON
+    (`teacherstudent.compare` says how they are reached), or the largest difference where no draws judge.
 
     Examples:
         >>> import teacherstudent as ts
