@@ -146,6 +146,15 @@ class Route:
     def id(self) -> str:
         return f"{self.problem}/{self.dynamics}/{self.name}"
 
+    @property
+    def proviso(self) -> str:
+        """Why it need not agree with draws, to be read after its name; empty where it is exact for them."""
+        if self.approximate:
+            return "is approximate"
+        if self.exact_for == "limit":
+            return "is the limit of infinite sizes, not exact at finite ones"
+        return "is the end of training, not exact before" if self.exact_for == "end" else ""
+
     def function(self) -> Callable[..., Mapping[str, Any]]:
         return load(self.entry)
 

@@ -110,6 +110,10 @@ class Target(click.ParamType):
             raise wrong(spelling(param), value, self.describe(ctx))
         return path
 
+    def files(self, path: Path) -> list[Path]:
+        """What is written for that path."""
+        return [path]
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
@@ -150,8 +154,10 @@ class Command(click.Command):
         return ctx.args
 
     def invoke(self, ctx: click.Context) -> Any:
-        files = [ctx.params[each.name] for each in self.params if each.name and isinstance(each.type, Target)]
-        before = {path: seen for path in files if path is not None and (seen := _state(path))}
+        targets = [(each.type, each.name) for each in self.params if isinstance(each.type, Target)]
+        given = [(kind, path) for kind, name in targets if name and (path := ctx.params[name])]
+        files = [file for kind, path in given for file in kind.files(path)]
+        before = {path: seen for path in files if (seen := _state(path))}
         answer = self.answer(ctx)
         for path, seen in before.items():
             if _state(path) not in (None, seen):
