@@ -12,6 +12,7 @@ import numpy as np
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
+from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import followed
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
@@ -43,6 +44,7 @@ class Stopped:
     jump: float = DECADES
     known: dict[Place, tuple[Sample, float]] = field(default_factory=dict, repr=False)
     """Samples, each with the log time of the lowest minimum."""
+    budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
@@ -52,6 +54,7 @@ class Stopped:
 
     def _known(self, place: Place) -> tuple[Sample, float]:
         if place not in self.known:
+            self.budget.take()
             try:
                 self.known[place] = self._asked(place)
             except (ArithmeticError, InputError) as error:
