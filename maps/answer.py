@@ -25,18 +25,23 @@ from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
 from teacherstudent.maps.spots import spots
-from teacherstudent.maps.stopping import MEANINGS
+from teacherstudent.maps.stopping import MEANINGS, Lows
 
 
-def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.Dataset:
+def mapped(
+    question: Question, seeds: Sequence[int] = (), count: int = 0, lows: Lows | None = None
+) -> xr.Dataset:
     """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
+
+    Where the field's places are spent before it is finished, an `UnconvergedWarning` says what it lacks.
+    lows: what another map of the same curve over the same plane keeps for this one, and the reverse.
 
     On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
     its points (`boundary_x`, `boundary_y` over `point`, NaN beyond its last), what lies to its `left` and
     `right`, by how much the value jumps there, and its level; for each `special` place where it is and of
     what kind; for each `unknown` place of the adaptive grid why theory is not certain.
     """
-    field = field_of(question)
+    field = field_of(question, lows)
     chart = charted(field)
     even = raster(chart)
     log = bool(getattr(field, "log", False))
@@ -58,7 +63,13 @@ def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.
 
 def unfinished(chart: Chart, missing: Sequence[float]) -> str:
     """What a map that was given up does not resolve."""
-    said = [f"{chart.unexplained} pairs of neighbouring places differ without a boundary between them"]
+    said = []
+    if chart.unexplained:
+        said.append(
+            f"{chart.unexplained} pairs of neighbouring places differ without a boundary between them"
+        )
+    elif chart.spent:
+        said.append("details may be missing")
     if missing:
         said.append(f"lines at {', '.join(f'{each:.4g}' for each in missing)} are not drawn")
     return f"given up after {MOST} places: {', '.join(said)}"
