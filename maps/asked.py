@@ -11,7 +11,6 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
 from teacherstudent.maps.asking import OF_TURNS
-from teacherstudent.maps.field import Field
 from teacherstudent.maps.observed import Observed, spread
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
@@ -22,7 +21,7 @@ LOOK = 5
 """Places along a side at which an observable is looked at before its scale is chosen."""
 
 
-def field_of(question: Question, lows: Lows | None = None) -> Field:
+def field_of(question: Question, lows: Lows | None = None) -> Counted | Stopped | Observed:
     """The field, which remembers what it was asked.
 
     lows: minima that are known already, of maps of the best time and of its gain over the same plane.
