@@ -13,6 +13,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
+from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
@@ -30,12 +31,14 @@ class Observed:
     log: bool = False
     jump: float = math.inf
     known: dict[Place, Sample] = field(default_factory=dict, repr=False)
+    budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
 
     def sample(self, place: Place) -> Sample:
         if place not in self.known:
+            self.budget.take()
             self.known[place] = self._asked(place)
         return self.known[place]
 
@@ -53,7 +56,7 @@ class Observed:
                 answer = ask(route, shapes, instance, time_grid(clock, [asked.time]), options)
             value = float(answer[self.name][0][self.entry])
         except (InputError, IndexError) as error:
-            return Sample(UNKNOWN, reason=str(error))
+            return Sample(UNKNOWN, reason=_why(asked, place, error))
         if not math.isfinite(value):
             return Sample(UNKNOWN, reason="; ".join(str(each.message) for each in said) or "not finite")
         if self.log and value <= 0:
@@ -72,6 +75,15 @@ class Observed:
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         return [along_level(lambda place: self.sample(place).value, level, low, high)]
+
+
+def _why(asked: Question, place: Place, error: Exception) -> str:
+    """What is wrong there: of sizes that contradict each other, those that were given."""
+    try:
+        asked.instance(place)
+    except InputError as given:
+        return str(given)
+    return str(error)
 
 
 def spread(samples: Sequence[Sample]) -> bool:

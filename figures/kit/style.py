@@ -66,9 +66,16 @@ def number(value: float) -> str:
 
 def mathematics(symbol: str) -> str:
     """A plain symbol as mathtext: Greek names become letters, long subscripts upright."""
-    upright = re.sub(r"_([A-Za-z]{2,})", r"_{\\mathrm{\1}}", symbol)
+    spelled = re.sub(r"_eps(?![A-Za-z])", "_epsilon", symbol)
+    upright = re.sub(rf"_(?!(?:{'|'.join(GREEK)})(?![A-Za-z]))([A-Za-z]{{2,}})", r"_{\\mathrm{\1}}", spelled)
     greek = re.sub(rf"(?<![A-Za-z\\])({'|'.join(GREEK)})(?![A-Za-z])", r"\\\1", upright)
     return f"${greek}$"
+
+
+def typeset(words: str) -> str:
+    """Words in which Greek letters with a subscript, as in sigma_max/sigma_min, are mathematics."""
+    letter = rf"(?:{'|'.join(GREEK)})_[A-Za-z0-9]+"
+    return re.sub(rf"(?<![A-Za-z_]){letter}(?:/{letter})*", lambda found: mathematics(found[0]), words)
 
 
 def unit(name: str) -> str:
@@ -100,7 +107,7 @@ def axis_label(values: xr.DataArray, name: str | None = None) -> str:
         noun, matrices = product.groups()
         return f"{noun} {mathematics(symbol)} of {mathematics(matrices.replace(' ', ''))} [{_units(units)}]"
     shown = mathematics(f"{symbol} = {value.partition(' of ')[0]}" if defined else symbol)
-    return f"{name} {shown} [{_units(units)}]"
+    return f"{typeset(name)} {shown} [{_units(units)}]"
 
 
 def _units(units: str) -> str:
