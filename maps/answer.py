@@ -33,7 +33,7 @@ def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.
     """
     field = field_of(question)
     chart = charted(field)
-    even = raster(chart)
+    even = raster(chart, field)
     log = bool(getattr(field, "log", False))
     lines = levels_of(chart, field, even, log)
     answer = xr.Dataset(

@@ -28,6 +28,12 @@ MEANINGS = {NEVER: "training to the end is best", STOPS: "stopping early is best
 DECADES = 0.05
 """The least jump of the best time, in powers of ten."""
 
+NEWTON = 5
+"""Steps to a minimum of which it is known about where it is, after which it is searched for."""
+
+NEAR, FAR = 3e-3, 1.0
+"""Steps in log time: so small that the next one changes nothing, and so large that it leads elsewhere."""
+
 POLISHED = 4
 """Newton steps, kept within their brackets, to each minimum."""
 
@@ -49,6 +55,26 @@ class Stopped:
 
     def sample(self, place: Place) -> Sample:
         return self._known(place)[0]
+
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        """By Newton steps from the best time given to the minimum close to it."""
+        try:
+            curve, x = self.curve_at(place), state * math.log(10)
+            for _ in range(NEWTON):
+                if not curve.low < x < curve.high:
+                    break
+                motion = curve.at(np.array([x, curve.high]))
+                slope, bend = float(motion.slope[0]), float(motion.bend[0])
+                if not bend > 0 or abs(slope) > FAR * bend:
+                    break
+                x -= slope / bend
+                if abs(slope) < NEAR * bend:
+                    lowest, end = float(motion.value[0]) - slope**2 / bend / 2, float(motion.value[1])
+                    return (self._shown(end - lowest, x), x / math.log(10))
+        except ArithmeticError:
+            return math.nan, math.nan
+        sample = self.sample(place)
+        return sample.value, sample.state
 
     def _known(self, place: Place) -> tuple[Sample, float]:
         if place not in self.known:

@@ -52,6 +52,10 @@ class Valued:
         """The number that is mapped, NaN where there is none."""
         return self.sample(place).value
 
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        """The number there; nothing helps to find it sooner."""
+        return self.sample(place).value, state
+
     def traced(self, one: Place, other: Place) -> list[Curve]:
         """Nothing but values changes."""
         return []
@@ -93,7 +97,7 @@ def mapped(
 
     valued = Valued(at, plane, log)
     chart = charted(valued)
-    even = raster(chart)
+    even = raster(chart, valued)
     lines = levelled(chart, valued, [math.log10(each) if log else each for each in levels])
     drawn = [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
     axes = {
