@@ -39,9 +39,9 @@ def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.
     answer = xr.Dataset(
         {**_even(question, even, log), **boundaries_of([*chart.boundaries, *lines], question.plane, log)},
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
-        _attributes(question, chart, log),
+        _attributes(question, chart, even, log),
     )
-    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
+    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
         return answer
     drawn = spots(question, field, chart, count, seeds)
@@ -147,12 +147,13 @@ def specials_of(chart: Chart, plane: Plane) -> xr.Dataset:
     )
 
 
-def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
+def _unknown(chart: Chart, even: Raster, plane: Plane) -> xr.Dataset:
     from teacherstudent.maps.grid import place_of
 
     lost = [
         (place_of(node), each.reason) for node, each in chart.grid.samples.items() if each.label == UNKNOWN
     ]
+    lost += even.found.lost
     places = [plane.values(place) for place, _ in lost]
     return xr.Dataset(
         {
@@ -163,7 +164,7 @@ def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
     )
 
 
-def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
+def _attributes(question: Question, chart: Chart, even: Raster, log: bool) -> dict[str, Any]:
     kind = catalogue.find_problem(question.problem)
     entries, approximate, source = _origin(question)
     asked = provenance(
@@ -186,7 +187,21 @@ def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
         samples=len(chart.grid.samples),
         unexplained=int(chart.unexplained),
     )
-    return {"kind": "map", **asked}
+    return {"kind": "map", **asked, **accuracy_of(even, log)}
+
+
+def accuracy_of(even: Raster, log: bool) -> dict[str, Any]:
+    """How far interpolated values are from computed ones: nothing where a map has no values."""
+    found = even.found
+    if not np.isfinite(found.values).any():
+        return {}
+    return {
+        "interpolation_error": found.error,
+        "interpolation_error_is": f"the largest at {found.checked} interpolated points that were computed as "
+        f"well, as a share of {'the value' if log else 'the range of values'}",
+        "points_computed": found.computed,
+        "points_unresolved": len(found.lost),
+    }
 
 
 def _fixed(question: Question) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +17,7 @@ from scipy.interpolate import RBFInterpolator
 from scipy.spatial import KDTree
 
 from teacherstudent.maps.chart import Chart
-from teacherstudent.maps.crossing import Crossing, Net
+from teacherstudent.maps.crossing import Net
 from teacherstudent.maps.field import UNKNOWN, Field
 from teacherstudent.maps.grid import Cell, place_of
 from teacherstudent.maps.plane import Place
@@ -31,8 +31,8 @@ AROUND = 32
 FEWEST = 12
 """Known places on one side of all boundaries below which nothing is interpolated."""
 
-SMALL = 1 / 64
-"""Side of the smallest cells: three points of the even grid."""
+FEW = 4
+"""Points along a cell's side below which they are computed one by one: to check its quarters costs as much."""
 
 OFFSETS = ((0.5, 0.0), (0.0, 0.5), (0.5, 1.0), (1.0, 0.5), (0.276, 0.618))
 """Where a cell is checked: halfway along its edges, and where no row of known places passes."""
@@ -41,6 +41,7 @@ BUDGET = 12000
 """Places that may be computed for one map."""
 
 LOST = "values vary too much to be resolved"
+ENDLESS = "there is no number, as where it grows without bound"
 
 MEASURED = 64
 """Interpolated points at which the error is measured in the end."""
@@ -54,6 +55,7 @@ class Filling:
     field: Field
     net: Net
     accuracy: float
+    small: float
     known: dict[Place, tuple[float, float]]
     smooth: set[Cell] = field(default_factory=set)
     leaves: list[Cell] = field(default_factory=list)
@@ -87,10 +89,7 @@ class Cloud:
         count = min(2 * AROUND, len(self.places))
         far, found = (np.atleast_1d(each) for each in self.tree.query(place, count))
         if self.net.distance(place) < far[-1]:
-            same = [not odd(self.net.crossed(place, tuple(self.places[i]))) for i in found]  # type: ignore[arg-type]
-            found = found[same]
-        else:
-            found = found[:AROUND]
+            found = found[~self.net.parted(place, self.places[found])]
         return Nearby(np.array(place), width, self.places[found[:AROUND]], self.numbers[found[:AROUND]])
 
 
@@ -124,16 +123,8 @@ class Nearby:
         return found
 
 
-def odd(crossings: Iterable[Crossing]) -> frozenset[int]:
-    """Which boundaries are crossed an odd number of times: none between two places on one side."""
-    found: set[int] = set()
-    for _, boundary, _ in crossings:
-        found ^= {id(boundary)}
-    return frozenset(found)
-
-
-def filled(chart: Chart, mapped: Field) -> Filling:
-    """Cells that may be interpolated to `ACCURACY`, and others as small as `SMALL`, with what is known."""
+def filled(chart: Chart, mapped: Field, small: float) -> Filling:
+    """Cells that may be interpolated to `ACCURACY`, and others below a side, with what is known."""
     samples = chart.grid.samples
     known = {
         place_of(node): (each.value, each.state)
@@ -143,13 +134,14 @@ def filled(chart: Chart, mapped: Field) -> Filling:
     values = [value for value, _ in known.values()]
     spread = max(values) - min(values) if values else math.nan
     accuracy = math.log10(1 + ACCURACY) if mapped.log else ACCURACY * spread
-    filling = Filling(chart, mapped, Net.of(chart.boundaries), accuracy, known)
+    filling = Filling(chart, mapped, Net.of(chart.boundaries), accuracy, small, known)
     cells = [cell for cell in chart.grid.cells if not _unknown(chart, cell)] if values else []
     while cells:
         cloud = Cloud.of(filling)
         rough = [cell for cell in cells if not _checked(filling, cloud, cell)]
         filling.smooth.update(set(cells) - set(rough))
-        split = [cell for cell in rough if cell.width > SMALL and cell.side > 2 and filling.spent < BUDGET]
+        large = [cell for cell in rough if cell.width > small and cell.side > 2]
+        split = large if filling.spent < BUDGET else []
         filling.leaves += set(cells) - set(split)
         cells = [quarter for cell in split for quarter in cell.quarters]
         for cell in cells:
@@ -170,21 +162,38 @@ def _guess(nearby: Nearby, place: Place) -> float:
 def _checked(filling: Filling, cloud: Cloud, cell: Cell) -> bool:
     """Whether what is interpolated in a cell is what is computed there."""
     (left, low), width, centre = place_of(cell.corner), cell.width, place_of(cell.centre)
-    cut = filling.net.distance(centre) < 0.75 * width
-    if cut and width > SMALL:
+    if _cut(filling.net, cell):
         return False
     nearby = cloud.near(centre, width)
     if not len(nearby.numbers):
-        return not cut  # a region where there is no value
+        return True  # a region where there is no value
     places = [(left + u * width, low + v * width) for u, v in OFFSETS]
     expected = nearby.interpolated(np.array(places))
-    if cut or expected is None:
+    if expected is None:
         return False
     for place, (value, state) in zip(places, expected, strict=True):
         found, _ = filling.computed(place, state)
         if not abs(found - value) <= filling.accuracy:
             return False
     return True
+
+
+def _states(cloud: Cloud, cell: Cell, places: np.ndarray) -> Iterator[float | None]:
+    """About the state at each of some places in a cell; None where no value is known on its side."""
+    found = None
+    if not _cut(cloud.net, cell):
+        found = cloud.near(place_of(cell.centre), cell.width).interpolated(places)
+    for i, (x, y) in enumerate(places.tolist()):
+        if found is not None:
+            yield float(found[i, 1])
+        else:
+            nearby = cloud.near((x, y), cell.width)
+            yield nearby.state if len(nearby.numbers) else None
+
+
+def _cut(net: Net, cell: Cell) -> bool:
+    """Whether a boundary may pass through a cell."""
+    return net.distance(place_of(cell.centre)) < 0.75 * cell.width
 
 
 @dataclass(frozen=True)
@@ -204,7 +213,7 @@ class Values:
 
 def valued(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -> Values:
     """The values at the points of an even grid that have a label, (N, N)."""
-    filling = filled(chart, mapped)
+    filling = filled(chart, mapped, FEW / (len(along) - 1))
     values = np.full(labels.shape, np.nan)
     if not filling.known:
         return Values(values, 0.0, 0, 0, ())
@@ -223,15 +232,15 @@ def valued(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -
                 values[tuple(np.transpose(points))] = found[:, 0]
                 interpolated += points
             continue
-        for (i, j), (x, y) in zip(points, places.tolist(), strict=True):
-            nearby = cloud.near((x, y), cell.width)
-            if not len(nearby.numbers):
+        for point, place, state in zip(points, places.tolist(), _states(cloud, cell, places), strict=True):
+            if state is None:
                 continue
-            if filling.spent < BUDGET:
+            within_budget = filling.spent < BUDGET
+            if within_budget:
                 computed += 1
-                values[i, j] = filling.computed((x, y), _guess(nearby, (x, y)))[0]
-            if not math.isfinite(values[i, j]):
-                lost.append(((x, y), LOST))
+                values[point] = filling.computed((place[0], place[1]), state)[0]
+            if not math.isfinite(values[point]):
+                lost.append(((place[0], place[1]), ENDLESS if within_budget else LOST))
     error, checked = _measured(filling, mapped, along, values, interpolated)
     return Values(values, error, checked, computed, tuple(lost))
 

@@ -31,8 +31,13 @@ DECADES = 0.05
 NEWTON = 5
 """Steps to a minimum of which it is known about where it is, after which it is searched for."""
 
-NEAR, FAR = 3e-3, 1.0
-"""Steps in log time: so small that the next one changes nothing, and so large that it leads elsewhere."""
+NEAR, FAR = 0.01, 1.0
+"""Steps in log time: the next one would be the square of it, and so large that it leads elsewhere."""
+
+SETTLED = 1e-3
+"""Slope at the last time, of the gain, above which the curve has not come to its end: the gain has no bound."""
+
+MOVING = "the curve still changes at the last time"
 
 POLISHED = 4
 """Newton steps, kept within their brackets, to each minimum."""
@@ -70,7 +75,7 @@ class Stopped:
                 x -= slope / bend
                 if abs(slope) < NEAR * bend:
                     lowest, end = float(motion.value[0]) - slope**2 / bend / 2, float(motion.value[1])
-                    return (self._shown(end - lowest, x), x / math.log(10))
+                    return self._shown(end - lowest, x, float(motion.slope[1])), x / math.log(10)
         except ArithmeticError:
             return math.nan, math.nan
         sample = self.sample(place)
@@ -89,7 +94,8 @@ class Stopped:
         curve = self.curve_at(place)
         shape = profile(curve)
         minima = polished(curve, shape.minima)
-        *values, end = curve.at(np.append(minima, curve.high)).value
+        motion = curve.at(np.append(minima, curve.high))
+        *values, end = motion.value
         if not np.all(np.isfinite([*values, end])):
             raise ArithmeticError("the curve is not finite at its minima and its end")
         order = np.argsort([end, *values], kind="stable")
@@ -99,13 +105,17 @@ class Stopped:
         near = min(shape.nearness, (second - lowest) / abs(lowest) if lowest else math.inf)
         signs = (*shape.rising, *(i == best for i in range(len(order))))
         time = float(minima[best - 1]) if best else math.nan
-        gained = self._shown(end - lowest, time) if best else math.nan
-        found = Sample(STOPS if best else NEVER, gained, near, signs, state=time / math.log(10))
+        gained = self._shown(end - lowest, time, float(motion.slope[-1])) if best else math.nan
+        lost = MOVING if best and math.isnan(gained) else ""
+        found = Sample(STOPS if best else NEVER, gained, near, signs, time / math.log(10), lost)
         return found, time
 
-    def _shown(self, gained: float, time: float) -> float:
+    def _shown(self, gained: float, time: float, last: float) -> float:
+        """What is mapped, of a time and what it gains, where the curve ends with that slope."""
         if not self.gain:
             return time / math.log(10)
+        if abs(last) > SETTLED * gained:
+            return math.nan
         if not self.log:
             return gained
         return math.log10(gained) if gained > 0 else math.nan

@@ -89,7 +89,7 @@ def mapped(
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.maps.answer import boundaries_of, specials_of
+    from teacherstudent.maps.answer import accuracy_of, boundaries_of, specials_of
     from teacherstudent.maps.chart import charted
     from teacherstudent.maps.field import Boundary
     from teacherstudent.maps.levels import levelled
@@ -115,4 +115,6 @@ def mapped(
         axes,
         {"x": plane.x.name, "y": plane.y.name, **scales, "value_scale": "log" if log else "linear"},
     )
-    return answer.merge(specials_of(chart, plane)).assign_attrs(samples=len(valued.known))
+    return answer.merge(specials_of(chart, plane)).assign_attrs(
+        samples=len(valued.known), **accuracy_of(even, log)
+    )
