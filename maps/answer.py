@@ -43,18 +43,18 @@ def mapped(
     """
     field = field_of(question, lows)
     chart = charted(field)
-    even = raster(chart)
+    even = raster(chart, field)
     log = bool(getattr(field, "log", False))
     lines, missing = levels_of(chart, field, even, log)
     answer = xr.Dataset(
         {**_even(question, even, log), **boundaries_of([*chart.boundaries, *lines], question.plane, log)},
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
-        _attributes(question, chart, log),
+        _attributes(question, chart, even, log),
     )
     if chart.spent or missing:
         answer.attrs["unfinished"] = unfinished(chart, missing)
         warnings.warn(answer.attrs["unfinished"], UnconvergedWarning, stacklevel=2)
-    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
+    answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
         return answer
     drawn = spots(question, replace(field, budget=Budget()), chart, count, seeds)
@@ -181,12 +181,13 @@ def specials_of(chart: Chart, plane: Plane) -> xr.Dataset:
     )
 
 
-def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
+def _unknown(chart: Chart, even: Raster, plane: Plane) -> xr.Dataset:
     from teacherstudent.maps.grid import place_of
 
     lost = [
         (place_of(node), each.reason) for node, each in chart.grid.samples.items() if each.label == UNKNOWN
     ]
+    lost += even.found.lost
     places = [plane.values(place) for place, _ in lost]
     return xr.Dataset(
         {
@@ -197,7 +198,7 @@ def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
     )
 
 
-def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
+def _attributes(question: Question, chart: Chart, even: Raster, log: bool) -> dict[str, Any]:
     kind = catalogue.find_problem(question.problem)
     entries, approximate, source, dynamics, route = _origin(question)
     asked = provenance(
@@ -220,7 +221,21 @@ def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
         samples=len(chart.grid.samples),
         unexplained=int(chart.unexplained),
     )
-    return {"kind": "map", **asked}
+    return {"kind": "map", **asked, **accuracy_of(even, log)}
+
+
+def accuracy_of(even: Raster, log: bool) -> dict[str, Any]:
+    """How far interpolated values are from computed ones: nothing where a map has no values."""
+    found = even.found
+    if not np.isfinite(found.values).any():
+        return {}
+    return {
+        "interpolation_error": found.error,
+        "interpolation_error_is": f"the largest at {found.checked} interpolated points that were computed as "
+        f"well, as a share of {'the value' if log else 'the range of values'}",
+        "points_computed": found.computed,
+        "points_unresolved": len(found.lost),
+    }
 
 
 def _fixed(question: Question) -> dict[str, Any]:

@@ -26,14 +26,8 @@ SAME = 2e-3
 
 JOINED = 6e-3
 
-DETAIL = 0.01
-"""Error of interpolated values that splits a cell, in units of their range."""
-
 KNOWN = 4
 """Parts of a first cell's side to which the edge of what is known is shown: 1/64 of an axis."""
-
-PARTED = 2
-"""The same for values on both sides of a boundary."""
 
 VAIN = 12
 """Traces that may add nothing before the rest is left to finer cells: theory is too rough there."""
@@ -60,10 +54,9 @@ def charted(mapped: Field) -> Chart:
     """The map of a field.
 
     Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose
-    values, no traced boundary between them explains, and cells are split until nothing is left to explain,
-    values are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell;
-    or until they are smaller than those of a grid of 200 x 200 nodes. Where the field's places are spent
-    before, the chart is what is known by then.
+    values, no traced boundary between them explains, and cells are split until nothing is left to explain
+    and no label comes near to changing within a cell; or until they are smaller than those of a grid of
+    200 x 200 nodes. Where the field's places are spent before, the chart is what is known by then.
     """
     chart = Chart(Grid.coarse())
     chart.grid.fill(mapped, chart.grid.cells)
@@ -267,12 +260,10 @@ def _specials(
 
 def _to_split(chart: Chart, mapped: Field, cells: list[Cell]) -> list[Cell]:
     net = Net.of(chart.boundaries)
-    values = [each.value for each in chart.grid.samples.values() if math.isfinite(each.value)]
-    detail = DETAIL * (max(values) - min(values)) if values else math.inf
-    return [cell for cell in cells if _poor(chart, mapped, net, cell, detail)]
+    return [cell for cell in cells if _poor(chart, mapped, net, cell)]
 
 
-def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> bool:
+def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell) -> bool:
     """Whether a cell needs to be split."""
     samples = [chart.grid.samples[node] for node in cell.nodes]
     known = [each.label != UNKNOWN for each in samples]
@@ -282,13 +273,6 @@ def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> b
         return True
     reach = cell.width / 2
     crossed = net.distance(place_of(cell.centre)) < 2.5 * reach
-    *corners, centre = (each.value for each in samples)
-    halved = net.distance(place_of(cell.centre)) < cell.width and np.isfinite([*corners, centre]).any()
-    if halved and cell.side > UNITS // PARTED:  # values are known on its sides, one by one
-        return True
-    misfit = abs(centre - np.mean(corners))
-    if misfit > detail and not crossed:
-        return True
     if crossed or any(each.signs != samples[-1].signs for each in samples):
         return False
     near = [each.nearness for each in samples]

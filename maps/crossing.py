@@ -49,6 +49,18 @@ class Net:
         met = met[np.argsort(share[met])]
         return [(float(share[i]), self.boundaries[self.owners[i]], bool(turn[i] > 0)) for i in met]
 
+    def parted(self, one: Place, others: np.ndarray) -> np.ndarray:
+        """Which places, (P, 2), lie beyond a boundary: it crosses the way from `one` an odd number of times."""
+        ways = (others - np.asarray(one))[:, None]
+        turn = ways[..., 0] * self.ways[:, 1] - ways[..., 1] * self.ways[:, 0]
+        apart = self.starts - np.asarray(one)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = (apart[:, 0] * self.ways[:, 1] - apart[:, 1] * self.ways[:, 0]) / turn
+            along = (apart[:, 0] * ways[..., 1] - apart[:, 1] * ways[..., 0]) / turn
+        met = (turn != 0) & (share > 0) & (share <= 1) & (along >= 0) & (along < 1)
+        of = np.arange(len(self.boundaries))[:, None] == self.owners
+        return np.any(met.astype(int) @ of.T.astype(int) % 2, axis=1)
+
     def distance(self, place: Place) -> float:
         """From a place to the nearest boundary; infinite where there is none."""
         if not len(self.starts):

@@ -85,13 +85,21 @@ class Field(Protocol):
     """What is mapped: labels of regions, and values in them.
 
     `jump` is the least change of the state from one side of a boundary to the other that counts as a jump,
-    infinite where there is none.
+    infinite where there is none. `log` says whether values are logarithms to base 10.
     """
 
     jump: float
+    log: bool
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         """What is there, in the order of the places."""
+        ...
+
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        """Value and state at a place, in a region where the state there is about that one.
+
+        NaN where it is not known. May be quicker than a sample: no label is asked for.
+        """
         ...
 
     def traced(self, one: Place, other: Place) -> list[Curve]:

@@ -42,6 +42,10 @@ class Observed:
             self.known[place] = self._asked(place)
         return self.known[place]
 
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        sample = self.sample(place)
+        return sample.value, sample.state
+
     def _asked(self, place: Place) -> Sample:
         asked = self.question
         kind = catalogue.find_problem(asked.problem)

@@ -29,8 +29,20 @@ MEANINGS = {NEVER: "training to the end is best", STOPS: "stopping early is best
 DECADES = 0.05
 """The least jump of the best time, in powers of ten."""
 
-Lows = dict[Place, tuple[Profile, np.ndarray, np.ndarray]]
+NEWTON = 5
+"""Steps to a minimum of which it is known about where it is, after which it is searched for."""
+
+NEAR, FAR = 0.01, 1.0
+"""Steps in log time: the next one would be the square of it, and so large that it leads elsewhere."""
+
+SETTLED = 1e-3
+"""Slope at the last time, of the gain, above which the curve has not come to its end."""
+
+MOVING = "the curve still changes at the last time"
+
+Lows = dict[Place, tuple[Profile, np.ndarray, np.ndarray, float]]
 """By place what `lows_of` says."""
+
 
 POLISHED = 4
 """Newton steps, kept within their brackets, to each minimum."""
@@ -57,6 +69,26 @@ class Stopped:
     def sample(self, place: Place) -> Sample:
         return self._known(place)[0]
 
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        """By Newton steps from the best time given to the minimum close to it."""
+        try:
+            curve, x = self.curve_at(place), state * math.log(10)
+            for _ in range(NEWTON):
+                if not curve.low < x < curve.high:
+                    break
+                motion = curve.at(np.array([x, curve.high]))
+                slope, bend = float(motion.slope[0]), float(motion.bend[0])
+                if not bend > 0 or abs(slope) > FAR * bend:
+                    break
+                x -= slope / bend
+                if abs(slope) < NEAR * bend:
+                    lowest, end = float(motion.value[0]) - slope**2 / bend / 2, float(motion.value[1])
+                    return self._shown(end - lowest, x, float(motion.slope[1])), x / math.log(10)
+        except ArithmeticError:
+            return math.nan, math.nan
+        sample = self.sample(place)
+        return sample.value, sample.state
+
     def _known(self, place: Place) -> tuple[Sample, float]:
         if place not in self.known:
             self.budget.take()
@@ -70,7 +102,7 @@ class Stopped:
     def _asked(self, place: Place) -> tuple[Sample, float]:
         if place not in self.lows:
             self.lows[place] = lows_of(self.curve_at(place))
-        shape, minima, (*values, end) = self.lows[place]
+        shape, minima, (*values, end), last = self.lows[place]
         order = np.argsort([end, *values], kind="stable")
         best = int(order[0])
         lowest = [end, *values][best]
@@ -78,13 +110,17 @@ class Stopped:
         near = min(shape.nearness, (second - lowest) / abs(lowest) if lowest else math.inf)
         signs = (*shape.rising, *(i == best for i in range(len(order))))
         time = float(minima[best - 1]) if best else math.nan
-        gained = self._shown(end - lowest, time) if best else math.nan
-        found = Sample(STOPS if best else NEVER, gained, near, signs, state=time / math.log(10))
+        gained = self._shown(end - lowest, time, last) if best else math.nan
+        lost = MOVING if best and math.isnan(gained) else ""
+        found = Sample(STOPS if best else NEVER, gained, near, signs, time / math.log(10), lost)
         return found, time
 
-    def _shown(self, gained: float, time: float) -> float:
+    def _shown(self, gained: float, time: float, last: float) -> float:
+        """What is mapped, of a time and what it gains, where the curve ends with that slope."""
         if not self.gain:
             return time / math.log(10)
+        if abs(last) > SETTLED * gained:
+            return math.nan
         if not self.log:
             return gained
         return math.log10(gained) if gained > 0 else math.nan
@@ -147,17 +183,17 @@ class Stopped:
         return abs(here.state - first.state) <= abs(here.state - second.state)
 
 
-def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray]:
-    """Its profile, the log times of its minima, (M,), and its values there and at its end, (M + 1,).
+def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray, float]:
+    """Its profile, the log times of its minima, (M,), its values there and at its end, (M + 1,), its last slope.
 
     Raises `ArithmeticError` where these are not certain.
     """
     shape = profile(curve)
     minima = polished(curve, shape.minima)
-    values = curve.at(np.append(minima, curve.high)).value
-    if not np.all(np.isfinite(values)):
+    motion = curve.at(np.append(minima, curve.high))
+    if not np.all(np.isfinite(motion.value)):
         raise ArithmeticError("the curve is not finite at its minima and its end")
-    return shape, minima, values
+    return shape, minima, motion.value, float(motion.slope[-1])
 
 
 def one_way(curves: Sequence[Curve]) -> list[Curve]:

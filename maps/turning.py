@@ -41,6 +41,7 @@ class Counted:
     count: Count
     turns: Turns | None
     jump: float = math.inf
+    log: bool = False
     profiles: dict[Place, Profile] = field(default_factory=dict, repr=False)
     known: dict[Any, int] = field(default_factory=dict, repr=False)
     """Labels by what determines them: a profile's signs, or a place."""
@@ -58,6 +59,9 @@ class Counted:
             return Sample(number, nearness=found.nearness, signs=found.rising)
         except (ArithmeticError, InputError) as error:
             return Sample(UNKNOWN, reason=str(error) or type(error).__name__)
+
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        return math.nan, math.nan  # regions have no values
 
     def _number(self, key: Any, place: Place) -> int:
         if key not in self.known:

@@ -30,6 +30,10 @@ class Made:
     value: Callable[[float, float], float] = lambda x, y: math.nan
     near: Callable[[float, float], float] = lambda x, y: math.inf
     jump: float = math.inf
+    log: bool = False
+
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        return self.value(*place), state
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [Sample(self.label(*each), self.value(*each), self.near(*each)) for each in places]
@@ -55,7 +59,7 @@ def worst(chart: Chart, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 def wrong(chart: Chart, made: Made, distance: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> int:
     """Points of the even grid with a wrong label, further than promised from the true boundary."""
-    even = raster(chart, 101)
+    even = raster(chart, made, 101)
     x, y = np.meshgrid(even.along, even.along)
     true = np.vectorize(made.label)(x, y)
     return int(np.sum((even.labels != true) & (distance(x, y) > PROMISED)))
@@ -166,7 +170,7 @@ def test_what_is_not_known_is_no_region() -> None:
     made = Made(lambda x, y: UNKNOWN if x + y > 1.5 else int(y > 0.4))
     chart = charted(made)
     assert all(UNKNOWN not in (each.left, each.right) for each in chart.boundaries)
-    even = raster(chart, 41)
+    even = raster(chart, made, 41)
     assert even.labels[-1, -1] == UNKNOWN
     assert even.labels[0, 0] == 0
 

@@ -65,6 +65,10 @@ class Valued:
         """The number that is mapped, NaN where there is none."""
         return self.sample(place).value
 
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        """The number there; nothing helps to find it sooner."""
+        return self.sample(place).value, state
+
     def traced(self, one: Place, other: Place) -> list[Curve]:
         """Nothing but values changes."""
         return []
@@ -98,7 +102,7 @@ def mapped(
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.maps.answer import boundaries_of, specials_of
+    from teacherstudent.maps.answer import accuracy_of, boundaries_of, specials_of
     from teacherstudent.maps.chart import charted
     from teacherstudent.maps.field import Boundary
     from teacherstudent.maps.levels import levelled
@@ -106,7 +110,7 @@ def mapped(
 
     valued = Valued(at, plane, log)
     chart = charted(valued)
-    even = raster(chart)
+    even = raster(chart, valued)
     lines = levelled(chart, valued, [math.log10(each) if log else each for each in levels])
     drawn = [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
     axes = {
@@ -124,4 +128,6 @@ def mapped(
         axes,
         {"x": plane.x.name, "y": plane.y.name, **scales, "value_scale": "log" if log else "linear"},
     )
-    return answer.merge(specials_of(chart, plane)).assign_attrs(samples=len(valued.known))
+    return answer.merge(specials_of(chart, plane)).assign_attrs(
+        samples=len(valued.known), **accuracy_of(even, log)
+    )

@@ -1,0 +1,92 @@
+"""Values of a map between its nodes are those that theory gives there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from teacherstudent.maps import answer, filling, grid, labelled, regions
+from teacherstudent.maps.asked import field_of
+from teacherstudent.maps.asking import question
+from teacherstudent.maps.chart import charted
+from teacherstudent.maps.field import Curve, Sample
+from teacherstudent.maps.plane import Place
+
+POINTS = 17
+
+PLACES = 30
+"""Random points of the even grid at which a map is compared."""
+
+
+@pytest.mark.parametrize("of", ["gain", "stopping", "excess_risk@100", "descents"])
+def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Around alpha = 1, where the gain has no bound and the best time jumps close by."""
+    monkeypatch.setattr(grid, "COARSE", 4)
+    monkeypatch.setattr(regions, "POINTS", POINTS)
+    monkeypatch.setattr(answer, "levels_of", lambda *_: [])
+    asked = question("multiscale", x="kappa=4:30", y="alpha=0.8:1.4", of=of, noise=0.3)
+    found, theory = answer.mapped(asked), field_of(asked)
+    shown = found["label"] if of == "descents" else found["value"]
+    log = found.attrs["value_scale"] == "log"
+    spread = 1.0 if of == "descents" else float(shown.max() - shown.min())
+    along = np.linspace(0, 1, POINTS)
+    for row, column in np.random.default_rng(3).integers(0, POINTS, (PLACES, 2)):
+        (sample,) = theory.samples([(float(along[column]), float(along[row]))])
+        true = sample.label if of == "descents" else 10**sample.value if log else sample.value
+        allowed = filling.ACCURACY * (true if log else spread)
+        assert abs(float(shown[row, column]) - true) < allowed, (row, column)
+    assert of == "descents" or found.attrs["interpolation_error"] < filling.ACCURACY
+
+
+@dataclass
+class Cliff:
+    """Two regions on both sides of a line, each with smooth values of its own, and a peak in one of them."""
+
+    wave: Callable[[float, float], float] = lambda x, y: math.sin(5 * x + 2 * y)
+    log: bool = False
+    jump: float = math.inf
+
+    def value(self, x: float, y: float) -> float:
+        if y < 0.37 + 0.3 * x:
+            return 30 + self.wave(x, y)
+        return self.wave(x, y) - math.log(abs(y - 0.9071))
+
+    def sample(self, place: Place) -> Sample:
+        return Sample(int(place[1] < 0.37 + 0.3 * place[0]), self.value(*place))
+
+    def samples(self, places: Sequence[Place]) -> list[Sample]:
+        return [self.sample(place) for place in places]
+
+    def beside(self, place: Place, state: float) -> tuple[float, float]:
+        return self.value(*place), state
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        return labelled.along_labels(self.sample, one, other)
+
+    def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        return []
+
+
+def test_values_are_not_smeared_across_a_boundary_and_a_peak_is_resolved() -> None:
+    cliff = Cliff()
+    even = regions.raster(charted(cliff), cliff, 101)
+    true = np.array([[cliff.value(x, y) for x in even.along.tolist()] for y in even.along.tolist()])
+    x, y = np.meshgrid(even.along, even.along)
+    beside = np.abs(y - 0.37 - 0.3 * x) < 1e-3  # the boundary itself is known to that
+    spread = true.max() - true.min()
+    assert float(np.max(np.abs(even.values - true)[~beside])) < filling.ACCURACY * spread
+    assert even.found.computed < true.size / 2
+
+
+def test_what_the_budget_does_not_allow_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(filling, "BUDGET", 700)
+    rough = Cliff(wave=lambda x, y: math.sin(400 * x) * math.cos(300 * y))
+    even = regions.raster(charted(rough), rough, 41)
+    assert {reason for _, reason in even.found.lost} == {filling.LOST}
+    lost = np.isnan(even.values)
+    assert 0 < lost.sum() == len(even.found.lost)
+    assert np.all(even.labels[lost] == -1)
