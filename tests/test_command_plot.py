@@ -84,10 +84,12 @@ def test_descents_of_draws_are_refused_before_anything_is_drawn(toy: Any) -> Non
 
 
 def test_a_replaced_picture_and_its_replaced_numbers_are_told(tmp_path: Path) -> None:
-    asked = (*PATH, "--route", "grown", "--plot", tmp_path / "a.svg")
-    assert "note:" not in say(*asked).err
-    told = [line for line in say(*asked).err.splitlines() if line.startswith("note:")]
-    assert told == [f"note: replaced {tmp_path / name}" for name in ("a.svg", "a.nc")]
+    files = [tmp_path / "a.svg", tmp_path / "a.nc"]
+    for path in files:
+        path.write_text("earlier", encoding="utf-8")
+    first, *told = say(*PATH, "--route", "grown", "--plot", files[0]).err.splitlines()
+    assert first.startswith("drawn: ")
+    assert told == [f"note: replaced {path}" for path in files]
 
 
 @pytest.fixture
