@@ -9,7 +9,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from teacherstudent.house.domains import Domain, Grid, Number, OrWord, Span, Whole, in_digits
+from teacherstudent.house.domains import (
+    LARGEST,
+    Domain,
+    Grid,
+    Number,
+    OrWord,
+    Pairs,
+    Several,
+    Span,
+    Whole,
+    in_digits,
+)
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.ranges import Single
@@ -118,6 +129,7 @@ def enlarged(parameters: tuple[Parameter, ...], values: Mapping[str, Any], large
     """The values, with all sizes so much larger that the largest is about `largest`, at the same ratios.
 
     values: by name, those that are not given being their defaults; sizes need not be whole, but become so.
+    They stay within their domains, where all of them can.
     """
     given = {name: value for name, value in values.items() if value is not None}
     replaced = {old for each in parameters if each.name in given for old in each.instead_of}
@@ -125,17 +137,43 @@ def enlarged(parameters: tuple[Parameter, ...], values: Mapping[str, Any], large
     for each in parameters:
         if each.extensive and each.name not in replaced and each.default is not REQUIRED:
             found.setdefault(each.name, each.default)
-    sizes = {each.name: found[each.name] for each in parameters if each.extensive and found.get(each.name)}
-    counts = [count for size in sizes.values() for count in _counts(size)]
-    factor = max(1.0, largest / max(counts, default=largest))
-    for name, size in sizes.items():
-        pairs = isinstance(size, tuple)
-        found[name] = tuple((round(m * factor), s) for m, s in size) if pairs else round(size * factor)
+    sizes = {each.name: each for each in parameters if each.extensive and found.get(each.name)}
+    factors = [
+        min(largest, _most(each.domain)) / count
+        for name, each in sizes.items()
+        for count in _counts(found[name])
+    ]
+    factor = max(1.0, min(factors, default=1.0))
+    for name in sizes:
+        found[name] = _times(factor, found[name])
     return {name: value for name, value in found.items() if value is not None}
 
 
+def _most(domain: Domain) -> float:
+    """The largest size that a domain holds."""
+    match domain:
+        case Several():
+            return _most(domain.each)
+        case Pairs():
+            return _most(domain.count)
+        case Whole():
+            return LARGEST if domain.high is None else domain.high
+    return LARGEST
+
+
 def _counts(size: Any) -> list[float]:
-    return [count for count, _ in size] if isinstance(size, tuple) else [size]
+    parts = size if isinstance(size, tuple) else (size,)
+    return [part[0] if isinstance(part, tuple) else part for part in parts]
+
+
+def _times(factor: float, size: Any) -> Any:
+    """A size, or each of a list, so much larger, in whole numbers."""
+    if not isinstance(size, tuple):
+        return round(size * factor)
+    return tuple(
+        (round(part[0] * factor), part[1]) if isinstance(part, tuple) else round(part * factor)
+        for part in size
+    )
 
 
 def demand_names_apart(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import xarray as xr
 from teacherstudent.house import catalogue
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.house.running import stated
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import OF_TURNS
 from teacherstudent.maps.chart import Chart, charted
@@ -165,7 +166,7 @@ def _unknown(chart: Chart, plane: Plane) -> xr.Dataset:
 
 def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
     kind = catalogue.find_problem(question.problem)
-    entries, approximate, source = _origin(question)
+    entries, approximate, source, dynamics, route = _origin(question)
     asked = provenance(
         kind,
         entries,
@@ -177,10 +178,10 @@ def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
         value_scale="log" if log else "linear",
         fixed=valued(_fixed(question)),
         curve=question.curve,
-        dynamics=question.dynamics,
-        route=question.route,
-        options=valued(dict(question.options)),
+        dynamics=dynamics,
+        route=route,
         time=question.time,
+        limit=int(question.limit),
         approximate=approximate,
         source=source,
         samples=len(chart.grid.samples),
@@ -189,29 +190,29 @@ def _attributes(question: Question, chart: Chart, log: bool) -> dict[str, Any]:
     return {"kind": "map", **asked}
 
 
-def _fixed(question: Question) -> Mapping[str, Any]:
-    """The values of all parameters that are no axes: those given, and the defaults that hold beside them."""
+def _fixed(question: Question) -> dict[str, Any]:
+    """The values of all parameters and options that are no axes, given or default, as they are declared."""
     kind = catalogue.find_problem(question.problem)
-    given = dict(question.values)
-    named = {*given, question.plane.x.name, question.plane.y.name}
-    replaced = {old for each in kind.parameters if each.name in named for old in each.instead_of}
-    axes = (question.plane.x.name, question.plane.y.name)
-    defaults = {
-        each.name: each.default
-        for each in kind.parameters
-        if each.default is not None and each.name not in replaced and each.name not in axes
-    }
-    return {**defaults, **given}
+    own = list(kind.parameters)
+    if question.route:
+        own += kind.on_clock(question.dynamics).options
+        own += catalogue.find_route(kind, question.dynamics, question.route).options
+    given = {**dict(question.values), **dict(question.options)}
+    found = stated(own, given, swept=(question.plane.x.name, question.plane.y.name))
+    return {each.name: found[each.name] for each in own if each.name in found}
 
 
-def _origin(question: Question) -> tuple[list[str], str, str]:
-    """What computed it, what is approximate about it, and its source."""
+def _origin(question: Question) -> tuple[list[str], str, str, str, str]:
+    """What computed it, what is approximate about it, its source, and the dynamics and route of the curve."""
     kind = catalogue.find_problem(question.problem)
     if question.route:
         route = catalogue.find_route(kind, question.dynamics, question.route)
-        return [route.entry], route.approximate, route.source
+        return [route.entry], route.approximate, route.source, route.dynamics, route.name
+    curves = {each.name: each for each in catalogue.turns() if each.problem == kind.id}
+    turns = curves.get(question.curve)
+    dynamics, name = (turns.dynamics, turns.route) if turns else ("", "")
     if question.of == "descents":
         count = catalogue.of_problem(kind.id, catalogue.counts())[question.curve]
-        return [count.entry], count.approximate, count.meaning
-    turns = catalogue.of_problem(kind.id, catalogue.turns())[question.curve]
-    return [turns.entry], turns.approximate, turns.source
+        return [count.entry], count.approximate, count.meaning, dynamics, name
+    assert turns
+    return [turns.entry], turns.approximate, turns.source, dynamics, name

@@ -11,8 +11,10 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import SPACINGS
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, pick
 from teacherstudent.house.ranges import ends_of
+from teacherstudent.house.synonyms import ambiguous, by_name, meaning
 from teacherstudent.maps.plane import Axis, Plane
 from teacherstudent.maps.question import Question
 
@@ -42,9 +44,8 @@ def question(
     plane = Plane(_axis(kind, "x", x), _axis(kind, "y", y))
     if plane.x.name == plane.y.name:
         raise InputError("y", y, f"another parameter than that of --x, {plane.x.name}")
-    for axis in (plane.x, plane.y):
-        if values.get(axis.name) is not None:
-            raise InputError(axis.name, values[axis.name], "absent where it is an axis")
+    values = by_name(kind.parameters, values)
+    _demand_free(kind, plane, values)
     if not isinstance(of, str):
         raise InputError("of", of, _choices(kind))
     if of in ("descents", *OF_TURNS):
@@ -63,9 +64,15 @@ def _axis(kind: Problem, option: str, given: Any) -> Axis:
     if not match:
         raise InputError(option, given, domain)
     name, low, high, spacing = match.groups()
-    name = name.strip().removeprefix("--").replace("-", "_")
-    if name not in numeric or (spacing and spacing not in SPACINGS):
-        raise InputError(option, given, domain)
+    word = name.strip().removeprefix("--").replace("-", "_")
+    found = [] if word in numeric else meaning(word, numeric.values())
+    if len(found) > 1:
+        raise ambiguous(word, given, found)
+    name = found[0].name if found else word
+    if name not in numeric:
+        raise InputError(option, given, domain, meant(word, numeric))
+    if spacing and spacing not in SPACINGS:
+        raise InputError(option, given, domain, meant(spacing, SPACINGS))
     ends = ends_of(numeric[name].domain)
     assert ends
     try:
@@ -76,6 +83,25 @@ def _axis(kind: Problem, option: str, given: Any) -> Axis:
         within = f"PARAM=LO:HI[:log|lin] with LO < HI (LO > 0 for log), ends of {name} {ends.describe()}"
         raise InputError(option, given, within) from None
     return Axis(name, first, last, first > 0 if spacing is None else spacing == "log")
+
+
+def _demand_free(kind: Problem, plane: Plane, values: Mapping[str, Any]) -> None:
+    """Raise `InputError` where an axis has a value too, or replaces another axis or a value, or they it."""
+    declared = {each.name: each for each in kind.parameters}
+    given = {name: value for name, value in values.items() if value is not None}
+    for axis in (plane.x, plane.y):
+        if axis.name in given:
+            raise InputError(axis.name, given[axis.name], "absent where it is an axis")
+        for name, value in given.items():
+            if name in declared and _replace(declared[axis.name], declared[name]):
+                raise InputError(name, value, f"absent where an axis stands in its place, {axis.name}")
+    if _replace(declared[plane.x.name], declared[plane.y.name]):
+        domain = f"another parameter than one in the place of that of --x, {plane.x.name}"
+        raise InputError("y", plane.y.name, domain)
+
+
+def _replace(one: Parameter, other: Parameter) -> bool:
+    return one.name in other.instead_of or other.name in one.instead_of
 
 
 def _of_turns(
@@ -132,6 +158,7 @@ def _of_observable(
     chosen = among[0] if route is None else pick("route", route, names)
     time = _time(clock.time, match[3])
     own = (*clock.options, *chosen.options)
+    values = by_name(own, values)
     options = {name: value for name, value in values.items() if name in {each.name for each in own}}
     rest = {name: value for name, value in values.items() if name not in options}
     return Question(
@@ -162,8 +189,9 @@ def _checked(
         if value is None:
             continue
         if name not in known:
-            listed = ", ".join(f"--{each.option}" for each in parameters)
-            raise InputError(name, value, f"one of the parameters of problem {kind.id}: {listed}")
+            listed = [f"--{each.option}" for each in parameters]
+            domain = f"one of the parameters of problem {kind.id}: {', '.join(listed)}"
+            raise InputError(name, value, domain, meant(f"--{name}", listed))
         read = known[name].parse if isinstance(value, str) else known[name].check
         found.append((name, read(value)))
     return tuple(found)

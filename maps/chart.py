@@ -31,6 +31,9 @@ DETAIL = 0.01
 KNOWN = 4
 """Parts of a first cell's side to which the edge of what is known is shown: 1/64 of an axis."""
 
+PARTED = 2
+"""The same for values on both sides of a boundary."""
+
 VAIN = 12
 """Traces that may add nothing before the rest is left to finer cells: theory is too rough there."""
 
@@ -268,6 +271,9 @@ def _poor(chart: Chart, mapped: Field, net: Net, cell: Cell, detail: float) -> b
     reach = cell.width / 2
     crossed = net.distance(place_of(cell.centre)) < 2.5 * reach
     *corners, centre = (each.value for each in samples)
+    halved = net.distance(place_of(cell.centre)) < cell.width and np.isfinite([*corners, centre]).any()
+    if halved and cell.side > UNITS // PARTED:  # values are known on its sides, one by one
+        return True
     misfit = abs(centre - np.mean(corners))
     if misfit > detail and not crossed:
         return True

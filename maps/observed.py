@@ -53,7 +53,7 @@ class Observed:
                 answer = ask(route, shapes, instance, time_grid(clock, [asked.time]), options)
             value = float(answer[self.name][0][self.entry])
         except (InputError, IndexError) as error:
-            return Sample(UNKNOWN, reason=str(error))
+            return Sample(UNKNOWN, reason=_why(asked, place, error))
         if not math.isfinite(value):
             return Sample(UNKNOWN, reason="; ".join(str(each.message) for each in said) or "not finite")
         if self.log and value <= 0:
@@ -72,6 +72,15 @@ class Observed:
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         return [along_level(lambda place: self.sample(place).value, level, low, high)]
+
+
+def _why(asked: Question, place: Place, error: Exception) -> str:
+    """What is wrong there: of sizes that contradict each other, those that were given."""
+    try:
+        asked.instance(place)
+    except InputError as given:
+        return str(given)
+    return str(error)
 
 
 def spread(samples: Sequence[Sample]) -> bool:

@@ -73,7 +73,13 @@ def spots(question: Question, field: Field, chart: Chart, count: int, seeds: Seq
         name: ("spot", np.array([row[i] for row in rows], dtype=kinds.get(name, float)))
         for i, name in enumerate(names)
     }
-    attrs = {"spot_quantile": limit, "n_seeds": len(seeds), "first_seed": seeds[0]}
+    drawn = {drawing(question.problem, claim.dynamics).name for _, claim in found}
+    attrs = {
+        "spot_quantile": limit,
+        "spot_route": ", ".join(sorted(drawn)),
+        "n_seeds": len(seeds),
+        "first_seed": seeds[0],
+    }
     return xr.Dataset(columns, attrs=attrs)
 
 

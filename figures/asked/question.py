@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Observable, Problem, Route
+from teacherstudent.house.domains import Whole
 from teacherstudent.house.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def clock_of(answer: xr.Dataset) -> Dynamics | None:
 def routes_of(answer: xr.Dataset) -> list[Route]:
     """The routes that gave it: those along its axis `route`, or its only one."""
     names = answer["route"].values.ravel().tolist() if "route" in answer.coords else []
-    names = names or answer.attrs["route"].split(",")
+    names = names or [name for name in answer.attrs["route"].split(",") if name]
     kind = problem_of(answer)
     return [catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in names]
 
@@ -93,11 +94,38 @@ def fixed(answer: xr.Dataset) -> Iterator[str]:
     parameters = declared(answer)
     values = json.loads(answer.attrs.get("fixed", "{}"))
     chosen = {name: each.item() for name, each in answer.coords.items() if not each.ndim}
+    if answer.attrs.get("limit"):
+        ratios = _ratios(parameters, values, {answer.attrs["x"], answer.attrs["y"]})
+        values = {
+            name: value for name, value in values.items() if not (ratios and parameters[name].extensive)
+        }
+        yield from ratios or ["limit of infinite sizes: only their ratios matter"]
     for name, parameter in parameters.items():
         if name in values or name in chosen:
             yield valued(parameter, chosen.get(name, values.get(name)))
     if "time" in chosen and (clock := clock_of(answer)):
         yield valued(clock.time, chosen["time"])
+
+
+REFERENCE = "d"
+"""The symbol of the size that others are divided by where all of them are infinite."""
+
+
+def _ratios(parameters: Mapping[str, Parameter], values: Mapping[str, Any], axes: set[str]) -> list[str]:
+    """That the answer is a limit, and at which ratios of sizes; none where sizes vary, or are lists."""
+    sizes = [each for name, each in parameters.items() if each.extensive and name in values]
+    plain = all(isinstance(values[each.name], int) for each in sizes)
+    if not plain or not sizes or any(parameters[name].extensive for name in axes):
+        return []
+    below = next((each for each in sizes if each.symbol == REFERENCE), sizes[0])
+    infinite = [each for each in parameters.values() if each.extensive and isinstance(each.domain, Whole)]
+    limit = f"limit {', '.join(map(symbol, infinite))} $\\to\\infty$"
+    ratio = [
+        f"{style.mathematics(f'{each.symbol}/{below.symbol}')} = {values[each.name] / values[below.name]:.6g}"
+        for each in sizes
+        if each is not below
+    ]
+    return [limit, *ratio]
 
 
 def notes(answer: xr.Dataset, shown: Sequence[str]) -> list[list[str]]:

@@ -3,54 +3,108 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from teacherstudent.figures.kit import legends, regions, style
+from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.kit import legends, regions
+from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-LEGEND, SMALL = 84, 120
-"""Letters of a legend's type, and of small type, on a line of the page."""
+WIDTH, HEIGHT = 7.6, 5.8
+"""Inches of the map with its axes and its colour bar."""
+
+LETTERS = 44
+"""Of a line beside the colour bar or an axis."""
 
 
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
-    """The map on the canvas, with a legend of shades, lines and marks below it."""
-    style.size(canvas, 7.2, 6.6)
-    axes = canvas.add_subplot()
-    entries = regions.regions(axes, answer) if "label" in answer else regions.values(axes, answer)
-    entries += regions.lines(axes, answer) + regions.specials(axes, answer) + regions.spots(axes, answer)
+    """The map on an empty canvas, with legends of shades, of lines and of spots above it.
+
+    Raises `InputError` for a part of a map.
+    """
+    from matplotlib.figure import Figure
+
+    axes = {answer.attrs["x"], answer.attrs["y"]}
+    if ("label" not in answer and "value" not in answer) or not axes <= set(answer.dims):
+        raise InputError("answer", "(part of a map)", f"a whole map over {' and '.join(sorted(axes))}")
+    # The page is laid out around legends, which say what was drawn: so it is drawn on the side first.
+    families = _drawn(Figure().add_subplot(), answer)
+    place = page.laid(canvas, title(answer), families, notes(answer), WIDTH, HEIGHT)
+    _drawn(place.add_subplot(), answer)
+
+
+def _drawn(axes: Axes, answer: xr.Dataset) -> list[list[legends.Entry]]:
+    """The map, and the legends of what is on it."""
+    shown = _shown(answer)
+    if "label" in answer:
+        shades = regions.regions(axes, answer)
+        axes.set_title(scales.label(shown), fontsize="medium")
+    else:
+        shades = regions.values(axes, answer, scales.label(shown, LETTERS) + _when(answer))
     regions.frame(axes, answer)
-    axes.set_title(title(answer), fontsize="medium")
-    canvas.supxlabel(fill(fixed(answer), SMALL), fontsize="x-small", color="0.35")
-    if entries:
-        legends.draw(canvas, entries, columns(entries), "outside upper center")
+    marks = regions.lines(axes, answer) + regions.specials(axes, answer)
+    return [shades, marks, regions.spots(axes, answer)]
 
 
-def columns(entries: Sequence[legends.Entry]) -> int:
-    """Columns of a legend that are no wider than the page."""
-    longest = max(len(entry.label) for entry in entries)
-    return max(1, min(3, len(entries), LEGEND // (longest + 6)))
+def _shown(answer: xr.Dataset) -> xr.DataArray:
+    return answer["label"] if "label" in answer else answer["value"]
+
+
+def _when(answer: xr.Dataset) -> str:
+    """At which time an observable is mapped."""
+    clock = question.clock_of(answer)
+    if not clock or answer.attrs["curve"]:
+        return ""
+    return f"\nat {question.valued(clock.time, float(answer.attrs['time']))}"
 
 
 def title(answer: xr.Dataset) -> str:
-    """What is mapped, of what, by what."""
+    """The problem and its dynamics; of a number of the problem's own, what it is counted on."""
+    curve = answer.attrs["curve"]
+    by = f" ({curve})" if curve and not answer.attrs["dynamics"] else ""
+    return question.title(answer) + by
+
+
+def notes(answer: xr.Dataset) -> list[list[str]]:
+    """What stands below the map: what computed it, what was fixed, conventions, and how spots are judged."""
     attrs = answer.attrs
-    by = attrs["curve"] or f"{attrs['dynamics']}, {attrs['route']}"
-    shown = answer["label"] if "label" in answer else answer["value"]
-    when = f" at time {attrs['time']:g}" if attrs["route"] else ""
-    mark = ", approximate" if attrs["approximate"] else ""
-    return f"{shown.attrs['long_name'].split(',')[0]}{when}\n{attrs['problem']} ({by}{mark})"
+    routes = question.routes_of(answer) if attrs["route"] else []
+    computed = [f"{route.name}: {question.prose(route.meaning)}" for route in routes]
+    plain = answer.copy(deep=False)
+    plain.attrs = {name: value for name, value in attrs.items() if name != "n_seeds"}
+    setting, *rest = question.notes(plain, [])
+    found = [*([computed] if computed else []), setting, *rest]
+    if attrs["approximate"] and not routes:
+        found.insert(-1, [f"{attrs['curve']} is approximate: {question.prose(attrs['approximate'])}"])
+    return [*found, *_judged(answer)]
 
 
-def fixed(answer: xr.Dataset) -> str:
-    """The values of all parameters that are no axes."""
-    values: dict[str, Any] = {**json.loads(answer.attrs["fixed"]), **json.loads(answer.attrs["options"])}
-    return "fixed: " + ", ".join(f"{name} = {_short(value)}" for name, value in values.items())
+def _judged(answer: xr.Dataset) -> list[list[str]]:
+    """How spots are drawn, and what their verdicts mean."""
+    if not answer.sizes.get("spot"):
+        return []
+    attrs = answer.attrs
+    limit = f"{float(attrs['spot_quantile']):.2g} standard errors"
+    signed = bool((answer["earlier"] < answer["later"]).any())
+    said = (
+        f"draws agree where the observable changes, between two times, as theory says, by more than {limit}"
+        if signed
+        else f"draws agree where their mean lies within {limit} of theory"
+    )
+    first, count = int(attrs["first_seed"]), int(attrs["n_seeds"])
+    drawn = f"spots: {count} draws by route {attrs['spot_route']}, seeds {first} to {first + count - 1}"
+    at = _sizes(answer)
+    return [[drawn + (f", at {at}" if at else ""), said]]
 
 
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+def _sizes(answer: xr.Dataset) -> str:
+    """The sizes that are drawn, where theory is that of infinite ones."""
+    if not answer.attrs["limit"]:
+        return ""
+    values = json.loads(answer.attrs["fixed"])
+    sizes = [each for name, each in question.declared(answer).items() if each.extensive and name in values]
+    return ", ".join(question.valued(each, values[each.name]) for each in sizes)

@@ -10,20 +10,18 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.kit.maps import PALE, field
+from teacherstudent.figures.kit import legends, levels, style
+from teacherstudent.figures.kit.maps import field
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#173552", "#0b1a29")
-"""Shades of regions, told apart by lightness alone."""
+REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#0b1a29")
+"""Shades of regions, told apart by lightness alone; of more regions those of a scale."""
 UNKNOWN = {"hatch": "////", "ec": "0.55"}
 """Where theory gives no answer."""
-REASON = 44
-"""Letters of a reason that a legend has room for."""
 LINE: dict[str, Any] = {"color": style.BLACK, "lw": 1.8, "solid_joinstyle": "round"}
 JUMP: dict[str, Any] = {"color": style.VERMILION, "lw": 2.0, "ls": (0, (6, 1.5))}
 LEVEL: dict[str, Any] = {"color": "0.15", "lw": 0.8}
@@ -51,13 +49,23 @@ def regions(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
     present = sorted(int(each) for each in np.unique(labels.values[np.isfinite(labels.values)]))
     entries = []
     if present:
-        shades = {label: REGIONS[min(i, len(REGIONS) - 1)] for i, label in enumerate(present)}
+        shades = dict(zip(present, _shades(len(present)), strict=True))
         edges = [label - 0.5 for label in present] + [present[-1] + 0.5]
         norm = BoundaryNorm(edges, len(present))
         shown = {"cmap": ListedColormap(list(shades.values())), "norm": norm}
         field(axes, labels, answer.attrs["x"], answer.attrs["y"], **shown)
         entries = [legends.area(meaning(answer, label), shade, ec="0.5") for label, shade in shades.items()]
     return entries + _hatched(axes, answer, labels)
+
+
+def _shades(count: int) -> list[str]:
+    """So many shades from light to dark."""
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    if count <= len(REGIONS):
+        return list(REGIONS[:count])
+    return [to_hex(colormaps["viridis_r"](i / (count - 1))) for i in range(count)]
 
 
 def meaning(answer: xr.Dataset, label: int) -> str:
@@ -69,8 +77,8 @@ def meaning(answer: xr.Dataset, label: int) -> str:
     return f"{label} {counted.removesuffix('s') if label == 1 else counted}"
 
 
-def values(axes: Axes, answer: xr.Dataset, **shades: Any) -> list[legends.Entry]:
-    """The values of a map in shades with a colour bar; returns legend entries."""
+def values(axes: Axes, answer: xr.Dataset, label: str = "", **shades: Any) -> list[legends.Entry]:
+    """The values of a map in shades with a colour bar of that label; returns legend entries."""
     from matplotlib.colors import LogNorm
 
     shown = answer["value"]
@@ -79,7 +87,7 @@ def values(axes: Axes, answer: xr.Dataset, **shades: Any) -> list[legends.Entry]
     elif float(shown.min()) < 0 < float(shown.max()):
         far = float(abs(shown).max())
         shades = {"cmap": "PuOr", "vmin": -far, "vmax": far, **shades}
-    field(axes, shown, answer.attrs["x"], answer.attrs["y"], style.axis_label(shown), **shades)
+    field(axes, shown, answer.attrs["x"], answer.attrs["y"], label or style.axis_label(shown), **shades)
     known = answer.get("region", shown)
     return _without(axes, answer) + _hatched(axes, answer, known)
 
@@ -110,9 +118,10 @@ def _hatched(axes: Axes, answer: xr.Dataset, shown: xr.DataArray) -> list[legend
     if not bool(shown.isnull().any()):
         return []
     axes.patch.set(hatch=UNKNOWN["hatch"], edgecolor=UNKNOWN["ec"])
-    ((reason, _),) = Counter(answer["reason"].values.tolist()).most_common(1) or (("not known", 1),)
-    said = reason if len(reason) <= REASON else reason[: REASON - 3] + "..."
-    return [legends.area(f"no answer: {said}", "white", hatch=UNKNOWN["hatch"], ec=UNKNOWN["ec"])]
+    reasons = Counter(answer["reason"].values.tolist())
+    ((reason, _),) = reasons.most_common(1) or (("not known", 1),)
+    as_one = "no answer:" if len(reasons) < 2 else "no answer, at one place:"
+    return [legends.area(f"{as_one} {reason}", "white", hatch=UNKNOWN["hatch"], ec=UNKNOWN["ec"])]
 
 
 def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
@@ -124,24 +133,13 @@ def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
         each = answer.isel(boundary=i)
         if np.isfinite(float(each["level"])):
             axes.plot(each["boundary_x"], each["boundary_y"], **LEVEL)
-            _write_level(axes, each)
             continue
         kind, line = ("jump", JUMP) if float(each["jump"]) else ("boundary", LINE)
         axes.plot(each["boundary_x"], each["boundary_y"], **line)
         found[kind] = line
+    levels.write(axes, answer)
     words = {"boundary": "boundary", "jump": "the value jumps (first-order line)"}
     return [legends.Entry(words[kind], line) for kind, line in found.items()]
-
-
-def _write_level(axes: Axes, line: xr.Dataset) -> None:
-    """The level beside the middle of its line."""
-    import numpy as np
-
-    x, y = (line[name].values[np.isfinite(line[name].values)] for name in ("boundary_x", "boundary_y"))
-    i = len(x) // 2
-    axes.annotate(
-        f"{float(line['level']):.3g}", (x[i], y[i]), fontsize="x-small", ha="center", va="center", bbox=PALE
-    )
 
 
 def specials(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
@@ -159,8 +157,14 @@ def specials(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
 VERDICTS: dict[str, dict[str, Any]] = {
     "agrees": {"marker": "o", "mfc": "white"},
     "disagrees": {"marker": "X", "mfc": style.VERMILION},
-    "cannot tell": {"marker": "o", "mfc": "0.6"},
+    "cannot tell": {"marker": "s", "mfc": "0.6"},
 }
+SPOTTED = {
+    "agrees": "spot: draws agree with theory",
+    "disagrees": "spot: draws disagree with theory",
+    "cannot tell": "spot: too few draws to tell",
+}
+"""What the verdict of a spot means."""
 
 
 def spots(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
@@ -173,7 +177,7 @@ def spots(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
         if some.sizes["spot"]:
             mark = {"ls": "none", "ms": 7, "mec": "black", "mew": 1.2, **look}
             axes.plot(some["spot_x"], some["spot_y"], zorder=8, **mark)
-            entries.append(legends.Entry(f"{answer.attrs['n_seeds']} draws: {verdict}", mark))
+            entries.append(legends.Entry(SPOTTED[verdict], mark))
     return entries
 
 
@@ -197,12 +201,17 @@ def frame(axes: Axes, answer: xr.Dataset) -> None:
             _plain(getattr(axes, f"{letter}axis"))
 
 
+FEW, MANY = 30.0, 300.0
+"""Ratios of an axis's ends: below the first a tick stands at more digits, from the second on at 1 alone."""
+
+
 def _plain(axis: Axis) -> None:
-    """Ticks at 1, 2 and 5 of each power of ten, written as they are: powers of ten overlap one another."""
+    """Ticks at some digits of each power of ten, written as they are: powers of ten overlap one another."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = axis.get_view_interval()
-    parts = (1.0, 2.0, 5.0) if high / low < 300 else (1.0,)
+    fine = (1.0, 2.0, 5.0) if high / low >= FEW else (1.0, 2.0, 3.0, 5.0, 7.0)
+    parts = fine if high / low < MANY else (1.0,)
     axis.set_major_locator(LogLocator(subs=parts))
     axis.set_major_formatter(FuncFormatter(lambda value, _: style.number(value)))
     axis.set_minor_formatter(NullFormatter())

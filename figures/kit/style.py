@@ -66,9 +66,16 @@ def number(value: float) -> str:
 
 def mathematics(symbol: str) -> str:
     """A plain symbol as mathtext: Greek names become letters, long subscripts upright."""
-    upright = re.sub(r"_([A-Za-z]{2,})", r"_{\\mathrm{\1}}", symbol)
+    spelled = re.sub(r"_eps(?![A-Za-z])", "_epsilon", symbol)
+    upright = re.sub(rf"_(?!(?:{'|'.join(GREEK)})(?![A-Za-z]))([A-Za-z]{{2,}})", r"_{\\mathrm{\1}}", spelled)
     greek = re.sub(rf"(?<![A-Za-z\\])({'|'.join(GREEK)})(?![A-Za-z])", r"\\\1", upright)
     return f"${greek}$"
+
+
+def typeset(words: str) -> str:
+    """Words in which Greek letters with a subscript, as in sigma_max/sigma_min, are mathematics."""
+    letter = rf"(?:{'|'.join(GREEK)})_[A-Za-z0-9]+"
+    return re.sub(rf"(?<![A-Za-z_]){letter}(?:/{letter})*", lambda found: mathematics(found[0]), words)
 
 
 def unit(name: str) -> str:
@@ -84,7 +91,7 @@ def axis_label(values: xr.DataArray, name: str | None = None) -> str:
     symbol, units = values.attrs["symbol"], values.attrs["units"]
     name, defined, value = (name or values.attrs["long_name"].split(",")[0]).partition(f" {symbol} = ")
     shown = mathematics(f"{symbol} = {value.partition(' of ')[0]}" if defined else symbol)
-    return f"{name} {shown} [{'dimensionless' if units == '1' else unit(units)}]"
+    return f"{typeset(name)} {shown} [{'dimensionless' if units == '1' else unit(units)}]"
 
 
 def fixed(answer: xr.Dataset, asked: Mapping[str, Any] | None = None, /, **words: str) -> str:

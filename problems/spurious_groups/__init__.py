@@ -54,7 +54,9 @@ LAW = Parameter(
     "published: as in the paper's code; printed: as in its text",
     "published",
 )
-SAMPLES = Parameter("n", "n", "examples", Whole(8, 10**6), "number of training examples", 1000)
+SAMPLES = Parameter(
+    "n", "n", "examples", Whole(8, 10**6), "number of training examples", 1000, extensive=True
+)
 MINORITY = Parameter(
     "minority",
     "p",
@@ -70,8 +72,11 @@ COUNTS = Parameter(
     Several(Whole(1, 10**6)),
     "four exact counts of the groups (y, a) = (-1, -1), (-1, 1), (1, -1), (1, 1), instead of n and minority",
     instead_of=("n", "minority"),
+    extensive=True,
 )
-NOISE_FEATURES = Parameter("noise_features", "d", "features", Whole(1, 10**7), "noise features", 1200)
+NOISE_FEATURES = Parameter(
+    "noise_features", "d", "features", Whole(1, 10**7), "noise features", 1200, extensive=True
+)
 GAMMA_SPURIOUS = Parameter(
     "gamma_spurious", "gamma_s", "1", POSITIVE, "scale of the spurious feature: how fast it is learned", 4.0
 )

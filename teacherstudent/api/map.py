@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
+from teacherstudent.api.figure import FORMATS
+from teacherstudent.api.plot import gathered, saved
 from teacherstudent.api.writing import SUFFIXES, save
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
@@ -15,8 +16,6 @@ from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from teacherstudent.maps.question import Question
 
 PICTURES = tuple(f".{each}" for each in FORMATS)
 
@@ -74,17 +73,22 @@ def map(
         raise InputError("out", str(path), f"a file ending in {' or '.join((*SUFFIXES, *PICTURES))}")
     if path is None:
         return mapped(asked, *drawn)
-    if path.suffix in PICTURES:
-        return _drawn(path, asked, *drawn)
     answers: list[xr.Dataset] = []
 
     def compute() -> xr.Dataset:
         answers.append(mapped(asked, *drawn))
-        shown = "label" if "label" in answers[0] else "value"
-        return answers[0][[shown]] if path.suffix == ".csv" else answers[0]
+        return answers[0]
 
-    save(path, compute)
+    if path.suffix in PICTURES:
+        saved(path, "out", lambda: gathered(compute()))
+    else:
+        save(path, lambda: tabular(compute()) if path.suffix == ".csv" else compute())
     return answers[0]
+
+
+def tabular(answer: xr.Dataset) -> xr.Dataset:
+    """The part of a map that is a table: its labels, or its values, on the even grid."""
+    return answer[["label" if "label" in answer else "value"]]
 
 
 SPOTS = Parameter(
@@ -102,21 +106,3 @@ def _draws(spots: int | None, seeds: int | None, seed: int | None) -> tuple[rang
         return range(0), 0
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     return range(first, first + SEEDS.check(SEEDS.default if seeds is None else seeds)), count
-
-
-def _drawn(path: Path, asked: Question, *drawn: Any) -> xr.Dataset:
-    """The answer, with its picture and, beside it, its numbers."""
-    from teacherstudent.house.files import whole_file
-    from teacherstudent.maps.answer import mapped
-
-    with whole_file(path.with_suffix(".nc")) as numbers, whole_file(path) as picture:
-        answer = mapped(asked, *drawn)
-        from matplotlib.figure import Figure as Canvas
-
-        from teacherstudent.figures.asked import regions
-
-        canvas = Canvas(layout="constrained")
-        regions.draw(canvas, answer)
-        answer.to_netcdf(numbers, engine="h5netcdf")
-        canvas.savefig(picture, format=path.suffix[1:], dpi=DOTS_PER_INCH)
-    return answer

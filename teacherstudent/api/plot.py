@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,10 +40,10 @@ def plot(
 ) -> Canvas:
     """Draw an answer of this package; returns the matplotlib figure, which a notebook shows.
 
-    answer: what `curve`, `sample`, `sweep`, `turns`, `onset`, `spectrum` or `compare` gave, or a dataset
-    that was read from a file of one. Exact routes are solid lines, approximate ones dashed, simulations
-    markers with one standard error; a simulation beside another route gets residuals. One swept parameter
-    makes a family of curves, two make shades. All fixed parameters stand on the picture.
+    answer: what `curve`, `sample`, `sweep`, `turns`, `onset`, `map`, `spectrum` or `compare` gave, or a
+    dataset that was read from a file of one. Exact routes are solid lines, approximate ones dashed,
+    simulations markers with one standard error; a simulation beside another route gets residuals. One
+    swept parameter makes a family of curves, two make shades. All fixed parameters stand on the picture.
 
     file: where to save the picture (.png, .pdf or .svg); the numbers are saved beside it as NetCDF, the
     answer itself as the root group. show: the observables to draw, a list or names separated by commas
@@ -59,10 +59,25 @@ def plot(
     """
     picture = picture_file(file)
     numbers = gathered(answer)
+    return saved(picture, "plot", lambda: numbers, show, of)
+
+
+def saved(
+    picture: Path | None,
+    option: str,
+    compute: Callable[[], Mapping[str, xr.Dataset]],
+    show: str | Sequence[str] | None = None,
+    of: str | None = None,
+) -> Canvas:
+    """The picture of gathered numbers, in a file with these beside it where `picture` names one.
+
+    That both can be written is settled before they are computed: raises `InputError` naming `option`.
+    """
     with ExitStack() as written:
         if picture is not None:
-            kept = written.enter_context(whole_file(picture.with_suffix(".nc"), "plot"))
-            drawn = written.enter_context(whole_file(picture, "plot"))
+            kept = written.enter_context(whole_file(picture.with_suffix(".nc"), option))
+            drawn = written.enter_context(whole_file(picture, option))
+        numbers = compute()
         canvas = _canvas()
         draw(canvas, numbers, show, of)
         if picture is not None:
@@ -114,8 +129,8 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
         raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
-    timed = answer.attrs["kind"] not in ("spectrum", "map")
-    demanded = ("problem", *(("dynamics", "route", "fixed") if timed else ()))
+    own = {"spectrum": (), "map": ("dynamics", "route", "fixed", "x", "y", "of")}
+    demanded = ("problem", *own.get(answer.attrs["kind"], ("dynamics", "route", "fixed")))
     if missing := [name for name in demanded if name not in answer.attrs]:
         raise InputError("answer", "(a dataset)", f"an answer that kept its attributes {', '.join(missing)}")
     if answer.attrs["kind"] == "turns":

@@ -115,11 +115,15 @@ class Plotting:
             raise InputError(
                 "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
             )
-        if asked.windowed:
-            _demand_a_window()
-        elif asked.plot:
-            _demand_room(asked.plot)
+        asked.settle()
         return asked
+
+    def settle(self) -> None:
+        """Raise `InputError` where there is no room for a window, or for the files."""
+        if self.windowed:
+            _demand_a_window()
+        elif self.plot:
+            _demand_room(self.plot)
 
     @property
     def windowed(self) -> bool:

@@ -47,5 +47,6 @@ COUNTS = (
         f"{_WHERE}:groups_above_chance",
         "groups classified better than by chance",
         "in the direction of largest margin, limit of large n and d",
+        limit=True,
     ),
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from teacherstudent.api.map import PICTURES, SPOTS, map
+from teacherstudent.api.map import PICTURES, SPOTS, map, tabular
 from teacherstudent.api.progress import progress
 from teacherstudent.api.writing import SUFFIXES, as_csv
 from teacherstudent.cli.grammar import Target, Word
@@ -24,6 +24,7 @@ from teacherstudent.cli.options import (
     per_problem,
     routes,
 )
+from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
@@ -38,6 +39,7 @@ def _command(problem: Problem) -> click.Command:
             *parameters(problem, None),
             *(declared(each, "Options of OBSERVABLE") for each in _options(problem)),
             _out(),
+            *plotting(),
         ],
         choices=_choices,
         callback=partial(_answer, problem.id),
@@ -121,12 +123,16 @@ def _choices(problem: Problem) -> Iterator[Section]:
 
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
+    drawing = Plotting(options.pop("plot"))
+    drawing.settle()
     given = {name: value for name, value in options.items() if value is not None}
     with progress(f"map of {problem}"):
         answer = map(problem, out=out, **given)
-    if out is None:
+    drawing.draw(answer)
+    if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
-            click.echo(as_csv(answer[["label" if "label" in answer else "value"]]), nl=False)
+            click.echo(as_csv(tabular(answer)), nl=False)
+    drawing.present()
 
 
 COMMAND = per_problem(
