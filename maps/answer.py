@@ -17,6 +17,7 @@ from teacherstudent.maps.asking import OF_TURNS
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
 from teacherstudent.maps.levels import levelled, round_levels
+from teacherstudent.maps.placing import pairs
 from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
@@ -45,7 +46,8 @@ def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
     if not count:
         return answer
-    drawn = spots(question, field, chart, count, seeds)
+    exact = not answer.attrs["approximate"]
+    drawn = spots(question, field, pairs(chart.boundaries, lines, count), count, seeds, exact)
     return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
 
 

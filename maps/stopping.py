@@ -17,8 +17,8 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import profile
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.spots import Claim
 from teacherstudent.maps.turning import CLOSE, middle_of, on_way
+from teacherstudent.maps.verdicts import Claim
 
 NEVER, STOPS = 0, 1
 """Labels: training to the end is best; stopping before is."""
