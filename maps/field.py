@@ -55,7 +55,6 @@ ENDS = {
     "meeting": "boundaries meet",
     "corner": "a boundary turns sharply",
     "end": "a boundary ends",
-    "lost": "a boundary is followed no further",
 }
 """What a special place of a map may be."""
 

@@ -14,7 +14,7 @@ from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
-from teacherstudent.maps.labelled import Walks, along_level
+from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
@@ -30,7 +30,6 @@ class Observed:
     log: bool = False
     jump: float = math.inf
     known: dict[Place, Sample] = field(default_factory=dict, repr=False)
-    walks: Walks = field(default_factory=Walks, repr=False)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
@@ -72,7 +71,7 @@ class Observed:
         return Claim(self.name, asked.dynamics, (asked.time,), value, self.entry)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return along_level(lambda at: self.sample(at).value, level, low, high, self.walks)
+        return [along_level(lambda place: self.sample(place).value, level, low, high)]
 
 
 def _why(asked: Question, place: Place, error: Exception) -> str:

@@ -43,7 +43,6 @@ class Stopped:
     jump: float = DECADES
     known: dict[Place, tuple[Sample, float]] = field(default_factory=dict, repr=False)
     """Samples, each with the log time of the lowest minimum."""
-    walks: labelled.Walks = field(default_factory=labelled.Walks, repr=False)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
@@ -109,7 +108,7 @@ class Stopped:
             start = on_way(equations, one, other, logs)
             if start is not None:
                 return one_way(followed(equations, start))
-        return labelled.along_labels(self.sample, one, other, self.walks)
+        return labelled.along_labels(self.sample, one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         if self.gain:
@@ -119,7 +118,7 @@ class Stopped:
             equations, logs = folds.turning_at(self.curve_at, level * math.log(10)), []
         start = on_way(equations, low, high, logs) if all(map(math.isfinite, logs)) else None
         if start is None:
-            return labelled.along_level(lambda at: self.sample(at).value, level, low, high, self.walks)
+            return [labelled.along_level(lambda place: self.sample(place).value, level, low, high)]
         return [Curve(each.points, each.ends, level) for each in followed(equations, start)]
 
     def claim(self, place: Place, other: Place) -> Claim | None:

@@ -43,7 +43,6 @@ class Counted:
     profiles: dict[Place, Profile] = field(default_factory=dict, repr=False)
     known: dict[Any, int] = field(default_factory=dict, repr=False)
     """Labels by what determines them: a profile's signs, or a place."""
-    walks: labelled.Walks = field(default_factory=labelled.Walks, repr=False)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
@@ -77,9 +76,9 @@ class Counted:
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
         if not self.turns:
-            return labelled.along_labels(self.sample, one, other, self.walks)
+            return labelled.along_labels(self.sample, one, other)
         found = fold_between(self.profile, self.curve_at, one, other)
-        return found or labelled.along_labels(self.sample, one, other, self.walks)
+        return found or labelled.along_labels(self.sample, one, other)
 
     def claim(self, place: Place, other: Place) -> Claim | None:
         """The first rise of the curve; where it has none, the change around the slope's flattest place."""

@@ -17,10 +17,7 @@ from scipy import optimize
 from teacherstudent.maps.plane import Place
 
 Side = Callable[[Place], float]
-"""Below 0 on the left of a boundary, looking along it, above 0 on the right.
-
-Raises `Elsewhere`, and `Spent` where the boundary is to be left as it is.
-"""
+"""Below 0 on the left of a boundary, looking along it, above 0 on the right; raises `Elsewhere`."""
 
 TOLERANCE = 1e-4
 """Distance from the boundary within which its points lie, in units of the axes."""
@@ -46,10 +43,6 @@ BEHIND = 2.5
 
 class Elsewhere(Exception):
     """A place that lies on neither side."""
-
-
-class Spent(Exception):
-    """No more places may be asked for."""
 
 
 @dataclass(frozen=True)
@@ -78,33 +71,19 @@ def on_edge(side: Side, left: Place, right: Place) -> Place:
 
 
 def walked(side: Side, left: Place, right: Place) -> Walk:
-    """The whole boundary that crosses from a place on the left to one on the right.
-
-    Where the side raises `Spent` the boundary so far, which is "lost" there; raises it where that is no way.
-    """
+    """The whole boundary that crosses from a place on the left to one on the right."""
     start = on_edge(side, left, right)
     heading = math.atan2(right[1] - left[1], right[0] - left[0]) + math.pi / 2
     onward, last = _half(side, start, heading)
     if last == "closed":
         return Walk(np.array(onward), (last, last))
     back, first = _half(lambda place: -side(place), start, heading + math.pi)
-    if len(back) + len(onward) < 3:
-        raise Spent
     return Walk(np.array([*back[:0:-1], *onward]), (first, last))
 
 
 def _half(side: Side, start: Place, heading: float) -> tuple[list[Place], str]:
     """The boundary from a point of it onwards, and its end."""
-    points = [start]
-    try:
-        return _stepped(side, points, heading)
-    except Spent:
-        return points, "lost"
-
-
-def _stepped(side: Side, points: list[Place], heading: float) -> tuple[list[Place], str]:
-    """Step by step more points, which are added to the first, and the end. Raises `Spent`."""
-    start, step, bend = points[0], FIRST, 0.0
+    points, step, bend = [start], FIRST, 0.0
     first = True
     while len(points) < MOST:
         here = points[-1]

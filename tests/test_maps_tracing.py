@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -30,16 +30,15 @@ class Made:
     value: Callable[[float, float], float] = lambda x, y: math.nan
     near: Callable[[float, float], float] = lambda x, y: math.inf
     jump: float = math.inf
-    walks: labelled.Walks = field(default_factory=labelled.Walks)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [Sample(self.label(*each), self.value(*each), self.near(*each)) for each in places]
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        return labelled.along_labels(lambda place: self.samples([place])[0], one, other, self.walks)
+        return labelled.along_labels(lambda place: self.samples([place])[0], one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return labelled.along_level(lambda place: self.value(*place), level, low, high, self.walks)
+        return [labelled.along_level(lambda place: self.value(*place), level, low, high)]
 
 
 def filled(points: np.ndarray) -> np.ndarray:

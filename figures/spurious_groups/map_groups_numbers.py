@@ -114,7 +114,7 @@ def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
     import xarray as xr
 
     from teacherstudent.figures.kit import charts
-    from teacherstudent.maps.labelled import Walks, along_level
+    from teacherstudent.maps.labelled import along_level
 
     plane = charts.plane_of(("gamma_s", AXES["gamma_s"]), (other, AXES[other]))
 
@@ -132,9 +132,7 @@ def line(other: str, column: str, field: xr.Dataset) -> xr.Dataset:
     if changed[row, left]:
         height = plane.y.along(float(field[other].values[row]))
         ends = sorted((values[row, i], (plane.x.along(float(xs[i])), height)) for i in (left, left + 1))
-        value = charts.Valued(at, plane).value
-        (zero,) = along_level(value, 0.0, ends[0][1], ends[1][1], Walks())
-        points = zero.points
+        points = along_level(charts.Valued(at, plane).value, 0.0, ends[0][1], ends[1][1]).points
     named = {"gamma_s": [plane.x.value(x) for x, _ in points], other: [plane.y.value(y) for _, y in points]}
     return xr.Dataset({name: ("point", np.array(each, dtype=float)) for name, each in named.items()})
 
