@@ -21,6 +21,7 @@ from teacherstudent.maps.budget import MOST, Budget, Spent
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
 from teacherstudent.maps.levels import levelled, round_levels
+from teacherstudent.maps.placing import pairs
 from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
@@ -57,7 +58,8 @@ def mapped(
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
         return answer
-    drawn = spots(question, replace(field, budget=Budget()), chart, count, seeds)
+    exact, unspent = not answer.attrs["approximate"], replace(field, budget=Budget())
+    drawn = spots(question, unspent, pairs(chart.boundaries, lines, count), count, seeds, exact)
     return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
 
 

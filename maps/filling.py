@@ -52,7 +52,7 @@ class Filling:
     """What fills a map: `known` are values and states by place, `smooth` cells that may be interpolated."""
 
     chart: Chart
-    field: Field
+    mapped: Field
     net: Net
     accuracy: float
     small: float
@@ -65,7 +65,7 @@ class Filling:
         """Value and state at a place, where the state is about that; kept."""
         if place not in self.known:
             self.spent += 1
-            self.known[place] = self.field.beside(place, state)
+            self.known[place] = self.mapped.beside(place, state)
         return self.known[place]
 
 

@@ -18,7 +18,7 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.spots import Claim
+from teacherstudent.maps.verdicts import Claim
 
 
 @dataclass

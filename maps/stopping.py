@@ -18,8 +18,8 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.spots import Claim
 from teacherstudent.maps.turning import CLOSE, middle_of, on_way
+from teacherstudent.maps.verdicts import Claim
 
 NEVER, STOPS = 0, 1
 """Labels: training to the end is best; stopping before is."""
@@ -184,7 +184,7 @@ class Stopped:
 
 
 def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray, float]:
-    """Its profile, the log times of its minima, (M,), its values there and at its end, (M + 1,), its last slope.
+    """Its profile, log times of its minima, (M,), values there and at its end, (M + 1,), and its last slope.
 
     Raises `ArithmeticError` where these are not certain.
     """

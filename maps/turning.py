@@ -19,7 +19,7 @@ from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.spots import Claim
+from teacherstudent.maps.verdicts import Claim
 
 CLOSE = 1e-3
 """Length of the way between two places to which a change is narrowed before it is solved for."""

@@ -157,11 +157,13 @@ def specials(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
 VERDICTS: dict[str, dict[str, Any]] = {
     "agrees": {"marker": "o", "mfc": "white"},
     "disagrees": {"marker": "X", "mfc": style.VERMILION},
+    "off at this size": {"marker": "D", "mfc": style.ORANGE},
     "cannot tell": {"marker": "s", "mfc": "0.6"},
 }
 SPOTTED = {
     "agrees": "spot: draws agree with theory",
     "disagrees": "spot: draws disagree with theory",
+    "off at this size": "spot: at this size draws are off the limit",
     "cannot tell": "spot: too few draws to tell",
 }
 """What the verdict of a spot means."""
