@@ -67,7 +67,7 @@ def _axis(kind: Problem, option: str, given: Any) -> Axis:
     word = name.strip().removeprefix("--").replace("-", "_")
     found = [] if word in numeric else meaning(word, numeric.values())
     if len(found) > 1:
-        raise ambiguous(word, given, found)
+        raise ambiguous(option, given, found)
     name = found[0].name if found else word
     if name not in numeric:
         raise InputError(option, given, domain, meant(word, numeric))

@@ -134,6 +134,7 @@ def test_settings_ask_for_the_same_map(tmp_path: Path) -> None:
     ("line", "said"),
     [
         (("--x", "kapa=1:2"), "did you mean kappa?"),
+        (("--x", "sigma=1:2"), "--x sigma=1:2: must be said by its name: --noise"),
         (("--alpha", "1.5", "--x", "n=50:100"), "--alpha 1.5: must be absent where an axis stands in its"),
         (
             ("--x", "n=50:100", "--y", "alpha=1:2"),

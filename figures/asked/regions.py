@@ -76,8 +76,10 @@ def notes(answer: xr.Dataset) -> list[list[str]]:
     computed = [f"{route.name}: {question.prose(route.meaning)}" for route in routes]
     plain = answer.copy(deep=False)
     plain.attrs = {name: value for name, value in attrs.items() if name != "n_seeds"}
+    if not routes:
+        computed = [f"{attrs['curve']}: {question.prose(attrs['source'])}"]
     setting, *rest = question.notes(plain, [])
-    found = [*([computed] if computed else []), setting, *rest]
+    found = [computed, setting, *rest]
     if attrs["approximate"] and not routes:
         found.insert(-1, [f"{attrs['curve']} is approximate: {question.prose(attrs['approximate'])}"])
     lost = [[f"the map is unfinished: {attrs['unfinished']}"]] if "unfinished" in attrs else []

@@ -70,6 +70,10 @@ def expected_counts(problem: SpuriousGroups) -> np.ndarray:
     return classes * np.where(MINORITY, problem.minority, 1 - problem.minority)
 
 
+FAR = 40
+"""Standard deviations from the mean beyond which no count lies: the probability is below 1e-300."""
+
+
 def smallest_group(problem: SpuriousGroups) -> float:
     """Expected number of training examples in the smallest group of a draw.
 
@@ -81,6 +85,9 @@ def smallest_group(problem: SpuriousGroups) -> float:
     n, half, most = problem.n, problem.n // 2, np.arange(problem.n // 2 + 1)
     if problem.law == "published":
         flipped = round(problem.minority * n)
+        mean = flipped * half / n
+        far = FAR * (1 + np.sqrt(mean))
+        most = most[max(0, int(mean - far)) : int(mean + far) + 1]
         sizes = np.stack([most, half - most, flipped - most, n - half - flipped + most])
         return float(stats.hypergeom(n, half, flipped).pmf(most) @ np.maximum(sizes.min(axis=0), 0))
     reach = most[1:, None]
