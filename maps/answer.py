@@ -164,7 +164,10 @@ def boundaries_of(boundaries: Sequence[Boundary], plane: Plane, log: bool) -> di
         "jump": (
             "boundary",
             np.array([each.jump for each in boundaries], dtype=float),
-            {"long_name": "jump of the value from left to right"},
+            {
+                "long_name": "jump of the best time's power of ten, from left to right",
+                "meaning": "the best time jumps (first-order line)",
+            },
         ),
         "level": ("boundary", 10**levels if log else levels, {"long_name": "value all along"}),
     }

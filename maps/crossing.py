@@ -50,7 +50,7 @@ class Net:
         return [(float(share[i]), self.boundaries[self.owners[i]], bool(turn[i] > 0)) for i in met]
 
     def parted(self, one: Place, others: np.ndarray) -> np.ndarray:
-        """Which places, (P, 2), a boundary parts from `one`: it crosses the way an odd number of times."""
+        """Places, (P, 2), beyond a boundary: the way from `one` crosses it an odd number of times."""
         ways = (others - np.asarray(one))[:, None]
         turn = ways[..., 0] * self.ways[:, 1] - ways[..., 1] * self.ways[:, 0]
         apart = self.starts - np.asarray(one)

@@ -32,12 +32,12 @@ FEWEST = 12
 """Known places on one side of all boundaries below which nothing is interpolated."""
 
 FEW = 4
-"""Points along a cell's side below which they are computed one by one: a check of quarters costs as much."""
+"""Points along a cell's side below which they are computed: to check its quarters costs as much."""
 
 OFFSETS = ((0.5, 0.0), (0.0, 0.5), (0.5, 1.0), (1.0, 0.5), (0.276, 0.618))
 """Where a cell is checked: halfway along its edges, and where no row of known places passes."""
 
-BUDGET = 12000
+BUDGET = 8000
 """Places that may be computed for one map."""
 
 LOST = "values vary too much to be resolved"
@@ -49,7 +49,7 @@ MEASURED = 64
 
 @dataclass
 class Filling:
-    """What fills a map: `known` are values and states by place, `smooth` cells that may be interpolated."""
+    """What fills a map: `known` values and states by place, and `smooth` cells that may be interpolated."""
 
     chart: Chart
     mapped: Field
@@ -62,8 +62,10 @@ class Filling:
     spent: int = 0
 
     def computed(self, place: Place, state: float) -> tuple[float, float]:
-        """Value and state at a place, where the state is about that; kept."""
+        """Value and state at a place, where the state is about that; NaN beyond the budget."""
         if place not in self.known:
+            if self.spent >= BUDGET:
+                return math.nan, math.nan
             self.spent += 1
             self.known[place] = self.mapped.beside(place, state)
         return self.known[place]
@@ -252,7 +254,7 @@ def points_of(cell: Cell, along: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def within(along: np.ndarray, low: float, width: float) -> list[int]:
-    """Points along a side of a cell: its lower end is its own, the upper one where nothing lies beyond."""
+    """Points along a cell's side: its lower end is its own, and the upper one where nothing lies beyond."""
     last = low + width > 1 - 1e-9
     inside = (along >= low - 1e-12) & ((along < low + width - 1e-12) | last)
     return [int(each) for each in np.flatnonzero(inside)]

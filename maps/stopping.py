@@ -36,7 +36,7 @@ NEAR, FAR = 0.01, 1.0
 """Steps in log time: the next one would be the square of it, and so large that it leads elsewhere."""
 
 SETTLED = 1e-3
-"""Slope at the last time, of the gain, above which the curve has not come to its end."""
+"""Slope at the last time, as a share of the gain, above which the curve has not come to its end."""
 
 MOVING = "the curve still changes at the last time"
 

@@ -138,7 +138,7 @@ def lines(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
         axes.plot(each["boundary_x"], each["boundary_y"], **line)
         found[kind] = line
     levels.write(axes, answer)
-    words = {"boundary": "boundary", "jump": "the value jumps (first-order line)"}
+    words = {"boundary": "boundary", "jump": answer["jump"].attrs["meaning"]}
     return [legends.Entry(words[kind], line) for kind, line in found.items()]
 
 
