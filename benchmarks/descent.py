@@ -37,7 +37,7 @@ def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
     """The step loop of the simulation, including the set-up of Z^T Z."""
     import numpy as np
 
-    from teacherstudent.problems.multiscale import draw
+    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(problem_of(d), range(seeds))
@@ -53,7 +53,7 @@ def simulation(d: int, seeds: int, precision: str, quick: bool) -> Job:
 
 def numpy_loop(d: int, seeds: int, quick: bool) -> Job:
     """residual = X w - y, then w -= eta X^T residual, for all draws of the batch at once."""
-    from teacherstudent.problems.multiscale import draw
+    from teacherstudent.problems.multiscale.data import draw
 
     draws = draw(problem_of(d), range(seeds))
     inputs = draws.inputs * draws.strengths

@@ -70,7 +70,8 @@ def loop_rate(d: int, seeds: int, steps: int) -> float:
     """Steps per second of all draws together; the time of the set-up, measured with no step, is excluded."""
     import numpy as np
 
-    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(PROBLEM.instance(n=d // 2, d=d, p=d // 2), range(seeds))

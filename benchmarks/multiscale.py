@@ -27,7 +27,7 @@ SCATTER = "two draws of d = 100 beside the limit of large d"
 
 def figure_3(quick: bool) -> Job:
     """3 condition numbers x 100 seeds x 100 times: gradient descent and ridge regression."""
-    from teacherstudent.house.domains import Span
+    from teacherstudent.house.grids import Span
     from teacherstudent.house.running import run
 
     seeds, times = 10 if quick else 100, Span(1, 1e6, 100)
@@ -49,7 +49,8 @@ def figure_3_published(quick: bool) -> Job:
     """A matrix power and an inverse at every seed and time."""
     import numpy as np
 
-    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale.data import draw
 
     seeds, some = 10 if quick else 100, 1 if quick else 2
     steps = np.unique(np.rint(np.geomspace(1, 1e6, 100)))
@@ -166,7 +167,8 @@ def instance_published(quick: bool) -> Job:
     """A decomposition at every time of every draw."""
     import numpy as np
 
-    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale.data import draw
 
     problem, times = PROBLEM.instance(**SHAPE, kappa=50.0), instance_times(quick)
     seeds = 5 if quick else 50

@@ -27,7 +27,7 @@ def theory_size(quick: bool) -> Works:
 def instance_size(quick: bool) -> Works:
     """The decomposition of one data set."""
     from teacherstudent.benchmarks.descent import problem_of
-    from teacherstudent.problems.multiscale import draw
+    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.theory.multiscale.instance import eigensystem
 
     sizes = (150, 300, 600) if quick else (300, 600, 1200)
@@ -49,7 +49,8 @@ def simulated(n: int, d: int, seeds: int, steps: int) -> Callable[[], object]:
     """Training of a batch; its data are drawn beforehand."""
     import numpy as np
 
-    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.sims.multiscale.descent import student_trajectory
 
     draws = draw(PROBLEM.instance(n=n, d=d, p=d // 2), range(seeds))

@@ -16,7 +16,7 @@ CELLS, SEEDS = 40, 20
 
 def kept_map(quick: bool) -> Job:
     """A theory map by the sweep's engine, with every computed cell written to a file."""
-    from teacherstudent.house.domains import Span
+    from teacherstudent.house.grids import Span
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
     from teacherstudent.sweeps.plan import plan
@@ -40,7 +40,7 @@ def bare_map(quick: bool) -> Job:
     """The route called in a loop; nothing is saved."""
     import numpy as np
 
-    from teacherstudent.house.domains import Span
+    from teacherstudent.house.grids import Span
     from teacherstudent.problems.multiscale import PROBLEM
     from teacherstudent.theory.multiscale import asymptotic
 
@@ -61,7 +61,7 @@ def trained_cells(batch: int, quick: bool) -> Job:
     """Simulated cells over kappa, `batch` of them in one call, compiled beforehand."""
     import numpy as np
 
-    from teacherstudent.house.domains import Span
+    from teacherstudent.house.grids import Span
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
     from teacherstudent.sweeps.plan import plan
@@ -84,7 +84,7 @@ def trained_cells(batch: int, quick: bool) -> Job:
 
 def asked(cells: int) -> dict[str, Any]:
     """A theory sweep of that many cells, at two times."""
-    from teacherstudent.house.domains import Span
+    from teacherstudent.house.grids import Span
 
     side = round(cells**0.5)
     axes = {"kappa": Span(1, 100, side), "noise": Span(0.01, 1, side)}

@@ -59,7 +59,8 @@ class Problem:
     those along the observables' own axes, (axis, values, attributes) by name. `examples` are questions
     that are answered in no time, values of parameters and options, by which all routes are tested;
     together they ask for every observable. `convention` says in a phrase how the training loss is
-    normalised: pictures state it, because the literature has several.
+    normalised: pictures state it, because the literature has several. `realised` gives the values that an
+    instance has of parameters that are ratios of whole counts, and so are rounded.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Problem:
     observed: Callable[[Any, Mapping[str, Any]], Collection[str]] | None = field(default=None, repr=False)
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
     convention: str = field(default="", repr=False)
+    realised: Callable[[Any], Mapping[str, float]] = field(default=lambda _: {}, repr=False)
 
     def __post_init__(self) -> None:
         options = [option for clock in self.dynamics for option in dict.fromkeys(clock.options)]
@@ -143,6 +145,15 @@ class Route:
     @property
     def id(self) -> str:
         return f"{self.problem}/{self.dynamics}/{self.name}"
+
+    @property
+    def proviso(self) -> str:
+        """Why it need not agree with draws, to be read after its name; empty where it is exact for them."""
+        if self.approximate:
+            return "is approximate"
+        if self.exact_for == "limit":
+            return "is the limit of infinite sizes, not exact at finite ones"
+        return "is the end of training, not exact before" if self.exact_for == "end" else ""
 
     def function(self) -> Callable[..., Mapping[str, Any]]:
         return load(self.entry)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 
 LIKE = 0.65
 """Share of letters, as `difflib` counts them, that a slip of the pen leaves in place."""
@@ -45,9 +46,19 @@ def nearest(word: object, among: Iterable[str]) -> list[str]:
     return sorted(found, key=lambda each: -shares[each])[:MOST]
 
 
-def meant(word: object, among: Iterable[str]) -> str:
-    """`did you mean ...?` with the nearest words; "" where none is near."""
+INVERSE = "inverse"
+"""The part of a name that says that it takes one over what the rest names."""
+
+
+def meant(word: object, among: Iterable[str], value: object = None) -> str:
+    """`did you mean ...?` with the nearest words; "" where none is near.
+
+    value: of the option that this word names wrongly. Where the nearest takes the inverse of what was named,
+    the value for it would be wrong by orders of magnitude, and the line gives the one to type.
+    """
     found = nearest(word, among)
+    if found and INVERSE in _parts(found[0]) and "inv" not in str(word).lower():
+        return _inverted(found[0], str(word), value)
     return f"did you mean {' or '.join(found)}?" if found else ""
 
 
@@ -59,8 +70,21 @@ def one_of(words: Iterable[str], listed: str = "", what: str = "one") -> str:
 
 def _stands_in(letters: str, word: str) -> bool:
     """Whether these letters begin a word, or a part of it behind a dash."""
-    parts = re.split(r"[\W_]+", word[:LONGEST].lower())
+    parts = _parts(word)
     return len(letters) >= PART and any("".join(parts[i:]).startswith(letters) for i in range(len(parts)))
+
+
+def _parts(word: str) -> list[str]:
+    return re.split(r"[\W_]+", word[:LONGEST].lower())
+
+
+def _inverted(right: str, word: str, value: object) -> str:
+    """How to say by the name `right` what was asked by its inverse."""
+    typed = ""
+    with suppress(ArithmeticError, TypeError, ValueError):
+        if isinstance(value, str | float | int):
+            typed = f": {right} {1 / float(value):.12g}"
+    return f"{right} takes 1/{word.lstrip('-')}{typed}"
 
 
 def _letters(word: str) -> str:

@@ -9,19 +9,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from teacherstudent.house.domains import (
-    LARGEST,
-    Domain,
-    Grid,
-    Number,
-    OrWord,
-    Pairs,
-    Several,
-    Span,
-    Whole,
-    in_digits,
-)
+from teacherstudent.house.domains import LARGEST, Domain, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.grids import Grid, Span, in_digits
 from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.ranges import Single
 from teacherstudent.house.synonyms import by_name, synonyms
@@ -101,7 +91,7 @@ def resolve(parameters: tuple[Parameter, ...], values: Mapping[str, Any], owner:
         if name not in known:
             listed = [f"--{parameter.option}" for parameter in parameters]
             domain = f"one of the parameters of {owner}: {', '.join(listed)}"
-            raise InputError(name, values[name], domain, meant(f"--{name}", listed))
+            raise InputError(name, values[name], domain, meant(f"--{name}", listed, values[name]))
     given = {name for name, value in values.items() if value is not None}
     for parameter in parameters:
         for replaced in given.intersection(parameter.instead_of if parameter.name in given else ()):

@@ -51,7 +51,8 @@ def asked_as(text: str) -> Iterator[None]:
 def recorded(function: Callable[P, T]) -> Callable[P, T]:
     """A function of the front door whose answers record the call, unless a command line made it.
 
-    They also record the settings that ask for them again (`house.settings`), however it was called. A
+    They also record the settings that ask for them again (`house.settings`), however it was called. What
+    was `rounded` is noted, once. A
     question that lacks an argument without a default is refused, as any other wrong question is.
     """
     first, *_ = (each.name for each in inspect.signature(function).parameters.values())
@@ -66,11 +67,22 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         called = _CALLED.set(_CALLED.get() or (function.__name__, given))
         try:
             with asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"):
-                return function(*args, **kwargs)
+                answer = function(*args, **kwargs)
         finally:
             _CALLED.reset(called)
+        if "problem" in given and _CALLED.get() is None:
+            note(getattr(answer, "attrs", {}).get("rounded", ""))
+        return answer
 
     return asking
+
+
+def note(text: str) -> None:
+    """Log what whoever asked must know of the answer: Python and the commands show it on standard error."""
+    if text:
+        import logging
+
+        logging.getLogger("teacherstudent").warning("%s", text)
 
 
 def _demand(function: Callable[..., Any], given: Mapping[str, Any]) -> None:

@@ -8,8 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from teacherstudent.house.domains import LARGEST, Choice, Domain, Grid, Number, OrWord, Span, Whole, in_digits
+from teacherstudent.house.domains import LARGEST, Choice, Domain, Number, OrWord, Whole
 from teacherstudent.house.errors import Misread
+from teacherstudent.house.grids import Grid, Span, in_digits
 
 UNFIT = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What a domain may raise of a value that it does not hold."""

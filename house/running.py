@@ -17,11 +17,12 @@ from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Dynamics, Problem, Route
-from teacherstudent.house.domains import MOST_TIMES, Span
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.grids import MOST_TIMES, Span
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
 from teacherstudent.house.provenance import provenance, valued
+from teacherstudent.house.rounding import changed, told
 from teacherstudent.house.synonyms import by_name, meaning
 
 __all__ = [
@@ -65,7 +66,7 @@ def run(
     arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
     answer = label(kind, clock, chosen, instance, grid, arrays, seeds, options)
     fixed = stated((*kind.parameters, *clock.options, *chosen.options), values)
-    return answer.assign_attrs(fixed=valued(fixed))
+    return answer.assign_attrs(fixed=valued(fixed), rounded=told([changed(kind, fixed, instance)]))
 
 
 def settle(
@@ -128,7 +129,7 @@ def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, va
     own = [option for route in chosen for option in route.options]
     listed = [f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own))]
     domain = f"one of the options of {kind.id} under {clock.name}: {', '.join(listed)}"
-    return InputError(name, value, domain, meant(f"--{name}", listed))
+    return InputError(name, value, domain, meant(f"--{name}", listed, value))
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:

@@ -16,8 +16,8 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name

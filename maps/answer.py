@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.house.running import stated
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import OF_TURNS
+from teacherstudent.maps.budget import MOST, Budget, Spent
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
 from teacherstudent.maps.levels import levelled, round_levels
@@ -22,42 +26,72 @@ from teacherstudent.maps.plane import Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
 from teacherstudent.maps.spots import spots
-from teacherstudent.maps.stopping import MEANINGS
+from teacherstudent.maps.stopping import MEANINGS, Lows
 
 
-def mapped(question: Question, seeds: Sequence[int] = (), count: int = 0) -> xr.Dataset:
+def mapped(
+    question: Question, seeds: Sequence[int] = (), count: int = 0, lows: Lows | None = None
+) -> xr.Dataset:
     """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
+
+    Where the field's places are spent before it is finished, an `UnconvergedWarning` says what it lacks.
+    lows: what another map of the same curve over the same plane keeps for this one, and the reverse.
 
     On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
     its points (`boundary_x`, `boundary_y` over `point`, NaN beyond its last), what lies to its `left` and
     `right`, by how much the value jumps there, and its level; for each `special` place where it is and of
     what kind; for each `unknown` place of the adaptive grid why theory is not certain.
     """
-    field = field_of(question)
+    field = field_of(question, lows)
     chart = charted(field)
     even = raster(chart)
     log = bool(getattr(field, "log", False))
-    lines = levels_of(chart, field, even, log)
+    lines, missing = levels_of(chart, field, even, log)
     answer = xr.Dataset(
         {**_even(question, even, log), **boundaries_of([*chart.boundaries, *lines], question.plane, log)},
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, log),
     )
+    if chart.spent or missing:
+        answer.attrs["unfinished"] = unfinished(chart, missing)
+        warnings.warn(answer.attrs["unfinished"], UnconvergedWarning, stacklevel=2)
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, question.plane))
     if not count:
         return answer
     exact = not answer.attrs["approximate"]
-    drawn = spots(question, field, pairs(chart.boundaries, lines, count), count, seeds, exact)
+    tried = pairs(chart.boundaries, lines, count)
+    drawn = spots(question, replace(field, budget=Budget()), tried, count, seeds, exact)
     return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
 
 
-def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> list[Boundary]:
-    """The lines of round values."""
+def unfinished(chart: Chart, missing: Sequence[float]) -> str:
+    """What a map that was given up does not resolve."""
+    said = []
+    if chart.unexplained:
+        said.append(
+            f"{chart.unexplained} pairs of neighbouring places differ without a boundary between them"
+        )
+    elif chart.spent:
+        said.append("details may be missing")
+    if missing:
+        said.append(f"lines at {', '.join(f'{each:.4g}' for each in missing)} are not drawn")
+    return f"given up after {MOST} places: {', '.join(said)}"
+
+
+def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> tuple[list[Boundary], list[float]]:
+    """The lines of round values, and those of these values that were given up."""
     known = even.values[np.isfinite(even.values)]
     if not known.size:
-        return []
+        return [], []
     levels = round_levels(float(known.min()), float(known.max()), log)
-    return [Boundary(each.points, 0, 0, 0.0, each.level) for each in levelled(chart, field, levels)]
+    found: list[Boundary] = []
+    for i, level in enumerate(levels):
+        try:
+            lines = levelled(chart, field, [level])
+        except Spent:
+            return found, [10**each if log else each for each in levels[i:]]
+        found += [Boundary(each.points, 0, 0, 0.0, each.level) for each in lines]
+    return found, []
 
 
 def _parameter(question: Question, name: str) -> Parameter:

@@ -9,8 +9,8 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import SPACINGS
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import SPACINGS
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, pick
 from teacherstudent.house.ranges import ends_of

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from teacherstudent.maps.budget import Spent
 from teacherstudent.maps.crossing import Net, consistent, intersections
 from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
 from teacherstudent.maps.grid import DEPTH, UNITS, Cell, Grid, Node, place_of
@@ -51,6 +52,8 @@ class Chart:
     specials: tuple[Special, ...] = ()
     unexplained: int = 0
     """Neighbouring samples whose labels the boundaries between them do not explain."""
+    spent: bool = False
+    """Whether it was given up before it was as fine as it should be."""
 
 
 def charted(mapped: Field) -> Chart:
@@ -59,10 +62,22 @@ def charted(mapped: Field) -> Chart:
     Boundaries are traced from every two neighbouring nodes of the grid whose labels, or a jump of whose
     values, no traced boundary between them explains, and cells are split until nothing is left to explain,
     values are interpolated to `DETAIL` of their range, and no label comes near to changing within a cell;
-    or until they are smaller than those of a grid of 200 x 200 nodes.
+    or until they are smaller than those of a grid of 200 x 200 nodes. Where the field's places are spent
+    before, the chart is what is known by then.
     """
     chart = Chart(Grid.coarse())
     chart.grid.fill(mapped, chart.grid.cells)
+    try:
+        _refine(chart, mapped)
+    except Spent:
+        chart.spent = True
+    net = Net.of(chart.boundaries)
+    chart.unexplained = sum(_unexplained(chart, net, mapped, *way, math.inf) for way in ways(chart.grid))
+    return chart
+
+
+def _refine(chart: Chart, mapped: Field) -> None:
+    """Trace and split until it is fine enough. Raises `Spent`, and leaves a chart that can be read."""
     for depth in range(DEPTH + 1):
         _trace(chart, mapped)
         if depth == DEPTH:
@@ -71,10 +86,7 @@ def charted(mapped: Field) -> Chart:
         split = _to_split(chart, mapped, coarse)
         if not split:
             break
-        chart.grid.fill(mapped, chart.grid.split(split))
-    net = Net.of(chart.boundaries)
-    chart.unexplained = sum(_unexplained(chart, net, mapped, *way, math.inf) for way in ways(chart.grid))
-    return chart
+        chart.grid.split(mapped, split)
 
 
 def ways(grid: Grid) -> Iterable[tuple[Node, Node]]:

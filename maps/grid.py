@@ -79,12 +79,12 @@ class Grid:
         found = mapped.samples([place_of(node) for node in nodes]) if nodes else []
         self.samples.update(zip(nodes, found, strict=True))
 
-    def split(self, cells: Iterable[Cell]) -> list[Cell]:
-        """Replace cells by their quarters, and return these."""
-        gone = set(cells)
+    def split(self, mapped: Field, cells: Iterable[Cell]) -> None:
+        """Replace cells by their quarters, once these are sampled."""
+        gone = dict.fromkeys(cells)
         quarters = [quarter for cell in gone for quarter in cell.quarters]
+        self.fill(mapped, quarters)
         self.cells = [cell for cell in self.cells if cell not in gone] + quarters
-        return quarters
 
 
 def place_of(node: Node) -> Place:

@@ -13,6 +13,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
+from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
@@ -30,12 +31,14 @@ class Observed:
     log: bool = False
     jump: float = math.inf
     known: dict[Place, Sample] = field(default_factory=dict, repr=False)
+    budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
 
     def sample(self, place: Place) -> Sample:
         if place not in self.known:
+            self.budget.take()
             self.known[place] = self._asked(place)
         return self.known[place]
 

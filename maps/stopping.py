@@ -12,10 +12,11 @@ import numpy as np
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
+from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import followed
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
-from teacherstudent.maps.profile import profile
+from teacherstudent.maps.profile import Profile, profile
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.turning import CLOSE, middle_of, on_way
 from teacherstudent.maps.verdicts import Claim
@@ -27,6 +28,9 @@ MEANINGS = {NEVER: "training to the end is best", STOPS: "stopping early is best
 
 DECADES = 0.05
 """The least jump of the best time, in powers of ten."""
+
+Lows = dict[Place, tuple[Profile, np.ndarray, np.ndarray]]
+"""By place what `lows_of` says."""
 
 POLISHED = 4
 """Newton steps, kept within their brackets, to each minimum."""
@@ -43,6 +47,9 @@ class Stopped:
     jump: float = DECADES
     known: dict[Place, tuple[Sample, float]] = field(default_factory=dict, repr=False)
     """Samples, each with the log time of the lowest minimum."""
+    budget: Budget = field(default_factory=Budget)
+    lows: Lows = field(default_factory=dict, repr=False)
+    """The minima at each place: two fields of one curve may share them."""
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
@@ -52,6 +59,7 @@ class Stopped:
 
     def _known(self, place: Place) -> tuple[Sample, float]:
         if place not in self.known:
+            self.budget.take()
             try:
                 self.known[place] = self._asked(place)
             except (ArithmeticError, InputError) as error:
@@ -60,12 +68,9 @@ class Stopped:
         return self.known[place]
 
     def _asked(self, place: Place) -> tuple[Sample, float]:
-        curve = self.curve_at(place)
-        shape = profile(curve)
-        minima = polished(curve, shape.minima)
-        *values, end = curve.at(np.append(minima, curve.high)).value
-        if not np.all(np.isfinite([*values, end])):
-            raise ArithmeticError("the curve is not finite at its minima and its end")
+        if place not in self.lows:
+            self.lows[place] = lows_of(self.curve_at(place))
+        shape, minima, (*values, end) = self.lows[place]
         order = np.argsort([end, *values], kind="stable")
         best = int(order[0])
         lowest = [end, *values][best]
@@ -140,6 +145,19 @@ class Stopped:
         if first.label != second.label:
             return here.label == first.label
         return abs(here.state - first.state) <= abs(here.state - second.state)
+
+
+def lows_of(curve: Any) -> tuple[Profile, np.ndarray, np.ndarray]:
+    """Its profile, the log times of its minima, (M,), and its values there and at its end, (M + 1,).
+
+    Raises `ArithmeticError` where these are not certain.
+    """
+    shape = profile(curve)
+    minima = polished(curve, shape.minima)
+    values = curve.at(np.append(minima, curve.high)).value
+    if not np.all(np.isfinite(values)):
+        raise ArithmeticError("the curve is not finite at its minima and its end")
+    return shape, minima, values
 
 
 def one_way(curves: Sequence[Curve]) -> list[Curve]:

@@ -13,6 +13,7 @@ from teacherstudent.house.announced import counted
 from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
+from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.continuation import Equations, Unsolved, followed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
@@ -43,6 +44,7 @@ class Counted:
     profiles: dict[Place, Profile] = field(default_factory=dict, repr=False)
     known: dict[Any, int] = field(default_factory=dict, repr=False)
     """Labels by what determines them: a profile's signs, or a place."""
+    budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         return [self.sample(place) for place in places]
@@ -59,6 +61,7 @@ class Counted:
 
     def _number(self, key: Any, place: Place) -> int:
         if key not in self.known:
+            self.budget.take()
             self.known[key] = counted(self.count, self.question.instance(place))
         return self.known[key]
 
@@ -71,6 +74,7 @@ class Counted:
 
     def profile(self, place: Place) -> Profile:
         if place not in self.profiles:
+            self.budget.take()
             self.profiles[place] = profile(self.curve_at(place))
         return self.profiles[place]
 

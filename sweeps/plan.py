@@ -21,11 +21,13 @@ import numpy as np
 from teacherstudent.house.answers import owed
 from teacherstudent.house.catalogue import find_problem, find_route
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import Span, Whole
+from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, ends_of
-from teacherstudent.house.running import settle, stray, time_grid
+from teacherstudent.house.rounding import changed, told
+from teacherstudent.house.running import settle, stated, stray, time_grid
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
@@ -33,6 +35,9 @@ from teacherstudent.sweeps.points import read_points
 
 MOST_POINTS = 1_000_000
 """As many as one process can answer in an hour."""
+
+LOOKED_AT = 1000
+"""Points that are looked at for values that whole counts round."""
 
 Axis = tuple[Any, ...]
 Axes = Mapping[str, Axis]
@@ -104,6 +109,21 @@ class Plan:
         own = {option.name for option in route.options}
         others = {option.name for each in self.routes for option in each.options} - own
         return {name: value for name, value in values.items() if name not in others}
+
+    def rounded(self) -> str:
+        """Which values the points have otherwise than asked, of those at most `LOOKED_AT` points."""
+        route, *_ = self.routes
+        own = self.problem.parameters
+        names = {each.name for each in own}
+        return told(
+            changed(
+                self.problem,
+                stated(own, {name: value for name, value in point.values.items() if name in names}),
+                point.instance,
+            )
+            for point in itertools.islice(self._points(route, self.axes.values()), LOOKED_AT)
+            if not point.wrong
+        )
 
     def _cells(self, route: Route) -> Iterator[Cell]:
         shared = hashlib.sha256(_canonical([route.id, route.version, self.times.tolist()]))

@@ -5,9 +5,11 @@
 
 `curve` gives observables over time and `sweep` over grids of parameters, `sample` keeps every draw and
 `compare` tests a simulation against a theory, `turns` finds the extrema of the risk over training and
-`onset` the parameter at which they appear, `spectrum` gives the eigenvalues behind them, `plot` draws any
-of these answers, `settings` says how to ask for it again, `figure` draws a figure, `check` tests the papers'
-claims and `listing` lists problems, routes, figures and checks.
+`onset` the parameter at which they appear, `map` traces over a plane of two parameters where their number
+changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
+`spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
+for it again, `figure` draws a figure, `check` tests the papers' claims and `listing` lists problems, routes,
+figures and checks.
 Importing this package imports neither NumPy nor JAX.
 """
 

@@ -17,21 +17,12 @@ import click
 import numpy as np
 
 from teacherstudent.cli.command import COMMANDS
-from teacherstudent.cli.grammar import Declared, Group, Target, Word
+from teacherstudent.cli.grammar import Declared, Target, Word
+from teacherstudent.cli.groups import Group
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import (
-    LARGEST,
-    MOST_TIMES,
-    Choice,
-    Domain,
-    Grid,
-    Number,
-    OrWord,
-    Pairs,
-    Several,
-    Whole,
-)
+from teacherstudent.house.domains import LARGEST, Choice, Domain, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.grids import MOST_TIMES, Grid
 from teacherstudent.house.ranges import OrGrid, OrInterval, Single, ends_of
 from teacherstudent.house.synonyms import synonyms
 from tests.support import Said, say

@@ -24,8 +24,8 @@ import numpy as np
 import teacherstudent
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError, UnconvergedWarning, in_short
+from teacherstudent.house.grids import Span
 from tests.fuzzing import LONG_WORK, LONGEST, Lines
 
 
@@ -163,7 +163,11 @@ class Calls:
         """Arguments that this function takes, of a small question."""
         given: dict[str, Any] = {}
         if "x" in known:
-            numbers = [("multiscale", "kappa", "noise"), ("starvation", "s1", "s2")]
+            numbers = [
+                ("multiscale", "kappa", "lambda"),
+                ("starvation", "s1", "s2"),
+                ("spurious-groups", "minority", "gamma_spurious"),
+            ]
             problem_id, x, y = self.draw.choice(numbers)
             given = {"problem": problem_id, "x": f"{x}=1:2", "y": f"{y}=1:2", "of": "descents"}
         elif "route" in known:

@@ -251,6 +251,16 @@ def test_the_report_is_one_file_that_asks_for_nothing(
     assert page.pictures == {"Two lines. A caption.": f"data:image/png;base64,{encoded}"}
 
 
+def test_the_links_at_the_top_lead_to_every_section_in_its_order(
+    announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    announce(check(), check("elsewhere"))
+    page = report(monkeypatch, tmp_path)
+    links = re.findall('href="#(.*?)"', page.partition("<nav")[2].partition("</nav>")[0])
+    assert links == re.findall('<section [^>]*id="(.*?)"', page)
+    assert "not-run" in links
+
+
 def test_the_report_states_what_was_compared_and_how_sharply(
     announce: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

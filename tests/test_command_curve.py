@@ -14,8 +14,8 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Choice, Domain, Grid, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import Choice, Domain, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Grid
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from tests.support import TOY, refusal, say
 

@@ -57,6 +57,9 @@ def test_a_sweep_is_drawn_by_one_number_of_each_curve(tmp_path: Path) -> None:
     [
         (("--of", "growth@9"), "--of growth@9: must be a time between the recorded ones, 1 and 3"),
         (("--of", "speed@end"), "--of speed@end: must be OBSERVABLE, best, end, descents or a time"),
+        (("--of", "growth@"), "--of growth@: must be OBSERVABLE, best, end, descents or a time"),
+        (("--of", "modes@end"), "--of modes@end: must be OBSERVABLE, best, end, descents or a time"),
+        (("--show", "modes"), "--show modes: must be an observable of this question: growth"),
         (
             ("--whole", "4:6:3", "--part", "1:3:3"),
             "--plot a.png: must be absent where more than two are swept",
@@ -68,6 +71,23 @@ def test_a_sweep_that_could_not_be_drawn_is_refused_before(
 ) -> None:
     swept = ("sweep", "toy", "--strength", "1:2:2", *asked_in_vain[4:], "--plot", "a.png")
     assert refusal(say(*swept, *more)).startswith(wrong)
+
+
+def test_descents_of_draws_are_refused_before_anything_is_drawn(toy: Any) -> None:
+    def drawn(toy: Any, times: Any, seeds: Any) -> Any:
+        raise AssertionError("drawn too early")
+
+    toy("costly", drawn, sampled=True)
+    swept = ("sweep", "toy", "--strength", "1:2:2", *PATH[4:], "--route", "grown,costly")
+    said = refusal(say(*swept, "--plot", "a.png", "--of", "descents"))
+    assert said == "--of growth@descents: must be of routes without standard errors: noise descends as well"
+
+
+def test_a_replaced_picture_and_its_replaced_numbers_are_told(tmp_path: Path) -> None:
+    asked = (*PATH, "--route", "grown", "--plot", tmp_path / "a.svg")
+    assert "note:" not in say(*asked).err
+    told = [line for line in say(*asked).err.splitlines() if line.startswith("note:")]
+    assert told == [f"note: replaced {tmp_path / name}" for name in ("a.svg", "a.nc")]
 
 
 @pytest.fixture
@@ -146,6 +166,16 @@ def test_compare_prints_a_verdict_for_each_observable_and_its_status_is_the_verd
     assert row.startswith("growth,agrees,")
     assert (agreeing.status, disagreeing.status) == (0, 1)
     assert disagreeing.out.splitlines()[1].startswith("growth,disagrees,")
+
+
+def test_compare_says_why_a_limit_may_disagree(toy: Any, tmp_path: Path) -> None:
+    toy("far", lambda toy, times: {"growth": times + 1000}, exact_for="limit")
+    asked: dict[str, Any] = dict(dynamics="path", strength=1, times=[1, 2])
+    ts.curve("toy", route="far", **asked).to_netcdf(tmp_path / "far.nc", engine="h5netcdf")
+    with saved(tmp_path, wrong=50.0) as (drawn, wrong):
+        told = say("compare", drawn, tmp_path / "far.nc").err
+        assert "note:" not in say("compare", drawn, wrong).err
+    assert told == "note: far is the limit of infinite sizes, not exact at finite ones\n"
 
 
 def test_compare_refuses_what_is_no_answer(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
+import xarray as xr
 
 from teacherstudent.cli.command import main
 from tools.nested import FRONT, rooms
@@ -59,6 +62,27 @@ def test_the_readme_questions_are_answered(
     monkeypatch.chdir(tmp_path)  # of a block: its later lines may read what its first ones wrote
     for line in lines:
         assert main(shlex.split(line)[1:]) == 0, capsys.readouterr().err
+        if TWO_ROUTES in line:
+            assert_resolved(Path("rise.nc"))
+
+
+TWO_ROUTES = "--route asymptotic,simulation"
+
+
+def assert_resolved(path: Path) -> None:
+    """Theory and simulation agree on the risk, and would not if the rise that is shown were absent."""
+    with xr.open_dataset(path, engine="h5netcdf") as answer:
+        risk = answer.excess_risk.sel(route="asymptotic").values
+        verdicts = {each["observable"]: each for each in json.loads(answer.attrs["agreement"])}
+    rise = (risk - np.minimum.accumulate(risk)).max()
+    assert verdicts["excess_risk"]["agrees"]
+    assert 0 < verdicts["excess_risk"]["resolution"] < rise
+
+
+def test_the_start_page_asks_both_routes_what_the_readme_asks() -> None:
+    page = re.sub(r" \\\n +", " ", (ROOT / "docs" / "start.md").read_text("utf-8"))
+    [line] = [line for block in ASKED for line in block if TWO_ROUTES in line]
+    assert line in page.splitlines()
 
 
 def public_without_docstring(source: str) -> list[str]:
@@ -86,6 +110,32 @@ def test_public_names_have_docstrings(room: str) -> None:
 
 def test_a_missing_docstring_is_noticed() -> None:
     assert public_without_docstring("class A: ...\ndef _b(): ...\ndef c(): 'said'") == ["(module)", "A"]
+
+
+def without_fixed(source: str) -> list[str]:
+    """The figures' legends in that source which do not say what is fixed."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
+    around = [call for call in calls if ast.unparse(call.func) == "legends.around"]
+    return [ast.unparse(call) for call in around if "fixed" not in {each.arg for each in call.keywords}]
+
+
+FIGURES = {
+    **{str(path.relative_to(ROOT)): path.read_text("utf-8") for path in (ROOT / "figures").rglob("*.py")},
+    **dict(
+        re.findall(
+            r'^```python title="(figures/[^"]+)"\n(.*?)^```$',
+            (ROOT / "docs" / "how-to" / "add-a-system.md").read_text("utf-8"),
+            re.MULTILINE | re.DOTALL,
+        )
+    ),
+}
+
+
+def test_every_figure_says_what_is_fixed_also_the_one_that_is_taught() -> None:
+    assert "figures/perceptron/curves.py" in FIGURES
+    silent = {name: found for name, source in FIGURES.items() if (found := without_fixed(source))}
+    assert silent == {}
+    assert without_fixed("legends.around(canvas, looks, entries, columns=1)")
 
 
 LOCAL = re.compile(

@@ -131,6 +131,11 @@ TYPED = {
     "onset multiscale": "must be given once as LO:HI, to search between, as in --n LO:HI",
     "sweep multiscale --dynamics flow --route asymptotic": "as in --n LO:HI:COUNT",
     "curve linear-network --singular-values=2~1": "did you mean 2,1?",
+    "check gs-lambert os-modes": "ID gs-lambert os-modes: must be one ID, or all",
+    "figure ch4-fig3 map-rq": "ID ch4-fig3 map-rq: must be one ID, or all",
+    "list figures checks": "KIND figures checks: must be one KIND",
+    "curve multiscale --dynamics langevin --temperature 0.01": "1/temperature: --inverse-temperature 100",
+    "curve multiscale --dynamics langevin --temperature": "lists; --inverse-temperature takes 1/temperature",
     "curve starvation --dynamics dual --route theory --alpha 1": "did you mean --alpha0?",
 }
 
@@ -165,6 +170,9 @@ MISTAKEN: dict[str, Any] = {
     "lists; did you mean ch4-fig3?": lambda: teacherstudent.figure("ch4fig3"),
     "must be one that `teacherstudent list checks` lists": lambda: teacherstudent.check("ms-modes"),
     "did you mean figures?": lambda: teacherstudent.listing("figure"),
+    "; --inverse-temperature takes 1/temperature: --inverse-temperature 50": lambda: teacherstudent.curve(
+        "multiscale", dynamics="langevin", route="asymptotic", temperature=0.02
+    ),
     "did you mean --noise?": lambda: teacherstudent.onset("multiscale", nois=1),
 }
 

@@ -12,7 +12,7 @@ import pytest
 
 import teacherstudent
 from teacherstudent.cli.command import command, command_names
-from teacherstudent.cli.grammar import Group
+from teacherstudent.cli.groups import Group
 from teacherstudent.cli.options import Option, Question, routes
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem

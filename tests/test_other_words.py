@@ -13,8 +13,8 @@ from teacherstudent.cli.grammar import Declared
 from teacherstudent.cli.options import MACHINERY, Question
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.ranges import OrGrid, Single, ends_of
 from teacherstudent.house.running import settle

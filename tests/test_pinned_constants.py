@@ -12,7 +12,8 @@ import optax
 import pytest
 
 from teacherstudent import optimisers
-from teacherstudent.problems.multiscale import PROBLEM, draw, fresh
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw, fresh
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale.data import FRESH, extras
 from teacherstudent.sims.scale_invariant.losses import activation

@@ -16,8 +16,8 @@ from teacherstudent.cli.command import COMMANDS, command
 from teacherstudent.cli.options import Question
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.ranges import Interval
 from teacherstudent.house.running import settle
 from teacherstudent.house.settings import whole, written

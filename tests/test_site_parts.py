@@ -226,8 +226,13 @@ def test_outcomes_stand_with_their_checks_where_there_are_any(
 ) -> None:
     verdict = {"statistic": 0.5, "threshold": 2.0, "resolution": 0.01, "unit": "u", "reason": "why"}
     erratum = {"id": "ln-parallel-modes", **verdict, "statistic": 8.0}
-    outcome = {"id": "ln-decoupled", "passed": True, **verdict, "errata": [erratum]}
-    (tmp_path / "checks.json").write_text(json.dumps([outcome]), encoding="utf-8")
+    found = {"detectable": 0.01, "detectable_unit": "u", "effect": "a bump", "share": 0.61, "state": "weak"}
+    outcome = {"id": "ln-decoupled", "passed": True, **verdict, **found, "errata": [erratum]}
+    exact = {**outcome, "id": "gs-lambert", "detectable": 0.0, "share": 0.0, "state": "agrees"}
+    (tmp_path / "checks.json").write_text(json.dumps([outcome, exact]), encoding="utf-8")
     monkeypatch.setattr(gallery, "OUT", tmp_path)
-    assert "agrees: 0.5 of 2 allowed (why)" in pages.check_table()
+    table = pages.check_table()
+    said = "agrees: 0.5 of 2 allowed (why); smallest error that it could detect:"
+    assert f": **weak**, {said} 0.01 u, 61 % of a bump" in table
+    assert f": {said} any, by algebra" in table
     assert "by 4 times what it allows" in pages.errata()

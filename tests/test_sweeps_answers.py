@@ -17,7 +17,7 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 from teacherstudent.sweeps.assembly import assemble, shortfall
 from teacherstudent.sweeps.engine import Missing, fill
 from teacherstudent.sweeps.plan import Plan, plan

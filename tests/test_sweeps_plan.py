@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.running import settle
 from teacherstudent.sweeps import plan as plan_module
 from teacherstudent.sweeps.engine import Missing

@@ -36,7 +36,7 @@ class Aspect:
     when: str | float
 
     def __str__(self) -> str:
-        return f"{self.observable}@{self.when}"
+        return f"{self.observable}@{self.when if isinstance(self.when, str) else f'{self.when:g}'}"
 
 
 def read(text: str, among: Mapping[str, Observable]) -> Aspect:
@@ -47,7 +47,9 @@ def read(text: str, among: Mapping[str, Observable]) -> Aspect:
     """
     if not isinstance(text, str):
         raise InputError("of", text, GRAMMAR)
-    name, _, when = text.partition("@")
+    name, at, when = text.partition("@")
+    if at and not when:
+        raise InputError("of", text, GRAMMAR)
     if not when and name not in among:
         name, when = _usual(among), name
     if name not in among:
@@ -82,34 +84,49 @@ def taken(answer: xr.Dataset, aspect: Aspect) -> xr.Dataset:
     error = answer.get(f"{aspect.observable}_stderr")
     kept = answer.drop_dims("time")
     if aspect.when == DESCENTS:
-        if error is not None:
-            raise InputError("of", str(aspect), "of routes without standard errors: noise descends as well")
+        demand_no_noise(aspect, error is not None)
         counted = descents(values)
-        attrs = {"units": "1", "symbol": "", "long_name": f"descents of {_named(values)}"}
+        attrs = {"units": "1", "symbol": "", "long_name": f"descents of {_named(values)}", "counts": 1}
         return kept.assign({aspect.observable: counted.assign_attrs(attrs)})
     if aspect.when == BEST:
         least = question.observables(answer)[aspect.observable].best == "least"
         best = values.min("time", skipna=False) if least else values.max("time", skipna=False)
-        said = f"{'least' if least else 'largest'} {values.attrs['long_name'].split(',')[0]} over time"
+        said = f"{'least' if least else 'largest'} {style.heading(values.attrs['long_name'])} over time"
         return kept.assign({aspect.observable: best.assign_attrs({**values.attrs, "long_name": said})})
-    place = -1 if aspect.when == END else _nearest(answer["time"], float(aspect.when))
+    place = -1 if aspect.when == END else _nearest(answer["time"], aspect)
     beside = [
         name for name in (f"{aspect.observable}_stderr", f"{aspect.observable}_residual") if name in answer
     ]
     return kept.assign({name: answer[name].isel(time=place) for name in (aspect.observable, *beside)})
 
 
+def demand_no_noise(aspect: Aspect, drawn: bool) -> None:
+    """Raise `InputError` for descents of means over draws."""
+    if drawn and aspect.when == DESCENTS:
+        raise InputError("of", str(aspect), "of routes without standard errors: noise descends as well")
+
+
+def recorded(answer: xr.Dataset) -> str:
+    """From which times a number of a curve is taken: between them the curve may do more."""
+    times = answer["time"].values
+    return f"from {times.size} recorded times, {times[0]:g} to {times[-1]:g}"
+
+
 def _named(values: xr.DataArray) -> str:
     """The observable in a phrase."""
-    return f"{values.attrs['long_name'].split(',')[0]} {style.mathematics(values.attrs['symbol'])}"
+    return f"{style.heading(values.attrs['long_name'])} {style.mathematics(values.attrs['symbol'])}"
 
 
-def _nearest(times: xr.DataArray, asked: float) -> int:
+def demand_between(aspect: Aspect, first: float, last: float) -> None:
+    """Raise `InputError` for a time that is not between the recorded ones."""
+    if isinstance(aspect.when, float) and not first <= aspect.when <= last:
+        raise InputError("of", str(aspect), f"a time between the recorded ones, {first:g} and {last:g}")
+
+
+def _nearest(times: xr.DataArray, aspect: Aspect) -> int:
     """The place of the recorded time that is nearest."""
-    first, last = float(times[0]), float(times[-1])
-    if not first <= asked <= last:
-        raise InputError("of", asked, f"a time between the recorded ones, {first:g} and {last:g}")
-    return int(np.argmin(np.abs(times.values - asked)))
+    demand_between(aspect, float(times[0]), float(times[-1]))
+    return int(np.argmin(np.abs(times.values - float(aspect.when))))
 
 
 def descents(values: xr.DataArray) -> xr.DataArray:

@@ -85,7 +85,8 @@ def _observed(
     if len(swept) == 2:
         heat.draw(canvas, answer, wanted, *swept)
     else:
-        lines.draw(canvas, aspect.taken(answer, wanted), [wanted.observable], x=swept[0])
+        said = [aspect.recorded(answer)]
+        lines.draw(canvas, aspect.taken(answer, wanted), [wanted.observable], x=swept[0], said=said)
 
 
 def chosen(answer: xr.Dataset, show: Sequence[str] | None) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from teacherstudent.figures.asked import page, question, scales
-from teacherstudent.figures.asked.aspect import DESCENTS, Aspect, taken
+from teacherstudent.figures.asked.aspect import DESCENTS, Aspect, recorded, taken
 from teacherstudent.figures.asked.families import Panel, panels
 from teacherstudent.figures.asked.roles import roles_of
 from teacherstudent.figures.kit import legends
@@ -76,9 +76,7 @@ def _heading(panel: Panel, route: str | None) -> str:
 def _notes(answer: xr.Dataset, plane: xr.Dataset, aspect: Aspect) -> list[list[str]]:
     """Those of the answer, with what each route is, and how the number was taken."""
     meanings = [f"{role.route.name}: {question.prose(role.route.meaning)}" for role in roles_of(answer)]
-    times = answer["time"].values
-    taken_from = [f"from {times.size} recorded times, {times[0]:g} to {times[-1]:g}"]
-    return [[*meanings, *taken_from], *question.notes(plane, [aspect.observable])]
+    return [[*meanings, recorded(answer)], *question.notes(plane, [aspect.observable])]
 
 
 def _bar_label(plane: xr.Dataset, aspect: Aspect) -> str:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import SubFigure
 
 RESIDUAL = "_residual"
-"""Added to an observable: simulation minus each other route, in standard errors."""
+"""Added to an observable: what was drawn minus each other route, in standard errors."""
+
+TIME = "time"
 
 WIDTH, HEIGHT, BELOW = 4.4, 2.9, 0.9
 """Inches of a panel, and of a residual panel below it."""
@@ -35,7 +37,7 @@ def draw(
     canvas: Canvas,
     answer: xr.Dataset,
     names: Sequence[str],
-    x: str = "time",
+    x: str = TIME,
     swept: str | None = None,
     dense: xr.Dataset | None = None,
     more: Sequence[legends.Entry] = (),
@@ -43,6 +45,7 @@ def draw(
 ) -> list[Axes]:
     """Draw these observables over `x` on an empty canvas, a family of curves along `swept`.
 
+    Over times they are curves; over another axis they are known at its places only, and have markers there.
     dense: the same observables by some of its routes at more times, for smooth lines.
     Returns the panels. What the caller adds to them is explained by `more` entries of the legend and by
     phrases that are `said` below.
@@ -60,8 +63,8 @@ def draw(
         canvas,
         question.title(answer),
         [
-            [entry for family in families for entry in family.entries(simulated(roles))],
-            [*_roles_legend(answer, roles, names, shown, bool(against)), *_threads(answer), *more],
+            [entry for family in families for entry in family.entries(x == TIME and simulated(roles))],
+            [*_roles_legend(answer, roles, names, shown, against, x), *_threads(answer), *more],
         ],
         [*([said] if said else []), *question.notes(answer, names)],
         width,
@@ -89,12 +92,18 @@ def draw(
 
 
 def _roles_legend(
-    answer: xr.Dataset, roles: Sequence[Role], names: Sequence[str], shown: Sequence[Panel], band: bool
+    answer: xr.Dataset,
+    roles: Sequence[Role],
+    names: Sequence[str],
+    shown: Sequence[Panel],
+    against: Sequence[Role],
+    x: str,
 ) -> list[legends.Entry]:
     coloured = all(panel.family.coloured for panel in shown)
     errors = {role.route.name: _has_errors(answer, role, names) for role in roles}
-    entries = [role.entry(coloured, errors[role.route.name]) for role in roles]
-    return entries + ([legends.band()] if band else [])
+    entries = [role.entry(coloured, errors[role.route.name], x != TIME) for role in roles]
+    provisos = [f"{role.route.name} {role.route.proviso}" for role in against if role.route.proviso]
+    return entries + ([legends.band(provisos)] if against else [])
 
 
 def _threads(answer: xr.Dataset) -> list[legends.Entry]:
@@ -119,7 +128,7 @@ def _of(answer: xr.Dataset, name: str, role: Role) -> xr.DataArray | None:
 
 
 def compared(answer: xr.Dataset, names: Sequence[str], roles: Sequence[Role]) -> list[Role]:
-    """The routes for which there are residuals of a simulation."""
+    """The routes from which something that was drawn has residuals."""
     found = []
     for role in roles:
         residual = (_of(answer, f"{name}{RESIDUAL}", role) for name in names)
@@ -147,11 +156,13 @@ def _panel(
                 look = style.Look("", role.colour, style.MARKERS[role.place])
             if threads is not None:
                 axes.plot(at, threads.T, color=look.colour, lw=0.5, alpha=0.3)
-            role.draw(axes, y, error, look)
+            role.draw(axes, y, error, look, placed=x != TIME)
             drawn.append(y.values)
     nonnegative = question.observables(answer)[panel.name].nonnegative
     if drawn and nonnegative and scales.over_decades(drawn):
         axes.set_yscale("log")
+    elif answer[panel.name].attrs.get("counts"):
+        scales.whole(axes)
     else:
         scales.unoffset(axes)
 
@@ -175,7 +186,8 @@ def _curve(
 
 
 def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str) -> None:
-    residuals.name(axes, f"simulation −\n{role.route.name}\n[std. errors]")
+    measured = _measured(answer)
+    residuals.name(axes, f"{measured} −\n{role.route.name}\n[std. errors]")
     found = {}
     values = _of(answer, f"{panel.name}{RESIDUAL}", role)
     for member, look in zip(panel.family.members, panel.family.looks(), strict=True):
@@ -186,7 +198,20 @@ def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str)
     if found:
         residuals.draw(axes, found, int(answer.attrs["n_seeds"]) - 1)
     else:
-        axes.text(0.5, 0.5, "no standard errors", transform=axes.transAxes, ha="center", va="center")
+        lacking = [name for name in (measured, role.route.name) if not _gives(answer, panel.name, name)]
+        why = f"{lacking[0]} does not give this" if lacking else "no standard error of the difference"
+        axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center")
+        axes.set_yticks([])
+
+
+def _measured(answer: xr.Dataset) -> str:
+    """The route whose residuals these are."""
+    found = (each.attrs["measured"] for each in answer.values() if "measured" in each.attrs)
+    return next(found, "simulation")
+
+
+def _gives(answer: xr.Dataset, name: str, route: str) -> bool:
+    return bool(answer[name].sel(route=route).notnull().any())
 
 
 def _colour_bars(place: SubFigure, families: Sequence[Family]) -> None:

@@ -80,6 +80,13 @@ def valued(parameter: Parameter, value: Any, digits: int = 6) -> str:
     return f"{symbol(parameter)} = {_text(value)} {unit}".rstrip()
 
 
+def named(parameter: Parameter, value: Any) -> str:
+    """The same after the parameter's name, which a letter alone does not tell."""
+    words = parameter.name.replace("_", " ")
+    told = words in (parameter.symbol, symbol(parameter))
+    return valued(parameter, value) if told else f"{words} {valued(parameter, value)}"
+
+
 def _text(value: Any) -> str:
     if isinstance(value, float | int) and not isinstance(value, bool):
         return style.number(value)
@@ -102,7 +109,7 @@ def fixed(answer: xr.Dataset) -> Iterator[str]:
         yield from ratios or ["limit of infinite sizes: only their ratios matter"]
     for name, parameter in parameters.items():
         if name in values or name in chosen:
-            yield valued(parameter, chosen.get(name, values.get(name)))
+            yield named(parameter, chosen.get(name, values.get(name)))
     if "time" in chosen and (clock := clock_of(answer)):
         yield valued(clock.time, chosen["time"])
 

@@ -80,7 +80,8 @@ def notes(answer: xr.Dataset) -> list[list[str]]:
     found = [*([computed] if computed else []), setting, *rest]
     if attrs["approximate"] and not routes:
         found.insert(-1, [f"{attrs['curve']} is approximate: {question.prose(attrs['approximate'])}"])
-    return [*found, *_judged(answer)]
+    lost = [[f"the map is unfinished: {attrs['unfinished']}"]] if "unfinished" in attrs else []
+    return [*lost, *found, *_judged(answer)]
 
 
 def _judged(answer: xr.Dataset) -> list[list[str]]:

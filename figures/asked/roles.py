@@ -33,6 +33,9 @@ DASHES = (style.APPROXIMATION["dashes"], (1.5, 1.5), (8, 2, 1.5, 2))
 MOST_MARKERS = 40
 """In a curve: more would hide each other."""
 
+PLACED: dict[Kind, tuple[str, ...]] = {"exact": ("s", "^", "v"), "approximate": ("D", "P", "X")}
+"""Filled markers of what is known at some places only, where a line would invent what is between."""
+
 
 @dataclass(frozen=True)
 class Role:
@@ -48,8 +51,8 @@ class Role:
         colours = ALONE[self.kind]
         return colours[self.place % len(colours)]
 
-    def entry(self, coloured: bool, errors: bool) -> legends.Entry:
-        """Its legend. coloured: families have the colours; errors: it has standard errors."""
+    def entry(self, coloured: bool, errors: bool, placed: bool = False) -> legends.Entry:
+        """Its legend. coloured: families have the colours; errors: it has some; placed: markers, no lines."""
         colour = style.ANY.colour if coloured else self.colour
         label = f"{self.route.name}: {prose(self.route.meaning)}"
         if self.kind == "simulated":
@@ -57,20 +60,34 @@ class Role:
             return (legends.simulation if errors else legends.markers)(
                 label + (" (mean ± 1 standard error)" if errors else ""), look
             )
-        if self.kind == "approximate":
-            return legends.theory(label, colour, **self._line())
-        return legends.theory(label + (" (mean over draws)" if errors else ""), colour, **self._line())
+        label += " (mean over draws)" if errors and self.kind == "exact" else ""
+        if placed:
+            return legends.markers(label, self._placed(colour))
+        return legends.theory(label, colour, **self._line())
+
+    def _placed(self, colour: str) -> style.Look:
+        markers = PLACED[self.kind]
+        return style.Look("", colour, markers[self.place % len(markers)], filled=True)
 
     def _line(self) -> dict[str, Any]:
         if self.kind == "approximate":
             return {**style.APPROXIMATION, "dashes": DASHES[self.place % len(DASHES)]}
         return ANOTHER[self.place % len(ANOTHER)]
 
-    def draw(self, axes: Axes, y: xr.DataArray, error: xr.DataArray | None, look: style.Look) -> None:
-        """A curve over the one dimension of `y`, with what is known of its errors."""
+    def draw(
+        self,
+        axes: Axes,
+        y: xr.DataArray,
+        error: xr.DataArray | None,
+        look: style.Look,
+        placed: bool = False,
+    ) -> None:
+        """A curve over the one dimension of `y`, or only the values that it holds, with their errors."""
         x = y[y.dims[0]]
-        if self.kind == "simulated":
-            some = slice(None, None, max(1, -(-y.size // MOST_MARKERS)))
+        if placed or self.kind == "simulated":
+            most = y.size if placed else MOST_MARKERS
+            some = slice(None, None, max(1, -(-y.size // most)))
+            look = look if self.kind == "simulated" else self._placed(look.colour)
             marked, x, y = style.marked(look), x[some], y[some]
             if error is None:
                 axes.plot(x, y, **marked)

@@ -24,6 +24,9 @@ WIDE = 30.0
 FLAT = 0.01
 """Share of the largest value: what changes less is drawn as nearly constant."""
 
+HALF = 0.5
+"""Of a count: room around the least and the largest."""
+
 LETTERS, ALONG = 34, 70
 """In a line of a label beside an axis, and of one below it."""
 
@@ -81,10 +84,21 @@ def unoffset(axes: Axes) -> None:
         axes.set_ylim(low - 0.1 * abs(low), high + 0.1 * abs(high))
 
 
+def whole(axes: Axes) -> None:
+    """Let a vertical axis show counts: ticks at whole numbers only, and room around them."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = axes.get_ylim()
+    axes.set_ylim(low - HALF, high + HALF)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
 def label(values: xr.DataArray, letters: int = LETTERS) -> str:
     """What stands along an axis, with symbol and unit, broken into lines of about that many letters."""
-    if not values.attrs.get("symbol") or values.dtype.kind not in "biuf":
-        return str(values.attrs.get("long_name", values.name)).split(",")[0]
+    if values.dtype.kind not in "biuf" and values.name:
+        return str(values.name).replace("_", " ")  # what it means lists its words
+    if not values.attrs.get("symbol"):
+        return style.heading(str(values.attrs.get("long_name", values.name)))
     name, _, rest = style.axis_label(values).partition(" $")
     lines = textwrap.wrap(name, letters)
     return "\n".join(lines) + (f" ${rest}" if len(lines[-1]) < letters / 2 else f"\n${rest}")

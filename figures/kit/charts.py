@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import constants
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Axis, Place, Plane
 

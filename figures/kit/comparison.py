@@ -17,7 +17,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds
 if TYPE_CHECKING:
     import xarray as xr
 
-    from teacherstudent.house.domains import Span
+    from teacherstudent.house.grids import Span
 
     Times = Span | Sequence[float]
 

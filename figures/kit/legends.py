@@ -81,11 +81,15 @@ def area(label: str, fc: str, **patch: Any) -> Entry:
     return Entry(label, {"fc": fc, "ec": fc, **patch}, "area")
 
 
-def band() -> Entry:
-    """The band of every residual panel; its probability is that of the checks."""
+def band(provisos: Sequence[str] = ()) -> Entry:
+    """The band of every residual panel; its probability is that of the checks.
+
+    provisos: why runs may leave it though the theory holds in its own limit, a phrase each.
+    """
     from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM
 
-    return area(f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside", **BAND)
+    said = f"if the theory holds, {100 * (1 - FALSE_ALARM):.2f} % of runs stay inside"
+    return area(f"{said}; but {', '.join(provisos)}" if provisos else said, **BAND)
 
 
 def bound(label: str) -> Entry:

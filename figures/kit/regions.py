@@ -49,16 +49,16 @@ def regions(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
     present = sorted(int(each) for each in np.unique(labels.values[np.isfinite(labels.values)]))
     entries = []
     if present:
-        shades = dict(zip(present, _shades(len(present)), strict=True))
+        shade_of = dict(zip(present, shades(len(present)), strict=True))
         edges = [label - 0.5 for label in present] + [present[-1] + 0.5]
         norm = BoundaryNorm(edges, len(present))
-        shown = {"cmap": ListedColormap(list(shades.values())), "norm": norm}
+        shown = {"cmap": ListedColormap(list(shade_of.values())), "norm": norm}
         field(axes, labels, answer.attrs["x"], answer.attrs["y"], **shown)
-        entries = [legends.area(meaning(answer, label), shade, ec="0.5") for label, shade in shades.items()]
+        entries = [legends.area(meaning(answer, label), shade, ec="0.5") for label, shade in shade_of.items()]
     return entries + _hatched(axes, answer, labels)
 
 
-def _shades(count: int) -> list[str]:
+def shades(count: int) -> list[str]:
     """So many shades from light to dark."""
     from matplotlib import colormaps
     from matplotlib.colors import to_hex

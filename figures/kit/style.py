@@ -83,15 +83,35 @@ def unit(name: str) -> str:
     return re.sub(r"\^(\w+)", r"$^{\1}$", name)
 
 
+def heading(meaning: str) -> str:
+    """What a meaning begins with: up to a comma or semicolon outside of brackets, or a colon and formula."""
+    depth = 0
+    for i, letter in enumerate(meaning):
+        depth += (letter in "([") - (letter in ")]")
+        if not depth and meaning[i : i + 2] in (", ", "; "):
+            meaning = meaning[:i]
+            break
+    name, _, said = meaning.partition(": ")
+    return name if re.search(r"[=^/]", said) else meaning
+
+
 def axis_label(values: xr.DataArray, name: str | None = None) -> str:
     """Name, symbol and unit from the attributes; `name` stands for a `long_name` that is too long.
 
-    A unit of 1 reads dimensionless.
+    A unit of 1 reads dimensionless. The symbol stands before a product of matrices: behind it, it would be a
+    factor.
     """
     symbol, units = values.attrs["symbol"], values.attrs["units"]
-    name, defined, value = (name or values.attrs["long_name"].split(",")[0]).partition(f" {symbol} = ")
+    name, defined, value = (name or heading(values.attrs["long_name"])).partition(f" {symbol} = ")
+    if product := re.fullmatch(r"(.+) of ((?:[A-Z](?:\^T)? ?)+)", name):
+        noun, matrices = product.groups()
+        return f"{noun} {mathematics(symbol)} of {mathematics(matrices.replace(' ', ''))} [{_units(units)}]"
     shown = mathematics(f"{symbol} = {value.partition(' of ')[0]}" if defined else symbol)
-    return f"{typeset(name)} {shown} [{'dimensionless' if units == '1' else unit(units)}]"
+    return f"{typeset(name)} {shown} [{_units(units)}]"
+
+
+def _units(units: str) -> str:
+    return "dimensionless" if units == "1" else unit(units)
 
 
 def fixed(answer: xr.Dataset, asked: Mapping[str, Any] | None = None, /, **words: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit.comparison import Curve, draws_of, on_clock, standardised
 from teacherstudent.figures.multiscale import routes
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 from teacherstudent.paper_checks.judging.draws import drawn_mean
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def sampled(alpha: float, seeds: Sequence[int]) -> xr.Dataset:
     import xarray as xr
     from scipy import integrate
 
-    from teacherstudent.problems.multiscale import PROBLEM, draw
+    from teacherstudent.problems.multiscale import PROBLEM
+    from teacherstudent.problems.multiscale.data import draw
     from teacherstudent.theory import marchenko_pastur
 
     draws = draw(PROBLEM.instance(n=round(alpha * SIZE), scales=((SIZE, 1.0),)), seeds)

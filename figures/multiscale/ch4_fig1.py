@@ -14,7 +14,7 @@ from teacherstudent.figures.declaration import Figure
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of, on_clock
 from teacherstudent.figures.multiscale import routes
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Canvas, Numbers

@@ -9,7 +9,7 @@ from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import maps, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import resnet, routes
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import xarray as xr

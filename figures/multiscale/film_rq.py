@@ -10,7 +10,7 @@ from teacherstudent.figures.kit import films, legends, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, background, plane
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Canvas, Numbers

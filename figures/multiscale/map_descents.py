@@ -8,7 +8,7 @@ from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import DRAWS, FEWEST, QUICK_DRAWS, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import xarray as xr

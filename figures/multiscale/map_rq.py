@@ -10,7 +10,7 @@ from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import routes
 from teacherstudent.figures.multiscale.rq_plane import IMPOSSIBLE, arrow, background, plane
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers

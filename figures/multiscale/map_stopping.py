@@ -11,6 +11,7 @@ from teacherstudent.figures.multiscale import planes
 
 if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Canvas, Numbers
+    from teacherstudent.maps.stopping import Lows
 
 ID = "map-stopping"
 KAPPAS, NOISES = "1:50", "noise=0.02:1"
@@ -27,7 +28,9 @@ LATE = 1e4
 def compute(quick: bool) -> Numbers:
     """Both maps; at the spots the risk at the best time and at a late one."""
     spots = planes.measured([_spot(*place) for place in SPOTS], draws_of(ID, quick))
-    return {of: planes.mapped(of, CURVE, KAPPAS, NOISES, ALPHA) for of in MAPS} | {"spots": spots}
+    lows: Lows = {}
+    maps = {of: planes.mapped(of, CURVE, KAPPAS, NOISES, ALPHA, lows) for of in MAPS}
+    return {**maps, "spots": spots}
 
 
 def _spot(kappa: float, noise: float) -> planes.Spot:

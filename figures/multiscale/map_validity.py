@@ -10,7 +10,7 @@ from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import charts, legends, maps, regions, style
 from teacherstudent.figures.kit.comparison import FEWEST, draws_of
 from teacherstudent.figures.multiscale import planes
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import numpy as np

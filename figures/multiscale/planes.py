@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
 
+    from teacherstudent.maps.stopping import Lows
+
 FAST_SHARE = 0.7
 """p/d of every map, the setting of Fig. 4."""
 SIZE = 100
@@ -32,8 +34,11 @@ def setting(d: int, alpha: float) -> dict[str, int]:
     return {"n": max(1, round(alpha * d)), "d": d, "p": round(FAST_SHARE * d)}
 
 
-def mapped(of: str, curve: str, kappa: str, other: str, alpha: float) -> xr.Dataset:
-    """A map of the limit over kappa and another parameter, both as NAME=LO:HI; `alpha` may be the other."""
+def mapped(of: str, curve: str, kappa: str, other: str, alpha: float, lows: Lows | None = None) -> xr.Dataset:
+    """A map of the limit over kappa and another parameter, both as NAME=LO:HI; `alpha` may be the other.
+
+    lows: what maps of the best time and of its gain share.
+    """
     from teacherstudent.maps.answer import mapped
     from teacherstudent.maps.asking import question
 
@@ -44,7 +49,8 @@ def mapped(of: str, curve: str, kappa: str, other: str, alpha: float) -> xr.Data
         low, high, *spacing = span.split(":")
         ends = (f"{round(float(end) * THEORY_SIZE)}" for end in (low, high))
         other = "n=" + ":".join([*ends, *spacing])
-    answer = mapped(question("multiscale", x=f"kappa={kappa}", y=other, of=of, curve=curve, **sizes))
+    asked = question("multiscale", x=f"kappa={kappa}", y=other, of=of, curve=curve, **sizes)
+    answer = mapped(asked, lows=lows)
     if name != "alpha":
         return answer
     for row in ("boundary_y", "special_y", "unknown_y"):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import maps
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, maps, style
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import xarray as xr

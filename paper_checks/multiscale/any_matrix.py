@@ -14,7 +14,8 @@ import numpy as np
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check
-from teacherstudent.problems.multiscale import PROBLEM, Draws, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import Draws, draw
 
 SHAPE = PROBLEM.instance(
     n=15, scales=((3, 1.0), (1, 0.7), (4, 0.2), (2, 0.03)), noise=0.3, ridge=0.02, init=0.2

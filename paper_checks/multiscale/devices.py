@@ -18,7 +18,8 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import DETERMINED, rounded_inputs
-from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 
 SHAPES = (DETERMINED, replace(DETERMINED, n=8))
 """One whose steps read Z^T Z, and one whose steps read Z."""

@@ -18,7 +18,8 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import DETERMINED
-from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
 
 SHAPES = (

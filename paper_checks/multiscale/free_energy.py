@@ -21,7 +21,8 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, 
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.paper_checks.multiscale.kit.students import HELD, sizes
-from teacherstudent.problems.multiscale import PROBLEM, MultiScale, draw
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory.multiscale import thermal
 from teacherstudent.theory.multiscale.free_energy import (
     RESIDUAL,

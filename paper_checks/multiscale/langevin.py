@@ -18,7 +18,8 @@ from teacherstudent.paper_checks.judging.draws import drawn_mean
 from teacherstudent.paper_checks.judging.effects import NEXT_ORDER, Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.multiscale import check
-from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
 
 VARIABLES = ("R", "Q", "Q0", "excess_risk")

@@ -16,7 +16,8 @@ from teacherstudent.paper_checks.judging.agreement import first_order
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
 
 SHAPES = tuple(PROBLEM.instance(n=n, scales=((20, 1.0),), noise=0.4, init=0.5) for n in (12, 20, 30))

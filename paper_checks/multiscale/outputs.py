@@ -21,7 +21,8 @@ from teacherstudent.paper_checks.judging.finite_size import (
     scaled,
 )
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.problems.multiscale import PROBLEM, draw, fresh
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw, fresh
 
 # The limit ---------------------------------------------------------------------------------------
 

@@ -16,7 +16,9 @@ from teacherstudent.paper_checks.judging.cases import per_case, worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw, fading_penalty
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
+from teacherstudent.problems.multiscale.fading import fading_penalty
 from teacherstudent.theory.multiscale import instance
 
 SHAPES = (

@@ -19,7 +19,8 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import rounded_inputs
-from teacherstudent.problems.multiscale import PROBLEM, Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import PROBLEM, MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
 
 ROUNDING = float(np.finfo(np.float32).eps)

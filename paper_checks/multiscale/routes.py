@@ -22,7 +22,8 @@ from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.students import sizes
-from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 
 # Thermal fluctuations of one data set ------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.multiscale import check
-from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 
 QUESTION: dict[str, Any] = {"n": 15, "d": 10, "p": 6, "kappa": 5.0, "noise": 0.3, "ridge": 0.05, "init": 0.4}
 PENALTY, DECAY, RATE = 0.6, 0.03, 0.1

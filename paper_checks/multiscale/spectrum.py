@@ -21,7 +21,8 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check
-from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur
 
 ALPHAS = (0.5, 1.0, 2.0)

@@ -15,7 +15,8 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.multiscale import check, misprint
-from teacherstudent.problems.multiscale import PROBLEM, Draws, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.theory.multiscale import instance
 
 # The loss: a mean in Eq. 4.2.3, a sum in .2.12-.2.16 ------------------------------------------------

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.declarations import Observable, Problem
 from teacherstudent.house.domains import Choice, Number, Several, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.problems.spurious_groups.training import DYNAMICS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,67 +112,6 @@ INIT = Parameter(
     Number(0),
     "initial weights: gamma w is uniform between -init and init over the square root of the dimension",
     0.01,
-)
-
-LEARNING_RATE = Parameter(
-    "learning_rate",
-    "eta",
-    "1/curvature of the mean loss",
-    POSITIVE,
-    "step size of stochastic descent",
-    1e-5,
-    also=("lr",),
-)
-BATCH_SIZE = Parameter(
-    "batch_size",
-    "B",
-    "examples",
-    Whole(1),
-    "examples in a batch, at most all that are kept",
-    250,
-    also=("batch",),
-)
-MOMENTUM = Parameter(
-    "momentum",
-    "mu",
-    "1",
-    Number(0, 1, high_open=True),
-    "velocity kept from step to step: v <- mu v + gradient, w <- w - eta v",
-    0.9,
-)
-WEIGHT_DECAY = Parameter(
-    "weight_decay",
-    "lambda",
-    "curvature of the mean loss",
-    Number(0),
-    "weight decay: lambda/2 |w|^2 beside the mean loss",
-    0.0,
-)
-GDRO_RATE = Parameter(
-    "gdro_rate", "eta_q", "1/loss", POSITIVE, "group DRO: rate at which a group's loss raises its weight", 0.1
-)
-JTT_EPOCHS = Parameter(
-    "jtt_epochs", "T", "epochs", Whole(1), "just train twice: epochs of the first training", 4
-)
-JTT_UPWEIGHT = Parameter(
-    "jtt_upweight", "lambda_up", "1", Whole(1), "just train twice: how often each mistake is repeated", 4
-)
-TEST_EXAMPLES = Parameter(
-    "test_examples",
-    "",
-    "examples",
-    Whole(1, 10**6),
-    "test examples of each group in a simulation; theory has infinitely many",
-    250,
-)
-STEP_SIZE = Parameter(
-    "step_size",
-    "eta",
-    "weight^2",
-    POSITIVE,
-    "step size of normalised descent: w <- w - eta gradient/loss",
-    1e-3,
-    also=("lr",),
 )
 
 
@@ -277,33 +217,7 @@ PROBLEM = Problem(
         TEST_NOISE,
         INIT,
     ),
-    dynamics=(
-        # Batches of the kept examples: shuffled each epoch, or as many draws with replacement (rwy, rwg,
-        # gdro). An epoch visits as many examples as are kept, so those of subsampling are shorter.
-        Dynamics(
-            "descent",
-            Parameter("time", "k", "epochs", Whole(0), "epoch of stochastic descent with momentum"),
-            whole_time=True,
-            options=(
-                LEARNING_RATE,
-                BATCH_SIZE,
-                MOMENTUM,
-                WEIGHT_DECAY,
-                GDRO_RATE,
-                JTT_EPOCHS,
-                JTT_UPWEIGHT,
-                TEST_EXAMPLES,
-            ),
-        ),
-        # Descent on the logarithm of the loss, mean over kept examples by sampling probability: it goes
-        # to the same direction as descent without weight decay, in a time that can be waited for.
-        Dynamics(
-            "normalised",
-            Parameter("time", "k", "steps", Whole(0), "step of full-batch descent on the loss's logarithm"),
-            whole_time=True,
-            options=(STEP_SIZE, TEST_EXAMPLES),
-        ),
-    ),
+    dynamics=DYNAMICS,
     # Weights are those of the direction w/|w|: without a constant in the logit, nothing else matters to
     # accuracies, and only the direction has a limit.
     observables=(
@@ -333,4 +247,5 @@ PROBLEM = Problem(
         },
     ),
     convention="training loss: a mean over the batch, plus weight_decay/2 |w|^2",
+    realised=lambda problem: {MINORITY.name: problem.minority},
 )

@@ -16,7 +16,8 @@ import numpy as np
 
 from teacherstudent.house.machine import room
 from teacherstudent.house.memory import NUMBER
-from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale import descent as single
 from teacherstudent.sims.multiscale.data import observables

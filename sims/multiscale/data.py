@@ -10,7 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from teacherstudent.problems.multiscale import Draws, MultiScale, fresh
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, fresh
 
 FRESH = 1000
 """Unseen examples a draw on which the generalisation error is measured."""

@@ -16,7 +16,9 @@ from typing import Literal
 import numpy as np
 from jax.typing import DTypeLike
 
-from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
+from teacherstudent.problems.multiscale.fading import fading_penalty
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.multiscale.data import extras, labels, observables, training_set
 from teacherstudent.sims.multiscale.fading import while_fading

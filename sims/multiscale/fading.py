@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
-from teacherstudent.problems.multiscale import MOST_FADING, Draws
+from teacherstudent.problems.multiscale.data import Draws
+from teacherstudent.problems.multiscale.fading import MOST_FADING
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import training_set
 

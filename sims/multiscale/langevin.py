@@ -16,7 +16,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import observables, training_set

@@ -14,7 +14,8 @@ import numpy as np
 from jax.scipy.linalg import cho_factor, cho_solve
 from jax.typing import DTypeLike
 
-from teacherstudent.problems.multiscale import Draws, MultiScale, draw
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import groups, nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import extras, observables, training_set

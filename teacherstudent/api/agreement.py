@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Problem, Route
-from teacherstudent.house.domains import Span
+from teacherstudent.house.grids import Span
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
@@ -16,9 +16,17 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from teacherstudent.api.compare import Comparison
+    from teacherstudent.paper_checks.judging.evidence import Verdict
 
 
-RESIDUAL = {"units": "standard error", "symbol": "z", "long_name": "simulation minus this route"}
+TENS = 10.0
+"""Standard errors from which on they are rounded to whole ones."""
+
+
+def residual_attributes(measured: str, against: str = "this route") -> dict[str, str]:
+    """Attributes of residuals of a route, which is named: it may be another than a simulation."""
+    named = {"long_name": f"{measured} minus {against}", "measured": measured}
+    return {"units": "standard error", "symbol": "z", **named}
 
 
 def asked_together(
@@ -48,7 +56,8 @@ def asked_together(
     compared = comparisons(routes, answers)
     means = {name: summarise(answer) for name, answer in answers.items()}
     residuals = {route: each.residuals for route, each in compared.items()}
-    return joined(kind, routes, means, residuals, agreement=json.dumps(stated(routes, means, compared)))
+    found = stated(routes, means, compared)
+    return joined(kind, routes, means, residuals, agreement=json.dumps(found))
 
 
 def joined(
@@ -58,7 +67,10 @@ def joined(
     residuals: Mapping[str, xr.Dataset],
     **attrs: Any,
 ) -> xr.Dataset:
-    """Answers by route as one dataset along `route`, with residuals of a simulation minus other routes."""
+    """Answers by route as one dataset along `route`.
+
+    residuals: by the route that is subtracted; they are of the one route that is not among those.
+    """
     import xarray as xr
 
     names = dict.fromkeys(each.name for each in problem.observables)
@@ -69,7 +81,8 @@ def joined(
     for name in names:
         if any(name in each for each in residuals.values()):
             stacked = _stacked(name, residuals, among=list(means), like=variables[name])
-            variables[f"{name}_residual"] = stacked.assign_attrs(RESIDUAL)
+            measured = _measured(means, residuals)
+            variables[f"{name}_residual"] = stacked.assign_attrs(residual_attributes(measured))
     first = {"route": list(means)}  # comes first in a table too
     return xr.Dataset(first).assign(variables).assign_attrs({**_attributes(routes, means), **attrs})
 
@@ -89,54 +102,106 @@ def comparisons(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> d
     return {name: compare(answers[measured], answer) for name, answer in answers.items() if name != measured}
 
 
+def _measured(means: Mapping[str, Any], compared: Mapping[str, Any]) -> str:
+    """The route that others are compared with."""
+    return next(name for name in means if name not in compared)
+
+
 def stated(
     routes: Sequence[Route], means: Mapping[str, xr.Dataset], compared: Mapping[str, Comparison]
 ) -> list[dict[str, Any]]:
-    """How each observable agrees, one entry for each pair of routes.
+    """How each observable agrees, one entry for each pair of routes: `route` compared with `against`.
 
-    With draws: `agrees`, the largest residual `statistic` and the `threshold`, both in standard errors,
-    and `resolution`, the smallest error that could be detected, in the observable's unit. Without: only the
-    largest `difference`, which no chance could explain. `route` is compared with `against`.
+    Where draws judge: `agrees`, the largest residual `statistic` and the `threshold`, both in standard
+    errors, and `resolution`, the smallest error that could be detected, in the observable's unit. Where none
+    do: the largest `difference`, and whether anything was `drawn`. Where one does not give it:
+    which is `lacking` it.
     """
+    first = _measured(means, compared)
     found: list[dict[str, Any]] = []
-    drawn = next((name for name in means if name not in compared), "") if compared else ""
-    for route, comparison in compared.items():
-        for name, verdict in comparison.verdicts.items():
-            numbers = {key: getattr(verdict, key) for key in ("statistic", "threshold", "resolution")}
-            numbers = {key: each if isfinite(each) else None for key, each in numbers.items()}
-            pair = {"observable": name, "route": drawn, "against": route}
-            found.append({**pair, "agrees": verdict.agrees, **numbers})
-    if found or compared:
-        return found
-    first, *others = (route.name for route in routes)
-    for other in others:
-        for name in map(str, means[first].data_vars.keys() & means[other].data_vars.keys()):
-            gap = float(abs(means[first][name] - means[other][name]).max())  # where both are certain
-            gap_or_none = gap if isfinite(gap) else None
-            found.append({"observable": name, "route": first, "against": other, "difference": gap_or_none})
-    order = list(means[first].data_vars)
-    return sorted(found, key=lambda each: order.index(each["observable"]))
+    for other in (route.name for route in routes if route.name != first):
+        verdicts = compared[other].verdicts if other in compared else {}
+        for name in _observables(means[first], means[other]):
+            pair = {"observable": name, "route": first, "against": other}
+            found.append({**pair, **_one(name, means[first], means[other], verdicts)})
+    return found
+
+
+def _observables(*answers: xr.Dataset) -> list[str]:
+    """Those of any of these answers, without their standard errors."""
+    names = dict.fromkeys(str(name) for each in answers for name in each.data_vars)
+    return [name for name in names if not name.endswith("_stderr")]
+
+
+def _one(name: str, one: xr.Dataset, other: xr.Dataset, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+    """How two answers agree in one observable."""
+    lacking = [each.attrs["route"] for each in (one, other) if name not in each]
+    if lacking:
+        return {"lacking": lacking[0]}
+    if verdict := verdicts.get(name):
+        numbers = {key: getattr(verdict, key) for key in ("statistic", "threshold", "resolution")}
+        return {
+            "agrees": verdict.agrees,
+            **{key: each if isfinite(each) else None for key, each in numbers.items()},
+        }
+    gap = float(abs(one[name] - other[name]).max())  # where both are certain
+    drawn = any(f"{name}_stderr" in each for each in (one, other))
+    return {"difference": gap if isfinite(gap) else None, "drawn": drawn}
 
 
 def sentences(answer: xr.Dataset) -> list[str]:
     """What `stated` says of an answer by several routes, a line for each observable and pair of routes."""
-    lines = []
-    for each in json.loads(answer.attrs.get("agreement", "[]")):
-        unit = "" if (unit := answer[each["observable"]].attrs["units"]) == "1" else f" {unit}"
-        pair = f"{each['observable']}: {each['route']}"
-        if "agrees" in each:
-            verdict = "agrees" if each["agrees"] else "disagrees"
-            lines.append(
-                f"{pair} {verdict} with {each['against']}: largest residual {_short(each['statistic'])} "
-                f"standard errors of {_short(each['threshold'])}; detectable error "
-                f"{_short(each['resolution'])}{unit}"
-            )
-        else:
-            lines.append(
-                f"{pair} and {each['against']} differ by at most {_short(each['difference'])}{unit}; "
-                "neither has standard errors to judge that by"
-            )
-    return lines
+    stated_of = json.loads(answer.attrs.get("agreement", "[]"))
+    provisos = _provisos(answer) if stated_of else {}
+    return [_sentence(each, answer, provisos) for each in stated_of]
+
+
+def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str, str]) -> str:
+    name, route, against = each["observable"], each["route"], each["against"]
+    unit = "" if (unit := answer[name].attrs["units"]) == "1" else f" {unit}"
+    if "lacking" in each:
+        return f"{name}: {route} not compared with {against}: {each['lacking']} does not give it"
+    if "difference" in each:
+        why = (
+            "no standard error judges that"
+            if each["drawn"]
+            else "neither has standard errors to judge that by"
+        )
+        return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
+    verdict = "agrees" if each["agrees"] else "disagrees"
+    proviso = "" if each["agrees"] else provisos.get(against, "")
+    return (
+        f"{name}: {route} {verdict} with {against}: largest residual {_errors(each['statistic'])} standard "
+        f"errors, {_errors(each['threshold'])} allowed; detectable error {_short(each['resolution'])}{unit}"
+        f"{proviso}"
+    )
+
+
+def _provisos(answer: xr.Dataset) -> dict[str, str]:
+    """What a disagreement with each route may be due to, where it is not exact for draws of this size."""
+    from teacherstudent.house import catalogue
+
+    kind = catalogue.find_problem(answer.attrs["problem"])
+    fixed = json.loads(answer.attrs["fixed"])
+    sizes = [
+        f"{each.name} = {fixed[each.name]}"
+        for each in kind.parameters
+        if each.extensive and each.name in fixed
+    ]
+    here = f" (here {', '.join(sizes)})" if sizes else ""
+    routes = [
+        catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in answer["route"].values.tolist()
+    ]
+    return {
+        route.name: f"; {route.name} {route.proviso}{here if route.exact_for == 'limit' else ''}"
+        for route in routes
+        if route.proviso
+    }
+
+
+def _errors(number: float | None) -> str:
+    """A number of standard errors."""
+    return "unknown" if number is None else f"{number:.1f}" if number < TENS else f"{number:.0f}"
 
 
 def _short(number: float | None) -> str:
@@ -204,6 +269,6 @@ def with_residuals(answer: xr.Dataset) -> xr.Dataset:
         ratio = (seen - answer[name]) / error.where(error > RESOLVABLE)
         whole = ratio.where(others & np.isfinite(ratio)).transpose(*answer[name].dims)
         residuals[f"{name}_residual"] = (
-            whole.drop_vars("route").assign_coords(route=names).assign_attrs(RESIDUAL)
+            whole.drop_vars("route").assign_coords(route=names).assign_attrs(residual_attributes(drawing[0]))
         )
     return answer.assign(residuals)

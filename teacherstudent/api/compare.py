@@ -60,6 +60,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     """
     import numpy as np
 
+    from teacherstudent.api.agreement import residual_attributes
     from teacherstudent.house.averages import averaged
     from teacherstudent.house.running import summarise
     from teacherstudent.paper_checks.judging.agreement import within_errors
@@ -70,6 +71,7 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
     for axis in (simulation.indexes.keys() & theory.indexes.keys()) - {"seed"}:
         if not simulation.indexes[axis].equals(theory.indexes[axis]):
             raise InputError(str(axis), "(different)", "the same in simulation and theory")
+    _refuse_other_axes(simulation, theory)
     drawn, others = _seeds(simulation), _seeds(theory)
     if not drawn:
         raise InputError("simulation", "(without draws)", "an answer of a sampled route")
@@ -78,6 +80,9 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         raise InputError("seeds", "(shared)", "different from the theory's, or kept one by one on both sides")
     seen, claimed = summarise(simulation), summarise(theory)
     degrees = min(each.attrs["n_seeds"] for each in (seen, claimed) if "n_seeds" in each.attrs) - 1
+    named = residual_attributes(
+        seen.attrs.get("route", "simulation"), against=claimed.attrs.get("route", "theory")
+    )
     residuals, verdicts = {}, {}
     gap: Any
     error: Any
@@ -92,9 +97,8 @@ def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = R
         judged = ~(error <= resolvable)  # NaN is judged, and fails
         if not judged.any():
             continue
-        attrs = {"units": "standard error", "long_name": "simulation minus theory", "symbol": "z"}
         ratio = gap / error
-        residuals[name] = ratio.where(judged & np.isfinite(ratio)).assign_attrs(attrs)
+        residuals[name] = ratio.where(judged & np.isfinite(ratio)).assign_attrs(named)
         verdicts[str(name)] = within_errors(
             gap.values[judged.values], 0.0, error.values[judged.values], degrees=degrees
         )
@@ -121,6 +125,16 @@ def _refuse_no_answer(name: str, answer: object) -> None:
     except (KeyError, OverflowError, TypeError, ValueError):
         domain = "a dataset such as curve and sample give, of two seeds or more, or of none"
         raise InputError(name, "(a dataset)", domain) from None
+
+
+def _refuse_other_axes(simulation: xr.Dataset, theory: xr.Dataset) -> None:
+    """Raise `InputError` where an observable of both has an axis in one that it lacks in the other."""
+    for name in simulation.data_vars.keys() & theory.data_vars.keys():
+        own, other = ({*each[name].dims} - {"seed"} for each in (simulation, theory))
+        if unmatched := sorted(map(str, own ^ other)):
+            has = "theory" if unmatched[0] in other else "simulation"
+            only = f"(axis {unmatched[0]} in the {has} only)"
+            raise InputError("theory", only, f"on the axes of the simulation: {has}.sel({unmatched[0]}=...)")
 
 
 def _seeds(answer: xr.Dataset) -> set[int]:

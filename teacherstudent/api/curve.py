@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
 
@@ -40,9 +40,10 @@ def curve(
     result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
 
     Several routes, as a list or separated by commas, are asked with the same seeds and lie along `route`.
-    The first simulation among them is compared with each other route, draw by draw where both draw:
-    `<name>_residual` is simulation minus that route in standard errors, and the attribute `agreement`
-    holds the verdicts as JSON (`teacherstudent.compare` says how they are reached).
+    The first simulation among them, or else the first exact route that draws, is compared with each other
+    route, draw by draw where both draw: `<name>_residual` is the one (its attribute `measured`) minus that
+    route in standard errors, and the attribute `agreement` holds the verdicts as JSON
+    (`teacherstudent.compare` says how they are reached), or the largest difference where no draws judge.
 
     Examples:
         >>> import teacherstudent as ts
@@ -68,10 +69,13 @@ def curve(
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
-    """The names of the routes that are asked, each once."""
-    if isinstance(route, str):
-        return list(dict.fromkeys(route.split(",")))
-    return list(dict.fromkeys(route)) if isinstance(route, list | tuple) and route else [route]
+    """The names of the routes that are asked. Raises `InputError` for one that is named twice."""
+    names = route.split(",") if isinstance(route, str) else route
+    if not isinstance(names, list | tuple) or not names:
+        return [route]
+    if repeated := [name for i, name in enumerate(names) if name in names[:i]]:
+        raise InputError("route", ",".join(map(str, names)), f"each route once: {repeated[0]} is there twice")
+    return list(names)
 
 
 def recording_times(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:

@@ -38,7 +38,8 @@ def map(
 ) -> xr.Dataset:
     """A plane of two parameters: regions with traced boundaries, or a number with its level lines.
 
-    x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise). of: what is mapped,
+    x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise), PARAM a parameter that
+    is a number, by its name or a synonym. of: what is mapped,
 
     - `descents`: how often the risk descends, or what else the problem's theory counts,
     - `stopping`, `gain`: the best time to stop training, and how much lower the risk is then than at its end,
@@ -54,7 +55,9 @@ def map(
     Returns a dataset on an even grid over both parameters: `label`, or `value` and where to stop the
     `region`, NaN where theory is not certain (`reason` says why); the boundaries as curves, (boundary,
     point), with the labels to their `left` and `right`, within 1e-3 of the axes; special places by kind;
-    spots with verdicts. Raises `InputError`.
+    spots with verdicts. `teacherstudent.plot` draws it, `teacherstudent.settings` says how to ask for it
+    again. Where theory is so rough that places run out, an `UnconvergedWarning` says what is not resolved, as
+    the attribute `unfinished` does. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts

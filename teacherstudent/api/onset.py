@@ -13,6 +13,7 @@ from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter, pick
+from teacherstudent.house.provenance import note
 from teacherstudent.house.ranges import Interval, OrInterval, ends_of
 from teacherstudent.house.synonyms import by_name
 
@@ -75,6 +76,8 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         return kind.instance(**fixed, **{name: round(x) if whole else x})
 
     from teacherstudent.house.announced import counted
+    from teacherstudent.house.rounding import changed, told
+    from teacherstudent.house.running import stated
 
     def number(x: float) -> int:
         return counted(count, instance(x))
@@ -94,6 +97,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         low, high = round(low), round(high)
     else:
         low, high = _edge(instance, low, interval.low), _edge(instance, high, interval.high)
+    note(told(changed(kind, stated(kind.parameters, fixed, {name}), instance(end)) for end in (low, high)))
     middle = (low + high) / 2
     return Onset(
         problem,

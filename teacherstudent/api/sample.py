@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.curve import recording_times, seeds_of
 from teacherstudent.house import catalogue
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:

@@ -40,11 +40,13 @@ def spectrum(
     import xarray as xr
 
     from teacherstudent.house.announced import distributed
+    from teacherstudent.house.rounding import changed, told
     from teacherstudent.house.running import stated
 
     announced = pick("problem", problem, catalogue.spectra())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
+    fixed = stated(kind.parameters, values)
     asked = None if eigenvalues is None else _increasing(eigenvalues)
     try:
         law = distributed(announced, instance, asked)
@@ -90,7 +92,8 @@ def spectrum(
             instance=valued(vars(instance)),
             alpha=float(law["alpha"]),
             source=announced.source,
-            fixed=valued(stated(kind.parameters, values)),
+            fixed=valued(fixed),
+            rounded=told([changed(kind, fixed, instance)]),
         ),
     ).assign_attrs(kind="spectrum")
 

@@ -10,9 +10,10 @@ from teacherstudent.api.curve import recording_times, route_names, seeds_of
 from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
 from teacherstudent.house import catalogue, machine
-from teacherstudent.house.domains import Span, Whole, flag
+from teacherstudent.house.domains import Whole, flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import in_a_folder, path_of
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import recorded
 

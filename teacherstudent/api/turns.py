@@ -36,11 +36,13 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import xarray as xr
 
     from teacherstudent.house.announced import turned
+    from teacherstudent.house.rounding import changed, told
     from teacherstudent.house.running import stated
 
     curves = catalogue.of_problem(problem, catalogue.turns())
     kind = catalogue.find_problem(problem)
     instance = kind.instance(**values)
+    fixed = stated(kind.parameters, values)
     chosen = pick("curve", next(iter(curves)) if curve is None else curve, curves)
     try:
         found = turned(chosen, instance)
@@ -85,6 +87,7 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
             source=chosen.source,
             dynamics=chosen.dynamics,
             route=chosen.route,
-            fixed=valued(stated(kind.parameters, values)),
+            fixed=valued(fixed),
+            rounded=told([changed(kind, fixed, instance)]),
         ),
     ).assign_attrs(kind="turns")

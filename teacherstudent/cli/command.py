@@ -25,7 +25,8 @@ import click
 from click.shell_completion import shell_complete
 
 from teacherstudent.cli import commands
-from teacherstudent.cli.grammar import VERBOSE, Group, one_line
+from teacherstudent.cli.grammar import VERBOSE, one_line
+from teacherstudent.cli.groups import Group
 from teacherstudent.cli.process import (
     Ended,
     abandon_output,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import dropwhile, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,10 @@ class Target(click.ParamType):
             raise wrong(spelling(param), value, self.describe(ctx))
         return path
 
+    def files(self, path: Path) -> list[Path]:
+        """What is written for that path."""
+        return [path]
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
@@ -150,8 +154,10 @@ class Command(click.Command):
         return ctx.args
 
     def invoke(self, ctx: click.Context) -> Any:
-        files = [ctx.params[each.name] for each in self.params if each.name and isinstance(each.type, Target)]
-        before = {path: seen for path in files if path is not None and (seen := _state(path))}
+        targets = [(each.type, each.name) for each in self.params if isinstance(each.type, Target)]
+        given = [(kind, path) for kind, name in targets if name and (path := ctx.params[name])]
+        files = [file for kind, path in given for file in kind.files(path)]
+        before = {path: seen for path in files if (seen := _state(path))}
         answer = self.answer(ctx)
         for path, seen in before.items():
             if _state(path) not in (None, seen):
@@ -170,7 +176,11 @@ class Command(click.Command):
         if equals and (near := nearest(f"--{name}", self.names(ctx))):
             return wrong("WORD", first, listed, f"did you mean {near[0]} {value}?")
         for each in self.params:
-            if isinstance(each.type, Word) and first in each.type.words(ctx):
+            if isinstance(each.type, Word) and first in (known := tuple(each.type.words(ctx))):
+                if isinstance(each, click.Argument):  # which has its word already: this is one too many
+                    given = " ".join((ctx.params[each.name or ""], *words))
+                    every = ", or all" if "all" in known else ""
+                    return wrong(spelling(each), given, f"one {spelling(each)}{every}")
                 return wrong("WORD", first, listed, f"did you mean {spelling(each)} {first}?")
         option, before = next(reversed(list(typed(args[: args.index(first)]))), ("", ""))
         param = next((each for each in self.params if option in each.opts), None)
@@ -191,13 +201,14 @@ class Command(click.Command):
         """How its options may be spelled."""
         return [name for each in self.get_params(ctx) for name in each.opts if name.startswith("--")]
 
-    def _unknown(self, ctx: click.Context, name: str, args: Iterable[str]) -> click.UsageError:
+    def _unknown(self, ctx: click.Context, name: str, args: Sequence[str]) -> click.UsageError:
         """The error for an option that there is not; after one dash click tells only the first letter."""
         if not name.startswith("--"):
             name = next((each.partition("=")[0] for each in args if each.startswith(name)), name)
         known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
-        return click.UsageError(refusal(in_short(name), one_of(known, listed), meant(name, known)))
+        value = dict(typed(args)).get(name)
+        return click.UsageError(refusal(in_short(name), one_of(known, listed), meant(name, known, value)))
 
 
 def _several(param: click.Parameter | None, retyped: str) -> str:
@@ -225,46 +236,6 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 VERBOSE = "tell on standard error what is computed, how, how long it takes, and where a warning arises"
 """The option `--verbose`, which the process itself reads (`teacherstudent.cli.telling`)."""
-
-
-class Group(click.Group):
-    """Commands that are loaded when first used; `noun` names their place in the usage line."""
-
-    def __init__(
-        self,
-        noun: str,
-        names: Callable[[], Iterable[str]],
-        load: Callable[[str], click.Command],
-        hint: Callable[[str, Sequence[str]], str] = lambda name, rest: "",
-        **more: Any,
-    ) -> None:
-        """`hint` says what to type instead of a wrong name and the words behind it, where it knows that."""
-        super().__init__(**more, subcommand_metavar=f"{noun} ...", no_args_is_help=False)
-        self.noun, self.names, self.load, self.hint = noun, names, load, hint
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.names())
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return self.load(cmd_name) if cmd_name in self.names() else None
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not ctx.resilient_parsing:
-            self._require_command(ctx, args)
-        return super().parse_args(ctx, args)
-
-    def _require_command(self, ctx: click.Context, args: list[str]) -> None:
-        """Raise where the first word names no command; before it stand options of the group, flags all."""
-        own = [option for each in self.get_params(ctx) for option in each.opts]
-        words = [*dropwhile(own.__contains__, args)]
-        name, *rest = words or ["(missing)"]
-        names = tuple(self.names())
-        if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
-            return
-        if name.startswith("-"):
-            raise wrong(self.noun, "(missing)", one_of(names), "options stand behind it")
-        hint = (words and self.hint(name, rest)) or meant(name, [*names, *own])
-        raise wrong(self.noun, name, one_of(names), hint)
 
 
 def refusal(name: str, domain: str, hint: str = "") -> str:

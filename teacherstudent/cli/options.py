@@ -10,7 +10,8 @@ import click
 from click.core import ParameterSource
 
 from teacherstudent.cli import settings
-from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Group, Target, Word, Words
+from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Target, Word, Words
+from teacherstudent.cli.groups import Group
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Domain
@@ -82,7 +83,9 @@ class Question(Command):
         assert ctx.parent
         command = str(ctx.parent.info_name)
         settings.tell(command, self.problem, asked)
-        with settings.settings_in(path, command, self.problem, asked):
+        from teacherstudent.cli.telling import noting
+
+        with noting(), settings.settings_in(path, command, self.problem, asked):
             return super().answer(ctx)
 
     def names(self, ctx: click.Context) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,10 @@ from teacherstudent.cli.grammar import Target, Words
 from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.options import Option
 from teacherstudent.cli.process import say
-from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Span
+from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import file_target, in_a_folder
+from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import TIMES
 
 WINDOW = "window"
@@ -44,6 +45,10 @@ class Picture(Target):
         if value == WINDOW:
             return Path(WINDOW)
         return super().convert(value, param, ctx)
+
+    def files(self, path: Path) -> list[Path]:
+        """The picture and its numbers; none for a window."""
+        return [] if path == Path(WINDOW) else [path, path.with_suffix(".nc")]
 
 
 def plotting(problem: Problem | None = None, *, of: bool = False) -> list[Option]:
@@ -106,8 +111,8 @@ class Plotting:
             if value is not None and not asked.plot:
                 given = value if isinstance(value, str) else ",".join(value)
                 raise InputError(name, given, "absent without --plot: it says what to draw")
-        if asked.of is not None and problem:
-            _demand_an_aspect(asked.of, problem, options.get("times"))
+        if problem and asked.plot:
+            _demand_observables(asked, problem, options)
         swept = [
             name for name, value in options.items() if isinstance(value, Span | list) and name != TIMES.name
         ]
@@ -158,17 +163,51 @@ def prints(context: click.Context, plotting: Plotting) -> bool:
     return not plotting.plot or context.get_parameter_source("out") is not click.core.ParameterSource.DEFAULT
 
 
-def _demand_an_aspect(of: str, problem: Problem, times: Any) -> None:
-    """Raise `InputError` where that is no number of a curve of this problem, recorded at these times."""
-    from teacherstudent.api.curve import recording_times
+def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str, Any]) -> None:
+    """Raise `InputError` where these routes will not give what is to be drawn of their answers."""
+    from teacherstudent.api.curve import recording_times, route_names
+    from teacherstudent.house.catalogue import find_route
+
+    routes = [find_route(problem, options["dynamics"], name) for name in route_names(options["route"])]
+    given = {route: _given(problem, route, options) for route in routes}
+    among = {
+        each.name: each for each in problem.observables if any(each.name in has for has in given.values())
+    }
+    for name in asked.show or ():
+        if name not in among:
+            domain = f"an observable of this question: {', '.join(among)}"
+            raise InputError("show", ",".join(asked.show or ()), domain)
+    if asked.of is None:
+        return
     from teacherstudent.figures.asked import aspect
 
-    when = aspect.read(of, {each.name: each for each in problem.observables}).when
-    recorded = recording_times(times)
-    if isinstance(when, float) and isinstance(recorded, Span) and not recorded.low <= when <= recorded.high:
-        raise InputError(
-            "of", of, f"a time between the recorded ones, {recorded.low:g} and {recorded.high:g}"
-        )
+    shown = {name: each for name, each in among.items() if name in (asked.show or among)}
+    wanted = aspect.read(asked.of, shown)
+    aspect.demand_no_noise(
+        wanted, any(route.sampled and wanted.observable in given[route] for route in routes)
+    )
+    recorded = recording_times(options.get("times"))
+    if isinstance(recorded, Span):
+        aspect.demand_between(wanted, recorded.low, recorded.high)
+
+
+def _given(problem: Problem, route: Route, options: Mapping[str, Any]) -> list[str]:
+    """The observables that a route gives of this question, or of the first of a sweep."""
+    from teacherstudent.house.answers import owed
+    from teacherstudent.house.running import settle
+
+    clock = problem.on_clock(route.dynamics)
+    known = {each.name for each in (*problem.parameters, *clock.options, *route.options)}
+    first = {name: _first(value) for name, value in options.items() if name in known and value is not None}
+    try:
+        return list(owed(problem, route, *settle(problem, clock, route, first)))
+    except InputError:  # said by the command, which knows all of the question
+        return list(route.gives or [each.name for each in problem.observables])
+
+
+def _first(value: Any) -> Any:
+    """The first value of a grid."""
+    return value.values()[0] if isinstance(value, Span) else value[0] if isinstance(value, list) else value
 
 
 def _demand_a_window() -> None:

@@ -93,7 +93,8 @@ def _keyword(
         raise ambiguous(key, value, others).hinted(f"so says {path}")
     if others and others[0].name in named:
         return others[0].name
-    hint = meant(plain, named) or (written_for and f"it is for `teacherstudent {in_short(written_for)}`")
+    other = written_for and f"it is for `teacherstudent {in_short(written_for)}`"
+    hint = meant(plain, named, value) or other
     raise InputError("from", str(path), f"without the name {key}, which is no option here", hint)
 
 

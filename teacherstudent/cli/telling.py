@@ -1,4 +1,4 @@
-"""`--verbose`: what the package logs, on standard error, and what the command cost in the end."""
+"""What the package logs, on standard error: notes always, the rest and what it cost by `--verbose`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,22 @@ from teacherstudent.cli.process import in_one_line, say
 
 class _Said(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        say(f"info: {in_one_line(record.getMessage())}")
+        kind = "note" if record.levelno >= logging.WARNING else "info"
+        say(f"{kind}: {in_one_line(record.getMessage())}")
+
+
+@contextmanager
+def noting() -> Iterator[None]:
+    """Inside the block the package says what whoever asked must know; under `--verbose` it does so anyway."""
+    log, handler = logging.getLogger("teacherstudent"), _Said(logging.WARNING)
+    if any(isinstance(each, _Said) for each in log.handlers):
+        yield
+        return
+    log.addHandler(handler)
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
 
 
 @contextmanager

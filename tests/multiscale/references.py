@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from teacherstudent.problems.multiscale import EXTRAS, MultiScale, draw
+from teacherstudent.problems.multiscale import EXTRAS, MultiScale
+from teacherstudent.problems.multiscale.data import draw
 
 NODES = 400
 MARGIN = 0.15

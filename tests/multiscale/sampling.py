@@ -1,11 +1,12 @@
-"""The law of pezeshki2022 Eqs. 4.2.1-4.2.2, from the text of `problems/multiscale.py`."""
+"""The law of pezeshki2022 Eqs. 4.2.1-4.2.2, from the text of `problems/multiscale/`."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy import stats
 
-from teacherstudent.problems.multiscale import PROBLEM, Draws, draw, fresh
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import Draws, draw, fresh
 from tests.sampling import Drawn
 
 MANY, NOISE, INIT = 2**18, 0.7, 0.3

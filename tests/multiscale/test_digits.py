@@ -8,7 +8,8 @@ import pytest
 
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.problems.multiscale import EXTRAS, PROBLEM, draw
+from teacherstudent.problems.multiscale import EXTRAS, PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur, resolvents, spectra
 from teacherstudent.theory.multiscale import asymptotic, ends, fading, instance, one_scale, thermal
 from teacherstudent.theory.multiscale.terms import spectrum_of

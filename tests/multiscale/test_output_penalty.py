@@ -13,8 +13,9 @@ import pytest
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias, within_bound
-from teacherstudent.problems import multiscale
-from teacherstudent.problems.multiscale import PROBLEM, draw, fading_penalty
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
+from teacherstudent.problems.multiscale.fading import FADED, fading_penalty
 from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.sims.multiscale.descent import faded_trajectory
 from teacherstudent.theory.multiscale import asymptotic, fading, instance, landmarks
@@ -49,7 +50,7 @@ def test_the_schedule_is_that_of_the_published_script():
         penalties[steps], 0.6 * np.log1p(np.exp(-0.001 * steps)) / np.log(2), strict=True
     )
     assert penalties[0] == pytest.approx(0.6, rel=2 * EPS)
-    assert penalties.size == multiscale.FADED / 1e-3
+    assert penalties.size == FADED / 1e-3
     assert fading_penalty(asked, 1e-3, 7).size == 7
 
 

@@ -9,8 +9,8 @@ from matplotlib.text import Text
 
 from teacherstudent.figures.kit import comparison
 from teacherstudent.figures.multiscale import ch4_fig5, ch4_fig6, resnet
-from teacherstudent.house.domains import Span
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 
 ARRAYS = {
     "resnet-test-errors_mean.npy": (resnet.EPOCHS, resnet.DECAYS),

@@ -11,7 +11,8 @@ import pytest
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.machine import cores
 from teacherstudent.paper_checks.judging.agreement import within_bound, within_errors
-from teacherstudent.problems.multiscale import PROBLEM, Draws, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import side_by_side
 from teacherstudent.sims.multiscale import descent as descending
 from teacherstudent.sims.multiscale import ridge as regressing

@@ -8,7 +8,8 @@ import pytest
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError
 from teacherstudent.paper_checks.judging.agreement import within_errors
-from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import marchenko_pastur, spectra
 from teacherstudent.theory.resolvents import Spectrum, resolvent
 

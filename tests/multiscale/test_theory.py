@@ -12,7 +12,8 @@ import pytest
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import UnconvergedWarning, run
 from teacherstudent.paper_checks.judging.agreement import shrinking_bias
-from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic, instance, printed
 from teacherstudent.theory.resolvents import Spectrum, resolvent

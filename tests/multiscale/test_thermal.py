@@ -11,7 +11,8 @@ from scipy import stats
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_rate, shrinking_bias, within_bound
-from teacherstudent.problems.multiscale import PROBLEM, draw
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.sims.multiscale import langevin as simulating
 from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.theory.multiscale import free_energy, thermal

@@ -15,7 +15,8 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
-from teacherstudent.problems.multiscale import MultiScale, fading_penalty
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.fading import fading_penalty
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import examples, fading, terms
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for

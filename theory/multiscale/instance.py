@@ -16,7 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.waiting import waited
-from teacherstudent.problems.multiscale import Draws, MultiScale, draw, fading_penalty
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import Draws, draw
+from teacherstudent.problems.multiscale.fading import fading_penalty
 from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.instance_error import summed_where_it_cancels

@@ -22,7 +22,8 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
-from teacherstudent.problems.multiscale import MultiScale, draw
+from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import contours
 from teacherstudent.theory.multiscale import asymptotic as cold
 from teacherstudent.theory.multiscale.answers import Arrays

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from teacherstudent.benchmarks import table as benchmarks
+from teacherstudent.cli.report import percent
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import PaperClaim, checks, claims
@@ -107,14 +108,24 @@ def check_table() -> str:
     return "\n".join(parts)
 
 
+VERDICTS = {
+    "agrees": "agrees",
+    "weak": "**weak**, agrees",
+    "disagrees": "**disagrees**",
+    "misses errors": "**misses errors**",
+}
+"""What the page says of each state of an outcome."""
+
+
 def _outcome(found: dict[str, Any] | None) -> str:
-    if found is None or None in (found["statistic"], found["resolution"]):
+    if found is None or None in (found["statistic"], found["detectable"], found["share"]):
         return ""
-    verdict = "agrees" if found["passed"] else "**does not pass**"
+    detectable = f"{found['detectable']:.2g} {plain(found['detectable_unit'])}"
+    share = f"{percent(found['share'])} of {plain(found['effect'])}"
     return (
-        f"{verdict}: {found['statistic']:.3g} of {found['threshold']:.3g} allowed "
-        f"({plain(found['reason'])}); smallest discrepancy that it could detect: "
-        f"{found['resolution']:.2g} {plain(found['unit'])}"
+        f"{VERDICTS[found['state']]}: {found['statistic']:.3g} of {found['threshold']:.3g} allowed "
+        f"({plain(found['reason'])}); smallest error that it could detect: "
+        + (f"{detectable}, {share}" if found["detectable"] else "any, by algebra")
     )
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.paper_checks.judging.finite_size import Changes
-from teacherstudent.problems.multiscale import PROBLEM, Draws
+from teacherstudent.problems.multiscale import PROBLEM
+from teacherstudent.problems.multiscale.data import Draws
 
 DETERMINED = PROBLEM.instance(n=30, d=20, p=12, kappa=20.0, noise=0.3, ridge=0.05, init=0.4)
 """A small problem in which every parameter matters, and whose samples determine the student."""

@@ -10,6 +10,8 @@ import click
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.cli.grammar import Command, Target
 from teacherstudent.cli.plotting import Plotting, plotting
+from teacherstudent.cli.process import say
+from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 
 if TYPE_CHECKING:
@@ -35,11 +37,20 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     click.echo(",".join(COLUMNS))
     for row in _rows(found):
         click.echo(",".join(row))
+    if not found.agrees and (proviso := _proviso(found.theory)):
+        say(f"note: {proviso}")
     drawing.present()
     return 0 if found.agrees else 1
 
 
 COMMAND.params += plotting()
+
+
+def _proviso(theory: xr.Dataset) -> str:
+    """Why the theory need not agree with draws of finite size, where its attributes tell its route."""
+    asked = [theory.attrs.get(name) for name in ("problem", "dynamics", "route")]
+    known = [each for each in catalogue.routes() if [each.problem, each.dynamics, each.name] == asked]
+    return next((f"{each.name} {each.proviso}" for each in known if each.proviso), "")
 
 
 def _rows(found: Comparison) -> list[list[str]]:

@@ -17,6 +17,7 @@ from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, per_problem, question, routes
 from teacherstudent.cli.plotting import Plotting, plotting, prints
 from teacherstudent.cli.process import say
+from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder
 
@@ -43,7 +44,7 @@ def _command(problem: Problem) -> click.Command:
 
 
 def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
-    drawing = Plotting.taken(options)
+    drawing = Plotting.taken(options, catalogue.find_problem(problem))
     given = {name: value for name, value in options.items() if value is not None}
     if out:
         in_a_folder(out, "out")

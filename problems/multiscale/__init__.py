@@ -8,18 +8,13 @@ L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |w_hat|^2 + a/2 sum_mu yhat_mu^2, a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.domains import Choice, Number, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import LEARNING_RATE, Parameter
-
-if TYPE_CHECKING:
-    import numpy as np
 
 MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
@@ -179,82 +174,6 @@ class MultiScale:
         return self.n / self.d
 
 
-@dataclass(frozen=True)
-class Draws:
-    """Drawn data sets, one a seed (leading axis S of every array).
-
-    inputs: teacher's inputs z, (S, n, d), variance 1/d. strengths: singular values of F, (d,).
-    teacher: w, (S, d), uniform on the sphere |w|^2 = d. noise: eps, (S, n). initial: w_hat at
-    time 0, (S, d).
-    """
-
-    inputs: np.ndarray
-    strengths: np.ndarray
-    teacher: np.ndarray
-    noise: np.ndarray
-    initial: np.ndarray
-
-
-def draw(problem: MultiScale, seeds: Sequence[int]) -> Draws:
-    """Draw one data set a seed from the law of pezeshki2022 Eqs. 4.2.1-4.2.2.
-
-    Eq. 4.2.1 asks both for Gaussian teacher weights of unit variance and for a fixed norm:
-    w uniform on the sphere |w|^2 = d meets both (E[w w^T] = I, and Var(z.w) = 1 in every
-    draw). F = diag(sigma): teacher and inputs are isotropic, so rotations of F change nothing.
-    Inputs, teacher, noise and start have streams of their own, so that two problems of equal
-    shape see common random numbers.
-    """
-    import numpy as np
-
-    n, d = problem.n, problem.d
-    teacher = _normal(seeds, 1, d)
-    teacher *= np.sqrt(d) / np.linalg.norm(teacher, axis=-1, keepdims=True)
-    return Draws(
-        inputs=_normal(seeds, 0, n, d) / np.sqrt(d),
-        strengths=np.repeat(np.asarray(problem.sigmas), problem.counts),
-        teacher=teacher,
-        noise=problem.noise * _normal(seeds, 2, n),
-        initial=problem.init * _normal(seeds, 3, d),
-    )
-
-
-def fresh(problem: MultiScale, draws: Draws, seeds: Sequence[int], count: int) -> Draws:
-    """The same teachers and starts with `count` examples that no student has seen."""
-    import numpy as np
-
-    inputs = _normal(seeds, 4, count, problem.d) / np.sqrt(problem.d)
-    return replace(draws, inputs=inputs, noise=problem.noise * _normal(seeds, 5, count))
-
-
-FADED = 40
-"""A fading penalty is gone after this many of its times 1/r: e^-40 is below any rounding."""
-
-MOST_FADING = 1_000_000
-"""Largest number of steps during which the penalty may fade: each of them is taken."""
-
-
-def fading_penalty(problem: MultiScale, decay: float, steps: int) -> np.ndarray:
-    """The penalties a_k of steps k = 0, 1, ... up to `steps` or until the penalty is gone.
-
-    decay: r > 0. Raises `InputError` for more than `MOST_FADING` steps.
-    """
-    import numpy as np
-
-    count = min(float(steps), np.ceil(FADED / decay))
-    if count > MOST_FADING:
-        raise InputError(
-            PENALTY_DECAY.name, decay, f"0, or at least {FADED / MOST_FADING:g} beyond step {MOST_FADING}"
-        )
-    return problem.output_penalty * np.log1p(np.exp(-decay * np.arange(count))) / np.log(2)
-
-
-def _normal(seeds: Sequence[int], stream: int, *shape: int) -> np.ndarray:
-    """Standard normal numbers, (S, *shape), from a stream of each seed's own."""
-    import numpy as np
-
-    return np.stack([np.random.default_rng([seed, stream]).standard_normal(shape) for seed in seeds])
-
-
 def _build(
     *,
     n: int,
@@ -355,4 +274,5 @@ PROBLEM = Problem(
     ),
     examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
     convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",
+    realised=lambda problem: {RATIO.name: problem.alpha},
 )

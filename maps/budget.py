@@ -1,0 +1,25 @@
+"""How many places a map may ask theory about before it gives up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MOST = 6000
+"""Places: a map of smooth boundaries and some ten level lines takes half of them, or fewer."""
+
+
+class Spent(Exception):
+    """No place may be asked about any more."""
+
+
+@dataclass
+class Budget:
+    """The places that are left."""
+
+    left: int = MOST
+
+    def take(self) -> None:
+        """Take one place. Raises `Spent`."""
+        if self.left <= 0:
+            raise Spent
+        self.left -= 1

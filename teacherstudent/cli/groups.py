@@ -1,0 +1,52 @@
+"""Groups of commands: each is loaded when it is first used, and a wrong name is answered by the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import dropwhile
+from typing import Any
+
+import click
+
+from teacherstudent.cli.grammar import wrong
+from teacherstudent.house.nearest import meant, one_of
+
+
+class Group(click.Group):
+    """Commands that are loaded when first used; `noun` names their place in the usage line."""
+
+    def __init__(
+        self,
+        noun: str,
+        names: Callable[[], Iterable[str]],
+        load: Callable[[str], click.Command],
+        hint: Callable[[str, Sequence[str]], str] = lambda name, rest: "",
+        **more: Any,
+    ) -> None:
+        """`hint` says what to type instead of a wrong name and the words behind it, where it knows that."""
+        super().__init__(**more, subcommand_metavar=f"{noun} ...", no_args_is_help=False)
+        self.noun, self.names, self.load, self.hint = noun, names, load, hint
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.names())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return self.load(cmd_name) if cmd_name in self.names() else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            self._require_command(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _require_command(self, ctx: click.Context, args: list[str]) -> None:
+        """Raise where the first word names no command; before it stand options of the group, flags all."""
+        own = [option for each in self.get_params(ctx) for option in each.opts]
+        words = [*dropwhile(own.__contains__, args)]
+        name, *rest = words or ["(missing)"]
+        names = tuple(self.names())
+        if name in names or {*args[: len(args) - len(words)]} - {"--verbose"}:
+            return
+        if name.startswith("-"):
+            raise wrong(self.noun, "(missing)", one_of(names), "options stand behind it")
+        hint = (words and self.hint(name, rest)) or meant(name, [*names, *own])
+        raise wrong(self.noun, name, one_of(names), hint)

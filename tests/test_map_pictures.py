@@ -1,0 +1,183 @@
+"""Maps that are small: their pictures, their settings, and what they say when they are given up."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
+from matplotlib.text import Annotation, Text
+
+import teacherstudent as ts
+from teacherstudent.api import plot as plotting
+from teacherstudent.figures.asked import question as asked_question
+from teacherstudent.figures.kit import levels, regions, style
+from teacherstudent.house import catalogue
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.parameters import enlarged
+from teacherstudent.maps import chart, grid
+from teacherstudent.maps import levels as lines
+from teacherstudent.maps import regions as even
+from teacherstudent.maps.asked import field_of
+from teacherstudent.maps.asking import question
+from teacherstudent.maps.budget import Budget
+from tests.support import refusal, say
+
+PLANE = {"x": "kappa=2:30", "y": "noise=0.05:0.5"}
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few places, and none between them."""
+    monkeypatch.setattr(grid, "COARSE", 4)
+    monkeypatch.setattr(chart, "DEPTH", 0)
+    monkeypatch.setattr(even, "POINTS", 21)
+    monkeypatch.setattr(lines, "ABOUT", 1)
+
+
+def drawn(answer: xr.Dataset) -> Canvas:
+    canvas = Canvas()
+    FigureCanvasAgg(canvas)
+    plotting.draw(canvas, plotting.gathered(answer), None, None)
+    canvas.draw_without_rendering()
+    return canvas
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "descents": dict(problem="multiscale", of="descents", curve="printed", alpha=1.5, **PLANE),
+    "no answer": dict(problem="multiscale", of="R@10", x="p=10:200", y="kappa=2:30"),
+    "narrow axes": dict(
+        problem="scale-invariant", of="angle@100", x="learning_rate=0.5:8", y="ridge=0.02:0.03"
+    ),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=list(ASKED))
+def test_a_map_says_what_was_asked(asked: dict[str, Any]) -> None:
+    answer = ts.map(**asked)
+    canvas = drawn(answer)
+    kind = catalogue.find_problem(asked["problem"])
+    written = "".join(each.get_text() for each in canvas.findobj(Text)).replace("\n", "").replace(" ", "")
+    for phrase in (kind.title, kind.convention, kind.source, *asked_question.fixed(answer)):
+        assert phrase.replace(" ", "") in written
+    assert ("limit" in written) == bool(answer.attrs["limit"])
+    assert all(str(each).endswith("at most d = 100") for each in answer["reason"].values)
+    places, _, frame = _texts(canvas)
+    for words in places:
+        assert frame.x0 <= words.x0 < words.x1 <= frame.x1
+        assert frame.y0 <= words.y0 < words.y1 <= frame.y1
+    with pytest.raises(InputError, match="must be a whole map over"):
+        ts.plot(answer.isel({answer.attrs["x"]: 0}))
+
+
+def _texts(canvas: Canvas) -> tuple[list[Any], list[str], Any]:
+    """The boxes of all words on the level lines, these words, and the frame; asserts that ticks are apart."""
+    axes = max(canvas.findobj(Axes), key=lambda each: each.bbox.width)
+    for axis, first, last in ((axes.xaxis, "x0", "x1"), (axes.yaxis, "y0", "y1")):
+        boxes = [each.get_window_extent() for each in axis.get_ticklabels() if each.get_text()]
+        boxes = sorted((each for each in boxes if each.width), key=lambda box: getattr(box, first))
+        assert len(boxes) > 1
+        assert all(getattr(one, last) < getattr(other, first) for one, other in pairwise(boxes))
+    words = [each for each in axes.texts if isinstance(each, Annotation)]
+    return [each.get_window_extent() for each in words], [each.get_text() for each in words], axes.bbox
+
+
+@pytest.mark.parametrize(
+    ("level", "shown"),
+    [
+        (1e3, "$10^{3}$"),
+        (2e-5, r"$2\cdot10^{-5}$"),
+        (0.1 + 0.2, "0.3"),
+        (-1e4, "$-10^{4}$"),
+        (0.0, "0"),
+        (50.0, "50"),
+    ],
+)
+def test_levels_are_written_as_people_write_them(level: float, shown: str) -> None:
+    assert levels.text(level) == shown
+
+
+def test_shades_of_many_regions_differ() -> None:
+    for count in range(1, 12):
+        assert len(set(regions.shades(count))) == count
+
+
+def test_subscripts_and_words_with_them_are_mathematics() -> None:
+    assert style.mathematics("sigma_eps") == r"$\sigma_\epsilon$"
+    assert style.typeset("number sigma_max/sigma_min") == (
+        r"number $\sigma_{\mathrm{max}}/\sigma_{\mathrm{min}}$"
+    )
+
+
+def test_settings_ask_for_the_same_map(tmp_path: Path) -> None:
+    asked = ("--x", "lambda=0.01:1", "--y", "kappa=2:30", "--of", "R@10", "--sigma-eps", "0.2")
+    first, second, third = (tmp_path / f"{name}.nc" for name in "abc")
+    settings = tmp_path / "map.toml"
+    assert say("map", "multiscale", *asked, "--out", first, "--settings", settings).status == 0
+    assert 'x = "lambda=0.01:1"' in settings.read_text(encoding="utf-8").splitlines()
+    assert say("map", "--from", settings, "--out", second).status == 0
+    assert say("map", "multiscale", "--from", first, "--out", third).status == 0
+    one, *others = (xr.load_dataset(each, engine="h5netcdf") for each in (first, second, third))
+    assert one.attrs["x"] == "ridge"
+    for other in others:
+        assert other.equals(one)
+        assert other.attrs["settings"] == one.attrs["settings"] == settings.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("--x", "kapa=1:2"), "did you mean kappa?"),
+        (("--alpha", "1.5", "--x", "n=50:100"), "--alpha 1.5: must be absent where an axis stands in its"),
+        (
+            ("--x", "n=50:100", "--y", "alpha=1:2"),
+            "--y alpha: must be another parameter than one in the place",
+        ),
+    ],
+)
+def test_wrong_axes_are_refused(line: tuple[str, ...], said: str) -> None:
+    asked = {"--x": "kappa=1:2", "--y": "noise=0:1", "--of": "R"} | dict(
+        zip(line[::2], line[1::2], strict=True)
+    )
+    assert said in refusal(say("map", "multiscale", *(word for pair in asked.items() for word in pair)))
+
+
+def test_a_map_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Budget, "__init__", lambda self: setattr(self, "left", 100))
+    with pytest.warns(UnconvergedWarning, match="given up after .* places: .*lines at .* are not drawn"):
+        answer = ts.map("multiscale", of="R@10", **PLANE)
+    assert np.isfinite(answer["value"].values).all()
+    assert "unfinished" in "".join(each.get_text() for each in drawn(answer).findobj(Text))
+
+
+def test_a_map_that_is_given_up_between_two_grids_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chart, "DEPTH", 4)
+    field: Any = field_of(question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1"))
+    field.budget.left = 60
+    found = chart.charted(field)
+    assert found.spent
+    assert even.raster(found).values.shape == (21, 21)
+
+
+def test_a_share_of_examples_changes_smoothly_in_the_limit() -> None:
+    asked = question(
+        "spurious-groups", x="minority=0.05:0.5:lin", y="gamma_spurious=1:10", of="descents", n=20
+    )
+    for along in (0.1, 0.1003, 0.77):
+        share = asked.plane.x.value(along)
+        assert asked.instance((along, 0.5)).minority == pytest.approx(share, abs=1e-5)
+
+
+def test_sizes_stay_in_their_domains() -> None:
+    parameters = catalogue.find_problem("spurious-groups").parameters
+    grown = enlarged(parameters, {"n": 1000, "noise_features": 1200.0}, 1e9)
+    assert (grown["n"], grown["noise_features"]) == (1_000_000, 1_200_000)
+    counts = enlarged(parameters, {"groups": (100, 20, 30, 100), "noise_features": 50}, 1e9)
+    assert counts["groups"] == (1_000_000, 200_000, 300_000, 1_000_000)
+    assert counts["noise_features"] == 500_000
