@@ -58,8 +58,9 @@ def mapped(
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
     if not count:
         return answer
-    exact, unspent = not answer.attrs["approximate"], replace(field, budget=Budget())
-    drawn = spots(question, unspent, pairs(chart.boundaries, lines, count), count, seeds, exact)
+    exact = not answer.attrs["approximate"]
+    tried = pairs(chart.boundaries, lines, count)
+    drawn = spots(question, replace(field, budget=Budget()), tried, count, seeds, exact)
     return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
 
 
