@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Verdict
 
 TOUCHED = 0.01
-"""A wrong claim changes a comparison where it moves the statistic by more than that share of the threshold."""
+"""A wrong claim changes a comparison where it moves the statistic by more of the threshold than this."""
 
 UNSEEN = "no wrong claim of the check changes this comparison"
 
