@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 TOUCHED = 0.01
 """A wrong claim changes a comparison where it moves the statistic by more of the threshold than this."""
 
-UNSEEN = "no wrong claim of the check changes this comparison"
+UNSEEN = "an error that no wrong claim of the check makes"
+"""What such a comparison is about: its size is 0, and the share infinite."""
 
 
 def effects_on(
@@ -29,16 +30,20 @@ def effects_on(
     wrong: the verdicts on the wrong claims. Raises `ValueError` where the wrong claim of a `Contrast` was
     judged by other comparisons than the claim.
     """
-    if isinstance(declared, Measured):
-        declared = Effect(float(declared.size(evidence)), declared.what)
-    told = contrasts(declared, verdict, wrong) if isinstance(declared, Contrast) else None
-    for leaf, contrast in zip(verdict.leaves, told or [declared] * len(verdict.leaves), strict=True):
+    told: Sequence[Effect | None]
+    if isinstance(declared, Contrast):
+        told = contrasts(declared, verdict, wrong)
+    else:
+        if isinstance(declared, Measured):
+            declared = Effect(float(declared.size(evidence)), declared.what)
+        told = [declared] * len(verdict.leaves)
+    for leaf, effect in zip(verdict.leaves, told, strict=True):
         if leaf.effect or leaf.resolution == 0:  # algebra: any error is detected
             yield leaf.effect or WHOLE
-        elif leaf.unit.startswith("relative") and (contrast is None or contrast.what == UNSEEN):
+        elif leaf.unit.startswith("relative") and (effect is None or effect.what == UNSEEN):
             yield WHOLE
         else:
-            yield contrast
+            yield effect
 
 
 def contrasts(declared: Contrast, verdict: Verdict, wrong: Mapping[str, Verdict]) -> list[Effect]:
