@@ -20,7 +20,7 @@ from teacherstudent.figures.declaration import Figure
 from teacherstudent.house import catalogue
 from teacherstudent.paper_checks import ledger
 from teacherstudent.paper_checks.judging.agreement import at_rate
-from teacherstudent.paper_checks.judging.effects import Contrast, Effect, Measured
+from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast, Effect, Measured
 from teacherstudent.paper_checks.judging.evidence import (
     Check,
     Erratum,
@@ -361,7 +361,7 @@ def test_what_a_check_could_detect_is_a_share_of_what_it_is_about(
 
 def test_the_weakest_part_decides_and_each_effect_keeps_its_own() -> None:
     rate = at_rate([1, 2, 4], [1.0, 0.5, 0.25], -1, slack=0.3)
-    relative = Verdict(0.1, 1.0, 1e-3, "relative", "a bound")
+    relative = Verdict(0.1, 1.0, 1e-3, "relative", "a bound", effect=WHOLE)
     counted = Verdict(0.1, 1.0, 0.25, "widgets", "a bound")
     outcome = put_to_test(
         replace(check(), judge=lambda *_: worst(counted, rate, relative), teeth=(), errata=())

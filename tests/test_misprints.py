@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from math import isfinite
 
+import numpy as np
 import pytest
 
 from teacherstudent.paper_checks.judging.evidence import Erratum
 from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, relative
 from teacherstudent.paper_checks.ledger import checks, claims
+from teacherstudent.paper_checks.multiscale.derivation import KEPT, largest_error, ridge_keeps
 from tools.site.formulas import mathml
 from tools.site.misprints import errata, share
 
@@ -33,9 +35,12 @@ def test_both_sides_are_set_in_formulas(erratum: Erratum) -> None:
 @every_misprint
 def test_it_says_how_wrong_it_is_and_what_that_changes(erratum: Erratum) -> None:
     reading = erratum.reading
-    error = reading.error()
-    assert isfinite(error)
-    assert error > 1e-3, "a misprint that changes no number by a thousandth is a matter of wording"
+    if reading.error is None:
+        assert reading.conclusion == "stands", "a definition contradicts no number"
+    else:
+        error = reading.error()
+        assert isfinite(error)
+        assert error > 1e-3, "a misprint that changes no number by a thousandth is a matter of wording"
     assert reading.of
     assert reading.at
     assert reading.conclusion in CONCLUSIONS
@@ -57,12 +62,25 @@ def test_relative_errors_are_over_the_right_value() -> None:
     ]
 
 
+def test_the_curves_of_the_script_lie_where_the_reading_says() -> None:
+    """ms-script-two-over-t: ridge 2/t at t is what 1/t is at t/2."""
+    half = {
+        factor: KEPT[np.argmin(np.abs(ridge_keeps(factor, largest_error, KEPT)[0] - 0.5))]
+        for factor in (1, 2)
+    }
+    (reading,) = (each.reading for each in ERRATA if each.id == "ms-script-two-over-t")
+    assert half[2] / half[1] == pytest.approx(2, rel=KEPT[1] / KEPT[0] - 1)
+    assert "lie at twice their time" in reading.because
+
+
 def test_the_worst_stand_first() -> None:
     page = errata()
     assert sorted(re.findall(r"^### .*\{#(.*)\}$", page, re.MULTILINE)) == sorted(e.id for e in ERRATA)
     places = [page.index(f"{{#{conclusion}}}") for conclusion in CONCLUSIONS]
     assert places == sorted(places)
     assert page.index("{#ms-onset-printed}") < page.index("{#ms-lemma-norm}")  # 120 % before 17 %
+    # of two signs one is wrong, whatever the problem: no size
+    assert "**wrong by**: a definition: " in page.partition("{#gs-response-sign}")[2].partition("###")[0]
 
 
 def test_every_equation_of_the_papers_is_set() -> None:

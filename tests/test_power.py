@@ -17,9 +17,10 @@ from teacherstudent.paper_checks.judging.agreement import (
     within_bound,
 )
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.effects import WEAK, Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Tooth, Verdict, put_to_test
+from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect
+from teacherstudent.paper_checks.judging.evidence import Check, Tooth, Verdict, put_to_test, worst
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
+from teacherstudent.paper_checks.judging.shares import UNSEEN
 from teacherstudent.paper_checks.judging.symbols import vanish
 
 SIZES = np.array([10.0, 20.0, 40.0, 80.0])
@@ -56,6 +57,76 @@ def test_the_share_of_a_contrast_is_the_part_of_the_difference_that_is_just_dete
 
     assert part_of_the_way(0.999 * share).agrees
     assert part_of_the_way(1.001 * share).refutes
+
+
+# Several comparisons -----------------------------------------------------------------------------------
+
+HEIGHTS = ("first", "second")
+
+
+def several(
+    teeth: dict[str, tuple[float, float]], effect: Declared = None, unit: str = "height", bound: float = 0.1
+) -> list[Verdict]:
+    """The comparisons of a check of two heights that are 1, each to a bound; `teeth` are wrong claims."""
+
+    def each_in_its_own(_: object, claimed: tuple[float, float]) -> Verdict:
+        return worst(
+            *(
+                within_bound(height - 1, bound, name, unit)
+                for name, height in zip(HEIGHTS, claimed, strict=True)
+            )
+        )
+
+    check = Check(
+        "heights", "toy", "", "paper", "", lambda _: None, stated((1.0, 1.0)), each_in_its_own,
+        teeth=tuple(Tooth(name, stated(claimed)) for name, claimed in teeth.items()), effect=effect,
+    )  # fmt: skip
+    return put_to_test(check).verdict.leaves
+
+
+def test_each_comparison_has_the_share_of_what_it_sees_of_the_contrast_itself() -> None:
+    """What one comparison sees clearly says nothing of another that hardly sees it."""
+    first, second = several({"another theory": (1001.0, 1.15)}, Contrast("another theory", "a step"))
+    assert (first.share, second.share) == pytest.approx((1e-4, 2 / 3))
+    assert first.effect is not None
+    assert second.effect is not None
+    assert (first.effect.size, second.effect.size) == pytest.approx((1000, 0.15))
+    assert second.share > WEAK
+
+
+def test_a_comparison_that_the_contrast_does_not_change_is_about_the_wrong_claim_that_it_sees_best() -> None:
+    teeth = {"another theory": (3.0, 1.0), "a little": (1.0, 1.2), "much": (1.0, 1.5)}
+    first, second = several(teeth, Contrast("another theory", "a step"))
+    assert first.effect == Effect(pytest.approx(2.0), "a step")
+    assert second.effect == Effect(pytest.approx(0.5), "what 'much' changes")
+
+
+def test_a_comparison_that_no_wrong_claim_changes_is_weak() -> None:
+    first, second = several({"another theory": (3.0, 1.0)}, Contrast("another theory", "a step"))
+    assert first.share < WEAK < second.share == np.inf
+    assert second.effect == Effect(0.0, UNSEEN)
+
+
+def test_a_contrast_must_be_judged_by_the_same_comparisons() -> None:
+    def stops_early(_: object, height: float) -> Verdict:
+        first = within_bound(height - 1, 0.1, "first", "height")
+        return worst(first, first) if first.agrees else first
+
+    check = Check(
+        "heights", "toy", "", "paper", "", lambda _: None, stated(1.0), stops_early,
+        teeth=(Tooth("wrong", stated(3.0)),), effect=Contrast("wrong", "a step"),
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="'wrong' is not judged by the same comparisons as the claim"):
+        put_to_test(check)
+
+
+def test_a_declared_effect_holds_for_relative_errors_too() -> None:
+    declared = Effect(0.25, "a quarter of the bump")
+    assert [leaf.share for leaf in several({}, declared, "relative")] == pytest.approx([0.4, 0.4])
+    first, second = several({"another": (1.5, 1.0)}, Contrast("another", "a step"), "relative")
+    assert first.share == pytest.approx(0.2)
+    assert second.effect == WHOLE
+    assert {leaf.effect for leaf in several({}, None, "relative")} == {WHOLE}
 
 
 def test_up_to_half_of_the_effect_nothing_is_accepted_that_the_next_exponent_fits_better() -> None:

@@ -29,7 +29,7 @@ class Effect:
 
 
 WHOLE = Effect(1.0, "the quantity itself")
-"""The effect of what has a relative error, unless its judge says otherwise."""
+"""The effect of what has a relative error, unless its judge or its check says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class Contrast:
 
     `wrong` is the name of a negative control or the id of a misprint, `what` names the difference. The
     statistics of means and bounds are in proportion to errors, so that the share of it that is just
-    detected is threshold over statistic.
+    detected is threshold over statistic, in each comparison its own. Where a comparison does not see that
+    claim, the other wrong claim that it sees best takes its place, and is named (`shares.contrasts`).
     """
 
     wrong: str
@@ -54,7 +55,7 @@ class Contrast:
 
 
 Declared = Effect | Measured | Contrast | None
-"""What a check may say that it is about; None where all its judges know."""
+"""What a check may say that it is about, for every comparison whose judge does not; None where all know."""
 
 HALF_A_POWER = Effect(0.5, "the distance to the next exponent, half a power")
 """Of rates that are measured: beside errors like the size there may be some like its square root."""

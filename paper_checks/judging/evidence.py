@@ -13,13 +13,14 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
-from teacherstudent.paper_checks.judging.effects import WEAK, WHOLE, Contrast, Declared, Effect, Measured
+from teacherstudent.paper_checks.judging.effects import WEAK, Declared, Effect
 from teacherstudent.paper_checks.judging.reading import Reading, Readings
+from teacherstudent.paper_checks.judging.shares import effects_on
 
 Claim = Callable[[Any], Any]
 
@@ -88,35 +89,17 @@ class Verdict:
         """The comparisons that it is made of; itself where it is one."""
         return [leaf for part in self.parts for leaf in part.leaves] or [self]
 
-    @property
-    def knows(self) -> bool:
-        """Whether it says itself what its error is to be compared with: relative errors and algebra do."""
-        return self.effect is not None or self.unit.startswith("relative") or self.resolution == 0
-
-    def about(self, effect: Callable[[Verdict], Effect | None]) -> Verdict:
-        """The same with the effect of every comparison that does not know its own."""
-        parts = tuple(part.about(effect) for part in self.parts)
-        if self.knows:
-            return replace(self, effect=self.effect or WHOLE, parts=parts)
-        return replace(self, effect=effect(self), parts=parts)
+    def about(self, effects: Iterator[Effect | None]) -> Verdict:
+        """The same with the effects of its leaves, in their order."""
+        if not self.parts:
+            return replace(self, effect=next(effects))
+        parts = tuple(part.about(effects) for part in self.parts)
+        return replace(self, effect=worst(*parts).effect, parts=parts)
 
 
 def _weakness(verdict: Verdict) -> tuple[bool, float]:
     """What orders verdicts by power: an unknown share is weaker than any."""
     return isnan(verdict.share), verdict.share
-
-
-def effect_on(
-    declared: Declared, evidence: Any, wrong: Mapping[str, Verdict]
-) -> Callable[[Verdict], Effect | None]:
-    """The declared effect as `Verdict.about` takes it; `wrong` are the verdicts on the wrong claims."""
-    if isinstance(declared, Measured):
-        declared = Effect(float(declared.size(evidence)), declared.what)
-    if not isinstance(declared, Contrast):
-        return lambda _: declared
-    told = [leaf.statistic / leaf.threshold for leaf in wrong[declared.wrong].leaves if not leaf.knows]
-    times = max((each for each in told if not isnan(each)), default=nan)
-    return lambda leaf: Effect(leaf.resolution * times, declared.what)
 
 
 def worst(*verdicts: Verdict) -> Verdict:
@@ -178,7 +161,7 @@ class Check:
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure
     them; none where the evidence and the claim are algebra of its own. `effect` is what the check is
-    about, wherever its judge does not know, as that of an exponent does. `covers`
+    about, in every comparison whose judge does not say so itself, as that of an exponent does. `covers`
     names the entries of `papers/<paper>.toml` that this check proves, `also` the same statements in
     other papers, (paper, entry). `slow` evidence is
     gathered by `check`, not by the tests. `lacks()` says what this machine lacks to gather it,
@@ -277,7 +260,8 @@ class Outcome:
 def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     """Gather a check's evidence once and judge its claim, its negative controls and its known misprints.
 
-    Raises `ValueError` where neither judge nor check says what the detectable error is to be compared with.
+    Raises `ValueError` where neither judge nor check says what the detectable error is to be compared with,
+    or where the wrong claim that the check's effect names was judged by other comparisons than the claim.
     """
     seeds = seeds or Seeds(check.id)
     started = time.perf_counter()
@@ -289,7 +273,7 @@ def put_to_test(check: Check, seeds: Seeds | None = None) -> Outcome:
     verdict = judged(check.claim)
     teeth = {tooth.name: judged(tooth.claim) for tooth in check.teeth}
     errata = {erratum.id: judged(erratum.claim) for erratum in check.errata}
-    verdict = verdict.about(effect_on(check.effect, evidence, {**teeth, **errata}))
+    verdict = verdict.about(effects_on(check.effect, evidence, verdict, {**teeth, **errata}))
     if silent := {leaf.unit for leaf in verdict.leaves if leaf.effect is None}:
         raise ValueError(
             f"{check.id} must declare an effect to compare errors with, in {' and '.join(silent)}"

@@ -19,13 +19,14 @@ class Reading:
     """A misprint as its reader needs it.
 
     `printed` and `corrected` are texts with LaTeX between dollars. `error()` computes how wrong the print is:
-    |printed - right| over |right| of the quantity `of`, in the setting `at`. `conclusion` is one of
+    |printed - right| over |right| of the quantity `of`, in the setting `at`. It is None for a definition that
+    depends on a choice that is free: no number of it is more or less wrong. `conclusion` is one of
     `CONCLUSIONS`, `because` says why in one sentence.
     """
 
     printed: str
     corrected: str
-    error: Callable[[], float] = field(repr=False)
+    error: Callable[[], float] | None = field(repr=False)
     of: str
     at: str
     conclusion: str

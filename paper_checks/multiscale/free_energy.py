@@ -16,7 +16,7 @@ from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
-from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
 from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
 from teacherstudent.paper_checks.multiscale import check, misprint
@@ -51,14 +51,17 @@ def stationary_there(
 ) -> Verdict:
     """The claimed functional's gradient vanishes at the evidence, and solving for it leads there.
 
-    Not solved for where the gradient does not vanish: there need be no solution.
+    Not solved for where the gradient does not vanish: there need be no solution. No wrong claim comes so far,
+    so that errors of the solution are compared with the order parameters themselves.
     """
     slopes = np.concatenate([gradient(*point, claimed) for point in evidence])
     vanishes = within_bound(slopes, RESIDUAL, "the gradient that counts as stationary", "scaled gradient")
-    if not vanishes.agrees:
-        return vanishes
-    solved = [stationary_point(problem, beta, claimed) for problem, beta, _ in evidence]
-    return worst(vanishes, close(_flat(order for _, _, order in evidence), _flat(solved)))
+    found = _flat(order for _, _, order in evidence)
+    solved = np.full_like(found, np.nan)
+    if vanishes.agrees:
+        solved = _flat(stationary_point(problem, beta, claimed) for problem, beta, _ in evidence)
+    smallest = Effect(float(np.abs(found).min()), "the smallest order parameter")
+    return worst(vanishes, replace(close(found, solved), effect=smallest))
 
 
 def close(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:

@@ -45,7 +45,7 @@ READINGS: Readings = {
         "the share of a mode that is learned",
         "early, to first order in time",
         "stands",
-        "The curves of Fig. 3 right lie at half their time, which a logarithmic axis shifts by a third of a "
+        "The curves of Fig. 3 right lie at twice their time, which a logarithmic axis shifts by a third of a "
         "decade without a change of shape.",
     ),
     "ms-log-small": Reading(

@@ -8,7 +8,7 @@ ends do not follow a clean power: the ends of the bins meet the oscillations of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -96,6 +96,18 @@ def wide(alpha: float, x: np.ndarray) -> np.ndarray:
     return marchenko_pastur.density(alpha, x / 1.01) / 1.01
 
 
+def semicircle(alpha: float, x: np.ndarray) -> np.ndarray:
+    """Wrong: Wigner's law between the edges of this one."""
+    inside = np.maximum(4 * alpha - (x - 1 - alpha) ** 2, 0)
+    return min(1.0, alpha) * np.sqrt(inside) / (2 * np.pi * alpha)
+
+
+def one_more(evidence: Spectra) -> Law:
+    """Wrong: an eigenvalue at zero that is not there, as centring has it."""
+    right = law(evidence)
+    return replace(right, zeros={alpha: mass + 1 / LARGE for alpha, mass in right.zeros.items()})
+
+
 @worst_of
 def same_law(evidence: Spectra, claimed: Law) -> Iterator[Verdict]:
     """Judge: shares of eigenvalues beyond the finite-size bias, and the point mass exactly."""
@@ -117,6 +129,8 @@ SPECTRUM = check(
         Tooth("alpha read as d/n", partial(law, density=inverse)),
         Tooth("eigenvalues one per cent larger", partial(law, density=wide)),
         Tooth("no point mass", partial(law, zeros=0.0)),
+        Tooth("a semicircle between the same edges", partial(law, density=semicircle)),
+        Tooth("one eigenvalue more at zero", one_more),
     ),
     functions=(
         "theory.marchenko_pastur:density",

@@ -64,6 +64,11 @@ def in_the_plane(_: Any, **changes: Callable[[float], float]) -> list[Answer]:
     return answers
 
 
+def radii_larger(evidence: Any) -> list[Answer]:
+    """Wrong: weights off the sphere, for schemes that stay on it as well."""
+    return [each | {"radius": each["radius"] * (1 + 1e-10)} for each in in_the_plane(evidence)]
+
+
 @worst_case
 def same_answers(found: Answer, claim: Answer) -> Iterator[Verdict]:
     """All observables at all steps; the rounding of each step is carried on."""
@@ -88,6 +93,7 @@ DESCENT = check(
         Tooth("beta1 1e-8 larger", partial(in_the_plane, beta1=lambda x: x * (1 + 1e-8))),
         Tooth("beta2 1e-8 larger", partial(in_the_plane, beta2=lambda x: x * (1 + 1e-8))),
         Tooth("epsilon 1e-8 larger", partial(in_the_plane, epsilon=lambda x: x * (1 + 1e-8))),
+        Tooth("radii 1e-10 larger", radii_larger),
         Tooth("one weight more", partial(in_the_plane, d=lambda d: d + 1)),
     ),
     functions=(

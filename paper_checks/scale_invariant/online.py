@@ -123,6 +123,8 @@ def answer(route: str, **keywords: Any) -> np.ndarray:
     return np.concatenate([found["angle"].values, found["radius"].values], axis=-1)
 
 
+THIRD = AVERAGED["adagradg"]["learning_rate"] / 3
+
 Drawn = dict[str, np.ndarray]
 """Angle and radius of every scheme's draws, (S, 2 T)."""
 
@@ -159,6 +161,8 @@ ADAPTIVE = check(
     effect=Contrast("Adam-SRT not transported", "what transporting the moments changes"),
     teeth=(
         Tooth("Adam-SRT not transported", partial(by_averages, of="adam-srt", scheme="adam-s")),
+        Tooth("Adam without decay", partial(by_averages, of="adam", ridge=0.0)),
+        Tooth("AdaGradG a third as fast", partial(by_averages, of="adagradg", learning_rate=THIRD)),
         Tooth("Adam-S half as fast", partial(by_averages, of="adam-s", learning_rate=0.5)),
         Tooth("AdamG a third as fast", partial(by_averages, of="adamg", learning_rate=D**0.5 / 3)),
         Tooth("AdamW without decay", partial(by_averages, of="adamw", ridge=0.0)),

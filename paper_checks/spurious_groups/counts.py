@@ -78,7 +78,7 @@ TABLE_1 = check(
     effect=Contrast("CivilComments: two groups exchanged", "what exchanging two groups changes"),
     teeth=(
         *(Tooth(f"{b.name}: two groups exchanged", partial(derived, swapped=b.name)) for b in BENCHMARKS),
-        Tooth("CelebA: rows for columns", partial(derived, transposed="CelebA")),
+        *(Tooth(f"{b.name}: rows for columns", partial(derived, transposed=b.name)) for b in BENCHMARKS),
     ),
     functions=(
         "theory.spurious_groups.benchmarks:class_shares",

@@ -42,7 +42,7 @@ def transforms(
     inside = duality.dual_variable(TRIALS)
     return [
         (lambda a: unit * duality.entropy(a), duality.dual_variable(sign * MARGINS), inside),
-        (lambda a: a, np.where(hinge > MARGINS, 1.0, 0.0), inside),
+        (lambda a: hinge * a, np.where(hinge > MARGINS, 1.0, 0.0), inside),
         (lambda a: a - quarter * a**2, 2 * (1 - MARGINS), TRIALS),
     ]
 
@@ -70,7 +70,9 @@ LEGENDRE = check(
         Tooth("entropy in bits", partial(transforms, unit=1 / np.log(2))),
         Tooth("alpha = sigma(+m)", partial(transforms, sign=-1.0)),
         Tooth("squared error with a half instead of a quarter", partial(transforms, quarter=0.5)),
+        Tooth("squared error with an eighth instead of a quarter", partial(transforms, quarter=0.125)),
         Tooth("hinge at margin 1/2", partial(transforms, hinge=0.5)),
+        Tooth("hinge at margin 2", partial(transforms, hinge=2.0)),
     ),
     functions=(
         "theory.starvation.duality:dual_variable",

@@ -70,19 +70,6 @@ def of_pairs() -> float:
     return wrong / pairs
 
 
-def of_signs() -> float:
-    """The share of the two signs of a singular vector by which dz_2/d(s_1^2) says other than "
-    "d|z_2|/d(s_1^2)."""
-    problem = PROBLEM.instance(s1=4.0, s2=2.0, delta=0.5, ridge=0.01)
-    wrong = []
-    for sign in (1.0, -1.0):
-        turned = replace(problem, vectors=tuple(map(tuple, problem.U * [1.0, sign])))
-        alpha = optimum(turned)
-        slope = starving.starvation_jacobian(turned, alpha)[1, 0]
-        wrong.append(np.sign(slope) != np.sign(slope * duality.responses(turned, alpha)[1]))
-    return float(np.mean(wrong))
-
-
 def of_shared_parameters() -> float:
     """The dual for a theta of each class, against the loss of one that all share."""
     from teacherstudent.paper_checks.judging.evidence import Seeds

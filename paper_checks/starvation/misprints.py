@@ -62,9 +62,9 @@ READINGS: Readings = {
     "gs-response-sign": Reading(
         r"feature $i$ starves $j$ if $\frac{dz_j^*}{d(s_i^2)} < 0$",
         r"if $\frac{d\left| z_j^* \right|}{d(s_i^2)} < 0$; then $j$ starves $i$ as well",
-        errors.of_signs,
-        "the statement, as the share of the signs of a singular vector for which it is wrong",
-        f"{TWO}, ridge 0.01, either sign",
+        None,
+        "whether one feature starves another, which turns with the free sign of a singular vector",
+        "any number of features",
         "stands",
         "In the paper's examples the responses are positive, and both definitions say the same.",
     ),

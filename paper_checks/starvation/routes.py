@@ -7,7 +7,7 @@ features is what a simulation with slightly stronger features shows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import per_case, worst_case
-from teacherstudent.paper_checks.judging.effects import Measured
+from teacherstudent.paper_checks.judging.effects import WHOLE, Measured
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import relatively_equal
 from teacherstudent.paper_checks.starvation import check
@@ -79,7 +79,7 @@ def fixed_points(evidence: Mapping[str, Ended], slope: float = 1.0, **changed: f
 @worst_case
 def rest_there(found: Ended, claim: Ended) -> Iterator[Verdict]:
     """Responses to the accuracy asked of fixed points; differences lose rounding/step and (step/s^2)^6."""
-    yield relatively_equal(found["z"], claim["z"])
+    yield replace(relatively_equal(found["z"], claim["z"]), effect=WHOLE)
     lost = 1e-14 / STEP + STEP**6
     yield within_bound(found["slopes"] - claim["slopes"], 10 * lost, "differences of sixth order", "1/margin")
 

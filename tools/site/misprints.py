@@ -13,16 +13,21 @@ from tools.site.index import papers
 from tools.site.markdown import heading, plain, table
 
 LONG = re.compile(r"\$([^$]{60,})\$")
-Found = tuple[float, Erratum, Check]
-"""A misprint, how wrong it is, and the check that refutes it."""
+Found = tuple[float | None, Erratum, Check]
+"""A misprint, how wrong it is (None: a definition), and the check that refutes it."""
 
 
 def errata() -> str:
-    """Every known misprint, by what it does to the paper's conclusion and then by its size."""
-    found = [(e.reading.error(), e, check) for check in checks().values() for e in check.errata]
+    """Every known misprint by what it does to the paper's conclusion, then by its size; definitions last."""
+    found = [
+        (e.reading.error() if e.reading.error else None, e, check)
+        for check in checks().values()
+        for e in check.errata
+    ]
     by_conclusion = {
         conclusion: sorted(
-            (each for each in found if each[1].reading.conclusion == conclusion), key=lambda each: -each[0]
+            (each for each in found if each[1].reading.conclusion == conclusion),
+            key=lambda each: -(each[0] or 0),
         )
         for conclusion in CONCLUSIONS
     }
@@ -45,7 +50,7 @@ def _entry(found: Found) -> str:
     facts = (
         ("printed", _spread(reading.printed)),
         ("correct", _spread(reading.corrected)),
-        ("wrong by", f"{share(error)}: {plain(reading.of)} ({plain(reading.at)})"),
+        ("wrong by", f"{_size(error)}: {plain(reading.of)} ({plain(reading.at)})"),
         ("conclusion", plain(reading.because)),
         ("refuted by", f"[{check.id}](checks.md#{check.id}){_beyond(check.id, erratum.id)}"),
     )
@@ -56,6 +61,10 @@ def _entry(found: Found) -> str:
 def _spread(text: str) -> str:
     """A text whose long formulas stand on lines of their own, where a narrow page can scroll them."""
     return LONG.sub(r"$$\1$$", text)
+
+
+def _size(error: float | None) -> str:
+    return "a definition" if error is None else share(error)
 
 
 def share(error: float) -> str:
