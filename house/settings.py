@@ -71,7 +71,8 @@ def _on_axes(given: Mapping[str, Any], parameters: Sequence[Parameter]) -> set[s
     """The parameters that run along an axis, which is asked for as PARAMETER=LO:HI."""
     own = {each.name for each in parameters}
     asked = {name: each for name, each in given.items() if name not in own and isinstance(each, str)}
-    named = {each.partition("=")[0]: name for name, each in asked.items() if "=" in each}
+    axes = {each.partition("=")[0].strip(): name for name, each in asked.items() if "=" in each}
+    named = {word.removeprefix("--").replace("-", "_"): name for word, name in axes.items()}
     return own.intersection(by_name(parameters, named))
 
 

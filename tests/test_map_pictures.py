@@ -116,13 +116,13 @@ def test_subscripts_and_words_with_them_are_mathematics() -> None:
 
 
 def test_settings_ask_for_the_same_map(tmp_path: Path) -> None:
-    asked = ("--x", "lambda=0.01:1", "--y", "kappa=2:30", "--of", "R@10", "--sigma-eps", "0.2")
+    asked = ("--x", "lambda=0.02:0.5", "--y", "learning-rate=0.1:1", "--of", "angle@100")
     first, second, third = (tmp_path / f"{name}.nc" for name in "abc")
     settings = tmp_path / "map.toml"
-    assert say("map", "multiscale", *asked, "--out", first, "--settings", settings).status == 0
-    assert 'x = "lambda=0.01:1"' in settings.read_text(encoding="utf-8").splitlines()
+    assert say("map", "scale-invariant", *asked, "--out", first, "--settings", settings).status == 0
+    assert 'x = "lambda=0.02:0.5"' in settings.read_text(encoding="utf-8").splitlines()
     assert say("map", "--from", settings, "--out", second).status == 0
-    assert say("map", "multiscale", "--from", first, "--out", third).status == 0
+    assert say("map", "scale-invariant", "--from", first, "--out", third).status == 0
     one, *others = (xr.load_dataset(each, engine="h5netcdf") for each in (first, second, third))
     assert one.attrs["x"] == "ridge"
     for other in others:
