@@ -231,3 +231,22 @@ def test_what_boundaries_do_not_explain_is_said() -> None:
     assert (
         said == "finer than the grid: 3 pairs of neighbouring places differ without a boundary between them"
     )
+
+
+class Doubled(Made):
+    """A field in which a stub beside its boundary is traced too."""
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        across = np.linspace(0, 1, 30)
+        line, stub = (
+            np.column_stack([across, 0 * across + 0.4]),
+            np.column_stack([across, 0 * across + 0.4015]),
+        )
+        return [Curve(line, ("frame", "frame")), Curve(stub[8:20], ("cusp", "cusp"))]
+
+
+def test_a_stub_beside_a_boundary_is_none() -> None:
+    chart = charted(Doubled(lambda x, y: int(y > 0.4)))
+    (line,) = chart.boundaries
+    assert np.allclose(line.points[:, 1], 0.4)
+    assert [each.kind for each in chart.specials] == ["frame", "frame"]
