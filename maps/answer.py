@@ -34,7 +34,8 @@ def mapped(
 ) -> xr.Dataset:
     """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
 
-    Where the field's places are spent before it is finished, an `UnconvergedWarning` says what it lacks.
+    Where boundaries do not explain it, or the field's places are spent before it is finished, an
+    `UnconvergedWarning` says what it lacks.
     lows: what another map of the same curve over the same plane keeps for this one, and the reverse.
 
     On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
@@ -52,7 +53,7 @@ def mapped(
         {axis.name: _axis(question, axis.name, even) for axis in (question.plane.x, question.plane.y)},
         _attributes(question, chart, even, log),
     )
-    if chart.spent or missing:
+    if chart.spent or missing or chart.unexplained:
         answer.attrs["unfinished"] = unfinished(chart, missing)
         warnings.warn(answer.attrs["unfinished"], UnconvergedWarning, stacklevel=2)
     answer = answer.merge(specials_of(chart, question.plane)).merge(_unknown(chart, even, question.plane))
@@ -65,7 +66,7 @@ def mapped(
 
 
 def unfinished(chart: Chart, missing: Sequence[float]) -> str:
-    """What a map that was given up does not resolve."""
+    """What a map does not resolve: as it was given up, or is too fine for the grid."""
     said = []
     if chart.unexplained:
         said.append(
@@ -75,7 +76,8 @@ def unfinished(chart: Chart, missing: Sequence[float]) -> str:
         said.append("details may be missing")
     if missing:
         said.append(f"lines at {', '.join(f'{each:.4g}' for each in missing)} are not drawn")
-    return f"given up after {MOST} places: {', '.join(said)}"
+    why = f"given up after {MOST} places" if chart.spent or missing else "finer than the grid"
+    return f"{why}: {', '.join(said)}"
 
 
 def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> tuple[list[Boundary], list[float]]:

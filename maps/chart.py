@@ -18,6 +18,9 @@ from teacherstudent.maps.plane import Place
 BESIDE = 2e-3
 """Distance from a boundary at which the labels on its sides are read."""
 
+NEARER = 1e-3
+"""Another such distance, that from the true boundary which is promised: a boundary is one at both."""
+
 MISSED = 5e-4
 """Distance that a traced boundary may have from the true one: nodes so close say nothing of it."""
 
@@ -162,12 +165,15 @@ def _cut(chart: Chart, mapped: Field) -> None:
             if high - low > 1e-9:
                 piece = part_of(curve.points, low, high)
                 pieces.append((curve, piece))
-                beside += _sides(piece)
+                beside += [*_sides(piece, BESIDE), *_sides(piece, NEARER)]
     found = mapped.samples(beside)
     chart.boundaries = tuple(
         boundary
-        for (curve, piece), left, right in zip(pieces, found[::2], found[1::2], strict=True)
-        if (boundary := _between(mapped, curve, piece, left, right))
+        for (curve, piece), left, right, *nearer in zip(
+            pieces, found[::4], found[1::4], found[2::4], found[3::4], strict=True
+        )
+        if [each.label for each in nearer] == [left.label, right.label]
+        and (boundary := _between(mapped, curve, piece, left, right))
     )
     chart.specials = tuple(_specials(curves, chart.boundaries, crossings))
 
@@ -228,14 +234,14 @@ def part_of(points: np.ndarray, low: float, high: float) -> np.ndarray:
     return np.array([_point(points, low), *inner, _point(points, high)])
 
 
-def _sides(piece: np.ndarray) -> list[Place]:
-    """A place on the left of the middle of a piece, and one on its right."""
+def _sides(piece: np.ndarray, away: float) -> list[Place]:
+    """A place on the left of the middle of a piece, and one on its right, at that distance."""
     lengths = np.linalg.norm(np.diff(piece, axis=0), axis=1)
     half = np.cumsum(lengths) - lengths.sum() / 2
     i = int(np.argmax(half >= 0))
     way = piece[i + 1] - piece[i]
     middle = piece[i + 1] - half[i] / max(lengths[i], 1e-300) * way
-    normal = np.array([-way[1], way[0]]) / max(np.linalg.norm(way), 1e-300) * BESIDE
+    normal = np.array([-way[1], way[0]]) / max(np.linalg.norm(way), 1e-300) * away
     sides = np.clip([middle + normal, middle - normal], 0, 1)
     return [(float(x), float(y)) for x, y in sides]
 

@@ -157,6 +157,14 @@ def test_a_map_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     assert "unfinished" in "".join(each.get_text() for each in drawn(answer).findobj(Text))
 
 
+def test_a_map_with_regions_finer_than_its_grid_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chart, "_unexplained", lambda *_: True)
+    monkeypatch.setattr(chart, "DEPTH", 0)
+    with pytest.warns(UnconvergedWarning, match="finer than the grid: .* pairs of neighbouring places"):
+        answer = ts.map("multiscale", of="descents", curve="printed", **PLANE)
+    assert answer.attrs["unfinished"].startswith("finer than the grid")
+
+
 def test_a_map_that_is_given_up_between_two_grids_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "DEPTH", 4)
     field: Any = field_of(question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1"))

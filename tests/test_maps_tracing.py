@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from teacherstudent.maps import labelled
+from teacherstudent.maps.answer import unfinished
 from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.continuation import Equations, followed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
+from teacherstudent.maps.grid import Grid
 from teacherstudent.maps.levels import levelled
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.regions import raster
@@ -226,3 +228,29 @@ def test_equations_are_followed_around_and_along_the_frame(
     assert max(abs(float(equations(each)[0])) for each in chords) < PROMISED / 2  # the gradient is above 1/2
     spans = np.ptp(curve.points, axis=0)
     assert spans == pytest.approx([0.6, 0.6] if ends[0] == "closed" else [1.0, 0.25], abs=2e-3)
+
+
+def test_what_boundaries_do_not_explain_is_said() -> None:
+    said = unfinished(Chart(Grid.coarse(), unexplained=3), [])
+    assert (
+        said == "finer than the grid: 3 pairs of neighbouring places differ without a boundary between them"
+    )
+
+
+class Doubled(Made):
+    """A field in which a stub beside its boundary is traced too."""
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        across = np.linspace(0, 1, 30)
+        line, stub = (
+            np.column_stack([across, 0 * across + 0.4]),
+            np.column_stack([across, 0 * across + 0.4015]),
+        )
+        return [Curve(line, ("frame", "frame")), Curve(stub[8:20], ("cusp", "cusp"))]
+
+
+def test_a_stub_beside_a_boundary_is_none() -> None:
+    chart = charted(Doubled(lambda x, y: int(y > 0.4)))
+    (line,) = chart.boundaries
+    assert np.allclose(line.points[:, 1], 0.4)
+    assert [each.kind for each in chart.specials] == ["frame", "frame"]

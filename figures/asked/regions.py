@@ -98,6 +98,8 @@ def _judged(answer: xr.Dataset) -> list[list[str]]:
         if signed
         else f"draws agree where their mean lies within {limit} of theory"
     )
+    if bool(answer["exact"].notnull().any()):
+        said += ", and within as many of what is exact for these draws"
     first, count = int(attrs["first_seed"]), int(attrs["n_seeds"])
     drawn = f"spots: {count} draws by route {attrs['spot_route']}, seeds {first} to {first + count - 1}"
     at = _sizes(answer)

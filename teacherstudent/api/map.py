@@ -48,16 +48,16 @@ def map(
 
     curve: a name that the problem's theory announces, for all but an observable (default: its first).
     `values` are the other parameters. Where theory is that of infinite sizes, only ratios of sizes matter.
-    spots: how many places on both sides of boundaries are drawn, with `seeds` draws from `seed` on at the
-    sizes given, and judged. out: a file .nc or .csv, or a picture .png, .pdf or .svg with the numbers as
-    .nc beside it.
+    spots: how many places are drawn, with `seeds` draws from `seed` on at the sizes given, and judged: on
+    both sides of boundaries; where there are none, on level lines and over the plane in turn. out: a file
+    .nc or .csv, or a picture .png, .pdf or .svg with the numbers as .nc beside it.
 
     Returns a dataset on an even grid over both parameters: `label`, or `value` and where to stop the
     `region`, NaN where theory is not certain (`reason` says why); the boundaries as curves, (boundary,
     point), with the labels to their `left` and `right`, within 1e-3 of the axes; special places by kind;
     spots with verdicts. `teacherstudent.plot` draws it, `teacherstudent.settings` says how to ask for it
-    again. Where theory is so rough that places run out, an `UnconvergedWarning` says what is not resolved, as
-    the attribute `unfinished` does. Raises `InputError`.
+    again. Where theory is so rough that places run out, or regions are finer than the grid, an
+    `UnconvergedWarning` says what is not resolved, as the attribute `unfinished` does. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts
@@ -95,7 +95,12 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
 
 
 SPOTS = Parameter(
-    "spots", "", "places", Whole(0, 1000), "places to draw and judge, on both sides of boundaries", 0
+    "spots",
+    "",
+    "places",
+    Whole(0, 1000),
+    "places to draw and judge: beside boundaries, or all over the plane",
+    0,
 )
 
 
