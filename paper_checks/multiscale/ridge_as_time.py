@@ -29,7 +29,7 @@ MILD, STRONG = (1.0,), (5.0, 50.0)
 and those at which it does so at larger sizes, or not."""
 
 DRAWS = {10: 24000, 20: 16000, 40: 12000, 80: 240}
-HALF_SIZE = {40: 2400, 80: 240}
+HALF_SIZE = {40: 4800, 80: 480}
 """Draws by size, at mild condition numbers and at strong ones, where one size measures the other's bias."""
 
 
