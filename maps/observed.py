@@ -58,9 +58,11 @@ class Observed:
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always", UnconvergedWarning)
                 answer = ask(route, shapes, instance, time_grid(clock, [asked.time]), options)
-            value = float(answer[self.name][0][self.entry])
+            value = float(answer[self.name][0][self.entry]) if self.name in shapes else None
         except (InputError, IndexError) as error:
             return Sample(UNKNOWN, reason=_why(asked, place, error))
+        if value is None:  # some are given by an option only
+            raise InputError("of", asked.of, f"one of those that these options give: {', '.join(shapes)}")
         if not math.isfinite(value):
             return Sample(UNKNOWN, reason="; ".join(str(each.message) for each in said) or "not finite")
         if self.log and value <= 0:
