@@ -46,7 +46,8 @@ class Contrast:
 
     `wrong` is the name of a negative control or the id of a misprint, `what` names the difference. The
     statistics of means and bounds are in proportion to errors, so that the share of it that is just
-    detected is threshold over statistic, in each comparison its own. Where a comparison does not see that
+    detected is threshold over statistic, in each comparison its own. Where a bias is measured against the
+    claim, it grows with the error, and the true share is smaller. Where a comparison does not see that
     claim, the other wrong claim that it sees best takes its place, and is named (`shares.contrasts`).
     """
 
