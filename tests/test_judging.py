@@ -32,7 +32,7 @@ from teacherstudent.paper_checks.judging.exactness import (
     relatively_equal,
     within_operations,
 )
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_beyond_last_bias, scaled
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated, scaled
 from teacherstudent.paper_checks.judging.symbols import expand_to_zero, vanish
 
 
@@ -225,12 +225,12 @@ def test_the_exponent_of_a_bias_is_judged_by_students_law_of_its_jackknife() -> 
     assert quantile(1, 19) > 1.2 * quantile(1)
 
 
-def test_a_bias_of_two_sizes_is_what_the_smaller_one_shows_and_no_more() -> None:
+def test_means_of_two_sizes_are_extrapolated_to_infinite_size() -> None:
     def drawn(bias: float) -> np.ndarray:
         return np.random.default_rng(3).normal(bias, 0.01, size=(400, 2))
 
-    assert agree_beyond_last_bias({40: drawn(0.2), 80: drawn(0.1)}, np.zeros(2)).agrees
-    assert agree_beyond_last_bias({40: drawn(0.1), 80: drawn(0.1)}, np.zeros(2)).refutes
+    assert agree_extrapolated({40: drawn(0.2), 80: drawn(0.1)}, np.zeros(2)).agrees
+    assert agree_extrapolated({40: drawn(0.1), 80: drawn(0.1)}, np.zeros(2)).refutes
 
 
 def test_a_verdict_on_an_exponent_says_what_the_means_would_have_shown() -> None:

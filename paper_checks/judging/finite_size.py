@@ -131,15 +131,14 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) ->
     return worst(replace(exponent, unit=seen), means)
 
 
-def agree_beyond_last_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
-    """The same of two sizes, too few for an exponent: the bias at the smaller one, which falls like 1/d."""
+def agree_extrapolated(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
+    """The same of two sizes, too few for an exponent: their means extrapolated in 1/d to infinite size."""
     small, large = sorted(samples)
-    drawn, smaller = drawn_mean(samples[large]), drawn_mean(samples[small])
-    scale = small / large
+    smaller, drawn = drawn_mean(samples[small]), drawn_mean(samples[large])
+    step = small / (large - small)
     return within_errors(
-        drawn.mean,
+        drawn.mean + step * (drawn.mean - smaller.mean),
         claimed,
-        np.hypot(drawn.stderr, smaller.stderr * scale),
+        np.hypot((1 + step) * drawn.stderr, step * smaller.stderr),
         degrees=min(drawn.degrees, smaller.degrees),
-        bias=np.abs(smaller.mean - claimed) * scale,
     )

@@ -13,7 +13,7 @@ from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import stated
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_beyond_last_bias
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
 from teacherstudent.paper_checks.multiscale import check, misprint
 from teacherstudent.problems.multiscale import PROBLEM
 from teacherstudent.theory.multiscale.ridge_as_time import largest_gap, largest_ratio, ratio_bound
@@ -29,8 +29,8 @@ MILD, STRONG = (1.0,), (5.0, 50.0)
 and those at which it does so at larger sizes, or not."""
 
 DRAWS = {10: 24000, 20: 16000, 40: 12000, 80: 240}
-HALF_SIZE = {40: 4800, 80: 480}
-"""Draws by size, at mild condition numbers and at strong ones, where one size measures the other's bias."""
+TWO_SIZES = {40: 2400, 80: 480}
+"""Draws by size, at mild condition numbers and at strong ones, which are extrapolated in 1/d."""
 
 
 def question(alpha: float, kappa: float, d: int) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def simulated_gaps(seeds: Seeds) -> Gaps:
     def drawn(kappas: tuple[float, ...], draws: dict[int, int]) -> dict[int, np.ndarray]:
         return {d: gaps("simulation", d, kappas, seeds=seeds(count, f"d={d}")) for d, count in draws.items()}
 
-    return Gaps(drawn(MILD, DRAWS), drawn(STRONG, HALF_SIZE))
+    return Gaps(drawn(MILD, DRAWS), drawn(STRONG, TWO_SIZES))
 
 
 def gaps_in_the_limit(share: float, _: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -82,9 +82,9 @@ def gaps_in_the_limit(share: float, _: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same_gaps(evidence: Gaps, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict:
-    """At the largest size both agree but for a bias like 1/d, whose exponent the mild ones measure."""
+    """Mild gaps agree at the largest size, but for a bias whose exponent they show; strong ones extrapolated."""
     mild, strong = claimed
-    return worst(agree_beyond_bias(evidence.mild, mild), agree_beyond_last_bias(evidence.strong, strong))
+    return worst(agree_beyond_bias(evidence.mild, mild), agree_extrapolated(evidence.strong, strong))
 
 
 PROXY = check(
