@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,7 +46,7 @@ def mapped(
     """
     field = field_of(question, lows)
     chart = charted(field)
-    even = raster(chart, field)
+    even = raster(chart, replace(field, budget=Budget(sys.maxsize)))  # filling counts places of its own
     log = bool(getattr(field, "log", False))
     lines, missing = levels_of(chart, field, even, log)
     answer = xr.Dataset(

@@ -150,7 +150,7 @@ def test_wrong_axes_are_refused(line: tuple[str, ...], said: str) -> None:
 
 
 def test_a_map_that_is_given_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Budget, "__init__", lambda self: setattr(self, "left", 100))
+    monkeypatch.setattr(Budget, "__init__", lambda self, left=100: setattr(self, "left", left))
     with pytest.warns(UnconvergedWarning, match="given up after .* places: .*lines at .* are not drawn"):
         answer = ts.map("multiscale", of="R@10", **PLANE)
     assert np.isfinite(answer["value"].values).all()
@@ -167,11 +167,12 @@ def test_a_map_with_regions_finer_than_its_grid_says_so(monkeypatch: pytest.Monk
 
 def test_a_map_that_is_given_up_between_two_grids_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "DEPTH", 4)
-    field: Any = field_of(question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1"))
+    asked = question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1")
+    field: Any = field_of(asked)
     field.budget.left = 60
     found = chart.charted(field)
     assert found.spent
-    assert even.raster(found).values.shape == (21, 21)
+    assert even.raster(found, field_of(asked)).values.shape == (21, 21)
 
 
 def test_a_share_of_examples_changes_smoothly_in_the_limit() -> None:

@@ -27,7 +27,7 @@ def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatc
     """Around alpha = 1, where the gain has no bound and the best time jumps close by."""
     monkeypatch.setattr(grid, "COARSE", 4)
     monkeypatch.setattr(regions, "POINTS", POINTS)
-    monkeypatch.setattr(answer, "levels_of", lambda *_: [])
+    monkeypatch.setattr(answer, "levels_of", lambda *_: ([], []))
     asked = question("multiscale", x="kappa=4:30", y="alpha=0.8:1.4", of=of, noise=0.3)
     found, theory = answer.mapped(asked), field_of(asked)
     shown = found["label"] if of == "descents" else found["value"]

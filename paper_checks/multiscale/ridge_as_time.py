@@ -82,7 +82,7 @@ def gaps_in_the_limit(share: float, _: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def same_gaps(evidence: Gaps, claimed: tuple[np.ndarray, np.ndarray]) -> Verdict:
-    """Mild gaps agree at the largest size, but for a bias whose exponent they show; strong ones extrapolated."""
+    """Mild gaps agree at the largest size but for a bias whose exponent they show, strong ones in 1/d."""
     mild, strong = claimed
     return worst(agree_beyond_bias(evidence.mild, mild), agree_extrapolated(evidence.strong, strong))
 
