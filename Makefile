@@ -1,6 +1,6 @@
 # make reproduce   every figure into out/figures, every check into out/report.html
 # make test        style, types and tests
-# make test-thorough the tests that it leaves out: they build the site, and add a system as the page on that says
+# make test-thorough the tests that it leaves out: they build the site, run every notebook, and add a system
 # make test-hard   all tests where a machine gives as little as it may: tools/hard.py says what
 # make test-browser lessons and site in a real browser (needs Chromium on the path)
 # make site        the documentation into out/site

@@ -75,6 +75,7 @@ def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ts, "sample", sparing)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path) -> None:
