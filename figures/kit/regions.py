@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, levels, style
 from teacherstudent.figures.kit.maps import field
+from teacherstudent.maps.field import ENDS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -32,12 +33,6 @@ MARKS: dict[str, dict[str, Any]] = {
     "end": {"marker": "X", "ms": 7, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
 }
 """Special places that are marked; where a boundary leaves the map or turns sharply is seen without."""
-MEANINGS = {
-    "cusp": "cusp: two boundaries end",
-    "critical": "critical point: two minima become one",
-    "meeting": "boundaries meet",
-    "end": "boundary ends",
-}
 
 
 def regions(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
@@ -151,7 +146,7 @@ def specials(axes: Axes, answer: xr.Dataset) -> list[legends.Entry]:
         if kind in MARKS:
             axes.plot(float(each["special_x"]), float(each["special_y"]), **MARKS[kind], zorder=7)
             found[kind] = MARKS[kind]
-    return [legends.Entry(MEANINGS[kind], mark) for kind, mark in found.items()]
+    return [legends.Entry(f"{kind}: {ENDS[kind]}", mark) for kind, mark in found.items()]
 
 
 VERDICTS: dict[str, dict[str, Any]] = {

@@ -46,7 +46,9 @@ COLUMNS = (
     ),
 )
 """Title, schemes, and ticks of the effective rate."""
-LEFT_OUT = "estimate of what averaging leaves out:\nfluctuation and, for rates, lag; the largest"
+LEFT_OUT = (
+    "estimate of what averaging leaves out:\nfluctuation and, for rates, lag; the largest of the schemes"
+)
 SETTLED = 3
 """Memories of momentum, which is none in the limit, after which draws are held against the limit."""
 

@@ -199,24 +199,12 @@ def _run(arguments: list[str]) -> int:
         return COMMANDS.invoke(context) or 0
 
 
-def _warn(
-    message: Warning | str,
-    category: object,
-    filename: object,
-    lineno: object,
-    file: object = None,
-    line: object = None,
-) -> None:
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
     """One line for a warning, without the place in the code that raised it."""
     say(f"warning: {in_one_line(str(message))}")
 
 
 def _warn_with_place(
-    message: Warning | str,
-    category: object,
-    filename: object,
-    lineno: object,
-    file: object = None,
-    line: object = None,
+    message: Warning | str, category: object, filename: object, lineno: object, *_: object, **__: object
 ) -> None:
-    say(f"warning: {in_one_line(f'{message} ({filename}, line {lineno})')}")
+    _warn(f"{message} ({filename}, line {lineno})")
