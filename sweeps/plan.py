@@ -136,7 +136,7 @@ class Plan:
 
 def _canonical(content: Any) -> bytes:
     """Bytes that are equal for equal content, to the last digit of every number."""
-    return json.dumps(content, sort_keys=True, allow_nan=False).encode()
+    return json.dumps(content, sort_keys=True, allow_nan=False, default=str).encode()
 
 
 def plan(

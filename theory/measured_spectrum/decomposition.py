@@ -1,0 +1,75 @@
+"""The two curves of a problem's data: eigenvalues with multiplicities, and the target's power in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import linalg
+
+from teacherstudent.house.waiting import waited
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import law_of, rows_of
+
+RANK = 1e-10
+"""Eigenvalues below this share of the largest are rounding."""
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """Eigenvalues lambda_k of the covariance, decreasing, (K,), and multiplicities m_k, (K,); the target's
+    power in each, theta_k^2 lambda_k summed over outputs, (K,); what of it no feature expresses (a mean
+    square, summed over outputs); the number of outputs; and of measured rows the left singular vectors, (P, K),
+    and the target along them, (K, c)."""
+
+    eigenvalues: np.ndarray
+    counts: np.ndarray
+    power: np.ndarray
+    residual: float
+    outputs: int
+    vectors: np.ndarray | None = None
+    along: np.ndarray | None = None
+
+
+def decomposition(problem: MeasuredSpectrum) -> Decomposition:
+    """Those of the problem's rows, or of its law."""
+    if not problem.measured:
+        counts, values, powers = law_of(problem)
+        return Decomposition(values, counts, powers, 0.0, 1)
+    return _of_rows(_Key(problem))
+
+
+class _Key:
+    """A problem, equal to another where their rows are."""
+
+    def __init__(self, problem: MeasuredSpectrum) -> None:
+        self.problem = problem
+        self.key = tuple(
+            getattr(problem, name)
+            for name in ("features", "gram", "targets", "task", "kernel", "width", "depth")
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+@lru_cache(maxsize=2)
+def _of_rows(key: _Key) -> Decomposition:
+    rows = rows_of(key.problem)
+    count, outputs = rows.targets.shape
+    if rows.features is not None:
+        vectors, singular, _ = waited(lambda: linalg.svd(rows.features, full_matrices=False))
+        values = singular**2 / count
+    else:
+        values, vectors = waited(lambda: linalg.eigh(rows.gram))
+        values, vectors = values[::-1] / count, vectors[:, ::-1]
+    kept = values > RANK * values[0]
+    values, vectors = values[kept], vectors[:, kept]
+    along = vectors.T @ rows.targets
+    power = np.sum(along**2, axis=1) / count
+    residual = max(float(np.sum(rows.targets**2) / count - power.sum()), 0.0)
+    return Decomposition(values, np.ones_like(values), power, residual, outputs, vectors, along)
