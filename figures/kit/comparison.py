@@ -47,7 +47,7 @@ class Curve:
         `against` holds routes of theory, each with what it claims. Against a route that is sampled
         itself each draw is compared with the claim for that draw: the standard error is that of the
         difference. NaN where it is not `RESOLVABLE`. The claims are `<name>_<route>`, their means and
-        `<name>_<route>_stderr` where they are sampled.
+        `<name>_<route>_stderr` where they are sampled. An observable that the route does not give has none.
         """
         from teacherstudent.house.catalogue import find_problem, find_route
         from teacherstudent.house.running import summarise
@@ -57,7 +57,7 @@ class Curve:
         for route, claim in against.items():
             sampled = find_route(find_problem(self.problem), self.dynamics, route).sampled
             claimed = self.by(route, times, seeds if sampled else None)
-            for name in drawn.data_vars:
+            for name in (each for each in drawn.data_vars if each in claimed):
                 if sampled:
                     mean, spread = mean_and_error(claimed[name])
                     summary[f"{name}_{route}"], summary[f"{name}_{route}_stderr"] = mean, spread
