@@ -117,9 +117,7 @@ def one_mode(
 ) -> np.ndarray:
     """The same of one eigenvalue 1/d, d times; `share` multiplies the target's power."""
     question: dict[str, Any] = {"modes": ((ONE_D, 1 / ONE_D, share),), **ONE_TRAINING, **changed}
-    return np.stack(
-        [errors(dynamics, "asymptotic", time * ONE_TIMES, n=n, **question) for n in ONE_SAMPLES]
-    )
+    return np.stack([errors(dynamics, "asymptotic", time * ONE_TIMES, n=n, **question) for n in ONE_SAMPLES])
 
 
 ONE = check(
@@ -183,9 +181,7 @@ def regressed(_: Seeds) -> np.ndarray:
     )  # fmt: skip
 
 
-def published(
-    _: object, formula: Formula = isotropic_risk, limit: Formula = ridgeless_risk
-) -> np.ndarray:
+def published(_: object, formula: Formula = isotropic_risk, limit: Formula = ridgeless_risk) -> np.ndarray:
     """The formulas, and the noise of the label."""
     rows = [[*(formula(g, lam) for lam in RIDGES), limit(g, 0.0)] for g in RATIOS]
     return np.array(rows) + NOISE**2
@@ -202,7 +198,7 @@ def bias_only(gamma: float, _: float) -> float:
 
 
 def near_ridgeless(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """The ridge that stands for none changes a risk by about that over the gap of the spectrum, (1 - sqrt g)^2."""
+    """The ridge that stands for none changes a risk by that over the gap of the spectrum, (1 - sqrt g)^2."""
     gap = min((1 - np.sqrt(g)) ** 2 for g in RATIOS)
     bound = 100 * RIDGELESS / gap
     return within_bound((evidence - claimed) / evidence, bound, "a ridge of 1e-13 over the gap", "relative")

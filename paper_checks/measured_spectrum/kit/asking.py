@@ -25,8 +25,7 @@ def errors(dynamics: str, route: str, times: ArrayLike, **question: Any) -> np.n
 def permuted(modes: Modes) -> Modes:
     """Wrong: the target's powers in reverse order of the eigenvalues."""
     return tuple(
-        (count, value, power)
-        for (count, value, _), (*_, power) in zip(modes, reversed(modes), strict=True)
+        (count, value, power) for (count, value, _), (*_, power) in zip(modes, reversed(modes), strict=True)
     )
 
 
