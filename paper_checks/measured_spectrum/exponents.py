@@ -159,7 +159,7 @@ LIMIT = check(
 # On drawn rows -----------------------------------------------------------------------------------------
 
 STEEP = LAWS[2]
-FEW_MODES, FEW_ROWS, DRAWS = 400, np.array([16, 32, 64, 128]), 200
+FEW_MODES, FEW_ROWS, DRAWS = 400, np.array([16, 32, 64]), 300
 
 
 def drawn(seeds: Seeds) -> np.ndarray:
