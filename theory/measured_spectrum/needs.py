@@ -10,6 +10,10 @@ import numpy as np
 from teacherstudent.house.memory import Need, hold
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.instance import BLOCK
+from teacherstudent.theory.measured_spectrum.leverage import BLOCK as PAIRS
+
+POINTS = 100
+"""Points of a contour for one time, at most."""
 
 ANSWER = 8
 """Numbers of a time and observable while it is put together."""
@@ -35,6 +39,20 @@ def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
         return kept + drawn + decomposed + 4.0 * block + ANSWER * seeds * times
 
     return Need({"n": problem.n}, numbers)
+
+
+def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """All rows in the basis of the pool, and at a time the errors of each at each point, and a block of pairs."""
+    if not problem.measured:
+        return Need({}, lambda times, seeds: float(times))
+    rows, outputs = problem.rows, _outputs(problem)
+    rank = min(_columns(problem) or rows, rows)
+    given = 2.0 * rows * (_columns(problem) or 2 * rows)
+
+    def numbers(times: int, seeds: int) -> float:
+        return given + 2.0 * rows * rank + POINTS * (2.0 * outputs + 8) * rows + 20.0 * PAIRS + POINTS * times
+
+    return Need({}, numbers)
 
 
 def _law(problem: MeasuredSpectrum) -> Need:
