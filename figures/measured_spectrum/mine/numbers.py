@@ -53,7 +53,8 @@ def described(
 
 def _spectrum(asked: Asked) -> xr.Dataset:
     """Eigenvalues, and the shares of features and target in the first modes."""
-    data = decomposition(asked.problem(asked.sizes[0]))
+    problem = asked.problem(asked.sizes[0])
+    data = decomposition(problem)
     variance = data.counts * data.eigenvalues
     whole = float(data.power.sum() + data.residual)
     return xr.Dataset(
@@ -68,6 +69,9 @@ def _spectrum(asked: Asked) -> xr.Dataset:
                 np.cumsum(data.power) / whole, "mode", "share of the target's variance", "", "1"
             ),
             "variance": described(whole, (), "variance of the targets, summed over outputs", "S"),
+            "localised": described(
+                trust(problem, np.array([1.0])).localised, (), "modes that belong to few rows", "", "1"
+            ),
             "residual": described(data.residual, (), "variance of the targets that no mode expresses", "S_0"),
         },
         {"mode": ("mode", np.arange(1, variance.size + 1), {"units": "1", "symbol": "k", "long_name": "mode"})},
