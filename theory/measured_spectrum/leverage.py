@@ -19,8 +19,9 @@ h_k h'_k, over (1 - l)(1 - l').
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,7 +35,7 @@ from teacherstudent.theory.measured_spectrum.points import Points
 
 Arrays = dict[str, np.ndarray]
 
-BLOCK = 2**18
+BLOCK = 2**17
 """Numbers in an array of rows and pairs of points."""
 
 
@@ -62,10 +63,22 @@ class Seen:
     errors: np.ndarray
     taken: np.ndarray
 
-    def chosen(self, which: np.ndarray, mirrored: bool) -> Seen:
-        """At some of the points, or at their conjugates."""
-        parts = (self.h, self.learned, self.left_out, self.errors, self.taken)
-        return Seen(*(np.conj(each[..., which]) if mirrored else each[..., which] for each in parts))
+
+class Pairs(NamedTuple):
+    """Pairs of points, or of one and another's conjugate, (N,) each."""
+
+    one: np.ndarray
+    other: np.ndarray
+    mirrored: bool
+
+    def mates(self, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Values at points (..., J) as those of one and of the other, (..., N) each."""
+        others = values[..., self.other]
+        return values[..., self.one], np.conj(others) if self.mirrored else others
+
+    def product(self, values: np.ndarray) -> np.ndarray:
+        one, other = self.mates(values)
+        return one * other
 
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
@@ -134,42 +147,37 @@ def _answered(problem: MeasuredSpectrum, asked: Sequence[Points]) -> Arrays:
 def _at_time(problem: MeasuredSpectrum, rows: Pool, where: Points) -> np.ndarray:
     """Test and training error at one time, (2,): the sum of K over all pairs of points and conjugates."""
     seen, total = at(rows, where.z, where.q), np.zeros(2)
-    for one, other in _pairs(where.z.size, max(1, BLOCK // len(rows.vectors))):
-        twice = np.where(one == other, 2, 4)  # with the conjugate of both; with one and other exchanged
-        first = seen.chosen(one, False)
+    one, other = np.triu_indices(where.z.size)
+    twice = np.where(one == other, 2, 4)  # with the conjugate of both; with one and other exchanged
+    step = max(1, BLOCK // len(rows.vectors))
+    for first in range(0, one.size, step):
+        part = slice(first, first + step)
         for mirrored in (False, True):
-            weight = np.conj(where.weights[other]) if mirrored else where.weights[other]
-            start = where.started[one] * (np.conj(where.started[other]) if mirrored else where.started[other])
-            kernels = _kernels(problem, rows, first, seen.chosen(other, mirrored), start)
-            total += np.real(kernels @ (twice * where.weights[one] * weight))
+            pairs = Pairs(one[part], other[part], mirrored)
+            kernels = _kernels(problem, rows, seen, pairs, pairs.product(where.started))
+            total += np.real(kernels @ (twice[part] * pairs.product(where.weights)))
     return total
 
 
-def _pairs(count: int, most: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Pairs of `count` points, each once, at most so many at a time."""
-    one, other = np.triu_indices(count)
-    for first in range(0, one.size, most):
-        yield one[first : first + most], other[first : first + most]
-
-
 def _kernels(
-    problem: MeasuredSpectrum, rows: Pool, one: Seen, other: Seen, start: np.ndarray
+    problem: MeasuredSpectrum, rows: Pool, seen: Seen, pairs: Pairs, started: np.ndarray
 ) -> np.ndarray:
-    """K of test and training error at pairs of points, (2, J). start: v v'/(z z') of each."""
+    """K of test and training error at pairs of points, (2, N). started: v v'/(z z') of each."""
     count, outputs = len(rows.vectors), len(rows.along)
-    learned = one.learned * other.learned
-    s, mate = (np.sum(each.learned, axis=0) / count for each in (one, other))
+    learned = pairs.product(seen.learned)
+    shared = np.sum(learned, axis=0) / count
     spread = _times(rows.squares, learned)  # l2
-    errors = np.sum(one.errors * other.errors, axis=0)
-    apart = one.left_out * other.left_out
+    apart = pairs.product(seen.left_out)
+    errors = sum(pairs.product(each) for each in seen.errors)
     if problem.noise:  # 1 - l - l' + l2
-        kept = one.left_out + other.left_out - 1 + spread
-        errors = errors + outputs * problem.noise**2 * kept / apart
+        one, other = pairs.mates(seen.left_out)
+        errors = errors + outputs * problem.noise**2 * (one + other - 1 + spread) / apart
     if problem.init:
-        begun = rows.eigenvalues[:, None] * one.h * other.h
-        errors = errors + outputs * problem.init**2 * count * start * _times(rows.squares, begun) / apart
-    shared, left = np.sum(learned, axis=0) / count, count / problem.n - 1
-    divisor = (1 - s) * (1 - mate) - left * (shared - s * mate)
+        begun = _times(rows.squares, rows.eigenvalues[:, None] * pairs.product(seen.h))
+        errors = errors + outputs * problem.init**2 * count * started * begun / apart
+    s, mate = pairs.mates(np.sum(seen.learned, axis=0) / count)
+    left = count / problem.n - 1
+    divisor = (1 - s) * (1 - mate) - left * (shared - s * mate)  # D
     drawn = left * (1 - s * mate / shared) / divisor  # [(1 - s)(1 - s')/D - 1]/mean l2
-    total = errors * (1 + spread * drawn)
-    return np.stack([total.mean(axis=0), (total / (one.taken * other.taken)).mean(axis=0)])
+    errors = errors * (1 + spread * drawn)
+    return np.stack([errors.mean(axis=0), (errors / pairs.product(seen.taken)).mean(axis=0)])

@@ -12,7 +12,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.instance import BLOCK
 from teacherstudent.theory.measured_spectrum.leverage import BLOCK as PAIRS
 
-POINTS = 100
+POINTS = 60
 """Points of a contour for one time, at most."""
 
 ANSWER = 8
@@ -28,7 +28,7 @@ def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
 
     def numbers(n: int, times: int, seeds: int) -> float:
         rank, tested = min(n, columns or n), rows if mixed else max(rows - n, 1)
-        drawn = seeds * (2.0 * n * (rows if mixed else 1) + 2 * n * outputs + 2 * columns * outputs)
+        drawn = seeds * (1.2 * n * (rows if mixed else 1) + 2 * n * outputs + 2 * columns * outputs)
         if columns:
             kept = rows * columns
             decomposed = 3.5 * n * columns + 3.0 * rank * (n + columns) + tested * (columns + rank)
@@ -50,7 +50,7 @@ def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
     given = 2.0 * rows * (_columns(problem) or 2 * rows)
 
     def numbers(times: int, seeds: int) -> float:
-        return given + 2.0 * rows * rank + POINTS * (2.0 * outputs + 8) * rows + 20.0 * PAIRS + POINTS * times
+        return given + 2.0 * rows * rank + 2.0 * POINTS * (2 * outputs + 6) * rows + 24.0 * PAIRS + POINTS * times
 
     return Need({}, numbers)
 
@@ -61,9 +61,9 @@ def _law(problem: MeasuredSpectrum) -> Need:
 
     def numbers(n: int, times: int, seeds: int, size: int = modes) -> float:
         rank = min(n, size)
-        decomposed = 3.5 * n * size + 3.0 * rank * (n + size)
+        decomposed = 2.5 * n * size + 2.0 * rank * (n + size)
         block = min(BLOCK, (size + rank) * times)
-        return 2.0 * seeds * n * size + 12 * size + decomposed + 4.0 * block + ANSWER * seeds * times
+        return 1.5 * seeds * n * size + 12 * size + decomposed + 4.0 * block + ANSWER * seeds * times
 
     if problem.modes:  # no option gives their number, and no other can make them fit
         hold({"modes": modes}, lambda sizes: numbers(1, 1, 1, sizes["modes"]), ())
