@@ -53,8 +53,8 @@ def ridge_students(
     """The minimiser of the summed loss at each ridge (T,) of each draw, (S, T, d).
 
     One ridge at a time, so that memory does not grow with their number, and in groups of draws
-    whose matrices fit a CPU's cache. NaN where the solution misses the normal equations by more
-    than `sims.normal_equations.MISFIT`.
+    whose matrices fit a CPU's cache. NaN where rounding moves the solution by more than
+    `sims.normal_equations.UNSURE`.
     """
     real = partial(jnp.asarray, dtype=dtype)
     data = training_set(draws)
