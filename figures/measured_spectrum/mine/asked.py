@@ -17,8 +17,8 @@ from teacherstudent.house.running import run, summarise
 from teacherstudent.house.tables import Table, table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
-from teacherstudent.theory.measured_spectrum.asymptotic import upper_edge
 from teacherstudent.theory.measured_spectrum.decomposition import Decomposition, decomposition
+from teacherstudent.theory.measured_spectrum.task import task_of
 
 LARGEST_SHARE = 0.9
 """Of the rows, at most: the others are for testing."""
@@ -76,7 +76,7 @@ class Asked:
 
     def stepping(self, n: int) -> Asked:
         """The same by gradient descent, with a step a tenth of the largest that does not diverge."""
-        edge = upper_edge(self.problem(n), decomposition(self.problem(n)))
+        edge = task_of(self.problem(n)).spectrum.upper_edge()
         return replace(self, rate=SHORT_STEP / (edge + self.values["ridge"]), loss="sum")
 
     def answer(self, n: int, route: str, times: Sequence[float] | np.ndarray) -> xr.Dataset:
@@ -134,7 +134,7 @@ def settled(
         learning_rate,
         loss,
     )
-    _demand_small_steps(asked, data)
+    _demand_small_steps(asked)
     return replace(asked, times=_times(asked, times, data))
 
 
@@ -205,13 +205,13 @@ def _times(
     return tuple(np.unique(np.rint(found)) if asked.rate else found)
 
 
-def _demand_small_steps(asked: Asked, data: Decomposition) -> None:
+def _demand_small_steps(asked: Asked) -> None:
     """Raise `InputError` where gradient descent with her step size diverges at one of the sizes."""
     if asked.rate is None:
         return
     for size in asked.sizes:
         problem = asked.problem(size)
-        most = 2 / (upper_edge(problem, data) + problem.ridge)
+        most = 2 / (task_of(problem).spectrum.upper_edge() + problem.ridge)
         if asked.step(size) >= most:
             limit = most * asked.rate / asked.step(size)
             raise InputError(
