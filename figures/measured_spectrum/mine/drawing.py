@@ -32,7 +32,7 @@ STEPPED = "x"
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     """Draw the page of an answer of `teacherstudent mine` on an empty canvas."""
     looks = style.ordered_looks([f"n = {size}" for size in answer["size"].values])
-    notes = [_fixed(answer), *sentences(answer)]
+    notes = [_fixed(answer), *([line] for lines in sentences(answer) for line in lines)]
     place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, HEIGHT)
     grid = place.add_gridspec(3, 3, height_ratios=[3.4, 3.4, 1.3])
     _spectrum(place.add_subplot(grid[0, 0]), answer)
@@ -52,7 +52,8 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
 def _title(answer: xr.Dataset) -> str:
     names = json.loads(answer.attrs["fixed"])
     features = names.get("features") or names["gram"]
-    return f"{features} to {names['targets']}: what theory predicts of training on n of {answer.attrs['rows']} rows"
+    of = f"{answer.attrs['rows']} rows of {features}, targets {names['targets']}"
+    return f"Training on some of {of}: what theory predicts, and what subsets show"
 
 
 def _fixed(answer: xr.Dataset) -> list[str]:
