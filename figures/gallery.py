@@ -1,4 +1,7 @@
-"""Finds the figures, and the page about somebody's own rows: modules announce a `FIGURE` or a `PAGE`."""
+"""Finds the figures, and the page about somebody's own rows.
+
+Modules of this room announce a `FIGURE`, a system's subpackage may announce the `PAGE`.
+"""
 
 from __future__ import annotations
 
@@ -17,5 +20,5 @@ def figures() -> dict[str, Figure]:
 @cache
 def page() -> Page:
     """The page about somebody's own rows. Imports no matplotlib."""
-    (only,) = announced("figures", "PAGE")
+    (only,) = announced("figures", "PAGE", deeper=False)
     return only

@@ -5,13 +5,13 @@ from dataclasses import replace
 from teacherstudent.figures.declaration import Page
 from teacherstudent.house.domains import Choice, Number, Several, Whole
 from teacherstudent.house.parameters import FIRST_SEED, TIMES, Parameter
-from teacherstudent.problems.measured_spectrum import (
+from teacherstudent.problems.measured_spectrum import PROBLEM
+from teacherstudent.problems.measured_spectrum.parameters import (
     DEPTH,
     FEATURES,
     INIT,
     KERNEL,
     NOISE,
-    PROBLEM,
     RIDGE,
     TARGETS,
     TASK,
@@ -38,8 +38,7 @@ SUBSETS = Parameter(
     "n_seeds",
     "subsets",
     Whole(4, 10_000),
-    "subsets of the rows that are drawn for each size, to compare theory with",
-    10,
+    "subsets of the rows that are drawn for each size, to compare theory with (default: 10, more of few rows)",
 )
 RATE = Parameter(
     "learning_rate",

@@ -16,9 +16,8 @@ from teacherstudent.house.parameters import FIRST_SEED
 from teacherstudent.house.running import run, summarise
 from teacherstudent.house.tables import Table, table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import rows_of
-from teacherstudent.theory.measured_spectrum.asymptotic import upper_edge
 from teacherstudent.theory.measured_spectrum.decomposition import Decomposition, decomposition
+from teacherstudent.theory.measured_spectrum.task import task_of
 
 LARGEST_SHARE = 0.9
 """Of the rows, at most: the others are for testing."""
@@ -29,6 +28,9 @@ MOST_SIZES = 6
 
 SMALLEST = 8
 """Rows of the smallest training set of the learning curve."""
+
+FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
+"""Subsets of each size that are drawn, and of how many rows altogether they are where neither bound says else."""
 
 BEGINNING, ENDING, LONGEST = 0.1, 10.0, 1e6
 """Times of training: from .1 of the fastest mode's to 10 of the slowest one's, at most 1e6 of the fastest's."""
@@ -72,11 +74,11 @@ class Asked:
         """Flow time of one of her steps: the step size of the summed loss."""
         if self.rate is None:
             return 1.0
-        return self.rate * _share(self.loss, n, outputs(self.problem(n)))
+        return self.rate * _share(self.loss, n, self.problem(n).outputs)
 
     def stepping(self, n: int) -> Asked:
         """The same by gradient descent, with a step a tenth of the largest that does not diverge."""
-        edge = upper_edge(self.problem(n), decomposition(self.problem(n)))
+        edge = task_of(self.problem(n)).spectrum.upper_edge()
         return replace(self, rate=SHORT_STEP / (edge + self.values["ridge"]), loss="sum")
 
     def answer(self, n: int, route: str, times: Sequence[float] | np.ndarray) -> xr.Dataset:
@@ -108,7 +110,7 @@ def settled(
 ) -> Asked:
     """A question with its defaults. Raises `InputError`."""
     of_rows = features.values
-    constant = 0 if kernel == "given" else int(np.sum(np.ptp(of_rows, axis=0) == 0))
+    constant = 0 if kernel == "given" else int(features.constant.sum())
     if standardise:
         if kernel == "given":
             raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
@@ -120,7 +122,8 @@ def settled(
     count = len(targets.values)
     problem: MeasuredSpectrum = PROBLEM.instance(n=_largest(count), **values)
     data = decomposition(problem)
-    sizes = _sizes(n, count)
+    least = problem.outputs if problem.task == "classification" else 1
+    sizes = _sizes(n, count, least)
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     asked = Asked(
         values,
@@ -128,19 +131,14 @@ def settled(
         constant,
         standardise,
         sizes,
-        _grid(sizes, count, data.eigenvalues.size),
+        _grid(sizes, count, least, data.eigenvalues.size),
         (),
-        range(first, first + SUBSETS.check(SUBSETS.default if seeds is None else seeds)),
+        range(first, first + SUBSETS.check(_subsets(count) if seeds is None else seeds)),
         learning_rate,
         loss,
     )
-    _demand_small_steps(asked, data)
+    _demand_small_steps(asked)
     return replace(asked, times=_times(asked, times, data))
-
-
-def outputs(problem: MeasuredSpectrum) -> int:
-    """Of the student: of classes, one for each."""
-    return rows_of(problem).targets.shape[1]
 
 
 def standardised(features: Table) -> Table:
@@ -154,15 +152,21 @@ def _share(loss: str, n: int, outputs: int) -> float:
     return {"sum": 1.0, "mean": 1.0 / n, "mse": 2.0 / (n * outputs)}[loss]
 
 
+def _subsets(count: int) -> int:
+    """Of few rows more subsets are drawn: they cost less, and scatter more."""
+    return int(np.clip(ROWS_DRAWN // count, FEWEST_SUBSETS, MOST_SUBSETS))
+
+
 def _largest(count: int) -> int:
     return max(1, int(LARGEST_SHARE * count))
 
 
-def _sizes(given: Sequence[int] | None, count: int) -> tuple[int, ...]:
+def _sizes(given: Sequence[int] | None, count: int, least: int) -> tuple[int, ...]:
     """The sizes that were asked for and their doubles; by default .9 of the rows and its halves."""
     top = _largest(count)
     if given is None:
-        return tuple(sorted({top >> halvings for halvings in range(HALVINGS + 1)} - {0, 1}))
+        halves = {top >> halvings for halvings in range(HALVINGS + 1)}
+        return tuple(sorted(each for each in halves if each >= max(least, 2) or each == top))
     sizes = SIZES.check(tuple(given))
     for size in sizes:
         if size >= count:
@@ -176,9 +180,9 @@ def _sizes(given: Sequence[int] | None, count: int) -> tuple[int, ...]:
     return found
 
 
-def _grid(sizes: Sequence[int], count: int, modes: int) -> tuple[int, ...]:
+def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int, ...]:
     """Sizes of the learning curve: evenly in logarithm, and closely around the number of modes."""
-    low, high = min(SMALLEST, sizes[0]), max(_largest(count), sizes[-1])
+    low, high = min(max(SMALLEST, least), sizes[0]), max(_largest(count), sizes[-1])
     spread = np.geomspace(low, high, 12)
     around = np.array([0.7, 0.85, 1.0, 1.2, 1.4]) * modes
     found = np.rint(np.concatenate([spread, around[(around > low) & (around < high)]])).astype(int)
@@ -205,13 +209,13 @@ def _times(
     return tuple(np.unique(np.rint(found)) if asked.rate else found)
 
 
-def _demand_small_steps(asked: Asked, data: Decomposition) -> None:
+def _demand_small_steps(asked: Asked) -> None:
     """Raise `InputError` where gradient descent with her step size diverges at one of the sizes."""
     if asked.rate is None:
         return
     for size in asked.sizes:
         problem = asked.problem(size)
-        most = 2 / (upper_edge(problem, data) + problem.ridge)
+        most = 2 / (task_of(problem).spectrum.upper_edge() + problem.ridge)
         if asked.step(size) >= most:
             limit = most * asked.rate / asked.step(size)
             raise InputError(

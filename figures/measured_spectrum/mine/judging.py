@@ -17,7 +17,8 @@ EVEN, UNEVEN, TOO_UNEVEN = 0.1, 0.2, 0.4
 one, beyond the third both may invent a rise and fall that is not there."""
 
 CLOSE, NEAR = 0.05, 0.2
-"""Relative differences, with twice their standard error, up to which a prediction is trusted, or is a band."""
+"""Relative differences: with twice its error below the first, a prediction is trusted; less twice its error
+above the second, it is not."""
 
 QUANTILE = 2.0
 """Standard errors that a measured difference may be off by."""
@@ -45,7 +46,8 @@ class Judged:
     def verdict(self) -> str:
         if self.bound <= CLOSE and self.spread < EVEN:
             return TRUST
-        return BAND if self.bound <= NEAR and self.spread < TOO_UNEVEN else DISTRUST
+        off = abs(self.difference) - QUANTILE * self.stderr > NEAR
+        return DISTRUST if off or self.spread >= TOO_UNEVEN else BAND
 
 
 def preferred(pool: xr.DataArray, corrected: xr.DataArray, spread: xr.DataArray) -> xr.DataArray:
@@ -72,7 +74,7 @@ def judged(answer: xr.Dataset, size: int) -> list[Judged]:
     for regime, among in zip(REGIMES, (places < nearest, places == nearest, places > nearest), strict=True):
         known = places[among & np.isfinite(difference)]
         if known.size:
-            worst = known[np.argmax(np.abs(difference[known]) + QUANTILE * stderr[known])]
+            worst = known[np.argmax(np.abs(difference[known]))]
             most = float(np.nanmax(spread[known]))
             found.append(Judged(regime, float(difference[worst]), float(stderr[worst]), most))
     return found

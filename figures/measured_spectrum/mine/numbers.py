@@ -10,11 +10,10 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import measured, own
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked, outputs, settled
+from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM
-from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.trust import trust
 
@@ -167,10 +166,11 @@ def _timed(asked: Asked, times: Any, dims: tuple[str, ...], meaning: str = "") -
 
 def _attributes(asked: Asked) -> dict[str, Any]:
     problem = asked.problem(asked.sizes[-1])
-    fixed = {name: value for name, value in asked.values.items() if value is not None}
+    own = vars(problem)
+    fixed = {name: own[name] for name in asked.values if own[name] is not None}
     names = {name: each.name if isinstance(each, Table) else each for name, each in fixed.items()}
     tables = {name: str(each) for name, each in fixed.items() if isinstance(each, Table)}
-    classes = rows_of(problem).classes
+    classes = problem.outputs if problem.task == "classification" else 0
     return {
         "kind": "mine",
         "dynamics": asked.dynamics,
@@ -179,8 +179,8 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "rows": problem.rows,
         "columns": asked.columns,
         "constant": asked.constant,
-        "outputs": outputs(problem),
-        "classes": 0 if classes is None else int(classes.max()) + 1,
+        "outputs": problem.outputs,
+        "classes": classes,
         "standardised": int(asked.standardised),
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,

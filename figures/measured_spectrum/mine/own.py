@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine.asked import Asked, outputs
+from teacherstudent.figures.measured_spectrum.mine.asked import Asked
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import MOST_TIMES
 
@@ -41,7 +41,7 @@ def read(path: Path, asked: Asked) -> Curve:
         raise InputError("learning_rate", "(missing)", "given: the times of --curve are steps")
     if "time" in columns and asked.rate is not None:
         times = times / asked.step(asked.sizes[0])
-    factor = outputs(asked.problem(asked.sizes[0])) if asked.loss == "mse" else 1
+    factor = asked.problem(asked.sizes[0]).outputs if asked.loss == "mse" else 1
     training = columns.get(TRAIN)
     return Curve(times, factor * columns[TEST], None if training is None else factor * training)
 

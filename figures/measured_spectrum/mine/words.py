@@ -164,8 +164,8 @@ def _certificate(found: Facts, answer: xr.Dataset) -> list[str]:
 MEANING = {
     judging.TRUST: "Every difference, with twice its error, is below 5 %, and the rows are even.",
     judging.BAND: "Take predictions with their errors, not as numbers; more --seeds measure closer.",
-    judging.DISTRUST: "Somewhere the theory is off by more than 20 %, or was not shown to be closer, or the rows "
-    "are too uneven: go by what was measured there.",
+    judging.DISTRUST: "Somewhere the theory is off by more than 20 %, or the rows are too uneven for it: there go "
+    "by what was measured.",
 }
 
 
