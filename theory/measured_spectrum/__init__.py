@@ -33,4 +33,20 @@ ROUTES = (
         )
         for name in _NAMES
     ),
+    *(
+        Route(
+            "measured-spectrum",
+            name,
+            "leverage",
+            f"{_WHERE}.leverage:{name}",
+            meaning="the pool's formula corrected row by row: leverages and errors of the measured rows",
+            source="leave-one-out errors in the limit's resolvent, whose fluctuations are those of the pool",
+            gives=("generalisation_error", "training_error"),
+            approximate="real rows: corrected for their leverages, not exact",
+            example={"sampling": "pool"},
+            accuracy=1e-8,
+            needs=f"{_WHERE}.needs:leverage",
+        )
+        for name in _NAMES
+    ),
 )
