@@ -1,3 +1,1 @@
-"""Figures of measured spectra, and the page about somebody's own rows."""
-
-from teacherstudent.figures.measured_spectrum.mine import PAGE as PAGE
+"""Figures of measured data: what the theory says of rows that were not drawn from any law."""
