@@ -1,1 +1,3 @@
-"""Figures of measured data: what the theory says of rows that were not drawn from any law."""
+"""Figures of measured spectra, and the page about somebody's own rows."""
+
+from teacherstudent.figures.measured_spectrum.mine import PAGE as PAGE
