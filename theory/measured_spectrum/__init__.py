@@ -12,7 +12,7 @@ ROUTES = (
             name,
             "asymptotic",
             f"{_WHERE}.asymptotic:{name}",
-            meaning="exact limit of many rows and modes at fixed ratios, from spectrum and target's share alone",
+            meaning="exact limit of many rows and modes, from spectrum and target's share alone",
             source="two-resolvent deterministic equivalents; of a pool for rotations drawn uniformly",
             gives=("generalisation_error", "training_error"),
             exact_for="limit",
@@ -48,5 +48,21 @@ ROUTES = (
             needs=f"{_WHERE}.needs:leverage",
         )
         for name in _NAMES
+    ),
+    *(
+        Route(
+            "measured-spectrum",
+            name,
+            "per-row",
+            f"{_WHERE}.per_row:{name}",
+            meaning="each measured row with an effect of its own: slow, for rows that differ much",
+            source="coherent-potential approximation of rows drawn without replacement",
+            gives=("generalisation_error", "training_error"),
+            approximate="real rows: fluctuations of single rows in the mean field of the others",
+            example={"sampling": "pool"},
+            accuracy=1e-8,
+            needs=f"{_WHERE}.needs:per_row",
+        )
+        for name in ("flow", "ridge")
     ),
 )
