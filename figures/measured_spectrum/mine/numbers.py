@@ -73,7 +73,13 @@ def _spectrum(asked: Asked) -> xr.Dataset:
             ),
             "residual": described(data.residual, (), "variance of the targets that no mode expresses", "S_0"),
         },
-        {"mode": ("mode", np.arange(1, variance.size + 1), {"units": "1", "symbol": "k", "long_name": "mode"})},
+        {
+            "mode": (
+                "mode",
+                np.arange(1, variance.size + 1),
+                {"units": "1", "symbol": "k", "long_name": "mode"},
+            )
+        },
     )
 
 
@@ -158,7 +164,9 @@ def _spread(asked: Asked, n: int, times: Any) -> np.ndarray:
     return trust(asked.problem(n), asked.step(n) * np.asarray(times, dtype=float)).spread
 
 
-def _timed(asked: Asked, times: Any, dims: tuple[str, ...], meaning: str = "") -> tuple[Any, Any, dict[str, str]]:
+def _timed(
+    asked: Asked, times: Any, dims: tuple[str, ...], meaning: str = ""
+) -> tuple[Any, Any, dict[str, str]]:
     clock = PROBLEM.on_clock(asked.dynamics).time
     said = meaning or clock.meaning
     return dims, times, {"units": clock.unit, "symbol": clock.symbol, "long_name": said}
