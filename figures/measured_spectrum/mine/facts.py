@@ -10,6 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
+from teacherstudent.theory.measured_spectrum.trust import INVENTED
 
 MOST_OF = 0.9
 """Of the target's expressed variance."""
@@ -43,6 +44,7 @@ def facts(answer: xr.Dataset) -> dict[str, Any]:
         "certificate": {
             "subsets": int(answer.attrs["n_seeds"]),
             "localised_modes": int(answer["localised"]),
+            "sparse_columns": int(answer["sparse"]),
             "verdict": judging.overall([each["verdict"] for each in sizes]),
         },
         "own_curve": _own(answer),
@@ -139,7 +141,7 @@ def _second(along: xr.Dataset, here: xr.Dataset, by: Judged) -> str:
         return "no"
     if max(rises) <= by.bound:
         return "too small to tell"
-    even = float(here["spread"].max()) < judging.TOO_UNEVEN
+    even = float(here["spread"].max()) < INVENTED
     return "yes" if even and min(rises) > by.bound else "not certain"
 
 

@@ -53,7 +53,7 @@ def described(
 def _spectrum(asked: Asked) -> xr.Dataset:
     """Eigenvalues, and the shares of features and target in the first modes."""
     problem = asked.problem(asked.sizes[0])
-    data = decomposition(problem)
+    data, unlike = decomposition(problem), trust(problem, np.array([1.0]))
     variance = data.counts * data.eigenvalues
     whole = float(data.power.sum() + data.residual)
     return xr.Dataset(
@@ -68,9 +68,8 @@ def _spectrum(asked: Asked) -> xr.Dataset:
                 np.cumsum(data.power) / whole, "mode", "share of the target's variance", "", "1"
             ),
             "variance": described(whole, (), "variance of the targets, summed over outputs", "S"),
-            "localised": described(
-                trust(problem, np.array([1.0])).localised, (), "modes that belong to few rows", "", "1"
-            ),
+            "localised": described(unlike.localised, (), "modes that few rows carry", "", "1"),
+            "sparse": described(len(unlike.sparse), (), "columns that few rows tell apart", "", "1"),
             "residual": described(data.residual, (), "variance of the targets that no mode expresses", "S_0"),
         },
         {

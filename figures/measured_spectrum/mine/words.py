@@ -157,10 +157,13 @@ def _certificate(found: Facts, answer: xr.Dataset) -> list[str]:
     verdict = found["certificate"]["verdict"]
     lines.append(f"Altogether: {verdict}. {MEANING[verdict]}")
     if local := found["certificate"]["localised_modes"]:
-        lines.append(
-            f"{local} of {found['spectrum']['modes']} modes belong to few rows (participation below 100): columns "
-            "that are seldom different from zero make such modes; leave them out, or have more rows."
+        sparse = found["certificate"]["sparse_columns"]
+        why = (
+            f"; {sparse} columns that are the same in most rows may make them: leave these out"
+            if sparse
+            else ""
         )
+        lines.append(f"{local} of {found['spectrum']['modes']} modes are carried by few rows{why}.")
     lines.append(
         "This compares, it does not promise: new rows must come from where these came, and rows that belong "
         "together (a person, a day) must not be on both sides."
