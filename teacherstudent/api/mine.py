@@ -1,18 +1,21 @@
-"""What theory says of somebody's own rows, on one page: `teacherstudent mine` and a notebook both call this."""
+"""What theory says of somebody's own rows, on one page: what `teacherstudent mine` and a notebook call."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.plot import gathered, picture_file, saved
 from teacherstudent.figures.gallery import page
 from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.provenance import provenance, recorded
+from teacherstudent.house.settings import written
 from teacherstudent.house.synonyms import by_name
 
 if TYPE_CHECKING:
@@ -47,10 +50,10 @@ def mine(
     `training_error`, trained on the first of the sizes `n`. simulate: whether gradient descent is run too,
     step by step. out: a picture (.png, .pdf, .svg), with the numbers as .nc beside it.
 
-    Returns a dataset: over `mode` the spectrum; over `n` the learning curve and where to stop; over `size` and
-    `time` the error during training by the formula of a pool, over `mark` also the one corrected by leverages
-    (`corrected`), and what was `measured`, each mean beside its `_stderr`. Errors are mean squares summed over
-    outputs, without a half. `teacherstudent.plot` draws it. Raises `InputError`.
+    Returns a dataset: over `mode` the spectrum; over `n` the learning curve and where to stop; over `size`
+    and `time` the error during training by the formula of a pool, over `mark` also the one corrected by
+    leverages (`corrected`), and what was `measured`, each mean beside its `_stderr`. Errors are mean squares
+    summed over outputs, without a half. `teacherstudent.plot` draws it. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts
@@ -69,14 +72,18 @@ def mine(
             raise InputError(name, value, f"one of {listed}", meant(name, known, value))
     settled: dict[str, Any] = {each.name: each.default for each in declared if each.default is not None}
     settled |= {name: known[name].check(value) for name, value in given.items()}
-    settled |= {each.name: each.check(value) for each, value in zip(asked.rows, (features, targets), strict=True)}
+    settled |= {
+        each.name: each.check(value) for each, value in zip(asked.rows, (features, targets), strict=True)
+    }
     settled |= {"standardise": flag("standardise", standardise), "simulate": flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
 
     def compute() -> xr.Dataset:
         answer: xr.Dataset = asked.function("compute")(**settled)
         entries = [route.entry for route in catalogue.routes() if route.problem == kind.id]
-        return answer.assign_attrs(provenance(kind, entries[:1]))
+        asked_again = {**settled, **{each.name: given.get(each.name) for each in asked.options}}
+        found = {**provenance(kind, entries[:1]), "settings": _settings(kind, asked_again)}
+        return answer.assign_attrs(found)
 
     if out is None:
         return compute()
@@ -88,3 +95,12 @@ def mine(
 
     saved(picture_file(out, "out"), "out", kept)
     return answers[0]
+
+
+def _settings(kind: Problem, asked: Mapping[str, Any]) -> str:
+    """The settings that ask for this page again; "" where the rows were given as numbers."""
+    given = {name: value for name, value in asked.items() if value not in (None, False)}
+    try:
+        return written("mine", kind, given)
+    except TypeError:
+        return ""

@@ -134,7 +134,11 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
         raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
-    own = {"spectrum": (), "mine": ("dynamics", "fixed"), "map": ("dynamics", "route", "fixed", "x", "y", "of")}
+    own = {
+        "spectrum": (),
+        "mine": ("dynamics", "fixed"),
+        "map": ("dynamics", "route", "fixed", "x", "y", "of"),
+    }
     demanded = ("problem", *own.get(answer.attrs["kind"], ("dynamics", "route", "fixed")))
     if missing := [name for name in demanded if name not in answer.attrs]:
         raise InputError("answer", "(a dataset)", f"an answer that kept its attributes {', '.join(missing)}")

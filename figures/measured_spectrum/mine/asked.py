@@ -189,9 +189,7 @@ def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int
     return tuple(sorted({*found.tolist(), *sizes}))
 
 
-def _times(
-    asked: Asked, given: Span | Sequence[float] | None, data: Decomposition
-) -> tuple[float, ...]:
+def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decomposition) -> tuple[float, ...]:
     """The recording times: those given, or from before the fastest mode is learned to after the slowest."""
     if given is not None:
         listed = TRAINING_TIMES.check(given)

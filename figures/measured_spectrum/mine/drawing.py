@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from teacherstudent.figures.asked import page, scales
+from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.words import sentences
@@ -23,6 +23,7 @@ STOPPED = style.Look("stopped at its best", style.BLUE, "o")
 ENDED = style.Look("after the longest training", style.VERMILION, "s")
 FEATURES = style.Look("of the features' variance", style.BLACK, "")
 TARGET = style.Look("of the target's variance", style.GREEN, "")
+CORRECTED = style.Look("", style.ORANGE, "D")
 OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 7}
 SHADE = 0.25
 STEPPED = "x"
@@ -61,13 +62,11 @@ def _fixed(answer: xr.Dataset) -> list[str]:
     kind = catalogue.find_problem(answer.attrs["problem"])
     values = json.loads(answer.attrs["fixed"])
     known = {each.name: each for each in kind.parameters}
-    from teacherstudent.figures.asked import question
-
-    said = [
-        question.valued(known[name], value) for name, value in values.items() if name in known
-    ]
+    said = [question.named(known[name], value) for name, value in values.items() if name in known]
     if answer.attrs["learning_rate"]:
-        said.append(f"learning rate $\\eta$ = {answer.attrs['learning_rate']:g} of the loss {answer.attrs['loss']}")
+        said.append(
+            f"learning rate $\\eta$ = {answer.attrs['learning_rate']:g} of the loss {answer.attrs['loss']}"
+        )
     first = int(answer.attrs["first_seed"])
     said.append(f"subsets: seeds {first} to {first + int(answer.attrs['n_seeds']) - 1}")
     return [*said, kind.convention, "errors: mean squares summed over outputs, without a half"]
@@ -75,6 +74,7 @@ def _fixed(answer: xr.Dataset) -> list[str]:
 
 def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
     entries = [legends.curve(look) for look in looks]
+    corrected = legends.markers("descents by the corrected formula", CORRECTED)
     entries += [
         legends.theory("theory of a pool (exact for rows in general position)"),
         legends.area("from there to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0),
@@ -82,11 +82,13 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
             f"measured: exact training on {answer.attrs['n_seeds']} subsets, mean ± 1 standard error"
         ),
     ]
+    entries.append(corrected)
     if "simulated" in answer:
         entries.append(legends.markers("gradient descent, step by step", _stepped(style.ANY)))
     if "own" in answer:
         entries.append(legends.Entry("your curve", OWN))
-    entries.append(legends.band(["both formulas are approximate for real rows"]))
+    close = 100 * judging.CLOSE
+    entries.append(legends.bound(f"differences below {close:g} %, which are trusted where rows are even"))
     return entries
 
 
@@ -127,11 +129,25 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     low = min(float(answer["stopped"].min()), float(answer["stopped_corrected"].min()))
     high = max(float(answer["variance"]), float(answer["stopped"].max()))
     tallest = float(np.nanmax([answer["ended"].max(), answer["ended_corrected"].max()]))
-    axes.set_yscale("log" if tallest > 4 * high else "linear")
+    if tallest > 4 * high:
+        _logarithmic(axes)
     axes.set_ylim(bottom=0.9 * low if axes.get_yscale() == "log" else 0.0)
-    axes.set(xlabel=scales.label(answer["n"]), ylabel=scales.label(answer["stopped"].assign_attrs(long_name="error on new rows")))
+    axes.set(
+        xlabel=scales.label(answer["n"]),
+        ylabel=scales.label(answer["stopped"].assign_attrs(long_name="error on new rows")),
+    )
     axes.set_title("more rows", fontsize="medium")
     axes.legend(frameon=False, fontsize="small", loc="best")
+
+
+def _logarithmic(axes: Axes) -> None:
+    """A logarithmic vertical axis of about a decade, its ticks as plain numbers."""
+    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_locator(NullLocator())
 
 
 def _nearest(answer: xr.Dataset, size: int) -> int:
@@ -146,12 +162,29 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     for i, look in enumerate(looks):
         here = answer.isel(size=i)
         axes.plot(answer["time"], here["error"], color=look.colour, **style.THEORY)
-        axes.fill_between(answer["mark"], pool_at_marks.isel(size=i), here["corrected"], color=look.colour, alpha=SHADE, lw=0)
-        axes.errorbar(answer["mark"], here["measured"], yerr=here["measured_stderr"], **style.marked(look), **style.BARS)
+        axes.fill_between(
+            answer["mark"],
+            pool_at_marks.isel(size=i),
+            here["corrected"],
+            color=look.colour,
+            alpha=SHADE,
+            lw=0,
+        )
+        axes.errorbar(
+            answer["mark"], here["measured"], yerr=here["measured_stderr"], **style.marked(look), **style.BARS
+        )
         if "simulated" in answer:
             axes.plot(here["gone"], here["simulated"], **style.marked(_stepped(look)))
         along = answer.sel(n=int(answer["size"][i]))
-        axes.plot(float(along["stopping"]), float(along["stopped"]), marker="v", ms=9, color=look.colour, mec="black", zorder=4)
+        axes.plot(
+            float(along["stopping"]),
+            float(along["stopped"]),
+            marker="v",
+            ms=9,
+            color=look.colour,
+            mec="black",
+            zorder=4,
+        )
     if "own" in answer:
         axes.plot(answer["own_time"], answer["own"], zorder=5, **OWN)
     axes.set_xscale("log")
@@ -161,11 +194,13 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
 
 
 def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
-    """What was measured minus the preferred formula, in standard errors."""
+    """The preferred formula minus what was measured, relative to that, in per cent."""
     theory = judging.preferred(judging.at_marks(answer), answer["corrected"], answer["spread"])
-    seen = (answer["measured"] - theory) / answer["measured_stderr"].where(answer["measured_stderr"] > 0)
-    residuals.name(axes, "measured − theory\n[std. errors]")
-    residuals.draw(axes, {look: seen.isel(size=i) for i, look in enumerate(looks)}, int(answer.attrs["n_seeds"]) - 1)
+    off = 100 * (theory / answer["measured"] - 1)
+    error = 100 * answer["measured_stderr"] / answer["measured"]
+    shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
+    residuals.name(axes, "theory −\nmeasured [%]")
+    residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
     axes.set_xlabel(scales.label(answer["time"], scales.ALONG))
 
 
@@ -180,7 +215,7 @@ def _stopping(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
 
 def _descents(axes: Axes, answer: xr.Dataset) -> None:
     axes.step(answer["n"], answer["descents"], where="mid", color=STOPPED.colour, lw=1.6)
-    axes.plot(answer["size"], answer["descents_corrected"], **style.marked(style.Look("", style.ORANGE, "D")))
+    axes.plot(answer["size"], answer["descents_corrected"], **style.marked(CORRECTED))
     axes.set_xlabel(scales.label(answer["n"]))
     axes.set_ylabel("descents", fontsize="small")
     scales.whole(axes)

@@ -10,6 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
+from teacherstudent.theory.measured_spectrum.trust import INVENTED
 
 MOST_OF = 0.9
 """Of the target's expressed variance."""
@@ -43,6 +44,7 @@ def facts(answer: xr.Dataset) -> dict[str, Any]:
         "certificate": {
             "subsets": int(answer.attrs["n_seeds"]),
             "localised_modes": int(answer["localised"]),
+            "sparse_columns": int(answer["sparse"]),
             "verdict": judging.overall([each["verdict"] for each in sizes]),
         },
         "own_curve": _own(answer),
@@ -106,13 +108,15 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "descents_corrected": int(here["descents_corrected"]),
         "rise": float(along["rise"]),
         "rise_corrected": float(here["rise_corrected"]),
-        "second_descent": _second(along, here),
+        "second_descent": _second(along, here, end),
         "regimes": [{**vars(each), "verdict": each.verdict} for each in regimes],
         "verdict": judging.overall([each.verdict for each in regimes]),
     }
 
 
-def _predicted(pool: xr.DataArray, corrected: xr.DataArray, spread: xr.DataArray, by: Judged) -> dict[str, float]:
+def _predicted(
+    pool: xr.DataArray, corrected: xr.DataArray, spread: xr.DataArray, by: Judged
+) -> dict[str, float]:
     """A prediction with its error: how far the formulas differ, or what was measured, whichever is more."""
     value = float(judging.preferred(pool, corrected, spread))
     apart = abs(float(pool) - float(corrected)) if np.isfinite(corrected) else 0.0
@@ -129,12 +133,16 @@ def _measured(here: xr.Dataset, name: str, place: int) -> dict[str, float] | Non
     }
 
 
-def _second(along: xr.Dataset, here: xr.Dataset) -> str:
-    """Whether a second descent is coming: both formulas must show it, where rows are even enough."""
-    both = int(along["descents"]) > 1, int(here["descents_corrected"]) > 1
-    if not any(both):
+def _second(along: xr.Dataset, here: xr.Dataset, by: Judged) -> str:
+    """Whether a second descent is coming: both formulas must show it, by more than they are off, where rows
+    are even enough."""
+    rises = float(along["rise"]), float(here["rise_corrected"])
+    if max(rises) == 0:
         return "no"
-    return "yes" if all(both) and float(here["spread"].max()) < judging.TOO_UNEVEN else "not certain"
+    if max(rises) <= by.bound:
+        return "too small to tell"
+    even = float(here["spread"].max()) < INVENTED
+    return "yes" if even and min(rises) > by.bound else "not certain"
 
 
 def _doubling(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -155,7 +163,9 @@ def _own(answer: xr.Dataset) -> dict[str, Any] | None:
         return None
     pool, corrected = answer["own_predicted"].values, answer["own_corrected"].values
     ratio = answer["own"].values / np.where(np.isfinite(corrected), corrected, pool)
-    inside = (answer["own"].values >= np.fmin(pool, corrected)) & (answer["own"].values <= np.fmax(pool, corrected))
+    inside = (answer["own"].values >= np.fmin(pool, corrected)) & (
+        answer["own"].values <= np.fmax(pool, corrected)
+    )
     return {
         "n": int(answer["size"][0]),
         "points": ratio.size,

@@ -1,8 +1,4 @@
-"""How far the formulas can be trusted on these rows: what subsets measured, and how unequal the rows are.
-
-The limits below are those of sixty measured cases (`docs/reference`): with spreads below .1 no formula was off by
-more than .06, with spreads up to .4 the better one of the two by .12, beyond that by .28.
-"""
+"""How far the formulas can be trusted on these rows: what subsets measured, and how unlike the rows are."""
 
 from __future__ import annotations
 
@@ -11,11 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-TRUST, BAND, DISTRUST = "trust", "band", "do not trust"
-EVEN, UNEVEN, TOO_UNEVEN = 0.1, 0.2, 0.4
-"""Spreads of the leverages: below the first the corrected formula is trusted, up to the second it is the better
-one, beyond the third both may invent a rise and fall that is not there."""
+from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE, UNSURE
 
+TRUST, BAND, DISTRUST = "trust", "band", "do not trust"
 CLOSE, NEAR = 0.05, 0.2
 """Relative differences: with twice its error below the first, a prediction is trusted; less twice its error
 above the second, it is not."""
@@ -44,15 +38,15 @@ class Judged:
 
     @property
     def verdict(self) -> str:
-        if self.bound <= CLOSE and self.spread < EVEN:
+        if self.bound <= CLOSE and self.spread < SURE:
             return TRUST
         off = abs(self.difference) - QUANTILE * self.stderr > NEAR
-        return DISTRUST if off or self.spread >= TOO_UNEVEN else BAND
+        return DISTRUST if off or self.spread >= INVENTED else BAND
 
 
 def preferred(pool: xr.DataArray, corrected: xr.DataArray, spread: xr.DataArray) -> xr.DataArray:
     """The formula that was the better one at such spreads."""
-    return corrected.where((spread < UNEVEN) & corrected.notnull(), pool)
+    return corrected.where((spread < UNSURE) & corrected.notnull(), pool)
 
 
 def at_marks(answer: xr.Dataset, name: str = "error") -> xr.DataArray:

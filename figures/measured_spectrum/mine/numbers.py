@@ -53,7 +53,7 @@ def described(
 def _spectrum(asked: Asked) -> xr.Dataset:
     """Eigenvalues, and the shares of features and target in the first modes."""
     problem = asked.problem(asked.sizes[0])
-    data = decomposition(problem)
+    data, unlike = decomposition(problem), trust(problem, np.array([1.0]))
     variance = data.counts * data.eigenvalues
     whole = float(data.power.sum() + data.residual)
     return xr.Dataset(
@@ -68,12 +68,17 @@ def _spectrum(asked: Asked) -> xr.Dataset:
                 np.cumsum(data.power) / whole, "mode", "share of the target's variance", "", "1"
             ),
             "variance": described(whole, (), "variance of the targets, summed over outputs", "S"),
-            "localised": described(
-                trust(problem, np.array([1.0])).localised, (), "modes that belong to few rows", "", "1"
-            ),
+            "localised": described(unlike.localised, (), "modes that few rows carry", "", "1"),
+            "sparse": described(len(unlike.sparse), (), "columns that few rows tell apart", "", "1"),
             "residual": described(data.residual, (), "variance of the targets that no mode expresses", "S_0"),
         },
-        {"mode": ("mode", np.arange(1, variance.size + 1), {"units": "1", "symbol": "k", "long_name": "mode"})},
+        {
+            "mode": (
+                "mode",
+                np.arange(1, variance.size + 1),
+                {"units": "1", "symbol": "k", "long_name": "mode"},
+            )
+        },
     )
 
 
@@ -158,7 +163,9 @@ def _spread(asked: Asked, n: int, times: Any) -> np.ndarray:
     return trust(asked.problem(n), asked.step(n) * np.asarray(times, dtype=float)).spread
 
 
-def _timed(asked: Asked, times: Any, dims: tuple[str, ...], meaning: str = "") -> tuple[Any, Any, dict[str, str]]:
+def _timed(
+    asked: Asked, times: Any, dims: tuple[str, ...], meaning: str = ""
+) -> tuple[Any, Any, dict[str, str]]:
     clock = PROBLEM.on_clock(asked.dynamics).time
     said = meaning or clock.meaning
     return dims, times, {"units": clock.unit, "symbol": clock.symbol, "long_name": said}

@@ -74,7 +74,9 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
     names = [each.strip() for each in rows[0]] if rows else []
     clocks = [name for name in names if name in CLOCKS]
     if len(clocks) != 1 or TEST not in names or len(set(names)) < len(names):
-        raise InputError("curve", str(path), f"a CSV file with the {COLUMNS}; its first line is {_line(rows)}")
+        raise InputError(
+            "curve", str(path), f"a CSV file with the {COLUMNS}; its first line is {_line(rows)}"
+        )
     if not 1 < len(rows) <= MOST_TIMES:
         raise InputError("curve", str(path), f"of 1 to {MOST_TIMES - 1} lines below the names")
     table = np.array([_numbers(path, i, row, len(names)) for i, row in enumerate(rows[1:], 2)])
@@ -104,5 +106,7 @@ def _numbers(path: Path, line: int, row: list[str], count: int) -> list[float]:
     except ValueError:
         found = []
     if len(found) != count or not np.isfinite(found).all():
-        raise InputError("curve", str(path), f"a file of finite numbers in {count} columns: line {line} is not")
+        raise InputError(
+            "curve", str(path), f"a file of finite numbers in {count} columns: line {line} is not"
+        )
     return found

@@ -120,18 +120,25 @@ def _doubling(found: Facts) -> list[str]:
 
 
 def _descents(found: Facts) -> list[str]:
+    """Whether a second descent is coming, a line for each size that shows any."""
     lines = []
     for each in found["sizes"]:
         rises = sorted(100 * rise for rise in (each["rise"], each["rise_corrected"]))
-        if each["second_descent"] == "yes":
-            between = f"rises by {rises[0]:.2g} to {rises[1]:.2g} %"
-            lines.append(f"A second descent is coming at n = {each['n']}: the error {between} before it.")
-        elif each["second_descent"] == "not certain":
-            lines.append(
-                f"Whether a second descent comes at n = {each['n']} is not certain: the two formulas differ, or "
-                "the rows are too uneven for both."
-            )
-    return lines or ["No second descent is coming at these sizes: the error falls once, then at most rises."]
+        by = f"{rises[0]:.2g} to {rises[1]:.2g} % by the two formulas"
+        said = SECOND.get(each["second_descent"], "")
+        if said:
+            lines.append(f"  n = {each['n']}: {said.format(by=by)}")
+    if lines:
+        return ["Is a second descent coming?", *lines]
+    return ["No second descent is coming at these sizes: the error falls once, then at most rises."]
+
+
+SECOND = {
+    "yes": "yes: the error falls, rises by {by}, and falls again",
+    "too small to tell": "none that matters: between two descents the error rises by {by}, less than these are off",
+    "not certain": "not certain: between two descents the error rises by {by}, and they do not agree, or the rows "
+    "are too uneven for both",
+}
 
 
 def _certificate(found: Facts, answer: xr.Dataset) -> list[str]:
@@ -150,10 +157,13 @@ def _certificate(found: Facts, answer: xr.Dataset) -> list[str]:
     verdict = found["certificate"]["verdict"]
     lines.append(f"Altogether: {verdict}. {MEANING[verdict]}")
     if local := found["certificate"]["localised_modes"]:
-        lines.append(
-            f"{local} of {found['spectrum']['modes']} modes belong to few rows (participation below 100): columns "
-            "that are seldom different from zero make such modes; leave them out, or have more rows."
+        sparse = found["certificate"]["sparse_columns"]
+        why = (
+            f"; {sparse} columns that are the same in most rows may make them: leave these out"
+            if sparse
+            else ""
         )
+        lines.append(f"{local} of {found['spectrum']['modes']} modes are carried by few rows{why}.")
     lines.append(
         "This compares, it does not promise: new rows must come from where these came, and rows that belong "
         "together (a person, a day) must not be on both sides."
@@ -178,7 +188,9 @@ def _own(found: Facts) -> list[str]:
         f"{own['ratio_median']:.3g} in the median, {own['ratio_low']:.3g} to {own['ratio_high']:.3g}; "
         f"{own['between_formulas']} points lie between the two formulas. One subset scatters by some per cent."
     ]
-    converted = {"mse": f"Your errors are taken as means over {found['outputs']} outputs, and multiplied by that. "}
+    converted = {
+        "mse": f"Your errors are taken as means over {found['outputs']} outputs, and multiplied by that. "
+    }
     lines.append(f"{converted.get(found['loss'], '')}Nothing was fitted or scaled.")
     alike = own["ratio_high"] < 1.15 * own["ratio_low"]
     if alike and abs(np.log(own["ratio_median"])) > np.log(1.3):

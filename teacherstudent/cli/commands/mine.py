@@ -22,9 +22,9 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 
 HELP = """What will the test error on your own data do, over rows and over training? FEATURES and TARGETS are
-files (.npy, .npz or .csv, a row an example) or names of bundled sets. Draws one page: spectrum, learning curve,
-error over training, when to stop, how often the error descends; prints what it means, and how far subsets of
-your rows confirm it."""
+files (.npy, .npz or .csv, a row an example) or names of bundled sets. Draws one page: spectrum, learning
+curve, error over training, when to stop, how often the error descends. Prints what it means, and how far
+subsets of your rows confirm it."""
 
 
 class Picture(Target):
@@ -58,7 +58,9 @@ def _options(asked: Page) -> list[Option]:
         metavar="FILE",
         help=f"the page: FILE.{'|.'.join(FORMATS)}, numbers beside it as NetCDF",
     )
-    as_json = Option("json", "Output", "as_json", is_flag=True, help="print facts as JSON, a list of one object")
+    as_json = Option(
+        "json", "Output", "as_json", is_flag=True, help="print facts as JSON, a list of one object"
+    )
     parameters = [declared(each, "Parameters") for each in asked.parameters]
     return [*own.values(), curve, standardise, simulate, *parameters, out, as_json]
 
