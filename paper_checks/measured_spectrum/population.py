@@ -6,8 +6,7 @@ become one output for each mode, which leaves the limit as it is and makes error
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,26 +18,14 @@ from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import Changes, Family, Sized, against_limit, scaled
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, errors
+from teacherstudent.paper_checks.measured_spectrum.kit.curves import (
+    SHARE,
+    TARGETS,
+    Target,
+    as_it_is,
+    curves_of,
+)
 from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled, spread_target
-
-
-@cache
-def curves_of(name: str, centred: bool = True) -> tuple[np.ndarray, np.ndarray, float]:
-    """Eigenvalues of a bundled set's covariance, power of its classes in each, and what no feature expresses.
-
-    By the covariance's own eigenvectors, not by a decomposition of the rows. Wrong where not centred.
-    """
-    features, classes = bundled(name)
-    targets = (classes[:, None] == np.unique(classes)).astype(float)
-    if centred:
-        targets -= targets.mean(axis=0)
-    else:
-        features = features + 1.0
-    values, vectors = np.linalg.eigh(features.T @ features / len(features))
-    along = (features @ vectors).T @ targets / len(features)
-    powers = np.sum(along**2, axis=1) / values
-    return values[::-1], powers[::-1], float(np.mean(np.sum(targets**2, axis=1)) - powers.sum())
-
 
 # Drawn sets ---------------------------------------------------------------------------------------------
 
@@ -50,30 +37,8 @@ CLOCKS: dict[str, dict[str, Any]] = {
     "descent": {"times": (20, 120), "learning_rate": 0.012},
     "ridge": {"times": (0.3, 1.0, 3.0, 10.0)},
 }
-DRAWS = {1: 3000, 2: 3000, 4: 3000}
+DRAWS = {1: 5000, 2: 2000, 4: 4000}
 LARGE = (8, 300)
-Target = Callable[[np.ndarray, np.ndarray, float], tuple[np.ndarray, float]]
-"""Eigenvalues, powers and residual -> powers and residual of a wrong claim."""
-
-
-def as_it_is(values: np.ndarray, powers: np.ndarray, residual: float) -> tuple[np.ndarray, float]:
-    """The measured target."""
-    return powers, residual
-
-
-def reversed_share(values: np.ndarray, powers: np.ndarray, residual: float) -> tuple[np.ndarray, float]:
-    """Wrong: powers in reverse order of the eigenvalues."""
-    return powers[::-1], residual
-
-
-def no_direction(values: np.ndarray, powers: np.ndarray, residual: float) -> tuple[np.ndarray, float]:
-    """Wrong: the same power in total, shared in proportion to the eigenvalues."""
-    return values * powers.sum() / values.sum(), residual
-
-
-def no_residual(values: np.ndarray, powers: np.ndarray, residual: float) -> tuple[np.ndarray, float]:
-    """Wrong: a target that the features express."""
-    return powers, 0.0
 
 
 def question(dynamics: str, target: Target, copies: int) -> dict[str, Any]:
@@ -117,12 +82,6 @@ WRONG: dict[str, Changes] = {
     "no ridge": {"ridge": scaled(0.0)},
     "start forgotten": {"init": scaled(0.0)},
     "1/n - 1/pool for 1/n": {"sampling": from_the_pool},
-}
-SHARE = "target's share permuted"
-TARGETS: dict[str, Target] = {
-    SHARE: reversed_share,
-    "isotropic target": no_direction,
-    "residual dropped": no_residual,
 }
 
 
