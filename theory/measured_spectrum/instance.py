@@ -39,12 +39,12 @@ BLOCK = 2**20
 class Student:
     """One draw in the basis of its training rows. Axes: R modes with c > 0, c outputs, M tested rows.
 
-    values: c, (R,). basis: outputs on the tested rows of a weight along each mode, (M, R). known: of the
-    teacher along the modes, (R, c), where the tested rows' errors are counted from it, else 0. taught: what
-    the filter acts on, (R, c). start: initial weights along the modes, (R, c). unlearnt: the tested rows' error
-    that no mode changes, (M, c). loose: their outputs of the initial weights off the modes, (M, c). labels:
-    of the training rows along the modes, (R, c), and starting: initial outputs there. beyond: sum of squares
-    of labels off the modes. weight: by which a sum of squares over tested rows is a mean.
+    values: c, (R,). basis: outputs on the tested rows of a weight along each mode, (M, R). known: the teacher
+    along the modes, (R, c), where errors on the tested rows are counted from it, else 0. taught: what the
+    filter acts on, (R, c). start: initial weights along the modes, (R, c). unlearnt: what no mode changes of
+    the errors on the tested rows, (M, c). loose: their outputs of the initial weights off the modes, (M, c).
+    labels: of the training rows along the modes, (R, c), and starting: initial outputs there, (R, c).
+    beyond: sum of squares of the labels off the modes. weight: makes of a sum over tested rows a mean.
     """
 
     values: np.ndarray
@@ -171,7 +171,8 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
 
     Errors are counted from the teacher, so that they keep their digits where it is almost learnt.
     """
-    assert draws.inputs is not None and draws.initial is not None  # as of every law
+    assert draws.inputs is not None  # as of every law
+    assert draws.initial is not None
     inputs, initial, noise = draws.inputs[i], draws.initial[i], draws.noise[i]
     teacher = teacher_of(problem)
     counts, values, _ = law_of(problem)

@@ -12,6 +12,9 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.instance import BLOCK
 from teacherstudent.theory.measured_spectrum.leverage import BLOCK as PAIRS
 
+CONTOUR = 13
+"""Points of a flow for one time, on half of the contour and at the pole."""
+
 POINTS = 60
 """Points of a contour for one time, at most."""
 
@@ -20,7 +23,7 @@ ANSWER = 8
 
 
 def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """All that is drawn, and one draw at a time: its rows, their decomposition, errors of a block of times."""
+    """All draws, and one at a time its rows, their decomposition, and errors at a block of times."""
     if not problem.measured:
         return _law(problem)
     rows, columns, outputs = problem.rows, _columns(problem), _outputs(problem)
@@ -30,7 +33,7 @@ def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
         rank, tested = min(n, columns or n), rows if mixed else max(rows - n, 1)
         drawn = seeds * (1.2 * n * (rows if mixed else 1) + 2 * n * outputs + 2 * columns * outputs)
         if columns:
-            kept = rows * columns
+            kept = float(rows * columns)
             decomposed = 3.5 * n * columns + 3.0 * rank * (n + columns) + tested * (columns + rank)
         else:
             kept = 4.0 * rows * rows
@@ -42,7 +45,7 @@ def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
 
 
 def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """All rows in the basis of the pool, and at a time the errors of each at each point, and a block of pairs."""
+    """All rows in their own basis, and at a time errors of each at each point, and a block of pairs."""
     if not problem.measured:
         return Need({}, lambda times, seeds: float(times))
     rows, outputs = problem.rows, _outputs(problem)
@@ -50,7 +53,25 @@ def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
     given = 2.0 * rows * (_columns(problem) or 2 * rows)
 
     def numbers(times: int, seeds: int) -> float:
-        return given + 2.0 * rows * rank + 2.0 * POINTS * (2 * outputs + 6) * rows + 24.0 * PAIRS + POINTS * times
+        return (
+            given
+            + 2.0 * rows * rank
+            + 2.0 * POINTS * (2 * outputs + 6) * rows
+            + 24.0 * PAIRS
+            + POINTS * times
+        )
+
+    return Need({}, numbers)
+
+
+def per_row(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Of each point of a time what each row is to each other, and some such matrices of a pair."""
+    rows = problem.rows
+    rank = min(_columns(problem) or rows, rows)
+    points = CONTOUR
+
+    def numbers(times: int, seeds: int) -> float:
+        return points * 2.0 * rows * (rows + rank) + 10.0 * rows * rows + 10.0 * times
 
     return Need({}, numbers)
 
