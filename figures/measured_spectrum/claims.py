@@ -68,3 +68,15 @@ def turns(limit: xr.Dataset, drawn: xr.Dataset) -> xr.Dataset:
         "change_stderr": ("turn", np.concatenate([first, error]), {"units": limit[RISK].attrs["units"]}),
     }
     return xr.Dataset(columns, attrs={"meaning": "minima and maxima of the risk that the limit predicts"})
+
+
+def over_n(answers: Sequence[xr.Dataset], sizes: Sequence[int]) -> xr.Dataset:
+    """Answers at one time each, or at none, along the number of training rows."""
+    import xarray as xr
+
+    from teacherstudent.house.catalogue import find_problem
+
+    (rows,) = (each for each in find_problem(ID).parameters if each.name == "n")
+    attrs = {"units": rows.unit, "long_name": rows.meaning, "symbol": rows.symbol}
+    flat = [answer.isel(time=0, drop=True, missing_dims="ignore") for answer in answers]
+    return xr.concat(flat, xr.IndexVariable("n", list(sizes), attrs), combine_attrs="override")

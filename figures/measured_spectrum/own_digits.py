@@ -73,10 +73,8 @@ def draw_turns(axes: Axes, numbers: Numbers) -> None:
     turns = numbers["turns_slow"]
     for at in turns["time"].values:
         axes.axvline(at, **MARK)
-    said = [
-        f"{float(turn['change']):+.3f} ± {float(turn['change_stderr']):.3f}"
-        for _, turn in turns.isel(turn=slice(1, None)).groupby("turn")
-    ]
+    changes = zip(turns["change"].values[1:], turns["change_stderr"].values[1:], strict=True)
+    said = [f"{change:+.3f} ± {error:.3f}" for change, error in changes]
     words = "simulated from turn to turn,\nsubset by subset: " + ", ".join(said)
     axes.text(0.98, 0.97, words.replace("-", "−"), transform=axes.transAxes, ha="right", va="top")
 

@@ -74,17 +74,5 @@ def over_sizes(name: str, values: dict[str, Any], seeds: Sequence[int]) -> Numbe
 
     lines = {route: [claims.by(at(n), route, (1 / RIDGE,)) for n in SIZES] for route in claims.CLAIMS}
     drawn = [at(n).simulation((1 / RIDGE,), seeds, claims.CLAIMS) for n in SIMULATED_SIZES]
-    joined = {f"{route}_{name}": joined_over_n(each, SIZES) for route, each in lines.items()}
-    return {**joined, f"simulation_{name}": joined_over_n(drawn, SIMULATED_SIZES)}
-
-
-def joined_over_n(answers: Sequence[xr.Dataset], sizes: Sequence[int]) -> xr.Dataset:
-    """Answers at one time each, along `n`."""
-    import xarray as xr
-
-    from teacherstudent.problems.measured_spectrum import SAMPLES
-
-    attrs = {"units": SAMPLES.unit, "long_name": SAMPLES.meaning, "symbol": SAMPLES.symbol}
-    along = xr.IndexVariable("n", list(sizes), attrs)
-    flat = [answer.isel(time=0, drop=True) for answer in answers]
-    return xr.concat(flat, along, combine_attrs="override")
+    joined = {f"{route}_{name}": claims.over_n(each, SIZES) for route, each in lines.items()}
+    return {**joined, f"simulation_{name}": claims.over_n(drawn, SIMULATED_SIZES)}
