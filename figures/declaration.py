@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.house.declarations import load
+from teacherstudent.house.parameters import Parameter
+
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes as Axes
@@ -38,6 +41,40 @@ class Figure:
     film: Callable[[Canvas, Numbers], Iterator[None]] | None = field(default=None, repr=False)
     no_residuals: str = ""
     small: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True)
+class Page:
+    """What `teacherstudent mine` answers about rows that somebody brings.
+
+    `rows` are the two parameters of the problem that hold them, `parameters` the others that may be chosen,
+    with the domains that they have here, `options` those of the page itself. The functions are named as
+    `module:function` and imported when they are used:
+
+    - `compute(rows and options by keyword)` gives the numbers as one dataset of kind `mine`;
+    - `draw(canvas, answer)` draws exactly those on an empty matplotlib figure;
+    - `sentences(answer)` says them in words, paragraph by paragraph, each a list of lines;
+    - `facts(answer)` gives them as what JSON can hold.
+    """
+
+    problem: str
+    rows: tuple[Parameter, Parameter]
+    parameters: tuple[Parameter, ...]
+    options: tuple[Parameter, ...]
+    compute: str
+    draw: str
+    sentences: str
+    facts: str
+
+    @property
+    def id(self) -> str:
+        """The problem's: it has one page."""
+        return self.problem
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """One of its four functions."""
+        found: Callable[..., Any] = load(getattr(self, name))
+        return found
 
 
 def constants(module: str, **values: Any) -> dict[str, Any]:

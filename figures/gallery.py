@@ -1,10 +1,13 @@
-"""Finds the figures: every module of this room that announces a `FIGURE`."""
+"""Finds the figures, and the page about somebody's own rows.
+
+Modules of this room announce a `FIGURE`, a system's subpackage may announce the `PAGE`.
+"""
 
 from __future__ import annotations
 
 from functools import cache
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Figure, Page
 from teacherstudent.house.catalogue import announced, by_id
 
 
@@ -12,3 +15,10 @@ from teacherstudent.house.catalogue import announced, by_id
 def figures() -> dict[str, Figure]:
     """Every figure by its id. Imports no matplotlib."""
     return by_id(announced("figures", "FIGURE"))
+
+
+@cache
+def page() -> Page:
+    """The page about somebody's own rows. Imports no matplotlib."""
+    (only,) = announced("figures", "PAGE", deeper=False)
+    return only

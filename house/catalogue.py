@@ -33,13 +33,15 @@ PACKAGE = __name__.partition(".")[0]
 WITNESSES = ("theory", "sims")
 
 
-def announced(room: str, attribute: str) -> list:
+def announced(room: str, attribute: str, deeper: bool = True) -> list:
     """The given attribute of every module of a room that has it, by the module's name.
 
     Asked are the modules of the room and those of its subpackages, one a system. In the rooms of the
-    witnesses only the subpackages themselves are: modules there would load SciPy or JAX.
+    witnesses only the subpackages themselves are: modules there would load SciPy or JAX. So it is elsewhere
+    without `deeper`, for what `--help` must know at once.
     """
-    modules = [importlib.import_module(name) for name in _modules(f"{PACKAGE}.{room}", room not in WITNESSES)]
+    deeper = deeper and room not in WITNESSES
+    modules = [importlib.import_module(name) for name in _modules(f"{PACKAGE}.{room}", deeper)]
     return [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
 
 

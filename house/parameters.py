@@ -24,8 +24,8 @@ RESERVED = frozenset(
     (
         "accuracy", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
         "help", "json", "of", "out", "plot", "point", "points", "problem", "reason", "resume", "route",
-        "scheduler", "seed", "seeds", "settings", "show", "spots", "time", "times", "verbose", "workers",
-        "x", "y",
+        "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "standardise", "time", "times",
+        "verbose", "workers", "x", "y",
     )
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""

@@ -14,6 +14,7 @@ import teacherstudent
 from teacherstudent.cli.command import command, command_names
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.options import Option, Question, routes
+from teacherstudent.figures.gallery import page
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Number
@@ -32,7 +33,7 @@ def declared(problem: Problem) -> dict[str, Parameter]:
 
 
 def questions() -> Iterator[tuple[str, click.Command]]:
-    """Every command on every problem that it takes."""
+    """Every command on every problem that it takes, and the one that has its problem."""
     for name in command_names():
         group = command(name)
         if isinstance(group, Group):
@@ -40,6 +41,8 @@ def questions() -> Iterator[tuple[str, click.Command]]:
                 loaded = group.get_command(click.Context(group), problem)
                 assert loaded
                 yield f"{name} {problem}", loaded
+        elif isinstance(group, Question):
+            yield name, group
 
 
 QUESTIONS = dict(questions())
@@ -69,11 +72,12 @@ def test_all_names_that_functions_commands_and_answers_use_are_reserved() -> Non
     signatures = [inspect.signature(each).parameters for each in functions if inspect.isfunction(each)]
     asking = [each for each in signatures if "values" in each]
     assert len(asking) > 3
-    used = {name for each in asking for name in each} - {"values"}
+    own = {each.name for each in (*page().rows, *page().options)} - {"seed", "seeds", "times"}
+    used = {name for each in asking for name in each} - {"values"} - own
     for asked in QUESTIONS.values():
         assert isinstance(asked, Question)
         names = {name for each in asked.options for name in (each.name, *(o[2:] for o in each.opts))}
-        used |= {str(name).replace("-", "_") for name in names} - set(declared(asked.problem))
+        used |= {str(name).replace("-", "_") for name in names} - set(declared(asked.problem)) - own
     assert used | {"help", "time", "point", "reason"} == RESERVED
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CURVES = ("curve", "sample", "comparison")
 """Kinds that are observables over time, without a swept parameter."""
 
-KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map")
+KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map", "mine")
 
 
 def draw(

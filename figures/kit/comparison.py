@@ -42,22 +42,27 @@ class Curve:
         return run(self.problem, self.dynamics, route, times, seeds=seeds, **self.values)
 
     def simulation(self, times: Times, seeds: Sequence[int], against: Mapping[str, str]) -> xr.Dataset:
+        """The simulation at these times, as `compared` with routes of theory."""
+        return self.compared(self.by("simulation", times, seeds), against)
+
+    def compared(self, drawn: xr.Dataset, against: Mapping[str, str]) -> xr.Dataset:
         """Means over draws, standard errors, and `<name>_minus_<route>`, residuals in standard errors.
 
-        `against` holds routes of theory, each with what it claims. Against a route that is sampled
-        itself each draw is compared with the claim for that draw: the standard error is that of the
-        difference. NaN where it is not `RESOLVABLE`. The claims are `<name>_<route>`, their means and
-        `<name>_<route>_stderr` where they are sampled.
+        `drawn` is the simulation's answer to this question. `against` holds routes of theory, each with what
+        it claims. Against a route that is sampled itself each draw is compared with the claim for that draw:
+        the standard error is that of the difference. NaN where it is not `RESOLVABLE`. The claims are
+        `<name>_<route>`, their means and `<name>_<route>_stderr` where they are sampled. An observable that
+        the route does not give has none.
         """
         from teacherstudent.house.catalogue import find_problem, find_route
         from teacherstudent.house.running import summarise
 
-        drawn = self.by("simulation", times, seeds)
+        times, seeds = drawn["time"].values, drawn["seed"].values.tolist()
         summary = summarise(drawn).assign_attrs(first_seed=seeds[0])
         for route, claim in against.items():
             sampled = find_route(find_problem(self.problem), self.dynamics, route).sampled
             claimed = self.by(route, times, seeds if sampled else None)
-            for name in drawn.data_vars:
+            for name in (each for each in drawn.data_vars if each in claimed):
                 if sampled:
                     mean, spread = mean_and_error(claimed[name])
                     summary[f"{name}_{route}"], summary[f"{name}_{route}_stderr"] = mean, spread

@@ -28,7 +28,8 @@ class Family:
     """One question at many sizes: its keywords at size d, and how often it is drawn.
 
     `question(d)` are the keywords of `house.running.run`; `draws` counts draws at the small sizes,
-    `large` is (size, draws) of the comparison; `variables` are compared at every time.
+    `large` is (size, draws) of the comparison; `variables` are compared at every time. `drawn` is the sampled
+    route that is compared.
     """
 
     problem: str
@@ -37,13 +38,14 @@ class Family:
     question: Callable[[int], dict[str, Any]]
     draws: Mapping[int, int]
     large: tuple[int, int]
+    drawn: str = "simulation"
 
     def simulated(self, seeds: Seeds) -> Sized:
         """Draw and train at every size."""
         counts = {**self.draws, self.large[0]: self.large[1]}
         return Sized(
             self,
-            {d: self.answer("simulation", d, seeds=seeds(count, f"d={d}")) for d, count in counts.items()},
+            {d: self.answer(self.drawn, d, seeds=seeds(count, f"d={d}")) for d, count in counts.items()},
         )
 
     def answer(self, route: str, d: int, **changes: Any) -> np.ndarray:
@@ -106,7 +108,7 @@ def against_limit(
         "judge": agree_at_large_size,
         "effect": effect,
         "teeth": (*controls, *others),
-        "functions": (*(_function(family, each) for each in ("simulation", route)), *further),
+        "functions": (*(_function(family, each) for each in (family.drawn, route)), *further),
         "slow": True,
     }
 

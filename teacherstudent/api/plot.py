@@ -92,6 +92,11 @@ def draw(
     """Draw gathered numbers on an empty canvas. Raises `InputError`."""
     from teacherstudent.figures.asked import drawing
 
+    if numbers[""].attrs["kind"] == "mine" and show is None and of is None:
+        from teacherstudent.figures.gallery import page
+
+        page().function("draw")(canvas, numbers[""])
+        return
     names = show.split(",") if isinstance(show, str) else show
     listed = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
     if names is not None and not listed:
@@ -99,13 +104,13 @@ def draw(
     drawing.draw(canvas, numbers, names, of)
 
 
-def picture_file(file: str | Path | None) -> Path | None:
+def picture_file(file: str | Path | None, option: str = "plot") -> Path | None:
     """The path of a picture. Raises `InputError` for one with another suffix."""
     if file is None:
         return None
-    path = path_of(file, "plot")
+    path = path_of(file, option)
     if path.suffix not in {f".{each}" for each in FORMATS}:
-        raise InputError("plot", str(file), f"a file ending in {', '.join(f'.{each}' for each in FORMATS)}")
+        raise InputError(option, str(file), f"a file ending in {', '.join(f'.{each}' for each in FORMATS)}")
     return path
 
 
@@ -129,7 +134,11 @@ def gathered(answer: Answer) -> dict[str, xr.Dataset]:
     if not isinstance(answer, xr.Dataset) or answer.attrs.get("kind") not in KINDS:
         value = answer if not isinstance(answer, xr.Dataset) else "(a dataset)"
         raise InputError("answer", value, f"an answer of this package, of kind {', '.join(KINDS)}")
-    own = {"spectrum": (), "map": ("dynamics", "route", "fixed", "x", "y", "of")}
+    own = {
+        "spectrum": (),
+        "mine": ("dynamics", "fixed"),
+        "map": ("dynamics", "route", "fixed", "x", "y", "of"),
+    }
     demanded = ("problem", *own.get(answer.attrs["kind"], ("dynamics", "route", "fixed")))
     if missing := [name for name in demanded if name not in answer.attrs]:
         raise InputError("answer", "(a dataset)", f"an answer that kept its attributes {', '.join(missing)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,14 +55,15 @@ class Question(Command):
         *,
         options: list[Option],
         choices: Callable[[Problem], Iterable[Section]],
+        arguments: Sequence[click.Argument] = (),
         **more: Any,
     ) -> None:
         options = [*options, *_own_options()]
         _demand_apart(problem, options)
         self.problem, self.options, self.choices = problem, options, choices
         self.parameters = [*problem.parameters, *(each for _, each in _all_options(problem))]
-        more.setdefault("epilog", self._synonyms())
-        super().__init__(problem.id, short_help=problem.title, params=list(options), **more)
+        more = {"name": problem.id, "short_help": problem.title, "epilog": self._synonyms(), **more}
+        super().__init__(params=[*arguments, *options], **more)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:
@@ -81,7 +82,7 @@ class Question(Command):
         machinery = {each.name for each in self.options if each.section in MACHINERY}
         asked = {name: value for name, value in ctx.params.items() if name not in machinery}
         assert ctx.parent
-        command = str(ctx.parent.info_name)
+        command = str((ctx.parent if ctx.info_name == self.problem.id else ctx).info_name)
         settings.tell(command, self.problem, asked)
         from teacherstudent.cli.telling import noting
 

@@ -59,6 +59,7 @@ def defaults(
         raise InputError("from", str(path), f"for {problem.id}: it is for {in_short(of)}")
     options = {str(each.name): each for each in command.params if isinstance(each, click.Option)}
     named = {opt[2:].replace("-", "_"): name for name, each in options.items() for opt in each.opts}
+    named |= {str(each.name): str(each.name) for each in command.params if isinstance(each, click.Argument)}
     for taken in (FROM, SETTINGS):
         named.pop(taken[2:], None)
     declared = {each.name: each for each in parameters}

@@ -10,7 +10,7 @@ import yaml  # type: ignore[import-untyped]
 from tools.nested import ROOT
 
 ENTRIES = {"thesis": "phdthesis", "conference-paper": "inproceedings", "software": "software"}
-"""Kinds of works in CITATION.cff and in BibTeX; others are `misc`."""
+"""Kinds of works in CITATION.cff and in BibTeX. An article of a journal is `article`; others are `misc`."""
 
 
 def bibtex() -> str:
@@ -33,6 +33,8 @@ def entry(work: dict[str, Any]) -> str:
         "year": work.get("year"),
         "school": work.get("institution", {}).get("name"),
         "booktitle": work.get("collection-title"),
+        "journal": work.get("journal"),
+        "volume": work.get("volume"),
         "pages": f"{work['start']}--{work['end']}" if "start" in work else None,
         "doi": work.get("doi"),
         "eprint": work.get("eprint"),
@@ -40,7 +42,8 @@ def entry(work: dict[str, Any]) -> str:
         "note": work.get("notes"),
     }
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
-    return "\n".join([f"@{ENTRIES.get(work['type'], 'misc')}{{{work['abbreviation']},", *lines, "}"])
+    kind = "article" if "journal" in work else ENTRIES.get(work["type"], "misc")
+    return "\n".join([f"@{kind}{{{work['abbreviation']},", *lines, "}"])
 
 
 def _name(who: dict[str, str]) -> str:

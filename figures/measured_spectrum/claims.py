@@ -1,0 +1,82 @@
+"""What theory claims about measured rows, beside gradient descent on rows that are drawn from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.kit.comparison import Curve, mean_and_error
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Numbers
+    from teacherstudent.figures.kit.comparison import Times
+
+ID = "measured-spectrum"
+RISK = "generalisation_error"
+CLAIMS = {"asymptotic": "limit of rotated rows", "leverage": "limit corrected row by row"}
+"""Routes of theory, each with what it claims."""
+
+
+def by(curve: Curve, route: str, times: Times) -> xr.Dataset:
+    """One route of theory, and the spread of its rows' leverages at the same times."""
+    from teacherstudent.problems.measured_spectrum import PROBLEM
+    from teacherstudent.theory.measured_spectrum.trust import trust
+
+    answer = curve.by(route, times)
+    values = {name: value for name, value in curve.values.items() if name != "learning_rate"}
+    flow = answer["time"].values * float(curve.values.get("learning_rate", 1.0))
+    attrs = {"units": "1", "long_name": "spread of the rows' leverages", "symbol": "c_v"}
+    return answer.assign(spread=("time", trust(PROBLEM.instance(**values), flow).spread, attrs))
+
+
+def answers(
+    name: str, curve: Curve, dense: Times, coarse: Times, sparse: Times, seeds: Sequence[int]
+) -> Numbers:
+    """The limit (`asymptotic_<name>`), its correction (`leverage_`), the `simulation_`, and `turns_`."""
+    limit = by(curve, "asymptotic", dense)
+    drawn = curve.by("simulation", sparse, seeds)
+    return {
+        f"asymptotic_{name}": limit,
+        f"leverage_{name}": by(curve, "leverage", coarse),
+        f"simulation_{name}": curve.compared(drawn, CLAIMS),
+        f"turns_{name}": turns(limit, drawn),
+    }
+
+
+def turns(limit: xr.Dataset, drawn: xr.Dataset) -> xr.Dataset:
+    """Where the limit says that the risk turns, and how much it changes in between on drawn rows.
+
+    Over `turn`: the time, whether it is a minimum, and from the second on the change of the simulated risk
+    from the turn before, draw by draw, with its standard error, both at the recorded times that are nearest.
+    The simulation has no say in which times these are.
+    """
+    import numpy as np
+    import xarray as xr
+
+    risk, times = limit[RISK].values, limit["time"].values
+    slope = np.sign(np.diff(risk))
+    places = np.flatnonzero(slope[1:] * slope[:-1] < 0) + 1
+    near = drawn[RISK].sel(time=times[places], method="nearest").transpose("seed", "time")
+    change, error = mean_and_error(near.diff("time")) if places.size > 1 else (np.empty(0), np.empty(0))
+    first = [np.nan] * min(places.size, 1)
+    columns = {
+        "time": ("turn", times[places], limit["time"].attrs),
+        "is_minimum": ("turn", slope[places - 1] < 0),
+        "change": ("turn", np.concatenate([first, change]), limit[RISK].attrs),
+        "change_stderr": ("turn", np.concatenate([first, error]), {"units": limit[RISK].attrs["units"]}),
+    }
+    return xr.Dataset(columns, attrs={"meaning": "minima and maxima of the risk that the limit predicts"})
+
+
+def over_n(answers: Sequence[xr.Dataset], sizes: Sequence[int]) -> xr.Dataset:
+    """Answers at one time each, or at none, along the number of training rows."""
+    import xarray as xr
+
+    from teacherstudent.house.catalogue import find_problem
+
+    (rows,) = (each for each in find_problem(ID).parameters if each.name == "n")
+    attrs = {"units": rows.unit, "long_name": rows.meaning, "symbol": rows.symbol}
+    flat = [answer.isel(time=0, drop=True, missing_dims="ignore") for answer in answers]
+    return xr.concat(flat, xr.IndexVariable("n", list(sizes), attrs), combine_attrs="override")

@@ -1,0 +1,82 @@
+"""The page about somebody's own rows: what theory predicts of them, what subsets of them show, what it means."""
+
+from dataclasses import replace
+
+from teacherstudent.figures.declaration import Page
+from teacherstudent.house.domains import Choice, Number, Several, Whole
+from teacherstudent.house.parameters import FIRST_SEED, TIMES, Parameter
+from teacherstudent.problems.measured_spectrum import PROBLEM
+from teacherstudent.problems.measured_spectrum.parameters import (
+    DEPTH,
+    FEATURES,
+    INIT,
+    KERNEL,
+    NOISE,
+    RIDGE,
+    TARGETS,
+    TASK,
+    WIDTH,
+)
+
+_WHERE = __name__
+
+SIZES = Parameter(
+    "n",
+    "n",
+    "rows",
+    Several(Whole(2)),
+    "sizes of the training set to look at closely, together with their doubles (default: .9 of the rows and "
+    "its halves)",
+)
+TRAINING_TIMES = replace(
+    TIMES,
+    default=None,
+    meaning="times of training: flow time, or steps where --learning-rate is given (default: from the spectrum)",
+)
+SUBSETS = Parameter(
+    "seeds",
+    "n_seeds",
+    "subsets",
+    Whole(4, 10_000),
+    "subsets of the rows that are drawn for each size, to compare theory with (default: 10, more of few rows)",
+)
+RATE = Parameter(
+    "learning_rate",
+    "eta",
+    "1/loss curvature",
+    Number(0, low_open=True),
+    "step size of your gradient descent, for the loss that --loss names: times are then its steps",
+    also=("lr",),
+)
+LOSS = Parameter(
+    "loss",
+    "",
+    "",
+    Choice(("sum", "mean", "mse")),
+    "what the step size is for: sum, 1/2 the squares summed over rows and outputs; mean, that divided by the "
+    "rows; mse, squares averaged over rows and outputs, as PyTorch's MSELoss",
+    "sum",
+)
+
+PAGE = Page(
+    problem=PROBLEM.id,
+    rows=(FEATURES, TARGETS),
+    parameters=(
+        TASK,
+        replace(
+            KERNEL,
+            domain=Choice(("linear", "rbf", "ntk", "given")),
+            meaning=f"{KERNEL.meaning}; given: FEATURES is a kernel of all rows with all rows",
+        ),
+        WIDTH,
+        DEPTH,
+        NOISE,
+        RIDGE,
+        INIT,
+    ),
+    options=(SIZES, TRAINING_TIMES, SUBSETS, FIRST_SEED, RATE, LOSS),
+    compute=f"{_WHERE}.numbers:answered",
+    draw=f"{_WHERE}.drawing:draw",
+    sentences=f"{_WHERE}.words:sentences",
+    facts=f"{_WHERE}.words:facts",
+)

@@ -1,0 +1,223 @@
+"""What was asked about somebody's rows: sizes, times, and the clock of her own training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.measured_spectrum.mine import SIZES, SUBSETS, TRAINING_TIMES
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import FIRST_SEED
+from teacherstudent.house.running import run, summarise
+from teacherstudent.house.tables import Table, table
+from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.theory.measured_spectrum.decomposition import Decomposition, decomposition
+from teacherstudent.theory.measured_spectrum.task import task_of
+
+LARGEST_SHARE = 0.9
+"""Of the rows, at most: the others are for testing."""
+
+HALVINGS = 3
+MOST_SIZES = 6
+"""Sizes that are looked at closely: more curves would hide each other."""
+
+SMALLEST = 8
+"""Rows of the smallest training set of the learning curve."""
+
+FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
+"""Subsets of each size that are drawn, and of how many rows altogether they are where neither bound says else."""
+
+BEGINNING, ENDING, LONGEST = 0.1, 10.0, 1e6
+"""Times of training: from .1 of the fastest mode's to 10 of the slowest one's, at most 1e6 of the fastest's."""
+
+SHORT_STEP = 0.2
+"""Step size of a simulation, over the inverse curvature of the fastest direction."""
+
+PER_DECADE = 8
+"""Times of training in each decade."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question about rows, settled. `values` are those of the problem, without the size of the training set.
+
+    columns: of the features as they were given; constant: how many of them say nothing. sizes: looked at
+    closely; grid: of the learning curve, (N,). times: flow time, or steps where there is a `rate`.
+    """
+
+    values: Mapping[str, Any]
+    columns: int
+    constant: int
+    standardised: bool
+    sizes: tuple[int, ...]
+    grid: tuple[int, ...]
+    times: tuple[float, ...]
+    seeds: range
+    rate: float | None
+    loss: str
+
+    @property
+    def dynamics(self) -> str:
+        return "descent" if self.rate else "flow"
+
+    def problem(self, n: int) -> MeasuredSpectrum:
+        """The problem of a training set of that size."""
+        found: MeasuredSpectrum = PROBLEM.instance(n=n, **self.values)
+        return found
+
+    def step(self, n: int) -> float:
+        """Flow time of one of her steps: the step size of the summed loss."""
+        if self.rate is None:
+            return 1.0
+        return self.rate * _share(self.loss, n, self.problem(n).outputs)
+
+    def stepping(self, n: int) -> Asked:
+        """The same by gradient descent, with a step a tenth of the largest that does not diverge."""
+        edge = task_of(self.problem(n)).spectrum.upper_edge()
+        return replace(self, rate=SHORT_STEP / (edge + self.values["ridge"]), loss="sum")
+
+    def answer(self, n: int, route: str, times: Sequence[float] | np.ndarray) -> xr.Dataset:
+        """What a route says of a training set of that size; means over subsets where it draws."""
+        options: dict[str, Any] = {"learning_rate": self.step(n)} if self.rate else {}
+        drawn = self.seeds if route in DRAWING else None
+        return summarise(
+            run(PROBLEM.id, self.dynamics, route, times, seeds=drawn, n=n, **self.values, **options)
+        )
+
+
+DRAWING = ("instance", "simulation")
+"""Routes that draw subsets."""
+
+
+def settled(
+    features: Table,
+    targets: Table,
+    *,
+    standardise: bool = False,
+    n: Sequence[int] | None = None,
+    times: Span | Sequence[float] | None = None,
+    seeds: int | None = None,
+    seed: int | None = None,
+    learning_rate: float | None = None,
+    loss: str = "sum",
+    kernel: str = "linear",
+    **values: Any,
+) -> Asked:
+    """A question with its defaults. Raises `InputError`."""
+    of_rows = features.values
+    constant = 0 if kernel == "given" else int(features.constant.sum())
+    if standardise:
+        if kernel == "given":
+            raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
+        features = standardised(features)
+    if learning_rate is None and loss != "sum":
+        raise InputError("loss", loss, "given beside --learning-rate: it says what the step size is for")
+    rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}
+    values = {**rows, "targets": targets, **values}
+    count = len(targets.values)
+    problem: MeasuredSpectrum = PROBLEM.instance(n=_largest(count), **values)
+    data = decomposition(problem)
+    least = problem.outputs if problem.task == "classification" else 1
+    sizes = _sizes(n, count, least)
+    first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
+    asked = Asked(
+        values,
+        of_rows.shape[1],
+        constant,
+        standardise,
+        sizes,
+        _grid(sizes, count, least, data.eigenvalues.size),
+        (),
+        range(first, first + SUBSETS.check(_subsets(count) if seeds is None else seeds)),
+        learning_rate,
+        loss,
+    )
+    _demand_small_steps(asked)
+    return replace(asked, times=_times(asked, times, data))
+
+
+def standardised(features: Table) -> Table:
+    """Each column divided by its standard deviation over all rows; constant columns stay as they are."""
+    deviation = features.values.std(axis=0)
+    return table(features.values / np.where(deviation > 0, deviation, 1.0), f"{features.name}, standardised")
+
+
+def _share(loss: str, n: int, outputs: int) -> float:
+    """The gradient of the named loss over that of the summed one."""
+    return {"sum": 1.0, "mean": 1.0 / n, "mse": 2.0 / (n * outputs)}[loss]
+
+
+def _subsets(count: int) -> int:
+    """Of few rows more subsets are drawn: they cost less, and scatter more."""
+    return int(np.clip(ROWS_DRAWN // count, FEWEST_SUBSETS, MOST_SUBSETS))
+
+
+def _largest(count: int) -> int:
+    return max(1, int(LARGEST_SHARE * count))
+
+
+def _sizes(given: Sequence[int] | None, count: int, least: int) -> tuple[int, ...]:
+    """The sizes that were asked for and their doubles; by default .9 of the rows and its halves."""
+    top = _largest(count)
+    if given is None:
+        halves = {top >> halvings for halvings in range(HALVINGS + 1)}
+        return tuple(sorted(each for each in halves if each >= max(least, 2) or each == top))
+    sizes = SIZES.check(tuple(given))
+    for size in sizes:
+        if size >= count:
+            raise InputError(SIZES.name, size, f"below {count}, the number of rows: the rest is for testing")
+    doubles = {2 * size for size in sizes if 2 * size <= top}
+    found = tuple(sorted({*sizes, *doubles}))
+    if len(found) > MOST_SIZES:
+        found = tuple(sorted(set(sizes)))
+    if len(found) > MOST_SIZES:
+        raise InputError(SIZES.name, ",".join(map(str, sizes)), f"at most {MOST_SIZES} sizes")
+    return found
+
+
+def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int, ...]:
+    """Sizes of the learning curve: evenly in logarithm, and closely around the number of modes."""
+    low, high = min(max(SMALLEST, least), sizes[0]), max(_largest(count), sizes[-1])
+    spread = np.geomspace(low, high, 12)
+    around = np.array([0.7, 0.85, 1.0, 1.2, 1.4]) * modes
+    found = np.rint(np.concatenate([spread, around[(around > low) & (around < high)]])).astype(int)
+    return tuple(sorted({*found.tolist(), *sizes}))
+
+
+def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decomposition) -> tuple[float, ...]:
+    """The recording times: those given, or from before the fastest mode is learned to after the slowest."""
+    if given is not None:
+        listed = TRAINING_TIMES.check(given)
+        found = np.asarray(listed.values() if isinstance(listed, Span) else listed, dtype=float)
+        return tuple(np.unique(np.rint(found)) if asked.rate else found)
+    fastest, slowest = data.eigenvalues[0], data.eigenvalues[-1]
+    ends = [
+        min(ENDING / (size * slowest), LONGEST / (size * fastest)) / asked.step(size) for size in asked.sizes
+    ]
+    begins = [BEGINNING / (size * fastest) / asked.step(size) for size in asked.sizes]
+    low, high = min(begins), max(ends)
+    if asked.rate:
+        low, high = max(low, 1.0), max(high, 10.0)
+    found = np.geomspace(low, high, 1 + int(PER_DECADE * np.log10(high / low)))
+    return tuple(np.unique(np.rint(found)) if asked.rate else found)
+
+
+def _demand_small_steps(asked: Asked) -> None:
+    """Raise `InputError` where gradient descent with her step size diverges at one of the sizes."""
+    if asked.rate is None:
+        return
+    for size in asked.sizes:
+        problem = asked.problem(size)
+        most = 2 / (task_of(problem).spectrum.upper_edge() + problem.ridge)
+        if asked.step(size) >= most:
+            limit = most * asked.rate / asked.step(size)
+            raise InputError(
+                "learning_rate",
+                asked.rate,
+                f"below {limit:.3g} for --loss {asked.loss} on {size} rows: above, gradient descent diverges",
+            )

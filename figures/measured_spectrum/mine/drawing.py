@@ -1,0 +1,221 @@
+"""The page as a picture: six panels, what was measured minus theory below training, and the words."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from teacherstudent.figures.asked import page, question, scales
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.measured_spectrum.mine import judging
+from teacherstudent.figures.measured_spectrum.mine.words import sentences
+from teacherstudent.house import catalogue
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as Canvas
+
+WIDTH, HEIGHT = 13.5, 8.6
+STOPPED = style.Look("stopped at its best", style.BLUE, "o")
+ENDED = style.Look("after the longest training", style.VERMILION, "s")
+FEATURES = style.Look("of the features' variance", style.BLACK, "")
+TARGET = style.Look("of the target's variance", style.GREEN, "")
+CORRECTED = style.Look("", style.ORANGE, "D")
+OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 7}
+SHADE = 0.25
+STEPPED = "x"
+"""The marker of gradient descent."""
+
+
+def draw(canvas: Canvas, answer: xr.Dataset) -> None:
+    """Draw the page of an answer of `teacherstudent mine` on an empty canvas."""
+    looks = style.ordered_looks([f"n = {size}" for size in answer["size"].values])
+    notes = [_fixed(answer), *([line] for lines in sentences(answer) for line in lines)]
+    place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, HEIGHT)
+    grid = place.add_gridspec(3, 3, height_ratios=[3.4, 3.4, 1.3])
+    _spectrum(place.add_subplot(grid[0, 0]), answer)
+    _shares(place.add_subplot(grid[0, 1]), answer)
+    _learning(place.add_subplot(grid[0, 2]), answer, looks)
+    training = place.add_subplot(grid[1, :2])
+    below = place.add_subplot(grid[2, :2], sharex=training)
+    _training(training, answer, looks)
+    _residuals(below, answer, looks)
+    stopping = place.add_subplot(grid[1, 2])
+    _stopping(stopping, answer, looks)
+    _descents(place.add_subplot(grid[2, 2], sharex=stopping), answer)
+    stopping.tick_params(labelbottom=False)
+    training.tick_params(labelbottom=False)
+
+
+def _title(answer: xr.Dataset) -> str:
+    names = json.loads(answer.attrs["fixed"])
+    features = names.get("features") or names["gram"]
+    of = f"{answer.attrs['rows']} rows of {features}, targets {names['targets']}"
+    return f"Training on some of {of}: what theory predicts, and what subsets show"
+
+
+def _fixed(answer: xr.Dataset) -> list[str]:
+    """Every fixed parameter, the loss, and how errors are counted."""
+    kind = catalogue.find_problem(answer.attrs["problem"])
+    values = json.loads(answer.attrs["fixed"])
+    known = {each.name: each for each in kind.parameters}
+    said = [question.named(known[name], value) for name, value in values.items() if name in known]
+    if answer.attrs["learning_rate"]:
+        said.append(
+            f"learning rate $\\eta$ = {answer.attrs['learning_rate']:g} of the loss {answer.attrs['loss']}"
+        )
+    first = int(answer.attrs["first_seed"])
+    said.append(f"subsets: seeds {first} to {first + int(answer.attrs['n_seeds']) - 1}")
+    return [*said, kind.convention, "errors: mean squares summed over outputs, without a half"]
+
+
+def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
+    entries = [legends.curve(look) for look in looks]
+    corrected = legends.markers("descents by the corrected formula", CORRECTED)
+    entries += [
+        legends.theory("theory of a pool (exact for rows in general position)"),
+        legends.area("from there to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0),
+        legends.simulation(
+            f"measured: exact training on {answer.attrs['n_seeds']} subsets, mean ± 1 standard error"
+        ),
+    ]
+    entries.append(corrected)
+    if "simulated" in answer:
+        entries.append(legends.markers("gradient descent, step by step", _stepped(style.ANY)))
+    if "own" in answer:
+        entries.append(legends.Entry("your curve", OWN))
+    close = 100 * judging.CLOSE
+    entries.append(legends.bound(f"differences below {close:g} %, which are trusted where rows are even"))
+    return entries
+
+
+def _stepped(look: style.Look) -> style.Look:
+    return style.Look("", look.colour, STEPPED)
+
+
+def _spectrum(axes: Axes, answer: xr.Dataset) -> None:
+    axes.loglog(answer["mode"], answer["eigenvalue"], color=style.BLACK, marker=".", ms=3, lw=1)
+    axes.set(xlabel=scales.label(answer["mode"]), ylabel=scales.label(answer["eigenvalue"]))
+    axes.set_title("spectrum", fontsize="medium")
+
+
+def _shares(axes: Axes, answer: xr.Dataset) -> None:
+    for name, look, dashes in (("features_share", FEATURES, {"ls": "--"}), ("target_share", TARGET, {})):
+        axes.plot(answer["mode"], 100 * answer[name], color=look.colour, lw=1.6, label=look.label, **dashes)
+    axes.set_xscale("log")
+    axes.set_ylim(0, 103)
+    axes.set(xlabel=scales.label(answer["mode"]), ylabel="share in the first $k$ modes [%]")
+    axes.set_title("target's share", fontsize="medium")
+    axes.legend(frameon=False, fontsize="small", loc="best")
+
+
+def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
+    """Errors over n, theory from the pool to the corrected formula, and what was measured."""
+    n = answer["n"].values
+    stops = [_nearest(answer, size) for size in answer["size"].values.tolist()]
+    ends = [answer.sizes["mark"] - 1] * len(stops)
+    for name, look, places in (("stopped", STOPPED, stops), ("ended", ENDED, ends)):
+        pool, corrected = answer[name].values, answer[f"{name}_corrected"].values
+        axes.plot(n, pool, color=look.colour, **style.THEORY, label=look.label)
+        axes.fill_between(n, pool, corrected, color=look.colour, alpha=SHADE, lw=0)
+        seen = [answer["measured"].values[i, place] for i, place in enumerate(places)]
+        error = [answer["measured_stderr"].values[i, place] for i, place in enumerate(places)]
+        axes.errorbar(answer["size"], seen, yerr=error, **style.marked(look), **style.BARS)
+    axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="always predicting the mean")
+    axes.set_xscale("log")
+    low = min(float(answer["stopped"].min()), float(answer["stopped_corrected"].min()))
+    high = max(float(answer["variance"]), float(answer["stopped"].max()))
+    tallest = float(np.nanmax([answer["ended"].max(), answer["ended_corrected"].max()]))
+    if tallest > 4 * high:
+        _logarithmic(axes)
+    axes.set_ylim(bottom=0.9 * low if axes.get_yscale() == "log" else 0.0)
+    axes.set(
+        xlabel=scales.label(answer["n"]),
+        ylabel=scales.label(answer["stopped"].assign_attrs(long_name="error on new rows")),
+    )
+    axes.set_title("more rows", fontsize="medium")
+    axes.legend(frameon=False, fontsize="small", loc="best")
+
+
+def _logarithmic(axes: Axes) -> None:
+    """A logarithmic vertical axis of about a decade, its ticks as plain numbers."""
+    from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_locator(NullLocator())
+
+
+def _nearest(answer: xr.Dataset, size: int) -> int:
+    """The mark nearest to the best time to stop."""
+    stop = max(float(answer["stopping"].sel(n=size)), 1e-300)
+    return int(np.argmin(np.abs(np.log(np.maximum(answer["mark"].values, 1e-300) / stop))))
+
+
+def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
+    """Error during training by size, where to stop, and her own curve."""
+    pool_at_marks = judging.at_marks(answer)
+    for i, look in enumerate(looks):
+        here = answer.isel(size=i)
+        axes.plot(answer["time"], here["error"], color=look.colour, **style.THEORY)
+        axes.fill_between(
+            answer["mark"],
+            pool_at_marks.isel(size=i),
+            here["corrected"],
+            color=look.colour,
+            alpha=SHADE,
+            lw=0,
+        )
+        axes.errorbar(
+            answer["mark"], here["measured"], yerr=here["measured_stderr"], **style.marked(look), **style.BARS
+        )
+        if "simulated" in answer:
+            axes.plot(here["gone"], here["simulated"], **style.marked(_stepped(look)))
+        along = answer.sel(n=int(answer["size"][i]))
+        axes.plot(
+            float(along["stopping"]),
+            float(along["stopped"]),
+            marker="v",
+            ms=9,
+            color=look.colour,
+            mec="black",
+            zorder=4,
+        )
+    if "own" in answer:
+        axes.plot(answer["own_time"], answer["own"], zorder=5, **OWN)
+    axes.set_xscale("log")
+    scales.unoffset(axes)
+    axes.set(ylabel=scales.label(answer["error"]))
+    axes.set_title("training (triangles: best time to stop)", fontsize="medium")
+
+
+def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
+    """The preferred formula minus what was measured, relative to that, in per cent."""
+    theory = judging.preferred(judging.at_marks(answer), answer["corrected"], answer["spread"])
+    off = 100 * (theory / answer["measured"] - 1)
+    error = 100 * answer["measured_stderr"] / answer["measured"]
+    shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
+    residuals.name(axes, "theory −\nmeasured [%]")
+    residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
+    axes.set_xlabel(scales.label(answer["time"], scales.ALONG))
+
+
+def _stopping(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
+    axes.plot(answer["n"], answer["stopping"], color=STOPPED.colour, **style.THEORY)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.axhline(float(answer["time"][-1]), color="0.5", ls=":", lw=1.2)
+    axes.set_ylabel(scales.label(answer["stopping"]))
+    axes.set_title("when to stop (dotted: the longest training)", fontsize="medium")
+
+
+def _descents(axes: Axes, answer: xr.Dataset) -> None:
+    axes.step(answer["n"], answer["descents"], where="mid", color=STOPPED.colour, lw=1.6)
+    axes.plot(answer["size"], answer["descents_corrected"], **style.marked(CORRECTED))
+    axes.set_xlabel(scales.label(answer["n"]))
+    axes.set_ylabel("descents", fontsize="small")
+    scales.whole(axes)

@@ -1,0 +1,112 @@
+"""Her own training curve, from a CSV file, beside the prediction at the times that it holds.
+
+Nothing of it is fitted. What is converted, steps and averages over outputs, follows from what she says of her
+loss, and is said on the page.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from teacherstudent.figures.measured_spectrum.mine.asked import Asked
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import MOST_TIMES
+
+CLOCKS = ("time", "step")
+TEST, TRAIN = "test_error", "training_error"
+COLUMNS = "columns time or step, test_error, and training_error where there is one"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Her errors at increasing times on the clock of the page: mean squares summed over outputs, (T,)."""
+
+    times: np.ndarray
+    test: np.ndarray
+    training: np.ndarray | None
+
+
+def read(path: Path, asked: Asked) -> Curve:
+    """The curve in a file, converted to the clock and the convention of the page. Raises `InputError`."""
+    columns = _columns(path)
+    times = columns["step" if "step" in columns else "time"]
+    if len(asked.sizes) > 2:
+        raise InputError("n", "(missing)", "given beside --curve: the number of rows that it was trained on")
+    if "step" in columns and asked.rate is None:
+        raise InputError("learning_rate", "(missing)", "given: the times of --curve are steps")
+    if "time" in columns and asked.rate is not None:
+        times = times / asked.step(asked.sizes[0])
+    factor = asked.problem(asked.sizes[0]).outputs if asked.loss == "mse" else 1
+    training = columns.get(TRAIN)
+    return Curve(times, factor * columns[TEST], None if training is None else factor * training)
+
+
+def beside(asked: Asked, curve: Curve) -> xr.Dataset:
+    """Her curve and both predictions at her times."""
+    n = asked.sizes[0]
+    at = np.unique(np.rint(curve.times)) if asked.rate else curve.times
+    place = np.searchsorted(at, np.rint(curve.times)) if asked.rate else np.arange(at.size)
+    found = {route: asked.answer(n, route, at) for route in ("asymptotic", "leverage")}
+    predicted = {route: each["generalisation_error"].values[place] for route, each in found.items()}
+    units = {"units": "output^2", "symbol": "E_g"}
+    variables = {
+        "own": ("own_time", curve.test, {**units, "long_name": "her error on new rows"}),
+        "own_predicted": ("own_time", predicted["asymptotic"], {**units, "long_name": "predicted error"}),
+        "own_corrected": ("own_time", predicted["leverage"], {**units, "long_name": "the same by leverages"}),
+    }
+    if curve.training is not None:
+        seen = found["asymptotic"]["training_error"].values[place]
+        variables |= {
+            "own_training": ("own_time", curve.training, {**units, "long_name": "her error on training rows"}),
+            "own_training_predicted": ("own_time", seen, {**units, "long_name": "predicted training error"}),
+        }  # fmt: skip
+    return xr.Dataset(variables, {"own_time": ("own_time", curve.times)})
+
+
+def _columns(path: Path) -> dict[str, np.ndarray]:
+    """The columns that are known, by name."""
+    rows = _rows(path)
+    names = [each.strip() for each in rows[0]] if rows else []
+    clocks = [name for name in names if name in CLOCKS]
+    if len(clocks) != 1 or TEST not in names or len(set(names)) < len(names):
+        raise InputError(
+            "curve", str(path), f"a CSV file with the {COLUMNS}; its first line is {_line(rows)}"
+        )
+    if not 1 < len(rows) <= MOST_TIMES:
+        raise InputError("curve", str(path), f"of 1 to {MOST_TIMES - 1} lines below the names")
+    table = np.array([_numbers(path, i, row, len(names)) for i, row in enumerate(rows[1:], 2)])
+    found = {name: table[:, names.index(name)] for name in (*clocks, TEST, TRAIN) if name in names}
+    times = found[clocks[0]]
+    if times[0] < 0 or np.any(np.diff(times) <= 0):
+        raise InputError("curve", str(path), f"a file whose {clocks[0]} increases from 0 or more")
+    return found
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        why = getattr(error, "strerror", None) or "no text in UTF-8"
+        raise InputError("curve", str(path), f"a readable CSV file ({why})") from None
+
+
+def _line(rows: list[list[str]]) -> str:
+    return ",".join(rows[0])[:60] if rows else "(missing)"
+
+
+def _numbers(path: Path, line: int, row: list[str], count: int) -> list[float]:
+    try:
+        found = [float(each) for each in row]
+    except ValueError:
+        found = []
+    if len(found) != count or not np.isfinite(found).all():
+        raise InputError(
+            "curve", str(path), f"a file of finite numbers in {count} columns: line {line} is not"
+        )
+    return found

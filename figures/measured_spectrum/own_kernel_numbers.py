@@ -1,0 +1,94 @@
+"""The numbers of `own-kernel`: kernels on digits over training and over n, and where to stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error
+from teacherstudent.figures.measured_spectrum import claims, rows
+from teacherstudent.figures.measured_spectrum.claims import RISK
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Numbers
+
+ID = "own-kernel"
+SUBSETS, QUICK_SUBSETS = 12, 4
+NOISE = 0.2
+KERNELS = {"rbf": 0.02, "ntk": 0.1}
+"""Each with the learning rate of gradient descent."""
+TRAINED = (100, 300, 900)
+"""Training rows of the curves over time, of the first kernel."""
+LINES, CORRECTED, RECORDED = Span(1, 1e6, 90), Span(1, 1e6, 10), Span(1, 1e6, 13)
+SIZES = (30, 45, 70, 100, 150, 200, 300, 450, 600, 900)
+STEPS = Span(10, 1e6, 51)
+"""Steps among which training may stop, of every route."""
+
+
+def compute(quick: bool) -> Numbers:
+    """Risk over training at several n, and over n where training stops as predicted and at its end."""
+    seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
+    first = next(iter(KERNELS))
+    numbers: Numbers = {}
+    for n in TRAINED:
+        numbers |= claims.answers(f"trained_{n}", question(first, n), LINES, CORRECTED, RECORDED, seeds)
+    for kernel in KERNELS:
+        found = [stopping(question(kernel, n), seeds) for n in SIZES]
+        for name in found[0]:
+            numbers[f"{name}_{kernel}"] = claims.over_n([each[name] for each in found], SIZES)
+    return numbers
+
+
+def question(kernel: str, n: int) -> Curve:
+    """Ten outputs, one for each digit, from a kernel of the pixels."""
+    from teacherstudent.house.tables import table
+
+    images, shown = rows.digits()
+    given = {"features": table(rows.unit_trace(images)), "targets": table(shown), "task": "classification"}
+    training = {"n": n, "noise": NOISE, "learning_rate": KERNELS[kernel]}
+    return Curve(claims.ID, "descent", {**given, "kernel": kernel, **training})
+
+
+def stopping(curve: Curve, seeds: Sequence[int]) -> Numbers:
+    """Where theory says to stop, the risk there and at the end by every route, and what drawn rows say of it."""
+    limit, drawn = curve.by("asymptotic", STEPS), curve.by("instance", STEPS, seeds)
+    predicted = int(limit[RISK].argmin())
+    places = {"stopped": predicted, "end": drawn.sizes["time"] - 1}
+    numbers = {"stopping": stopping_times(drawn, predicted)}
+    for name, place in places.items():
+        at = limit["time"].values[[place]]
+        for route in claims.CLAIMS:
+            numbers[f"{route}_{name}"] = claims.by(curve, route, at)
+        numbers[f"simulation_{name}"] = curve.compared(drawn.isel(time=[place]), claims.CLAIMS)
+    return numbers
+
+
+def stopping_times(drawn: xr.Dataset, predicted: int) -> xr.Dataset:
+    """The predicted stopping time, the place `predicted` among those of the draws, beside the measured one.
+
+    measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than two
+    standard errors of the difference. cost: by how much the predicted time raises the mean risk, per cent.
+    """
+    import xarray as xr
+
+    mean, _ = mean_and_error(drawn[RISK])
+    least = int(mean.argmin())
+    above, error = mean_and_error(drawn[RISK] - drawn[RISK].isel(time=least))
+    level = drawn["time"].values[(above <= 2 * error).values]
+    clock = drawn["time"].attrs
+    percent = {"units": "per cent", "long_name": "cost of stopping as predicted", "symbol": "c"}
+    return xr.Dataset(
+        {
+            "predicted": ((), drawn["time"].values[predicted], clock),
+            "measured": ((), drawn["time"].values[least], clock),
+            "earliest": ((), level.min(), clock),
+            "latest": ((), level.max(), clock),
+            "cost": ((), 100 * float(above[predicted] / mean[least]), percent),
+            "cost_stderr": ((), 100 * float(error[predicted] / mean[least]), percent),
+        },
+        attrs={"n_seeds": drawn.sizes["seed"]},
+    )

@@ -1,0 +1,95 @@
+"""How claims about measured rows are drawn: curves, pale where they are not to be trusted, and residuals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.measured_spectrum.claims import CLAIMS, RISK
+
+if TYPE_CHECKING:
+    import xarray as xr
+    from matplotlib.gridspec import GridSpec
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
+DOUBTED = 0.2
+"""Spread of the rows' leverages above which the certificate warns: the limit is drawn pale there."""
+PALE = {"alpha": 0.35}
+LABELS = {
+    "asymptotic": "simulation −\nlimit\n[std. errors]",
+    "leverage": "simulation −\ncorrected\n[std. errors]",
+}
+"""The residual panels, top to bottom, and the labels of their axes."""
+RATE = "error_rate"
+HEIGHTS = (3.4, *(1.1 for _ in LABELS), 1.7)
+
+
+def layout(canvas: Canvas, columns: int, width: float, height: float) -> GridSpec:
+    """A grid of columns: risk, its residuals, error rate."""
+    style.size(canvas, width, height)
+    return canvas.add_gridspec(len(HEIGHTS), columns, height_ratios=HEIGHTS)
+
+
+def column(canvas: Canvas, grid: GridSpec, place: int) -> list[Axes]:
+    """The axes of one column, top to bottom; all share the horizontal axis."""
+    axes: list[Axes] = []
+    for row in range(len(HEIGHTS)):
+        axes.append(canvas.add_subplot(grid[row, place], **({"sharex": axes[0]} if axes else {})))
+        axes[-1].tick_params(labelbottom=row == len(HEIGHTS) - 1)
+    for panel, label in zip(axes[1:-1], LABELS.values(), strict=True):
+        residuals.name(panel, label)
+    return axes
+
+
+def draw_risk(axes: Axes, numbers: Numbers, looks: Mapping[str, style.Look], x: str) -> None:
+    """Risk over `x` by every route; of the limit, solid where it is trusted and pale where not."""
+    for name, look in looks.items():
+        limit = numbers[f"asymptotic_{name}"]
+        style.theory(axes, limit, x, RISK, look, **PALE)
+        style.theory(axes, limit.where(limit["spread"] <= DOUBTED), x, RISK, look)
+        style.approximation(axes, numbers[f"leverage_{name}"], x, RISK, look)
+        style.simulation(axes, numbers[f"simulation_{name}"], x, RISK, look)
+
+
+def draw_column(axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, style.Look], x: str) -> None:
+    """A whole column: risk, residuals of both claims, error rate."""
+    draw_risk(axes[0], numbers, looks, x)
+    answers = {look: numbers[f"simulation_{name}"] for name, look in looks.items()}
+    degrees = min(answer.attrs["n_seeds"] for answer in answers.values()) - 1
+    for panel, route in zip(axes[1:-1], LABELS, strict=True):
+        shown = {look: answer[f"{RISK}_minus_{route}"] for look, answer in answers.items()}
+        residuals.draw(panel, shown, degrees)
+    for look, answer in answers.items():
+        axes[-1].plot(answer[x], answer[RATE], color=look.colour, **style.JOINED)
+        style.simulation(axes[-1], answer, x, RATE, look)
+    some = next(iter(answers.values()))
+    axes[0].set_ylabel(style.axis_label(some[RISK], "squared error on rows not trained on"))
+    axes[-1].set_ylabel(style.axis_label(some[RATE], "error rate"))
+    axes[-1].set_xlabel(style.axis_label(some[x]))
+    axes[-1].set_ylim(bottom=0)
+
+
+def entries(draws: int) -> list[legends.Entry]:
+    """What lines, markers and band are."""
+    return [
+        legends.theory("exact limit of rows rotated at random, from spectrum and target's share"),
+        legends.theory(f"pale: spread of leverages above {DOUBTED:g}, not to be trusted", **PALE),
+        legends.approximation("corrected by leverages, averaged over rows: an approximation"),
+        replace(legends.draws(draws), label=f"simulation: mean of {draws} drawn subsets ± 1 standard error"),
+        legends.band(["real rows are not rotated at random"]),
+    ]
+
+
+def off(answers: Iterable[xr.Dataset]) -> str:
+    """Median and largest relative error of both claims over all simulated points, in words."""
+    import numpy as np
+
+    answers, said = list(answers), []
+    for route, claim in CLAIMS.items():
+        gaps = [abs(answer[f"{RISK}_{route}"] / answer[RISK] - 1).values.ravel() for answer in answers]
+        each = 100 * np.concatenate(gaps)
+        said.append(f"{claim}: median {np.median(each):.1f}, at most {each.max():.0f} per cent")
+    return "Off the simulated mean: " + "; ".join(said) + "."

@@ -1,0 +1,1 @@
+"""What the checks of measured spectra share. Nothing here is a check."""

@@ -1,0 +1,285 @@
+"""Where the limit is known by other means: feature scales, Marchenko-Pastur's law, published ridge formulas.
+
+All of them are formulas, so that the bounds are those of their arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import EPS
+from teacherstudent.paper_checks.measured_spectrum import check
+from teacherstudent.paper_checks.measured_spectrum.kit.asking import ERRORS, WRONG_TARGETS, Modes, errors
+
+CONTOUR = 100 * np.exp(11) * EPS
+"""The nodes of a contour weigh up to e^5.5 and enter in pairs, times a kernel whose own size, near the edge
+of the spectrum, is below a hundred times its result."""
+
+
+def relative_above_one(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Two sums over contours of their own."""
+    error = (evidence - claimed) / np.maximum(1.0, np.abs(evidence))
+    return within_bound(error, CONTOUR, "cancellation on the double contour: 100 e^11 eps", "relative")
+
+
+# Feature scales -----------------------------------------------------------------------------------
+
+SCALES = ((40, 1.0), (35, 0.3), (25, 0.02))
+"""Features of each scale, and its strength."""
+D = sum(count for count, _ in SCALES)
+TRAINING: dict[str, Any] = {"noise": 0.4, "ridge": 0.02, "init": 0.3}
+SAMPLES = (60, 100, 150)
+CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
+    "flow": ((0.0, 1.0, 30.0, 1e3), {}),
+    "descent": ((0, 3, 100, 1000), {"learning_rate": 0.2}),
+    "ridge": ((1.0, 30.0, 1e3), {}),
+}
+AS_MODES: Modes = tuple((count, strength**2 / D, count / D) for count, strength in SCALES)
+"""z.w with weights of unit variance and inputs of variance 1/d: eigenvalues s^2/d, power m/d."""
+
+
+def scales(_: Seeds) -> np.ndarray:
+    """Evidence: both errors of the multi-scale problem, its own routes at every n side by side."""
+    found = []
+    for n in SAMPLES:
+        for dynamics, (times, clock) in CLOCKS.items():
+            question: dict[str, Any] = {"n": n, "scales": SCALES, **TRAINING, **clock}
+            observable = ("generalisation", "training")
+            answer = run("multiscale", dynamics, "asymptotic", times, observable=observable, **question)
+            found += [answer[name].values for name in ERRORS]
+    return np.concatenate(found)
+
+
+def as_modes(modes: Modes, _: object, late: float = 1.0, **changed: float) -> np.ndarray:
+    """The same of the modes; `late` multiplies times that are not steps."""
+    found = []
+    for n in SAMPLES:
+        for dynamics, (times, clock) in CLOCKS.items():
+            question: dict[str, Any] = {"modes": modes, "n": n, **TRAINING, **clock, **changed}
+            at = times if dynamics == "descent" else late * np.array(times)
+            found += list(errors(dynamics, "asymptotic", at, **question))
+    return np.concatenate(found)
+
+
+SCALED = check(
+    id="own-multiscale",
+    title="feature scales are a spectrum: both limits, of flow, descent and ridge regression",
+    ref="eigenvalues s^2/d, power m/d",
+    evidence=scales,
+    claim=partial(as_modes, AS_MODES),
+    judge=relative_above_one,
+    teeth=(
+        *(Tooth(name, partial(as_modes, wrong(AS_MODES))) for name, wrong in WRONG_TARGETS.items()),
+        Tooth("times off by 1e-7", partial(as_modes, AS_MODES, late=1 + 1e-7)),
+        Tooth("noise off by 1e-7", partial(as_modes, AS_MODES, noise=0.4 * (1 + 1e-7))),
+        Tooth("start forgotten", partial(as_modes, AS_MODES, init=0.0)),
+        Tooth("no ridge", partial(as_modes, AS_MODES, ridge=0.0)),
+    ),
+    functions=(
+        "theory.measured_spectrum.asymptotic:descent",
+        "theory.measured_spectrum.asymptotic:flow",
+        "theory.measured_spectrum.asymptotic:ridge",
+        "theory.multiscale.asymptotic:descent",
+        "theory.multiscale.asymptotic:flow",
+        "theory.multiscale.asymptotic:ridge",
+    ),
+)
+
+# One scale --------------------------------------------------------------------------------------------
+
+ONE_D = 1000
+ONE_TIMES = np.geomspace(1e-2, 1e6, 9)
+ONE_SAMPLES = (300, 999, 1001, 3000)
+ONE_TRAINING: dict[str, Any] = {"noise": 0.5, "init": 0.5}
+
+
+def quadratures(_: Seeds) -> np.ndarray:
+    """Evidence: averages over Marchenko-Pastur's law, which know no resolvent."""
+    question: dict[str, Any] = {"d": ONE_D, "p": 0, "kappa": 1.0, **ONE_TRAINING}
+    observable = ("generalisation", "training")
+    answers = [
+        run("multiscale", "flow", "quadrature", ONE_TIMES, n=n, observable=observable, **question)
+        for n in ONE_SAMPLES
+    ]
+    return np.stack([[answer[name].values for name in ERRORS] for answer in answers])
+
+
+def one_mode(
+    _: object, time: float = 1.0, dynamics: str = "flow", share: float = 1.0, **changed: float
+) -> np.ndarray:
+    """The same of one eigenvalue 1/d, d times; `share` multiplies the target's power."""
+    question: dict[str, Any] = {"modes": ((ONE_D, 1 / ONE_D, share),), **ONE_TRAINING, **changed}
+    return np.stack([errors(dynamics, "asymptotic", time * ONE_TIMES, n=n, **question) for n in ONE_SAMPLES])
+
+
+ONE = check(
+    id="own-one-scale",
+    title="one eigenvalue: the resolvents against a quadrature over Marchenko-Pastur's law",
+    ref="n/d from .3 to 3",
+    evidence=quadratures,
+    claim=one_mode,
+    judge=relative_above_one,
+    teeth=(
+        Tooth("time off by 1e-7", partial(one_mode, time=1 + 1e-7)),
+        Tooth("one time in place of two: ridge regression at 1/s", partial(one_mode, dynamics="ridge")),
+        Tooth("power off by 1e-7", partial(one_mode, share=1 + 1e-7)),
+        Tooth("start forgotten", partial(one_mode, init=0.0)),
+    ),
+    functions=(
+        "theory.measured_spectrum.asymptotic:flow",
+        "theory.measured_spectrum.asymptotic:ridge",
+        "theory.multiscale.one_scale:flow",
+    ),
+)
+
+# Published ridge formulas -------------------------------------------------------------------------------
+
+RATIOS = (0.2, 0.9, 1.2, 5.0)
+"""Features a row, gamma = p/n."""
+ROWS = 1000
+STRENGTH, NOISE = 0.7, 0.5
+RIDGES = np.array([2.0, 0.1, 1e-3])
+"""Of the mean loss 1/n |y - X b|^2 + lambda |b|^2."""
+RIDGELESS = 1e-13
+
+Formula = Callable[[float, float], float]
+"""gamma and lambda -> risk without the noise of the label."""
+
+
+def isotropic_risk(gamma: float, lam: float) -> float:
+    """r^2 lambda^2 m'(-lambda) + sigma^2 gamma (m(-lambda) - lambda m'(-lambda)), m of Marchenko-Pastur."""
+    root = np.sqrt((1 - gamma + lam) ** 2 + 4 * gamma * lam)
+    m = 2 / (1 - gamma + lam + root)  # (root - (1 - gamma + lambda))/(2 gamma lambda), without cancellation
+    slope = m * (1 + gamma * m) / root  # -dm/dlambda, from gamma lambda m^2 + (1 - gamma + lambda) m = 1
+    return STRENGTH**2 * lam**2 * slope + NOISE**2 * gamma * (m - lam * slope)
+
+
+def ridgeless_risk(gamma: float, _: float = 0.0) -> float:
+    """sigma^2 gamma/(1 - gamma), or r^2 (1 - 1/gamma) + sigma^2/(gamma - 1) beyond interpolation."""
+    if gamma < 1:
+        return NOISE**2 * gamma / (1 - gamma)
+    return STRENGTH**2 * (1 - 1 / gamma) + NOISE**2 / (gamma - 1)
+
+
+def regressed(_: Seeds) -> np.ndarray:
+    """Evidence: the ridge route at every gamma and ridge, ridgeless last, (G, L + 1)."""
+    times = 1 / (ROWS * np.array([*RIDGES, RIDGELESS]))
+    return np.stack(
+        [
+            errors("ridge", "asymptotic", times, modes=((round(g * ROWS), 1.0, STRENGTH**2),), n=ROWS,
+                   noise=NOISE)[0]
+            for g in RATIOS
+        ]
+    )  # fmt: skip
+
+
+def published(_: object, formula: Formula = isotropic_risk, limit: Formula = ridgeless_risk) -> np.ndarray:
+    """The formulas, and the noise of the label."""
+    rows = [[*(formula(g, lam) for lam in RIDGES), limit(g, 0.0)] for g in RATIOS]
+    return np.array(rows) + NOISE**2
+
+
+def mean_loss(gamma: float, lam: float) -> float:
+    """Wrong: the ridge of a mean loss with one half, twice that without."""
+    return isotropic_risk(gamma, 2 * lam)
+
+
+def bias_only(gamma: float, _: float) -> float:
+    """Wrong: an interpolator without variance."""
+    return STRENGTH**2 * max(1 - 1 / gamma, 0.0)
+
+
+def near_ridgeless(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """The ridge that stands for none changes a risk by that over the gap of the spectrum, (1 - sqrt g)^2."""
+    gap = min((1 - np.sqrt(g)) ** 2 for g in RATIOS)
+    bound = 100 * RIDGELESS / gap
+    return within_bound((evidence - claimed) / evidence, bound, "a ridge of 1e-13 over the gap", "relative")
+
+
+ISOTROPIC = check(
+    id="own-hastie",
+    title="one eigenvalue: published risk of ridge regression and of the interpolator of least norm",
+    ref="isotropic features",
+    paper="hastie2022",
+    evidence=regressed,
+    claim=published,
+    judge=near_ridgeless,
+    teeth=(
+        Tooth("a ridge of half the mean loss", partial(published, formula=mean_loss)),
+        Tooth("no variance beyond interpolation", partial(published, limit=bias_only)),
+    ),
+    functions=("theory.measured_spectrum.asymptotic:ridge",),
+    covers=("Isotropic features: ridge regression", "Isotropic features: least norm"),
+)
+
+LAW: dict[str, Any] = {"capacity": 1.4, "source": 0.6, "size": 300}
+KERNEL_ROWS = (20, 150, 290, 600)
+KERNEL_RIDGES = np.array([3.0, 1e-1, 1e-3])
+
+
+def kernel_regressed(_: Seeds) -> np.ndarray:
+    """Evidence: both errors of ridge regression for a power law, (N, 2, L)."""
+    return np.stack(
+        [errors("ridge", "asymptotic", 1 / KERNEL_RIDGES, n=n, noise=NOISE, **LAW) for n in KERNEL_ROWS]
+    )
+
+
+def eigenlearning(
+    _: object, source: float = LAW["source"], outside: bool = False, squared: bool = True
+) -> np.ndarray:
+    """Learnabilities L_k = lambda_k/(lambda_k + kappa) with n = sum L_k + ridge/kappa, and what follows.
+
+    outside: wrong, noise that is not amplified. squared: else wrong, one learnability in place of two.
+    """
+    k = np.arange(1.0, LAW["size"] + 1)
+    lam, power = k ** -LAW["capacity"], k ** -(1 + 2 * source * LAW["capacity"])
+    found = []
+    for n in KERNEL_ROWS:
+        for ridge in KERNEL_RIDGES:
+
+            def excess(log: float, n: int = n, ridge: float = ridge) -> float:
+                return float(np.sum(lam / (lam + np.exp(log))) + ridge / np.exp(log) - n)
+
+            kappa = np.exp(optimize.brentq(excess, -60.0, 20.0, xtol=1e-14, rtol=4 * EPS))
+            learned = lam / (lam + kappa)
+            overfitting = n / (n - np.sum(learned**2 if squared else learned))
+            test = overfitting * (np.sum((1 - learned) ** 2 * power) + (0 if outside else NOISE**2))
+            test += NOISE**2 if outside else 0.0
+            found.append([test, test * (ridge / (n * kappa)) ** 2])
+    return np.moveaxis(np.reshape(found, (len(KERNEL_ROWS), len(KERNEL_RIDGES), 2)), -1, 1)
+
+
+def same_risks(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Logarithms of kappa to 1e-14; a training error is that to the power two over n - sum L, small where
+    the ridge is."""
+    return within_bound(
+        (evidence - claimed) / evidence, 1e-9, "ln kappa to 1e-14, amplified by n/(ridge/kappa)", "relative"
+    )
+
+
+KERNEL = check(
+    id="own-eigenlearning",
+    title="a power law: published test and training error of kernel ridge regression",
+    ref="learnabilities and their sum",
+    paper="simon2023",
+    evidence=kernel_regressed,
+    claim=eigenlearning,
+    judge=same_risks,
+    teeth=(
+        Tooth("a target of another source", partial(eigenlearning, source=0.6001)),
+        Tooth("noise not amplified", partial(eigenlearning, outside=True)),
+        Tooth("h in place of h h'", partial(eigenlearning, squared=False)),
+    ),
+    functions=("theory.measured_spectrum.asymptotic:ridge",),
+    covers=("Conservation of learnability", "Test error", "Training error"),
+)
+
+CHECKS = (SCALED, ONE, ISOTROPIC, KERNEL)

@@ -1,0 +1,173 @@
+"""Rows without replacement from a finite pool: 1/n - 1/P where an infinite population has 1/n.
+
+Pools are made up: their left singular vectors are drawn uniformly, so that the pool's limit is exact for
+them, and the formula of an infinite population is far off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.measured_spectrum import check
+from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
+from teacherstudent.paper_checks.measured_spectrum.kit.curves import (
+    TARGETS,
+    Target,
+    as_it_is,
+    curves_of,
+)
+from teacherstudent.paper_checks.measured_spectrum.kit.tables import spread_target
+
+# Drawn subsets of drawn pools -----------------------------------------------------------------------
+
+TIMES = np.array([0.3, 1.0, 3.0])
+MODES = 13
+ROWS_A_COPY, POOL_A_COPY = 9, 24
+"""Training rows, and rows of the pool, for each copy of the 13 modes: most of the pool's room is free."""
+RESIDUAL = 0.3
+POOLS = {1: 1500, 2: 600, 4: 1000, 8: 60}
+SUBSETS = 3
+
+
+def question(copies: int, target: Target = as_it_is, seed: int = 0) -> dict[str, Any]:
+    """A pool with wine's spectrum in so many copies."""
+    values, powers, _ = curves_of("wine")
+    powers, residual = target(values, powers, RESIDUAL)
+    rows = spread_target(
+        np.repeat(values / copies, copies), np.repeat(powers / copies, copies), residual,
+        rows=POOL_A_COPY * copies, seed=seed,
+    )  # fmt: skip
+    outputs = MODES * copies
+    training = {"noise": 0.3 / outputs**0.5, "init": 0.3 / outputs**0.5, "ridge": 0.2}
+    return {**rows, **training, "n": ROWS_A_COPY * copies}
+
+
+def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
+    """Evidence: both errors of flow, means over a few subsets of each pool, (S, 2 T) by size."""
+    found = {}
+    for copies, pools in POOLS.items():
+        own = seeds(pools, f"pools of {copies}")
+        subsets = seeds(SUBSETS * pools, f"subsets of {copies}")
+        found[copies] = np.stack(
+            [
+                errors("flow", "instance", TIMES, seeds=subsets[i::pools], **question(copies, seed=seed))
+                .mean(axis=0)
+                .ravel()
+                for i, seed in enumerate(own)
+            ]
+        )
+    return found
+
+
+def limit(_: object, target: Target = as_it_is, dynamics: str = "flow", **changed: Any) -> np.ndarray:
+    """The claim: the pool's limit, (2 T,), which any pool of that spectrum and target gives."""
+    asked = {**question(max(POOLS), target), **changed}
+    return errors(dynamics, "asymptotic", TIMES, **asked).ravel()
+
+
+POPULATION = "1/n for 1/n - 1/pool"
+
+POOL = check(
+    id="own-pool",
+    title="flow on subsets of pools with vectors drawn uniformly against the pool's limit, bias like 1/size",
+    ref="two-point formula of a finite pool",
+    evidence=drawn,
+    claim=limit,
+    judge=agree_beyond_bias,
+    effect=Contrast(POPULATION, "what drawing without replacement from a finite pool changes"),
+    teeth=(
+        Tooth(POPULATION, partial(limit, sampling="population")),
+        *(Tooth(name, partial(limit, target=target)) for name, target in TARGETS.items()),
+        Tooth("no noise", partial(limit, noise=0.0)),
+        Tooth("start forgotten", partial(limit, init=0.0)),
+        Tooth("one time in place of two: ridge regression at 1/s", partial(limit, dynamics="ridge")),
+    ),
+    functions=(
+        "theory.measured_spectrum.asymptotic:flow",
+        "theory.measured_spectrum.asymptotic:ridge",
+        "theory.measured_spectrum.instance:flow",
+    ),
+    slow=True,
+)
+
+# Equal leverages ---------------------------------------------------------------------------------------
+
+EQUAL_ROWS, EQUAL_MODES = 64, 20
+CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
+    "flow": ((0.01, 0.1, 3.0), {}),
+    "descent": ((3, 30, 300), {"learning_rate": 0.005}),
+    "ridge": ((0.01, 0.1, 3.0), {}),
+}
+
+
+@dataclass(frozen=True)
+class Equal:
+    """Rows whose left singular vectors are +-1/sqrt(P), Hadamard's, and two outputs along all of them."""
+
+    unequal: float = 0.0
+
+    def question(self) -> dict[str, Any]:
+        """The rows; wrong where the vectors are turned among each other, by so large an angle."""
+        basis = linalg.hadamard(EQUAL_ROWS)[:, 1:].astype(float)
+        turn = np.eye(EQUAL_ROWS - 1)
+        first, last = 0, EQUAL_ROWS - 2
+        turn[np.ix_([first, last], [first, last])] = [
+            [np.cos(self.unequal), -np.sin(self.unequal)],
+            [np.sin(self.unequal), np.cos(self.unequal)],
+        ]
+        k = np.arange(1.0, EQUAL_ROWS)
+        targets = basis @ np.stack([np.cos(k**2) / k, np.sin(k**2) / k], axis=1)
+        features = (basis @ turn)[:, :EQUAL_MODES] / k[:EQUAL_MODES] ** 0.5
+        return {"features": features, "targets": targets, "n": 25, "noise": 0.2, "init": 0.3, "ridge": 0.1}
+
+
+def by_rows(_: Seeds) -> np.ndarray:
+    """Evidence: the leverage route, (3, 2, T)."""
+    return np.stack(
+        [
+            errors(name, "leverage", times, **Equal().question(), **more)
+            for name, (times, more) in CLOCKS.items()
+        ]
+    )
+
+
+def by_spectrum(_: object, rows: Equal = Equal(), **changed: Any) -> np.ndarray:
+    """The claim: the pool's limit."""
+    asked = {**rows.question(), **changed}
+    return np.stack(
+        [errors(name, "asymptotic", times, **asked, **more) for name, (times, more) in CLOCKS.items()]
+    )
+
+
+def same_errors(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Two sums over a contour, each to its declared accuracy."""
+    return within_bound(evidence / claimed - 1, 1e-8, "accuracy of the leverage route", "relative")
+
+
+LEVERAGES = check(
+    id="own-equal-leverages",
+    title="rows of equal leverages: the correction row by row is the pool's formula",
+    ref="leverage correction",
+    evidence=by_rows,
+    claim=by_spectrum,
+    judge=same_errors,
+    teeth=(
+        Tooth("vectors turned by 1e-4", partial(by_spectrum, rows=Equal(1e-4))),
+        Tooth(POPULATION, partial(by_spectrum, sampling="population")),
+        Tooth("noise 1e-6 larger", partial(by_spectrum, noise=0.2 * (1 + 1e-6))),
+    ),
+    functions=tuple(
+        f"theory.measured_spectrum.{route}:{name}" for route in ("asymptotic", "leverage") for name in CLOCKS
+    ),
+)
+
+CHECKS = (POOL, LEVERAGES)

@@ -1,0 +1,106 @@
+"""What theory says of somebody's own rows, on one page: what `teacherstudent mine` and a notebook call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.api.plot import gathered, picture_file, saved
+from teacherstudent.figures.gallery import page
+from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Problem
+from teacherstudent.house.domains import flag
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.files import path_of
+from teacherstudent.house.nearest import meant
+from teacherstudent.house.provenance import provenance, recorded
+from teacherstudent.house.settings import written
+from teacherstudent.house.synonyms import by_name
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+@recorded
+def mine(
+    features: Any,
+    targets: Any,
+    *,
+    curve: str | Path | None = None,
+    standardise: bool = False,
+    simulate: bool = False,
+    out: str | Path | None = None,
+    **values: Any,
+) -> xr.Dataset:
+    """Predict test error over rows and over training from your own data, and compare with subsets of it.
+
+    features, targets: arrays, a row an example, or files (.npy, .npz, .csv). One column of few whole numbers
+    as targets is classes, learned as one output each; else several columns are several outputs. Features
+    and targets are centred by their means over all rows; `standardise` also divides each feature by its
+    standard deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
+
+    - `n`: sizes of the training set to look at closely, (default: .9 of the rows and its halves);
+    - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
+    - `learning_rate`: of your gradient descent; times are then its steps. `loss` says of what loss: `sum`;
+      `mean`, over rows, of 1/2 the squares; `mse`, over rows and outputs, as PyTorch's MSELoss;
+    - `seeds`: subsets that are drawn for each size and trained exactly (default: 10), from `seed` on.
+
+    curve: your own training curve, a CSV file with columns `time` or `step`, `test_error` and perhaps
+    `training_error`, trained on the first of the sizes `n`. simulate: whether gradient descent is run too,
+    step by step. out: a picture (.png, .pdf, .svg), with the numbers as .nc beside it.
+
+    Returns a dataset: over `mode` the spectrum; over `n` the learning curve and where to stop; over `size`
+    and `time` the error during training by the formula of a pool, over `mark` also the one corrected by
+    leverages (`corrected`), and what was `measured`, each mean beside its `_stderr`. Errors are mean squares
+    summed over outputs, without a half. `teacherstudent.plot` draws it. Raises `InputError`.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> answer = ts.mine("wine", "wine", n=[80], seeds=4, standardise=True)
+        >>> answer.sizes["size"], bool((answer.measured > 0).all())
+        (2, True)
+    """
+    asked = page()
+    kind = catalogue.find_problem(asked.problem)
+    declared = (*asked.parameters, *asked.options)
+    known = {each.name: each for each in declared}
+    given = {name: value for name, value in by_name(declared, values).items() if value is not None}
+    for name, value in given.items():
+        if name not in known:
+            listed = ", ".join(f"--{each.option}" for each in declared)
+            raise InputError(name, value, f"one of {listed}", meant(name, known, value))
+    settled: dict[str, Any] = {each.name: each.default for each in declared if each.default is not None}
+    settled |= {name: known[name].check(value) for name, value in given.items()}
+    settled |= {
+        each.name: each.check(value) for each, value in zip(asked.rows, (features, targets), strict=True)
+    }
+    settled |= {"standardise": flag("standardise", standardise), "simulate": flag("simulate", simulate)}
+    settled["curve"] = None if curve is None else path_of(curve, "curve")
+
+    def compute() -> xr.Dataset:
+        answer: xr.Dataset = asked.function("compute")(**settled)
+        entries = [route.entry for route in catalogue.routes() if route.problem == kind.id]
+        asked_again = {**settled, **{each.name: given.get(each.name) for each in asked.options}}
+        found = {**provenance(kind, entries[:1]), "settings": _settings(kind, asked_again)}
+        return answer.assign_attrs(found)
+
+    if out is None:
+        return compute()
+    answers: list[xr.Dataset] = []
+
+    def kept() -> dict[str, xr.Dataset]:
+        answers.append(compute())
+        return gathered(answers[0])
+
+    saved(picture_file(out, "out"), "out", kept)
+    return answers[0]
+
+
+def _settings(kind: Problem, asked: Mapping[str, Any]) -> str:
+    """The settings that ask for this page again; "" where the rows were given as numbers."""
+    given = {name: value for name, value in asked.items() if value not in (None, False)}
+    try:
+        return written("mine", kind, given)
+    except TypeError:
+        return ""
