@@ -12,6 +12,12 @@ arg z = pi only, and then certified: no other root has Im(1/(qz)) Im z < 0 <= Im
 
 Where q v_k is large its term is 1 - h_k, and the 1 is taken to the right, to whole numbers of samples
 and features. What is left of both sides is small there, as at n = d, and no digit of q is lost.
+
+Rows drawn without replacement from a *pool* of P, whose own eigenvectors are a uniform rotation, give
+C = X^T X of the same form: the strengths are then all P eigenvalues of the pool, zeros included, d = P,
+and a free compression puts q z sum_k mu_k h_k in the place of q z. The bound, the branch and the
+certificate are the same: the two roots q, q' of one z would make a mean of positive terms equal to 1 that is
+below 1 wherever Im q Im z < 0.
 """
 
 from __future__ import annotations
@@ -20,6 +26,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+
+from teacherstudent.theory import pools
 
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
@@ -35,11 +43,15 @@ TINIEST = 1e-140
 
 @dataclass(frozen=True)
 class Spectrum:
-    """n samples and m_k features of each strength v_k = sigma_k^2, (K,); only ratios of sizes enter."""
+    """n samples and m_k features of each strength v_k = sigma_k^2, (K,); only ratios of sizes enter.
+
+    pool: whether the samples are drawn without replacement from as many rows as there are features, n < d.
+    """
 
     samples: float
     features: np.ndarray
     strengths: np.ndarray
+    pool: bool = False
 
     @cached_property
     def alpha(self) -> float:
@@ -58,10 +70,17 @@ class Spectrum:
         taken = np.concatenate([[0.0], np.cumsum(strongest)])
         return (self.samples - taken) / taken[-1]
 
+    @cached_property
+    def beyond(self) -> float:
+        """(n - rank)/d, where features of strength 0 add nothing to the rank."""
+        return float(self.left[np.count_nonzero(self.strengths)])
+
     def upper_edge(self) -> float:
         """Largest eigenvalue of C in the limit: min over x of alpha/x + sum mu v/(1 - x v)."""
         from scipy import optimize  # slow to import, and a flow needs no edge
 
+        if self.pool:
+            return pools.upper_edge(self.weights, self.strengths, self.alpha)
         mu, v = self.weights, self.strengths
 
         def slope(y: float) -> float:  # of the level in x = y/max(v), times x^2 > 0
@@ -78,7 +97,10 @@ class Spectrum:
         lambda = sum mu v (x/(x + v))^2 at the largest x with sum mu (v/(x + v))^2 = alpha. The sum's
         power -1/2 is concave in x and rises: Newton's method cannot overshoot.
         """
-        mu, v = self.weights, self.strengths
+        if self.pool:
+            return pools.lower_edge(self.weights, self.strengths, self.alpha, self.beyond)
+        some = self.strengths > 0
+        mu, v = self.weights[some], self.strengths[some]
         weakest = v.argmin()
         if v[weakest] < TINIEST:
             return 0.0
@@ -89,7 +111,7 @@ class Spectrum:
             if self.alpha < 0.5:
                 excess = total - self.alpha
             else:  # the same, by what is left of n - d
-                excess = -self.left[-1] - x * (mu @ ((x + 2 * v) / (x + v) ** 2))
+                excess = -self.beyond - x * (mu @ ((x + 2 * v) / (x + v) ** 2))
             excess = excess / self.alpha
             step = total / (mu @ (share**2 / (x + v))) * excess / (1 + np.sqrt(1 + excess))
             x = x + step
@@ -100,15 +122,17 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Resolvent:
-    """The equivalent of G(z) at points z (...): h_k (..., K), q h_k (..., K), q z (...), and a certificate.
+    """The equivalent of G(z) at points z (...), and a certificate, (...).
 
-    q is infinite at z = 0 where n > d; what the sums need of it, q h_k and q z, is not.
+    h: h_k, (..., K); learned: 1 - h_k = q v_k h_k to all its digits, (..., K); qz: q z, (...), for q itself
+    is infinite at z = 0 where n > d; unlearned: sum mu h in a pool, 1 without one, (...).
     """
 
     z: np.ndarray
     h: np.ndarray
-    qh: np.ndarray
+    learned: np.ndarray
     qz: np.ndarray
+    unlearned: np.ndarray
     converged: np.ndarray
 
 
@@ -130,19 +154,27 @@ def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     return Resolvent(
         z.reshape(shape),
         h.reshape(each),
-        (q[:, None] * h).reshape(each),
+        (spectrum.strengths * (q[:, None] * h)).reshape(each),
         (q * z).reshape(shape),
+        (h @ spectrum.weights if spectrum.pool else np.ones(z.size)).reshape(shape),
         certified.reshape(shape),
     )
 
 
 def at_zero(spectrum: Spectrum) -> Resolvent:
-    """The limit z -> 0 from above for n != d, z (1,): where n > d, q z -> (n - d)/d and q h -> 1/v."""
-    if spectrum.left[-1] < 0:
+    """The limit z -> 0 from above for n other than the rank, z (1,): where n is above it, all is learned."""
+    if spectrum.beyond < 0:
         return resolvent(spectrum, np.zeros(1))
-    nothing = np.zeros((1, spectrum.strengths.size))
-    certain = np.ones(1, dtype=bool)
-    return Resolvent(np.zeros(1), nothing, nothing + 1 / spectrum.strengths, spectrum.left[-1:], certain)
+    kept = (spectrum.strengths == 0).astype(float)
+    unlearned = kept @ spectrum.weights if spectrum.pool else 1.0
+    return Resolvent(
+        z=np.zeros(1),
+        h=kept[None],
+        learned=1 - kept[None],
+        qz=np.array([spectrum.beyond / unlearned]),
+        unlearned=np.array([unlearned]),
+        converged=np.ones(1, dtype=bool),
+    )
 
 
 def _turned(
@@ -173,8 +205,11 @@ def _terms(spectrum: Spectrum, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, n
 def _sums(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Left minus right of the equation, and its derivative in q; q is (N,)."""
     h, each, right = _terms(spectrum, q)
-    slope = z + (spectrum.weights * spectrum.strengths) @ (h * h)
-    return q * z + each.sum(axis=0) - right, slope
+    slope = (spectrum.weights * spectrum.strengths) @ (h * h)  # of sum mu q v h
+    if not spectrum.pool:
+        return q * z + each.sum(axis=0) - right, slope + z
+    unlearned = spectrum.weights @ h
+    return q * z * unlearned + each.sum(axis=0) - right, slope * (1 - q * z) + z * unlearned
 
 
 def _below_root(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
@@ -182,13 +217,19 @@ def _below_root(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
     method cannot overshoot from there.
 
     min(1, q v) >= q v/(1 + q v): with any number of the strongest scales counted as saturated
-    and the others as linear, the equation is solved by a lower bound of q.
+    and the others as linear, the equation is solved by a lower bound of q. Of q sum mu h, which
+    stands beside z in a pool, a saturated scale is mu/v.
     """
-    order = np.argsort(-spectrum.strengths)
+    order = np.argsort(-spectrum.strengths)[: np.count_nonzero(spectrum.strengths)]
     mu, v = spectrum.weights[order], spectrum.strengths[order]
-    steepness = z[:, None] + np.concatenate([np.cumsum((mu * v)[::-1])[::-1], [0.0]])
+    linear = np.concatenate([np.cumsum((mu * v)[::-1])[::-1], [0.0]])
+    left, beside = spectrum.left[: v.size + 1], z[:, None]
+    if spectrum.pool:
+        saturated = np.concatenate([[0.0], np.cumsum(mu / v)])
+        left, beside = left - beside * saturated, beside * (left + 1 - spectrum.alpha)
+    steepness = beside + linear
     bounds = np.zeros(steepness.shape)
-    np.divide(np.maximum(spectrum.left, 0.0), steepness, out=bounds, where=steepness > 0)
+    np.divide(np.maximum(left, 0.0), steepness, out=bounds, where=steepness > 0)
     return bounds.max(axis=-1)
 
 
@@ -217,8 +258,9 @@ def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.
 
 def _certified(spectrum: Spectrum, z: np.ndarray, q: np.ndarray) -> np.ndarray:
     h, each, right = _terms(spectrum, q)
-    size = np.abs(q * z) + np.abs(each).sum(axis=0) + np.abs(right)
-    residual = np.abs(q * z + each.sum(axis=0) - right) <= ROUNDING * size
+    lost = q * z * (spectrum.weights @ h) if spectrum.pool else q * z
+    size = np.abs(lost) + np.abs(each).sum(axis=0) + np.abs(right)
+    residual = np.abs(lost + each.sum(axis=0) - right) <= ROUNDING * size
     if not np.iscomplexobj(z):
         return residual & (q > 0)
     susceptibility = spectrum.alpha / (q * z)  # 1 + chi

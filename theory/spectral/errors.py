@@ -1,0 +1,65 @@
+r"""Test and training error over training: double sums over a contour.
+
+A row that was trained on is fitted by the student that it helped to train: its error is that of a row
+which was not, times g g', g = 1 - dof/n = q z u/alpha with the u of `kernels`. Errors are mean squares,
+without the half, with the label noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from teacherstudent.theory.resolvents import Resolvent, Spectrum, resolvent
+from teacherstudent.theory.spectral.filters import Filter, Pieces, overwritten, twice
+from teacherstudent.theory.spectral.kernels import Alone, Kernels, Modes
+from teacherstudent.theory.spectral.tasks import Task
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Of rows not trained on, and of those that were, at T times, (T,); and where roots are certified."""
+
+    test: np.ndarray
+    training: np.ndarray
+    converged: np.ndarray
+
+
+def over_training(task: Task, count: int, pieces: Pieces) -> Errors:
+    """At `count` times: of the initial student where no filter has an answer."""
+    total = float(np.sum(task.power) + np.sum(task.start) + task.noise)
+    total -= 0.0 if task.cross is None else 2 * float(np.sum(task.cross))
+    initial = Errors(np.full(count, total), np.full(count, total), np.ones(count, dtype=bool))
+    return overwritten(initial, pieces, lambda by: filtered(task, by))
+
+
+def filtered(task: Task, by: Filter) -> Errors:
+    """Of the student that a filter makes."""
+    kernels, own = Kernels.of(task, by.at), own_share(task.spectrum, by.at)
+    taught = kernels.missed + task.noise * kernels.noisy
+
+    def summed(over_v: np.ndarray, over_z: np.ndarray) -> np.ndarray:
+        total = twice(over_v, taught, over_v)
+        if task.start.any():
+            total = total + twice(over_z, kernels.moved, over_z)
+        if task.cross is not None:
+            total = total - 2 * twice(over_v, kernels.crossed, over_z)
+        return total
+
+    test = summed(by.over_v, by.over_z)
+    converged = np.broadcast_to(np.all(by.at.converged, axis=-1), test.shape)
+    return Errors(test, summed(own * by.over_v, own * by.over_z), converged)
+
+
+def at_ridge(task: Task, ridge: np.ndarray) -> Errors:
+    """Of ridge regression at effective ridges (T,), which forgets its start: one resolvent, taken twice."""
+    at = resolvent(task.spectrum, ridge)
+    alone, missed = Alone.of(task, at), Modes.of(task, at).missed
+    test = alone.amplified * (missed**2 @ task.power) + task.noise * alone.noisy
+    return Errors(test, own_share(task.spectrum, at) ** 2 * test, at.converged)
+
+
+def own_share(spectrum: Spectrum, at: Resolvent) -> np.ndarray:
+    """g = 1 - dof/n at points z, (...): the share of its own label's error that a trained row keeps."""
+    return at.qz * at.unlearned / spectrum.alpha

@@ -1,0 +1,145 @@
+r"""Filters of C = X^T X as sums of its resolvents: students of gradient flow and descent over training.
+
+With p(C) the propagator of the dynamics (e^{-sA}, (1 - eta A)^k; A = C + ridge), the student is
+w_hat = f X^T y + p w_hat_0, f = (1 - p)/A, and the error operator M = I - f C. On a contour
+(theory.contours), p <-> G(z), f <-> G(z)/v and M <-> (z/v) G(z), z = v + ridge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from teacherstudent.theory import contours
+from teacherstudent.theory.contours import Contour
+from teacherstudent.theory.resolvents import Resolvent, at_zero, resolvent
+from teacherstudent.theory.spectral.tasks import Task
+
+TOGETHER = 40
+"""Times whose sums over two variables are taken at once: what fits a cache is twice as fast."""
+
+CACHED = 2000
+"""Of many eigenvalues fewer times at once: at most so many products of both."""
+
+SOLVED = 400_000
+"""Times, points and eigenvalues whose resolvents are solved for and held at once: some 100 MB."""
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A filter of C for each of T times: sums over points z of weights times resolvents.
+
+    at: their equivalents, (T or 1, J); over_v: weights of M, and of f over z, (T, J); over_z: weights
+    of p, (T, J). The points are the upper half of a set that is symmetric about the real axis.
+    learning: weights of f over z, (T, J), in which f is small where little is learned; on a contour around
+    0 they differ by those of 1/z, whose sum with anything learned vanishes.
+    """
+
+    at: Resolvent
+    over_v: np.ndarray
+    over_z: np.ndarray
+    learning: np.ndarray
+
+    def at_times(self, rows: slice) -> Filter:
+        """The same for some of the times."""
+        at = self.at if len(self.at.z) == 1 else Resolvent(*(each[rows] for each in vars(self.at).values()))
+        return Filter(at, self.over_v[rows], self.over_z[rows], self.learning[rows])
+
+
+Pieces = Iterable[tuple[np.ndarray, Filter]]
+"""Filters for some of the times, each with the indices of these."""
+
+Poles = Sequence[tuple[float, Resolvent]]
+"""Poles v of an integrand that a contour may leave out, each with the equivalent there, (1,)."""
+
+
+def flow(task: Task, times: np.ndarray) -> Iterator[tuple[np.ndarray, Filter]]:
+    """Filters of gradient flow at those of the flow times, (T,), that are above 0."""
+    slowest, poles = task.spectrum.lower_edge() + task.ridge, poles_of(task)
+    for some in _blocks(task, np.flatnonzero(times > 0), contours.NODES):
+        yield some, on_contour(task, contours.flow(times[some], slowest), poles)
+
+
+def descent(
+    task: Task, steps: np.ndarray, learning_rate: float, upper_edge: float
+) -> Iterator[tuple[np.ndarray, Filter]]:
+    """Filters of gradient descent after those of the whole steps, (T,), that are above 0.
+
+    The largest eigenvalue, upper_edge + ridge, must be below 2/learning_rate.
+    """
+    smallest = 1 - learning_rate * (upper_edge + task.ridge)
+    gap = learning_rate * (task.spectrum.lower_edge() + task.ridge)
+    poles = poles_of(task)
+    for some in _blocks(task, np.flatnonzero(steps > 0), 2 * contours.NODES):
+        for where, contour in contours.descent(steps[some], learning_rate, smallest, gap):
+            yield some[where], on_contour(task, contour, poles)
+
+
+def _blocks(task: Task, places: np.ndarray, points: int) -> list[np.ndarray]:
+    size = max(1, SOLVED // (points * task.size))
+    return [places[first : first + size] for first in range(0, places.size, size)]
+
+
+def poles_of(task: Task) -> Poles:
+    """That of 1/v, and that of G(z)/z where n < d.
+
+    Without ridge they are one. Where the spectrum then begins at 0, as at n = d, it is enclosed.
+    """
+    spectrum, ridge = task.spectrum, task.ridge
+    if not ridge:
+        return [(0.0, at_zero(spectrum))] if spectrum.lower_edge() else []
+    first = (0.0, resolvent(spectrum, np.array([ridge])))
+    return [first, (-ridge, at_zero(spectrum))] if task.start.any() and spectrum.beyond < 0 else [first]
+
+
+def on_contour(task: Task, contour: Contour, poles: Poles) -> Filter:
+    """The filter of any linear dynamics from its contour with J upper-half nodes at each of T times."""
+    v, ridge = contour.nodes, task.ridge
+    at = resolvent(task.spectrum, v + ridge)
+    over_v, over_z = contour.weights / v, contour.weights / at.z
+    for pole, equivalent in poles:
+        rest = contour.outside(pole)[:, None] / 2  # it is real: half for itself, half for its mirror image
+        at = _joined(at, equivalent)
+        over_v = np.concatenate([over_v, rest if pole == 0 else 0 * rest], axis=1)
+        over_z = np.concatenate([over_z, rest if pole == -ridge else 0 * rest], axis=1)
+    return Filter(at, over_v, over_z, over_v)
+
+
+def _joined(at: Resolvent, point: Resolvent) -> Resolvent:
+    """The equivalents at z (T, J), and at one more point, (1,), that serves all times: (T, J + 1)."""
+
+    def both(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return np.concatenate([mine, np.broadcast_to(other, (len(mine), *other.shape))], axis=1)
+
+    return Resolvent(*(both(getattr(at, name), values) for name, values in vars(point).items()))
+
+
+def overwritten(whole: V, pieces: Pieces, made: Callable[[Filter], Any]) -> V:
+    """The arrays of `whole`, (T, ...) each, with those that the filters make in the place of some times."""
+    for where, each in pieces:
+        together = max(1, min(TOGETHER, CACHED // each.at.h.shape[-1]))
+        for first in range(0, where.size, together):
+            rows = slice(first, first + together)
+            for name, values in vars(made(each.at_times(rows))).items():
+                getattr(whole, name)[where[rows]] = values
+    return whole
+
+
+def once(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Sum over all of a contour of weights (T, J) and values (T or 1, J, K): (T, K)."""
+    return 2 * (weights[:, None, :] @ values)[:, 0, :].real
+
+
+def twice(weights: np.ndarray, kernel: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Sum over all of a contour, twice, of weights (T, J), kernel (T or 1, J, 2J) and others (T, J): (T,)."""
+    return 2 * np.sum(weights * (kernel @ whole(others)[..., None])[..., 0], axis=-1).real
+
+
+def whole(half: np.ndarray) -> np.ndarray:
+    """Values on the upper half of a contour, (T, J, ...), and on its mirror image: (T, 2J, ...)."""
+    return np.concatenate([half, np.conj(half)], axis=1)
