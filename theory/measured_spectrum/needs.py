@@ -13,7 +13,7 @@ from teacherstudent.problems.measured_spectrum.data import numbers_of
 from teacherstudent.theory.measured_spectrum import instance as of_instance
 from teacherstudent.theory.measured_spectrum import leverage as of_leverage
 
-CONTOUR = 13
+CONTOUR = 7
 """Points of a flow for one time, on half of the contour and at the pole."""
 
 CIRCLE = 60
