@@ -49,4 +49,20 @@ ROUTES = (
         )
         for name in _NAMES
     ),
+    *(
+        Route(
+            "measured-spectrum",
+            name,
+            "per-row",
+            f"{_WHERE}.per_row:{name}",
+            meaning="each measured row with an effect of its own: slow, for rows that differ much",
+            source="coherent-potential approximation of rows drawn without replacement",
+            gives=("generalisation_error", "training_error"),
+            approximate="real rows: fluctuations of single rows in the mean field of the others",
+            example={"sampling": "pool"},
+            accuracy=1e-8,
+            needs=f"{_WHERE}.needs:per_row",
+        )
+        for name in ("flow", "ridge")
+    ),
 )

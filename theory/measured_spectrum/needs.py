@@ -12,6 +12,9 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.instance import BLOCK
 from teacherstudent.theory.measured_spectrum.leverage import BLOCK as PAIRS
 
+CONTOUR = 13
+"""Points of a flow for one time, on half of the contour and at the pole."""
+
 POINTS = 60
 """Points of a contour for one time, at most."""
 
@@ -57,6 +60,18 @@ def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
             + 24.0 * PAIRS
             + POINTS * times
         )
+
+    return Need({}, numbers)
+
+
+def per_row(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Of each point of a time what each row is to each other, and some such matrices of a pair."""
+    rows = problem.rows
+    rank = min(_columns(problem) or rows, rows)
+    points = CONTOUR
+
+    def numbers(times: int, seeds: int) -> float:
+        return points * 2.0 * rows * (rows + rank) + 10.0 * rows * rows + 10.0 * times
 
     return Need({}, numbers)
 
