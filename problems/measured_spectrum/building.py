@@ -1,0 +1,116 @@
+"""From values of parameters to an instance: what belongs together, and what contradicts what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from teacherstudent.house import machine
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.tables import NUMBER, Table, in_bytes
+from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSES, classes_of, task_of
+
+OF_ROWS = ("task", "kernel", "width", "depth")
+"""What only measured rows have."""
+
+KERNELS = 4
+"""Matrices of all rows with all rows that are held at once: a kernel, and its eigenvectors' computation."""
+
+
+def build(**given: Any) -> MeasuredSpectrum:
+    """The instance of these values, each of which is in its domain. Raises `InputError`."""
+    training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
+    if given["features"] is given["gram"] is given["targets"] is None:
+        return MeasuredSpectrum(**training, **_law(given))
+    return MeasuredSpectrum(**training, **_rows(given))
+
+
+def remarks(problem: MeasuredSpectrum) -> str:
+    """That columns of the features are constant, where some are: a centred constant says nothing."""
+    if problem.features is None or not (count := int(problem.features.constant.sum())):
+        return ""
+    whole = len(problem.features.constant)
+    verb = "is constant and changes" if count == 1 else "are constant and change"
+    return f"{count} of {whole} columns of --features {problem.features.name} {verb} nothing"
+
+
+def _law(given: dict[str, Any]) -> dict[str, Any]:
+    for name in OF_ROWS:
+        if given[name] is not None:
+            raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
+    if given["sampling"] == "pool":
+        raise InputError("sampling", "pool", "population where no --features are given: a law has no rows")
+    if given["modes"]:
+        return {"modes": given["modes"]}
+    return {name: given[name] for name in ("capacity", "source", "size")}
+
+
+def _rows(given: dict[str, Any]) -> dict[str, Any]:
+    features, gram, targets = given["features"], given["gram"], given["targets"]
+    if targets is None:
+        raise InputError("targets", "(missing)", "given beside --features or --gram")
+    if features is None and gram is None:
+        raise InputError("features", "(missing)", "given beside --targets, or --gram in place of them")
+    rows = len((features or gram).values)
+    if len(targets.values) != rows:
+        named = "features" if features else "gram"
+        domain = f"of as many rows as --{named}: {rows}; they have {len(targets.values)}"
+        raise InputError("targets", str(targets), domain)
+    if features is not None:
+        _demand_features(features, targets, given["task"])
+    task = task_of(targets, None if given["task"] == "auto" else given["task"])
+    classes = len(classes_of(targets)[1]) if task == "classification" else 0
+    n, sampling = given["n"], given["sampling"] or "pool"
+    if sampling == "pool" and n >= rows:
+        raise InputError("n", n, f"below {rows}, the number of rows: those left over are tested")
+    if n < classes:
+        raise InputError("n", n, f"at least {classes}, the number of classes")
+    return {
+        "features": features,
+        "gram": gram,
+        "targets": targets,
+        "task": task,
+        "outputs": classes or targets.values.shape[1],
+        "sampling": sampling,
+        **_kernel(given, rows),
+    }
+
+
+def _demand_features(features: Table, targets: Table, task: str | None) -> None:
+    if features.constant.all():
+        raise InputError("features", str(features), "different in different rows: all columns are constant")
+    inputs, outputs = features.values.shape[1], targets.values.shape[1]
+    if task in (None, "auto") and inputs == 1 < outputs and _labels(features) and not _labels(targets):
+        raise InputError(
+            "features",
+            str(features),
+            f"features: they look like classes, and --targets has {outputs} columns of other numbers",
+            "if the two are not swapped, say --task",
+        )
+
+
+def _labels(table: Table) -> bool:
+    """Whether a table looks like classes of which each occurs again and again."""
+    return table.whole and table.different.size <= min(MOST_CLASSES, len(table.values) // LEAST)
+
+
+def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Which kernel, with the one parameter that it has."""
+    kernel = "gram" if given["gram"] else given["kernel"] or "linear"
+    own = {"rbf": ("width", "auto"), "ntk": ("depth", 1)}
+    for of, (name, _) in own.items():
+        if given[name] is not None and of != kernel:
+            raise InputError(name, given[name], f"absent for --kernel {kernel}: it is of --kernel {of}")
+    if kernel == "linear":
+        return {"kernel": kernel}
+    if given["init"]:
+        raise InputError("init", given["init"], f"0 for --kernel {kernel}, whose students start at 0")
+    needed = float(NUMBER) * KERNELS * rows**2
+    if needed > machine.room():
+        domain = (
+            f"linear for {rows} rows: kernels of all rows with all rows take {in_bytes(needed)} in memory, "
+            f"more than the {in_bytes(machine.room())} that a question may fill here"
+        )
+        raise InputError("kernel", kernel, domain)
+    name, default = own.get(kernel, ("", None))
+    return {"kernel": kernel, **({name: given[name] or default} if name else {})}
