@@ -20,6 +20,7 @@ from teacherstudent.sims.measured_spectrum.descent import LAST, descent, student
 from teacherstudent.sims.measured_spectrum.forms import inverse_curvature, smaller
 from teacherstudent.sims.measured_spectrum.measures import observables
 from teacherstudent.sims.measured_spectrum.ridge import minimisers, ridge
+from teacherstudent.sims.normal_equations import UNSURE
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -245,16 +246,18 @@ def test_a_ridge_below_rounding_in_directions_that_no_training_row_holds_is_nan_
     twins[:, 1] = twins[:, 0] + 0.37
     twins[others, 1] += 3 * (np.arange(others.size) % 2 - 0.5)  # an even number of rows: the mean stays
     problem = PROBLEM.instance(features=twins, targets=TARGETS, n=14)
-    times = np.array([1.0, 1e3, 1e15])
+    times = np.geomspace(1.0, 1e16, 33)
     with pytest.warns(UnconvergedWarning, match="normal equations are singular"):
         measured = ridge(problem, times, seeds=[3])["generalisation_error"][0]
-    assert np.array_equal(np.isnan(measured), [False, False, True])
+    answered = np.isfinite(measured)
+    assert answered[times < 1e3].all()
+    assert not answered[times > 1e12].any()
     x, y = (values - values.mean(axis=0) for values in (twins, TARGETS))
-    for time, found in zip(times[:2], measured[:2], strict=True):
+    for time, found in zip(times[answered], measured[answered], strict=True):
         damped = np.concatenate([x[chosen], np.eye(COLUMNS) / np.sqrt(time)])
         w = np.linalg.lstsq(damped, np.concatenate([y[chosen], np.zeros((COLUMNS, 2))]), rcond=None)[0]
         wanted = np.sum((y[others] - x[others] @ w) ** 2) / others.size
-        assert_same(found / wanted, 1.0, 1e-4, "ten times the correction at which a solution is refused")
+        assert_same(found / wanted, 1.0, 10 * UNSURE, "ten times the correction at which one is refused")
 
 
 # What is not answered ----------------------------------------------------------------------------------
@@ -280,7 +283,7 @@ def test_steps_that_rounding_outlasts_are_nan_with_a_warning() -> None:
 def test_rows_without_any_curvature_have_no_automatic_rate() -> None:
     rows = np.array([[-1.0], [0.0], [1.0]])
     seed = next(seed for seed in range(50) if np.random.default_rng([seed, 0]).permutation(3)[0] == 1)
-    problem = PROBLEM.instance(features=rows, targets=rows + 1.0, n=1)
+    problem = PROBLEM.instance(features=rows, targets=rows + 0.5, n=1)
     with pytest.warns(UnconvergedWarning, match="learning_rate auto"):
         measured = descent(problem, np.array([0.0, 2.0]), learning_rate="auto", seeds=[seed])
     assert np.array_equal(np.isnan(measured["generalisation_error"]), [[False, True]])
