@@ -85,6 +85,9 @@ def _array(stream: IO[bytes]) -> np.ndarray:
     """The array in a .npy file, after a look at its head."""
     import numpy as np
 
+    if stream.read(1) == b"\x80":
+        raise Misread("it is a pickle, which is never read: save the array by numpy.save")
+    stream.seek(0)
     version = np.lib.format.read_magic(stream)
     heads = {
         (1, 0): np.lib.format.read_array_header_1_0,

@@ -35,7 +35,7 @@ MOST = 1e100
 WITH_DIGEST = re.compile(rf"(.*) \(sha256 ([0-9a-f]{{{DIGITS}}})\)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """A matrix of finite numbers, float64 (rows, columns), which nobody writes to.
 
@@ -44,9 +44,9 @@ class Table:
 
     name: str = field(compare=False)
     digest: str
-    values: np.ndarray = field(compare=False, repr=False)
+    values: np.ndarray = field(compare=False)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         """The name with the digest, which `TableFile` reads: the same numbers, or a refusal."""
         return f"{self.name} (sha256 {self.digest})"
 
@@ -162,7 +162,8 @@ def _matrix(values: Any) -> np.ndarray:
     demand_room(found.shape)
     if found.dtype.kind == "f":
         _refuse_where(~np.isfinite(found), found, "is not finite: leave that row out, or fill it in")
-        _refuse_where((found > MOST) | (found < -MOST), found, f"is beyond {MOST:g}: choose other units")
+        if float(np.finfo(found.dtype).max) > MOST:
+            _refuse_where((found > MOST) | (found < -MOST), found, f"is beyond {MOST:g}: choose other units")
     elif found.dtype.kind in "iu":
         beyond = (found > LARGEST) | (found < -LARGEST)
         _refuse_where(beyond, found, "is a whole number beyond 2^53, which float64 rounds: is it a name?")

@@ -1,7 +1,7 @@
 r"""Edges of the spectrum of C = X^T X for rows drawn without replacement from a finite pool.
 
-mu (K,) sums to 1 over the pool's rows, strengths v (K,) hold its zero eigenvalues too, alpha = n/P. With x = 1/q
-and r_k = 1/(x + v_k), the equation of `theory.resolvents` reads at z = -lambda
+mu (K,) sums to 1 over the P rows, strengths v (K,) hold the pool's zero eigenvalues too, alpha = n/P. With
+x = 1/q and r_k = 1/(x + v_k), the equation of `theory.resolvents` reads at z = -lambda
 
     lambda = (1 - alpha)/sum_k mu_k r_k - x,
 

@@ -122,11 +122,10 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Resolvent:
-    """The equivalent of G(z) at points z (...): h_k (..., K), what is learned, 1 - h_k = q v_k h_k, to all its
-    digits, (..., K), q z (...), the share of a pool's rows that is not learned, sum mu h, (...), or 1 without
-    a pool, and a certificate (...).
+    """The equivalent of G(z) at points z (...), and a certificate, (...).
 
-    q is infinite at z = 0 where n > d; what the sums need of it is not.
+    h: h_k, (..., K); learned: 1 - h_k = q v_k h_k to all its digits, (..., K); qz: q z, (...), for q itself
+    is infinite at z = 0 where n > d; unlearned: sum mu h in a pool, 1 without one, (...).
     """
 
     z: np.ndarray

@@ -12,7 +12,7 @@ How far it is from either is its `nearness`: continuous in every parameter, and 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import elementwise
@@ -45,6 +45,14 @@ class Motion:
     def clear(self) -> np.ndarray:
         """Where the sign of the slope is certain."""
         return np.abs(self.slope) > self.error
+
+    def times(self, factor: float) -> Motion:
+        """That of so many times the curve."""
+        return Motion(*(factor * each for each in vars(self).values()))
+
+    def above(self, floor: float) -> Motion:
+        """That of a curve so much higher."""
+        return replace(self, value=self.value + floor)
 
 
 @dataclass(frozen=True)

@@ -112,16 +112,14 @@ def _demand_kernel(centred: np.ndarray, given: Table) -> None:
     """Raise `InputError` for a centred matrix that has an eigenvalue below zero, or is zero."""
     import numpy as np
 
-    trace = float(np.trace(centred))
-    size = float(np.abs(given.values).max())
-    if not trace > NEGATIVE * size:
+    if not np.abs(centred).max() > NEGATIVE * np.abs(given.values).max():
         raise InputError("gram", str(given), "a kernel of rows that differ: centred, it vanishes")
     shifted = centred.copy()
-    shifted[np.diag_indices_from(shifted)] += NEGATIVE * trace
+    shifted[np.diag_indices_from(shifted)] += NEGATIVE * abs(np.trace(centred))
     try:
         np.linalg.cholesky(shifted)
     except np.linalg.LinAlgError:
-        domain = "a kernel: centred, it must have no eigenvalue below zero"
+        domain = "a kernel, without an eigenvalue below zero once it is centred"
         raise InputError("gram", str(given), domain) from None
 
 

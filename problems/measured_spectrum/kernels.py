@@ -38,8 +38,8 @@ def median_distance(squares: np.ndarray) -> float:
     import numpy as np
 
     pairs = np.concatenate([row[i + 1 :] for i, row in enumerate(squares)])
-    middle = float(np.median(pairs))
-    return float(np.sqrt(middle or np.median(pairs[pairs > 0])))
+    np.sqrt(pairs, out=pairs)
+    return float(np.median(pairs) or np.median(pairs[pairs > 0]))
 
 
 def tangent(x: np.ndarray, depth: int) -> np.ndarray:

@@ -8,6 +8,7 @@ from typing import Any
 
 from teacherstudent.house.domains import Domain, Number, Whole
 from teacherstudent.house.errors import Misread
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.tables import Table, TableFile, table
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
@@ -25,10 +26,13 @@ class OrBundled(TableFile):
 
     def named(self, name: str) -> Table:
         if name not in BUNDLED:
-            return super().named(name)
-        from sklearn import datasets
+            try:
+                return super().named(name)
+            except Misread as misread:
+                raise Misread("; ".join(filter(None, (misread.hint, meant(name, BUNDLED))))) from None
+        from sklearn import datasets as installed
 
-        return table(getattr(datasets, f"load_{name}")(return_X_y=True)[self.part], name)
+        return table(getattr(installed, f"load_{name}")(return_X_y=True)[self.part], name)
 
     def describe(self) -> str:
         return f"{super().describe()} or one of {', '.join(BUNDLED)}"

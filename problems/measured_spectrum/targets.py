@@ -31,7 +31,8 @@ def task_of(targets: Table, said: str | None) -> Literal["regression", "classifi
     if len(counts) < 2:
         raise InputError("targets", str(targets), "of two classes or more: there is one")
     if counts[fewest] < LEAST:
-        domain = f"of {LEAST} rows or more in each class: class {fewest} has {counts[fewest]}"
+        label = f"{targets.different[fewest]:g}" if len(counts) == targets.different.size else fewest
+        domain = f"of {LEAST} rows or more in each class: class {label} has {counts[fewest]}"
         raise InputError("targets", str(targets), domain, hint)
     return "classification"
 

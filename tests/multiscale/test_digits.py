@@ -179,7 +179,7 @@ def test_newton_starts_below_the_root(n):
     z = np.geomspace(1e-20, 1e20, 41)
     found = resolvent(law, z)
     assert np.all(found.converged)
-    total = found.qz + (law.strengths * found.qh) @ law.weights
+    total = found.qz + found.learned @ law.weights
     np.testing.assert_allclose(total, law.alpha, rtol=1e-12, err_msg="the equation that q solves")
     assert np.all(resolvents._below_root(law, z) <= found.qz / z * (1 + 1e-12))
 

@@ -12,7 +12,7 @@ ROUTES = (
             name,
             "asymptotic",
             f"{_WHERE}.asymptotic:{name}",
-            meaning="exact limit of many rows and modes at fixed ratios, from spectrum and target's share alone",
+            meaning="exact limit of many rows and modes, from spectrum and target's share alone",
             source="two-resolvent deterministic equivalents; of a pool for rotations drawn uniformly",
             gives=("generalisation_error", "training_error"),
             exact_for="limit",

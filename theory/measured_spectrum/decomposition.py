@@ -18,10 +18,13 @@ RANK = 1e-10
 
 @dataclass(frozen=True)
 class Decomposition:
-    """Eigenvalues lambda_k of the covariance, decreasing, (K,), and multiplicities m_k, (K,); the target's
-    power in each, theta_k^2 lambda_k summed over outputs, (K,); what of it no feature expresses (a mean
-    square, summed over outputs); the number of outputs; and of measured rows the left singular vectors, (P, K),
-    and the target along them, (K, c)."""
+    """The spectrum of rows, and how their targets lie in it.
+
+    eigenvalues: lambda_k of the covariance, decreasing, (K,); counts: their multiplicities m_k, (K,); power:
+    the target's in each, theta_k^2 lambda_k summed over outputs, (K,); residual: what of it no feature
+    expresses (a mean square, summed over outputs); outputs: their number. Of measured rows, vectors: the
+    left singular vectors, (P, K), and along: the target along them, (K, c).
+    """
 
     eigenvalues: np.ndarray
     counts: np.ndarray

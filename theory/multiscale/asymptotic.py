@@ -6,10 +6,9 @@ warning: never a plausible wrong number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
@@ -17,20 +16,14 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.fading import fading_penalty
-from teacherstudent.theory import contours
-from teacherstudent.theory.multiscale import examples, fading, terms
+from teacherstudent.theory.multiscale import fading
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
-from teacherstudent.theory.multiscale.examples import Examples
 from teacherstudent.theory.multiscale.penalised import shrunk, shrunk_outputs, unpenalised
-from teacherstudent.theory.multiscale.terms import Filter, Terms, on_contour, poles_of, spectrum_of
-
-V = TypeVar("V", Terms, Examples)
-
-Pieces = Sequence[tuple[np.ndarray, Filter]]
-"""Filters for some of the times, each with the indices of these."""
-
-TOGETHER = 40
-"""Times whose sums over two variables are taken at once: what fits a cache is twice as fast."""
+from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.spectral import examples, filters, parts
+from teacherstudent.theory.spectral.examples import Examples
+from teacherstudent.theory.spectral.filters import Pieces, overwritten
+from teacherstudent.theory.spectral.parts import Parts
 
 ON_EXAMPLES = ("training", "outputs")
 """Groups of observables that are measured on the training examples."""
@@ -39,11 +32,8 @@ ON_EXAMPLES = ("training", "outputs")
 def flow(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
     plain, clock = unpenalised(problem), (1 + problem.output_penalty) * times
-    started = np.flatnonzero(times > 0)
-    slowest = spectrum_of(plain).lower_edge() + plain.ridge
-    around = contours.flow(clock[started], slowest)
-    filters = [(started, on_contour(plain, around, poles_of(plain)))] if started.size else []
-    return _trained(problem, plain, times.size, filters, observable)
+    pieces = list(filters.flow(task_of(plain), clock))
+    return _trained(problem, plain, times.size, pieces, observable)
 
 
 def descent(
@@ -59,7 +49,7 @@ def descent(
     learning_rate: "auto" is 1/upper edge of the limiting spectrum of X^T X. Raises `InputError` where
     the largest eigenvalue makes descent diverge at the largest output penalty.
     """
-    plain, speed = unpenalised(problem), 1 + problem.output_penalty
+    speed = 1 + problem.output_penalty
     edge = spectrum_of(problem).upper_edge()
     eta = 1 / edge if learning_rate == "auto" else float(learning_rate)
     smallest = 1 - eta * (speed * edge + problem.ridge)
@@ -71,23 +61,19 @@ def descent(
     if problem.output_penalty and output_penalty_decay and moving.size:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
         faded = replace(problem, output_penalty=0.0)  # in the filter, at each step's own strength
-        filters = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
-        return _resolved(faded, _trained(faded, faded, times.size, filters, observable), observable)
-    gap = speed * eta * (spectrum_of(plain).lower_edge() + plain.ridge)
-    poles = poles_of(plain)
-    filters = [
-        (moving[where], on_contour(plain, contour, poles))
-        for where, contour in contours.descent(times[moving], speed * eta, smallest, gap)
-    ]
-    return _trained(problem, plain, times.size, filters, observable)
+        pieces = [(moving, fading.descent(problem, times[moving], eta, penalties, edge))]
+        return _resolved(faded, _trained(faded, faded, times.size, pieces, observable), observable)
+    plain = unpenalised(problem)
+    pieces = list(filters.descent(task_of(plain), times, speed * eta, edge))
+    return _trained(problem, plain, times.size, pieces, observable)
 
 
 def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
     effective = (problem.ridge + 1 / times) / (1 + problem.output_penalty)
-    plain = unpenalised(problem)
-    outputs = examples.at_ridge(plain, effective) if _on_examples(observable) else None
-    return _answer(problem, terms.at_ridge(plain, effective), outputs, observable)
+    task = task_of(unpenalised(problem))
+    outputs = examples.at_ridge(task, effective) if _on_examples(observable) else None
+    return _answer(problem, parts.at_ridge(task, effective), outputs, observable)
 
 
 def _on_examples(observable: Sequence[str] | None) -> bool:
@@ -95,16 +81,17 @@ def _on_examples(observable: Sequence[str] | None) -> bool:
 
 
 def _trained(
-    problem: MultiScale, plain: MultiScale, count: int, filters: Pieces, observable: Sequence[str] | None
+    problem: MultiScale, plain: MultiScale, count: int, pieces: Pieces, observable: Sequence[str] | None
 ) -> Arrays:
     """All times: the untrained student, overwritten wherever a filter has an answer.
 
     plain: the problem of which they are filters, without its constant output penalty.
     """
-    whole = _overwritten(terms.untrained(plain, count), filters, partial(terms.filtered, plain))
+    task = task_of(plain)
+    whole = overwritten(parts.untrained(task, count), pieces, partial(parts.filtered, task))
     outputs = None
     if _on_examples(observable):
-        outputs = _overwritten(examples.untrained(plain, count), filters, partial(examples.filtered, plain))
+        outputs = overwritten(examples.untrained(task, count), pieces, partial(examples.filtered, task))
     return _answer(problem, whole, outputs, observable)
 
 
@@ -118,30 +105,20 @@ def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | N
     }
 
 
-def _overwritten(whole: V, filters: Pieces, made: Callable[[Filter], V]) -> V:
-    """The arrays of `whole` with those that the filters make in the place of some times."""
-    for where, each in filters:
-        for first in range(0, where.size, TOGETHER):
-            rows = slice(first, first + TOGETHER)
-            for name, values in vars(made(each.at_times(rows))).items():
-                getattr(whole, name)[where[rows]] = values
-    return whole
-
-
 def _answer(
-    problem: MultiScale, plain: Terms, outputs: Examples | None, observable: Sequence[str] | None
+    problem: MultiScale, plain: Parts, outputs: Examples | None, observable: Sequence[str] | None
 ) -> Arrays:
-    """The observables of the terms, sums without cancellation; NaN where nothing is certain."""
+    """The observables of the parts, sums without cancellation; NaN where nothing is certain."""
     of = shrunk(problem, plain)
-    excess = (of.bias + of.variance + of.start).sum(axis=-1)
+    excess = (of.bias + of.variance + of.start).sum(axis=-1) / 2
     answer = {
         "R": of.alignment.sum(axis=-1),
-        "Q": (of.signal + 2 * (of.variance + of.start)).sum(axis=-1),
+        "Q": (of.signal + of.variance + of.start).sum(axis=-1),
         "excess_risk": excess,
         "generalisation_error": 2 * excess + problem.noise**2,
-        "bias": of.bias,
-        "variance": of.variance,
-        "start": of.start,
+        "bias": of.bias / 2,
+        "variance": of.variance / 2,
+        "start": of.start / 2,
     }
     if outputs is not None:
         on = shrunk_outputs(problem, outputs)

@@ -14,8 +14,9 @@ import numpy as np
 from scipy import special
 
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory.multiscale.terms import Filter, spectrum_of
+from teacherstudent.theory.multiscale.terms import spectrum_of
 from teacherstudent.theory.resolvents import resolvent
+from teacherstudent.theory.spectral.filters import Filter
 
 GROWTH = 4.0
 """log of the largest |p| on the outer boundary: its exponential multiplies rounding."""

@@ -1,8 +1,8 @@
 r"""Landmarks of the risk over training: its extrema, the best stopping time, how often it descends.
 
-Gradient flow (`motion`), ridge regression and the printed formulas (`penalties`) give the slope of the
-risk over log time by derivatives that keep their digits however close the end is, so that its sign is
-certain there as well.
+Gradient flow (`theory.spectral.motion`), ridge regression and the printed formulas (`penalties`) give the
+slope of the risk over log time by derivatives that keep their digits however close the end is, so that its
+sign is certain there as well.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory import turning
 from teacherstudent.theory.multiscale import penalties
 from teacherstudent.theory.multiscale.extremes import check_representable
-from teacherstudent.theory.multiscale.motion import Flow
 from teacherstudent.theory.multiscale.penalised import unpenalised
-from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
+from teacherstudent.theory.spectral.motion import Flow
 
 DIFFERENCE = 1e-4
 """Distance in log time from where the printed risk is infinite."""
@@ -45,8 +45,8 @@ class Stop:
 def flow_curve(problem: MultiScale) -> turning.Curve:
     """Excess risk of gradient flow over log s."""
     low, high = np.log(time_range(problem))
-    flow = Flow.of(problem)
-    return turning.Curve(flow.at, low, min(high, flow.last))
+    flow = Flow.of(task_of(unpenalised(problem)), 1 + problem.output_penalty)
+    return turning.Curve(lambda x: flow.at(x).times(0.5), low, min(high, flow.last))
 
 
 def ridge_curve(problem: MultiScale) -> turning.Curve:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.theory.multiscale.examples import Examples
-from teacherstudent.theory.multiscale.terms import Terms, spectrum_of
+from teacherstudent.theory.multiscale.terms import spectrum_of
+from teacherstudent.theory.spectral.examples import Examples
+from teacherstudent.theory.spectral.parts import Parts
 
 
 def unpenalised(problem: MultiScale) -> MultiScale:
@@ -20,20 +21,20 @@ def unpenalised(problem: MultiScale) -> MultiScale:
     return replace(problem, ridge=problem.ridge / speed, init=problem.init * speed, output_penalty=0.0)
 
 
-def shrunk(problem: MultiScale, terms: Terms) -> Terms:
-    """Terms of w_hat = u/(1 + a) from those of u; the error operator is 1 - (1 - M)/(1 + a)."""
+def shrunk(problem: MultiScale, parts: Parts) -> Parts:
+    """Parts of w_hat = u/(1 + a) from those of u; the error operator is 1 - (1 - M)/(1 + a)."""
     if not problem.output_penalty:
-        return terms
+        return parts
     share = 1 / (1 + problem.output_penalty)
     lost, weights = problem.output_penalty * share, spectrum_of(problem).weights
-    return Terms(
-        alignment=share * terms.alignment,
-        unaligned=lost * weights + share * terms.unaligned,
-        bias=lost**2 * weights / 2 + lost * share * terms.unaligned + share**2 * terms.bias,
-        variance=share**2 * terms.variance,
-        start=share**2 * terms.start,
-        signal=share**2 * terms.signal,
-        converged=terms.converged,
+    return Parts(
+        alignment=share * parts.alignment,
+        unaligned=lost * weights + share * parts.unaligned,
+        bias=lost**2 * weights + 2 * lost * share * parts.unaligned + share**2 * parts.bias,
+        variance=share**2 * parts.variance,
+        start=share**2 * parts.start,
+        signal=share**2 * parts.signal,
+        converged=parts.converged,
     )
 
 

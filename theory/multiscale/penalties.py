@@ -38,7 +38,7 @@ def exact(problem: MultiScale, ridge: np.ndarray) -> Change:
     spectrum = spectrum_of(plain)
     mu = spectrum.weights
     at = resolvent(spectrum, ridge * share)
-    h, learned = at.h, spectrum.strengths * at.qh
+    h, learned = at.h, at.learned
     lost, rate = at.qz, (learned * h) @ mu
     whole = lost + rate  # alpha (1 - T)
     g = (lost / whole)[:, None]

@@ -30,8 +30,9 @@ from teacherstudent.theory.multiscale.answers import Arrays
 from teacherstudent.theory.multiscale.free_energy import OrderParameters
 from teacherstudent.theory.multiscale.instance import averaged, descent_rule, eigensystem, step_sizes
 from teacherstudent.theory.multiscale.penalised import shrunk, unpenalised
-from teacherstudent.theory.multiscale.terms import at_ridge, spectrum_of
+from teacherstudent.theory.multiscale.terms import spectrum_of, task_of
 from teacherstudent.theory.resolvents import resolvent
+from teacherstudent.theory.spectral.parts import at_ridge
 
 
 def gibbs(problem: MultiScale, inverse_temperature: float) -> OrderParameters:
@@ -43,9 +44,9 @@ def gibbs(problem: MultiScale, inverse_temperature: float) -> OrderParameters:
         raise InputError("ridge", problem.ridge, "above 0 for a student in equilibrium")
     plain = unpenalised(problem)
     ridge = np.array([plain.ridge])
-    at, (chi,) = shrunk(problem, at_ridge(plain, ridge)), susceptibilities(plain, ridge)
-    R, risk = at.alignment[0], (at.bias + at.variance)[0]
-    overlap = 2 * risk - spectrum_of(problem).weights + 2 * R  # Eq. 4.2.6, scale by scale
+    at, (chi,) = shrunk(problem, at_ridge(task_of(plain), ridge)), susceptibilities(plain, ridge)
+    R, error = at.alignment[0], (at.bias + at.variance)[0]
+    overlap = error - spectrum_of(problem).weights + 2 * R  # Eq. 4.2.6, scale by scale
     return OrderParameters(R, overlap, overlap + chi / ((1 + problem.output_penalty) * inverse_temperature))
 
 

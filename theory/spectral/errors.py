@@ -1,7 +1,8 @@
 r"""Test and training error over training: double sums over a contour.
 
-A row that was trained on is fitted by the student that it helped to train: its error is that of a row which was
-not, times g g', g = 1 - dof/n = q z u/alpha. Errors are mean squares, without the half, with the label noise.
+A row that was trained on is fitted by the student that it helped to train: its error is that of a row
+which was not, times g g', g = 1 - dof/n = q z u/alpha with the u of `kernels`. Errors are mean squares,
+without the half, with the label noise.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from teacherstudent.theory.resolvents import Resolvent, Spectrum, resolvent
 from teacherstudent.theory.spectral.filters import Filter, Pieces, overwritten, twice
-from teacherstudent.theory.spectral.kernels import Kernels, Modes
+from teacherstudent.theory.spectral.kernels import Alone, Kernels, Modes
 from teacherstudent.theory.spectral.tasks import Task
 
 
@@ -54,11 +55,8 @@ def filtered(task: Task, by: Filter) -> Errors:
 def at_ridge(task: Task, ridge: np.ndarray) -> Errors:
     """Of ridge regression at effective ridges (T,), which forgets its start: one resolvent, taken twice."""
     at = resolvent(task.spectrum, ridge)
-    modes = Modes.of(task, at)
-    mu = task.spectrum.weights
-    even, u = at.h**2 @ mu if task.spectrum.pool else 1.0, at.unlearned
-    amplified = task.spectrum.alpha * u / (at.qz * even + (at.learned * at.h) @ mu)
-    test = amplified * (modes.missed**2 @ task.power + task.noise * even / u**2)
+    alone, missed = Alone.of(task, at), Modes.of(task, at).missed
+    test = alone.amplified * (missed**2 @ task.power) + task.noise * alone.noisy
     return Errors(test, own_share(task.spectrum, at) ** 2 * test, at.converged)
 
 

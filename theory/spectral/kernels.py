@@ -1,18 +1,17 @@
-r"""What couples two resolvents of one data set: deterministic equivalents of G(z) B G(z').
+r"""What couples two resolvents of one data set: the deterministic equivalent of G(z) B G(z').
 
-For samples from an infinite population, with lambda_k the covariance's eigenvalues and q, h of
-`theory.resolvents`, in the basis of the eigenvectors
+For samples from an infinite population, with h of `theory.resolvents` and the equations of
+`theory.spectral.filters` for weights, every error is a sum over two contours of
 
-    z z' G(z) B G(z') <-> diag(h h' b) + diag(c h~ h~') tr[B ...]/(1 - T),  T = sum_k t_k h~_k h~'_k,
+    sum_k b_k h_k h'_k + T/(1 - T) sum_k b_k h_k h'_k,  T = sum_k t_k (1 - h_k)(1 - h'_k),
 
-where h~_k = 1 - h_k is what is learned of mode k and t_k = m_k/n its coupling. The mean squared error of a
-row that was not trained on is so the sum over both contours of (S + noise^2)/(1 - T), S = sum_k power_k h h'.
-By the equation for q, n (1 - T)/d = q z + sum_k mu_k (1 - h_k) h'_k: parts that do not cancel, also near n = d.
+b_k the power in mode k and t_k = m_k/n its coupling; label noise has T/(1 - T) alone. By the equation for
+q, alpha (1 - T) = q z + sum_k mu_k (1 - h_k) h'_k: parts that do not cancel, also near n = d.
 
-Of rows of a pool that are drawn without replacement the rest is the test. Every mode's error is then divided by
-their mean, u = sum_k mu_k h_k over all P modes, zeros included: on rows not drawn, h_k/u is missed and 1 - h_k/u
-learned; t_k = (1/n - 1/P) m_k and (n/P) (1 - T) u' = q z sum_k mu_k h h' + sum_k mu_k (1 - h_k) h'_k. The label
-noise of the rows that were drawn is power spread over all P modes evenly.
+Of a pool the rows that were not drawn are the test, and every mode's error is divided by the mean error of
+all P modes, zeros included: with u = sum_k mu_k h_k, h_k/u stands in the place of h_k in both sums and
+t_k = (1/n - 1/P) m_k. So alpha (1 - T) u' = q z sum_k mu_k h_k h'_k + sum_k mu_k (1 - h_k) h'_k. Noise in the
+labels of the pool is power, spread over its modes evenly.
 """
 
 from __future__ import annotations
@@ -28,8 +27,10 @@ from teacherstudent.theory.spectral.tasks import Task
 
 @dataclass(frozen=True)
 class Modes:
-    """Share of each mode that is missed and learned on rows not trained on, (T or 1, J, K), and its coupling
-    t_k, (K,); of the label noise it is `noisier` times as large."""
+    """On rows not trained on: the share of each mode that is missed, and learned, (..., K), and t_k, (K,).
+
+    noisier: how many times as large t_k is for the label noise.
+    """
 
     missed: np.ndarray
     learned: np.ndarray
@@ -51,8 +52,8 @@ class Modes:
 @dataclass(frozen=True)
 class Kernels:
     """Of points z on half of a contour and z' on all of it, (T or 1, J, 2J): amplified = 1/(1 - T), and
-    times that missed = sum power h h', moved = sum start h h', crossed = sum cross h h' (0 where there is none),
-    and noisy, what unit label noise is on rows not trained on, their own included."""
+    times that missed = sum power h h', moved = sum start h h', crossed = sum cross h h' (0 where there is
+    none), and noisy, what label noise of variance 1 is on rows not trained on, their own included."""
 
     amplified: np.ndarray
     missed: np.ndarray
@@ -87,3 +88,19 @@ class Kernels:
             return found
 
         return cls(amplified, summed(task.power), summed(task.start), summed(task.cross), noisy)
+
+
+@dataclass(frozen=True)
+class Alone:
+    """The kernels amplified and noisy of points with themselves, (...)."""
+
+    amplified: np.ndarray
+    noisy: np.ndarray
+
+    @classmethod
+    def of(cls, task: Task, at: Resolvent) -> Alone:
+        """Those at the points."""
+        alpha, mu, u = task.spectrum.alpha, task.spectrum.weights, at.unlearned
+        both = at.h**2 @ mu if task.spectrum.pool else np.ones_like(u)
+        amplified = alpha * u / (at.qz * both + (at.learned * at.h) @ mu)
+        return cls(amplified, amplified * both / u**2)

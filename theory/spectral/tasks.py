@@ -11,13 +11,13 @@ from teacherstudent.theory.resolvents import Spectrum
 
 @dataclass(frozen=True)
 class Task:
-    """Regression on n rows by the loss 1/2 sum (y - phi.w)^2 + ridge/2 |w|^2, in the spectrum's K eigenvalues.
+    """Regression on n rows by the loss 1/2 sum (y - phi.w)^2 + ridge/2 |w|^2, over K eigenvalues.
 
-    spectrum: strengths v_k = d lambda_k, lambda_k the eigenvalues of the rows' covariance and d the number of
-    features (of a pool's rows). power: theta_k^2 lambda_k, summed over what has that eigenvalue and over
+    spectrum: strengths v_k = d lambda_k, lambda_k the eigenvalues of the rows' covariance and d the number
+    of features (of a pool's rows). power: theta_k^2 lambda_k, summed over what has that eigenvalue and over
     outputs, (K,); what no feature expresses is power at strength 0. start: the same of the initial weights,
-    w0_k^2 lambda_k, or its mean if they are random, (K,); cross: theta_k w0_k lambda_k, (K,), or None where they
-    know nothing of the target. noise: variance of the label noise, summed over outputs. ridge: of the loss.
+    w0_k^2 lambda_k, or its mean if they are random, (K,); cross: theta_k w0_k lambda_k, (K,), or None where
+    they know nothing of the target. noise: variance of the label noise, summed over outputs.
     """
 
     spectrum: Spectrum

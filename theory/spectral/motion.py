@@ -1,0 +1,99 @@
+r"""The test error of gradient flow and its derivatives by log time, from one set of resolvents.
+
+With e^{us} the propagator and D = d/d log s, the derivatives of p = e^{us} are polynomials of us times p,
+and the error is a quadratic form F of p: E = F(p, p), DE = 2 F(p, Dp), D^2 E = 2 F(Dp, Dp) + 2 F(p, D^2 p).
+Only the weights differ, so that one matrix of kernels at each time gives all of them without any
+difference. Dp vanishes at the pole of the end, so that a slope keeps its digits however close that is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from teacherstudent.theory import contours, turning
+from teacherstudent.theory.spectral.filters import Filter, Poles, on_contour, once, poles_of, whole
+from teacherstudent.theory.spectral.kernels import Kernels, Modes
+from teacherstudent.theory.spectral.tasks import Task
+
+CONTOUR = 5e-11
+"""Relative error of a slope's parts on a contour: the truncation and the rounding of a filter."""
+
+MARGIN = 1e-3
+"""Distance in log time from where the slope is no number any more: room for differences."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Gradient flow on one task: what all its times share.
+
+    speed: a student of weights u/speed whose u learns so much faster: what a constant output penalty makes.
+    """
+
+    task: Task
+    speed: float
+    slowest: float
+    poles: Poles
+
+    @classmethod
+    def of(cls, task: Task, speed: float = 1.0) -> Flow:
+        """That on the task."""
+        return cls(task, speed, task.spectrum.lower_edge() + task.ridge, poles_of(task))
+
+    @property
+    def last(self) -> float:
+        """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
+
+        Infinite where initial weights that no example sees are left to the ridge alone.
+        """
+        if not self.slowest or len(self.poles) > 1:
+            return np.inf
+        return float(np.log(contours.GONE / self.slowest / self.speed) - MARGIN)
+
+    def at(self, x: np.ndarray) -> turning.Motion:
+        """The mean squared error on rows not trained on, without the noise of their own labels, and its
+        derivatives at log times x, (T,); NaN where no root was certified."""
+        by = on_contour(self.task, contours.flow(self.speed * np.exp(x), self.slowest), self.poles)
+        us = (self.speed * np.exp(x))[:, None] * (by.at.z - self.task.ridge)
+        rows = np.stack([np.ones_like(us), us, us + us**2])  # D^n e^{us} / e^{us}
+        form, size = self._form(by, rows)
+        certain = np.where(np.all(by.at.converged, axis=-1), 1.0, np.nan)
+        return turning.Motion(
+            value=certain * form[0, 0],
+            slope=certain * 2 * form[0, 1],
+            bend=certain * 2 * (form[1, 1] + form[0, 2]),
+            size=2 * size,
+            error=2 * CONTOUR * size,
+        )
+
+    def _form(self, by: Filter, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """F of every two derivatives, (N, N, T), and of p and Dp the sum of its parts' magnitudes, (T,)."""
+        task, share = self.task, 1 / self.speed
+        modes, kernels = Modes.of(task, by.at), Kernels.of(task, by.at)
+        overlap = (modes.coupling * modes.learned) @ np.swapaxes(whole(modes.learned), -1, -2)
+
+        # D of the error operator M = 1 - f C is that of -f C; an output penalty leaves some of the target.
+        moved = [-once(by.learning * row, modes.learned) for row in rows[1:]]
+        errors = share * np.stack([once(by.over_v, modes.missed), *moved])
+        errors[0] += 1 - share
+        form = np.einsum("ntk,mtk,k->nmt", errors, errors, task.power)
+        size = np.abs(errors[0] * errors[1]) @ task.power
+        taught = overlap * (kernels.missed + task.noise * modes.noisier * kernels.amplified)
+        pairs = [(taught, by.learning, by.learning, 1.0)]
+        if task.start.any():
+            kept = np.stack([once(by.over_z * row, modes.missed) for row in rows])
+            form += share**2 * np.einsum("ntk,mtk,k->nmt", kept, kept, task.start)
+            pairs.append((overlap * kernels.moved, by.over_z, by.over_z, 1.0))
+            if task.cross is not None:
+                mixed = share * np.einsum("ntk,mtk,k->nmt", errors, kept, task.cross)
+                form -= mixed + np.swapaxes(mixed, 0, 1)
+                crossed = overlap * kernels.crossed
+                pairs.append((crossed, by.learning, by.over_z, -1.0))
+                pairs.append((crossed, by.over_z, by.learning, -1.0))
+        for matrix, mine, others, sign in pairs:
+            left, right = rows * mine, whole((rows * others).swapaxes(0, 1).swapaxes(1, 2)).swapaxes(1, 2)
+            half = np.einsum("tij,tnj->tni", np.broadcast_to(matrix, (len(right), *matrix.shape[1:])), right)
+            form += sign * 2 * share**2 * np.einsum("mti,tni->mnt", left, half).real
+            size += 2 * share**2 * np.einsum("ti,ti->t", np.abs(left[0]), np.abs(half[:, 1]))
+        return form, size
