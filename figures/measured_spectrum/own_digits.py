@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.figures.measured_spectrum import own_digits_numbers, panels, rows
+from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.figures.measured_spectrum.own_digits_numbers import (
     FEATURES,
     FEW,
@@ -58,6 +59,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.ticks(middle.xaxis, (100, 200, 300, 500, 1000))
     middle.axvline(FEATURES, **MARK)
     draw_turns(right, numbers)
+    draw_peak(middle, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
     legends.around(
@@ -78,7 +80,18 @@ def draw_turns(axes: Axes, numbers: Numbers) -> None:
     changes = zip(turns["change"].values[1:], turns["change_stderr"].values[1:], strict=True)
     said = [f"{change:+.3f} ± {error:.3f}" for change, error in changes]
     words = "simulated from turn to turn,\nsubset by subset: " + ", ".join(said)
-    axes.text(0.03, 0.03, words.replace("-", "−"), transform=axes.transAxes, linespacing=1.4)
+    low, high = axes.get_ylim()
+    axes.set_ylim(0.9 * low, high)
+    axes.text(0.03, 0.03, words.replace("-", "−"), transform=axes.transAxes, linespacing=1.4, bbox=maps.PALE)
+
+
+def draw_peak(axes: Axes, numbers: Numbers) -> None:
+    """How far both claims are off at the peak without label noise, in words."""
+    answer = numbers[f"simulation_sizes_{NOISES[0]:g}"].sel(n=FEATURES, method="nearest")
+    parts = {"simulated": RISK, "limit": f"{RISK}_asymptotic", "corrected": f"{RISK}_leverage"}
+    said = ", ".join(f"{words} {float(answer[name]):.2f}" for words, name in parts.items())
+    words = f"$n$ = {int(answer['n'])} without noise:\n{said}"
+    axes.text(0.03, 0.03, words, transform=axes.transAxes, linespacing=1.4, bbox=maps.PALE)
 
 
 MARK = {"color": "0.7", "lw": 0.8}

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.measured_spectrum import own_kernel_numbers, panels, rows
+from teacherstudent.figures.measured_spectrum import own_kernel_numbers, panels
 from teacherstudent.figures.measured_spectrum.own_kernel_numbers import (
     ID,
     KERNELS,
     NOISE,
+    POOL,
     QUICK_SUBSETS,
     SUBSETS,
     TRAINED,
@@ -26,6 +27,9 @@ NAMES = {"rbf": "Gaussian kernel", "ntk": "tangent kernel"}
 COLOURS = {"rbf": (style.ORANGE, style.VERMILION), "ntk": (style.SKY, style.BLUE)}
 PLACES = {"stopped": "stopped as predicted", "end": "after the last step"}
 MARKED = {"stopped": {"rbf": "P", "ntk": "D"}, "end": {"rbf": "X", "ntk": "v"}}
+
+
+TICKS = (30, 100, 300, 800)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
@@ -44,6 +48,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for axes, looks, x in zip(columns, (trained, over_n), ("time", "n"), strict=True):
         panels.draw_column(axes, numbers, looks, x)
         axes[0].set_xscale("log")
+    style.ticks(columns[1][0].xaxis, TICKS)
     columns[0][0].set_title(f"(a) Over training, {NAMES['rbf']}")
     columns[1][0].set_title("(b) Over the number of rows, both kernels")
     draw_stopping(canvas, grid, numbers)
@@ -54,7 +59,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         [*trained.values(), *over_n.values()],
         panels.entries(draws),
         above=4,
-        fixed=f"{rows.POOL} digits as ten outputs, label noise {NOISE:g} on each, no ridge, start at 0; "
+        fixed=f"{POOL} digits as ten outputs, label noise {NOISE:g} on each, no ridge, start at 0; "
         f"learning rate $\\eta$ = "
         + ", ".join(f"{rate:g} ({NAMES[kernel]})" for kernel, rate in KERNELS.items()),
         notes=panels.off(list(simulated.values())),
@@ -73,6 +78,7 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
         top.errorbar(found["n"], found["measured"], yerr=reach, **style.marked(look), **style.BARS)
         below.errorbar(found["n"], found["cost"], yerr=found["cost_stderr"], **style.marked(look), **style.BARS)
     top.set(xscale="log", yscale="log", title="(c) Where to stop")
+    style.ticks(top.xaxis, TICKS)
     style.ticks(top.yaxis, (50, 100, 200, 300, 500, 1000))
     top.set_ylabel(style.axis_label(found["predicted"], "step at which the risk is least"))
     top.tick_params(labelbottom=False)
@@ -89,6 +95,5 @@ FIGURE = Figure(
     ref="Sect. 4.2.1: measured features",
     compute=compute,
     draw=draw,
-    small=constants(rows.__name__, POOL=90)
-    | constants(own_kernel_numbers.__name__, QUICK_SUBSETS=3, TRAINED=(10, 20), SIZES=(10, 40)),
+    small=constants(own_kernel_numbers.__name__, POOL=90, QUICK_SUBSETS=3, TRAINED=(10, 20), SIZES=(10, 40)),
 )
