@@ -69,10 +69,10 @@ def stopping(curve: Curve, seeds: Sequence[int]) -> Numbers:
 
 
 def stopping_times(drawn: xr.Dataset, predicted: int) -> xr.Dataset:
-    """The predicted stopping time, the place `predicted` among those of the draws, beside the measured one.
+    """The predicted stopping time, the place `predicted` among those of the draws, and the measured one.
 
-    measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than two
-    standard errors of the difference. cost: by how much the predicted time raises the mean risk, per cent.
+    measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than
+    two standard errors of the difference. cost: by how much the predicted time raises that risk, per cent.
     """
     import xarray as xr
 

@@ -1,4 +1,4 @@
-"""The numbers of `own-trust`: how far the formulas are off on real rows, beside the spread of their leverages."""
+"""The numbers of `own-trust`: how far the formulas are off on real rows, and the spread that tells it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,11 @@ def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
     }
     for route, claim in claims.CLAIMS.items():
         off = 100 * (found[f"{RISK}_{route}"] / found[RISK] - 1).values
-        columns[f"off_{route}"] = ("point", off, {**percent, "long_name": f"{claim} over simulation, minus 1"})
+        columns[f"off_{route}"] = (
+            "point",
+            off,
+            {**percent, "long_name": f"{claim} over simulation, minus 1"},
+        )
     return xr.Dataset(columns, attrs={"n_seeds": len(seeds)})
 
 
