@@ -60,7 +60,8 @@ class Problem:
     that are answered in no time, values of parameters and options, by which all routes are tested;
     together they ask for every observable. `convention` says in a phrase how the training loss is
     normalised: pictures state it, because the literature has several. `realised` gives the values that an
-    instance has of parameters that are ratios of whole counts, and so are rounded.
+    instance has of parameters that are ratios of whole counts, and so are rounded. `remarks` says in a line
+    what else whoever asks must know of how an instance was read; "" where that is nothing.
     """
 
     id: str
@@ -75,6 +76,7 @@ class Problem:
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
     convention: str = field(default="", repr=False)
     realised: Callable[[Any], Mapping[str, float]] = field(default=lambda _: {}, repr=False)
+    remarks: Callable[[Any], str] = field(default=lambda _: "", repr=False)
 
     def __post_init__(self) -> None:
         options = [option for clock in self.dynamics for option in dict.fromkeys(clock.options)]

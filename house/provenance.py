@@ -52,8 +52,8 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
     """A function of the front door whose answers record the call, unless a command line made it.
 
     They also record the settings that ask for them again (`house.settings`), however it was called. What
-    was `rounded` is noted, once. A
-    question that lacks an argument without a default is refused, as any other wrong question is.
+    was `rounded`, and `remarks`, are noted, once. A question that lacks an argument
+    without a default is refused, as any other wrong question is.
     """
     first, *_ = (each.name for each in inspect.signature(function).parameters.values())
 
@@ -71,7 +71,8 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         finally:
             _CALLED.reset(called)
         if "problem" in given and _CALLED.get() is None:
-            note(getattr(answer, "attrs", {}).get("rounded", ""))
+            for name in ("rounded", "remarks"):
+                note(getattr(answer, "attrs", {}).get(name, ""))
         return answer
 
     return asking
@@ -201,6 +202,8 @@ def _commit_of(branch: str, folder: Path) -> str:
 def _shown(value: Any) -> str:
     """An argument as it would be written; of long lists the ends, as the answer has the rest."""
     try:
+        if len(shape := getattr(value, "shape", ())) > 1:
+            return f"({type(value).__name__}, {' x '.join(map(str, shape))})"
         count = 0 if isinstance(value, str) else len(value)
     except Exception:  # no list, or one that does not tell its length
         count = 0

@@ -66,7 +66,8 @@ def run(
     arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
     answer = label(kind, clock, chosen, instance, grid, arrays, seeds, options)
     fixed = stated((*kind.parameters, *clock.options, *chosen.options), values)
-    return answer.assign_attrs(fixed=valued(fixed), rounded=told([changed(kind, fixed, instance)]))
+    rounded = told([changed(kind, fixed, instance)])
+    return answer.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=kind.remarks(instance))
 
 
 def settle(

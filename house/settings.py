@@ -21,6 +21,7 @@ from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
+from teacherstudent.house.tables import UNNAMED, Table
 
 FIRST = ("dynamics", "route", "curve")
 """What stands first of a question."""
@@ -112,12 +113,17 @@ def _shown(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as TOML knows it: arrays and tuples as lists, paths, grids and intervals as text."""
+    """A value as TOML knows it: arrays and tuples as lists, paths, grids, intervals and tables as text.
+
+    That of a table holds its digest, so that the file is refused when it has changed.
+    """
+    if isinstance(value, Table) and value.name == UNNAMED:
+        raise TypeError("no text for an array")
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, str | bool | int | float):
         return value
-    if isinstance(value, Span | Interval | Path):
+    if isinstance(value, Span | Interval | Path | Table):
         return str(value)
     if isinstance(value, Sequence):
         return [_plain(each) for each in value]

@@ -1,63 +1,103 @@
-"""Tables of numbers as values of parameters: what a file holds, known by its content.
+"""Tables of numbers as values of parameters: what a file or an array holds, known by its content.
 
 A `Table` is a matrix in memory with the name under which it was given. Two tables are equal where their
-numbers are; answers record name and digest, so that a file that has changed since is noticed.
+numbers are, however they are named; answers record name and digest, so that a changed file is noticed.
 """
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.house.domains import LARGEST
 from teacherstudent.house.errors import Misread
 
 if TYPE_CHECKING:
     import numpy as np
 
-SUFFIXES = (".npy", ".npz", ".csv")
+UNNAMED = "array"
+"""The name of a table that was given as numbers, which no text can ask for again."""
+
+DIGITS = 16
+"""Hexadecimal digits of a digest: 64 bits tell any tables apart that one person has."""
+
+NUMBER = 8
+"""Bytes of a number."""
+
+MOST = 1e100
+"""Numbers beyond this have squares that float64 does not hold."""
+
+WITH_DIGEST = re.compile(rf"(.*) \(digest ([0-9a-f]{{{DIGITS}}})\)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
-    """A matrix of finite numbers, (rows, columns): whole numbers stay whole, which tells classes.
+    """A matrix of finite numbers, float64 (rows, columns), which nobody writes to.
 
-    name: the file as it was typed, or "array". digest: of the numbers and their shape.
+    name: the file as it was typed, or `UNNAMED`. digest: of the numbers and their shape.
     """
 
     name: str = field(compare=False)
     digest: str
-    values: np.ndarray = field(compare=False, repr=False)
+    values: np.ndarray = field(compare=False)
 
-    def __str__(self) -> str:
-        return f"{self.name} (sha256 {self.digest})"
+    def __repr__(self) -> str:
+        """The name with the digest, which `TableFile` reads: the same numbers, or a refusal."""
+        return f"{self.name} (digest {self.digest})"
+
+    @cached_property
+    def constant(self) -> np.ndarray:
+        """Which columns hold one number in all rows, (columns,)."""
+        return (self.values == self.values[0]).all(axis=0)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all numbers are whole, as labels of classes are."""
+        return bool((self.values == self.values.round()).all())
+
+    @cached_property
+    def different(self) -> np.ndarray:
+        """The different numbers, increasing."""
+        import numpy as np
+
+        return np.unique(self.values)
 
 
-def table(values: Any, name: str = "array") -> Table:
-    """Numbers as a table; one column where there is one axis. Raises `Misread`."""
+def table(values: Any, name: str = UNNAMED) -> Table:
+    """Numbers as a table; one column where there is one axis. Raises `Misread` with what is wrong."""
     import hashlib
 
     import numpy as np
 
-    found = np.asarray(values)
-    if found.ndim == 1:
-        found = found[:, None]
-    if found.ndim != 2 or found.dtype.kind not in "biuf" or not found.size:
-        raise Misread("rows and columns of real numbers")
-    if not np.all(np.isfinite(found)):
-        raise Misread(f"row {int(np.argmin(np.isfinite(found).all(axis=1)))} is not finite")
-    kept = np.ascontiguousarray(found, dtype=np.int64 if found.dtype.kind in "biu" else np.float64)
+    kept = np.array(_matrix(values), dtype=np.float64, order="C")  # a copy: whoever gave them may change them
+    kept += 0.0  # of two zeros one
     kept.setflags(write=False)
-    digest = hashlib.sha256(repr((kept.shape, kept.dtype.str)).encode() + kept.tobytes()).hexdigest()[:16]
-    return Table(name, digest, kept)
+    content = hashlib.blake2b(repr(kept.shape).encode(), digest_size=DIGITS // 2)
+    content.update(kept.data)
+    return Table(name, content.hexdigest(), kept)
 
 
 @dataclass(frozen=True)
 class TableFile:
-    """A table: the name of a file, or in Python the numbers themselves."""
+    """A table: the name of a file, or in Python the numbers themselves.
+
+    A name may end in the digest of what the file held, `rows.npy (digest ...)`, as answers and settings
+    write it: then a file that has changed is refused.
+    """
 
     def parse(self, text: str) -> Table:
-        return table(_read(Path(text)), text)
+        matched = WITH_DIGEST.fullmatch(text)
+        name, digest = matched.groups() if matched else (text, "")
+        found = self.named(name)
+        if digest and found.digest != digest:
+            hint = f"its numbers have changed since: their digest is {found.digest}"
+            raise Misread(f"{hint}; without (digest ...) the file is taken as it is")
+        return found
 
     def check(self, value: Any) -> Table:
         if isinstance(value, Table):
@@ -65,17 +105,88 @@ class TableFile:
         return self.parse(str(value)) if isinstance(value, Path) else table(value)
 
     def describe(self) -> str:
+        from teacherstudent.house.table_files import SUFFIXES
+
         return f"a file of numbers ({', '.join(SUFFIXES)})"
 
+    def named(self, name: str) -> Table:
+        """The table in the file of that name. Raises `Misread`."""
+        from teacherstudent.house.table_files import read
 
-def _read(path: Path) -> Any:
-    """The numbers in a file; nothing is ever unpickled."""
+        return read(name)
+
+
+COPIES = 2
+"""Times that the numbers of a table are held while it is made."""
+
+
+def demand_room(shape: Sequence[int]) -> None:
+    """Raise `Misread` where a table of so many numbers does not fit into the memory."""
+    from teacherstudent.house import machine
+
+    needed, room = float(NUMBER) * COPIES * math.prod(shape), machine.room()
+    if needed > room:
+        raise Misread(
+            f"{' x '.join(map(str, shape))} numbers take {in_bytes(needed)} in memory while they are read: "
+            f"more than the {in_bytes(room)} that a question may fill here"
+        )
+
+
+def in_bytes(size: float) -> str:
+    """A size in memory, as a person says it."""
+    for unit, name in ((2**30, "GB"), (2**20, "MB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size / 2**10:.3g} kB"
+
+
+def _matrix(values: Any) -> np.ndarray:
+    """Values as a matrix of finite numbers that float64 holds. Raises `Misread`."""
     import numpy as np
 
-    if path.suffix == ".npy":
-        return np.load(path, allow_pickle=False)
-    if path.suffix == ".npz":
-        with np.load(path, allow_pickle=False) as archive:
-            (only,) = archive.files
-            return archive[only]
-    return np.loadtxt(path, delimiter=",", ndmin=2)
+    try:
+        found = np.asarray(values)
+    except ValueError:
+        raise Misread("its rows have different lengths") from None
+    if np.ma.is_masked(values):
+        raise Misread("some of its values are masked: leave their rows out, or fill them in")
+    if found.dtype.kind not in "biuf":
+        raise Misread(_no_numbers(found))
+    if found.ndim == 1:
+        found = found[:, None]
+    if found.ndim != 2:
+        shape = " x ".join(map(str, found.shape)) or "single number"
+        raise Misread(f"it has {found.ndim} axes ({shape}): rows and columns are two")
+    if not found.size:
+        raise Misread(f"it is empty: {found.shape[0]} rows, {found.shape[1]} columns")
+    demand_room(found.shape)
+    if found.dtype.kind == "f":
+        _refuse_where(~np.isfinite(found), found, "is not finite: leave that row out, or fill it in")
+        if float(np.finfo(found.dtype).max) > MOST:
+            _refuse_where((found > MOST) | (found < -MOST), found, f"is beyond {MOST:g}: choose other units")
+    elif found.dtype.kind in "iu":
+        beyond = (found > LARGEST) | (found < -LARGEST)
+        _refuse_where(beyond, found, "is a whole number beyond 2^53, which float64 rounds: is it a name?")
+    return found
+
+
+def _refuse_where(wrong: np.ndarray, found: np.ndarray, why: str) -> None:
+    import numpy as np
+
+    if wrong.any():
+        row, column = (int(each) for each in np.unravel_index(int(np.argmax(wrong)), wrong.shape))
+        more = int(wrong.sum()) - 1
+        others = f" (and {more} more)" if more else ""
+        raise Misread(f"row {row}, column {column}, counted from 0: {found[row, column]} {why}{others}")
+
+
+def _no_numbers(found: np.ndarray) -> str:
+    kinds = {
+        "c": "its numbers are complex",
+        "U": "it holds text: write classes as whole numbers 0, 1, ...",
+        "S": "it holds text: write classes as whole numbers 0, 1, ...",
+        "M": "it holds dates",
+        "m": "it holds durations",
+        "V": "it holds records of several fields: give one matrix",
+    }
+    return kinds.get(found.dtype.kind, "it holds objects of Python, not an array of real numbers")

@@ -29,6 +29,7 @@ from teacherstudent.house.ranges import OrGrid, ends_of
 from teacherstudent.house.rounding import changed, told
 from teacherstudent.house.running import settle, stated, stray, time_grid
 from teacherstudent.house.synonyms import by_name
+from teacherstudent.house.tables import Table
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.points import read_points
@@ -125,6 +126,12 @@ class Plan:
             if not point.wrong
         )
 
+    def remarks(self) -> str:
+        """What must be known of how the first valid point was read."""
+        route, *_ = self.routes
+        valid = (point for point in self._points(route, self.axes.values()) if not point.wrong)
+        return next((self.problem.remarks(point.instance) for point in valid), "")
+
     def _cells(self, route: Route) -> Iterator[Cell]:
         shared = hashlib.sha256(_canonical([route.id, route.version, self.times.tolist()]))
         for point in self._points(route, self.axes.values()):
@@ -135,8 +142,14 @@ class Plan:
 
 
 def _canonical(content: Any) -> bytes:
-    """Bytes that are equal for equal content, to the last digit of every number."""
-    return json.dumps(content, sort_keys=True, allow_nan=False, default=str).encode()
+    """Bytes that are equal for equal content, to the last digit of every number; names of tables are none."""
+    return json.dumps(content, sort_keys=True, allow_nan=False, default=_content).encode()
+
+
+def _content(value: Any) -> str:
+    if isinstance(value, Table):
+        return value.digest
+    raise TypeError(f"no content of {type(value).__name__}")
 
 
 def plan(

@@ -1,28 +1,34 @@
-"""The rows of a measured problem, centred, and what is drawn from them.
+"""The rows of a measured problem, centred, and what is drawn from them or from a law.
 
-Axes: S seeds, P rows of the pool, n training rows, p features, c outputs.
+Axes: S seeds, P rows of the pool, n training rows, p features (or d modes of a law), c outputs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.tables import Table
-from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum, kernels
+from teacherstudent.problems.measured_spectrum.targets import classes_of
 
 if TYPE_CHECKING:
     import numpy as np
+
+NEGATIVE = 1e-8
+"""How far below zero rounding may bring eigenvalues of a kernel, relative to their sum."""
 
 
 @dataclass(frozen=True)
 class Rows:
     """All rows, centred by their means: features (P, p) or None, gram (P, P) or None, targets (P, c).
 
-    classes: of each row, (P,), places among the outputs, where the targets are classes; or None.
-    means: of the targets before centring, (c,).
+    features: without columns that are constant. classes: of each row, (P,), places among the outputs, where
+    the targets are classes; or None. means: of the targets before centring, (c,), which is the intercept.
+    width: of a Gaussian kernel, also where it is taken from the rows; or None.
     """
 
     features: np.ndarray | None
@@ -30,46 +36,95 @@ class Rows:
     targets: np.ndarray
     means: np.ndarray
     classes: np.ndarray | None
+    width: float | None = None
+
+
+_ROWS: Remembered[Rows] = Remembered()
+
+
+def key_of(problem: MeasuredSpectrum) -> tuple[object, ...]:
+    """Equal for problems whose rows are the same, however they are named, sampled and trained."""
+    tables = (problem.features, problem.gram, problem.targets)
+    return (
+        *(None if each is None else each.digest for each in tables),
+        problem.task, problem.kernel, problem.width, problem.depth,
+    )  # fmt: skip
 
 
 def rows_of(problem: MeasuredSpectrum) -> Rows:
-    """The rows of a measured problem. The same object is given again while it is remembered."""
-    return _rows(
-        problem.features,
-        problem.gram,
-        problem.targets,
-        problem.task,
-        problem.kernel,
-        problem.width,
-        problem.depth,
-    )
+    """The rows of a measured problem, which nobody writes to. The same object again while it is remembered.
+
+    Raises `InputError` for a given kernel that is none, and for rows whose kernel is the same everywhere.
+    """
+    return _ROWS.get(key_of(problem), lambda: _rows(problem))
 
 
-@lru_cache(maxsize=2)
-def _rows(
-    features: Table | None,
-    gram: Table | None,
-    targets: Table,
-    task: str,
-    kernel: str,
-    width: float | str | None,
-    depth: int | None,
-) -> Rows:
+def numbers_of(problem: MeasuredSpectrum) -> float:
+    """Numbers of float64 that `rows_of` holds at its peak, beside the tables themselves; 0 of a law."""
+    own = problem.rows * (problem.columns + 2 * problem.outputs)
+    return own + (0 if problem.kernel in ("", "linear") else 2 * problem.rows**2)
+
+
+def _rows(problem: MeasuredSpectrum) -> Rows:
     import numpy as np
 
-    from teacherstudent.problems.measured_spectrum import kernels
-
-    outputs, classes = targets.values.astype(float), None
-    if task == "classification":
-        _, classes = np.unique(targets.values[:, 0], return_inverse=True)
-        outputs = np.eye(classes.max() + 1)[classes]
+    assert problem.targets is not None
+    outputs, classes = problem.targets.values, None
+    if problem.task == "classification":
+        classes, counts = classes_of(problem.targets)
+        outputs = np.eye(counts.size)[classes]
     means = outputs.mean(axis=0)
-    matrix, given = None, None
-    if kernel == "linear":
-        given = features.values - features.values.mean(axis=0)
+    features = gram = width = None
+    if problem.kernel == "linear":
+        assert problem.features is not None
+        features = problem.features.values[:, ~problem.features.constant]  # a copy
+        features -= features.mean(axis=0)
     else:
-        matrix = kernels.centred(kernels.matrix(features, gram, kernel, width, depth))
-    return Rows(given, matrix, outputs - means, means, classes)
+        gram, width = _gram(problem)
+    found = Rows(features, gram, outputs - means, means, classes, width)
+    for each in (found.features, found.gram, found.targets):
+        if each is not None:
+            each.setflags(write=False)
+    return found
+
+
+def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
+    """The centred kernel of all rows with all rows, (P, P), and its width where it has one."""
+    import numpy as np
+
+    width = None
+
+    if problem.gram is not None:
+        found = kernels.centred(problem.gram.values.copy())
+        _demand_kernel(found, problem.gram)
+        return found, None
+    assert problem.features is not None
+    x = problem.features.values
+    if problem.kernel == "ntk":
+        found = kernels.tangent(x, problem.depth or 1)
+    else:
+        found, width = kernels.gaussian(x, problem.width or "auto")
+    size = float(np.abs(found).max())
+    found = kernels.centred(found)
+    if not np.abs(found).max() > NEGATIVE * size:
+        domain = "such that rows differ: this kernel is the same for all of them"
+        raise InputError("width" if problem.kernel == "rbf" else "kernel", problem.width or "ntk", domain)
+    return found, width
+
+
+def _demand_kernel(centred: np.ndarray, given: Table) -> None:
+    """Raise `InputError` for a centred matrix that has an eigenvalue below zero, or is zero."""
+    import numpy as np
+
+    if not np.abs(centred).max() > NEGATIVE * np.abs(given.values).max():
+        raise InputError("gram", str(given), "a kernel of rows that differ: centred, it vanishes")
+    shifted = centred.copy()
+    shifted[np.diag_indices_from(shifted)] += NEGATIVE * abs(np.trace(centred))
+    try:
+        np.linalg.cholesky(shifted)
+    except np.linalg.LinAlgError:
+        domain = "a kernel, without an eigenvalue below zero once it is centred"
+        raise InputError("gram", str(given), domain) from None
 
 
 def law_of(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,6 +134,9 @@ def law_of(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarra
     if problem.modes:
         count, value, power = (np.array(each, dtype=float) for each in zip(*problem.modes, strict=True))
         return count, value, power
+    assert problem.size is not None
+    assert problem.capacity is not None
+    assert problem.source is not None
     k = np.arange(1.0, problem.size + 1)
     return np.ones_like(k), k**-problem.capacity, k ** -(1 + 2 * problem.source * problem.capacity)
 
@@ -101,25 +159,23 @@ class Draws:
 
 
 def draw(problem: MeasuredSpectrum, seeds: Sequence[int]) -> Draws:
-    """Draw one training set a seed. Rows, noise and start have streams of their own."""
+    """Draw one training set a seed. Rows, noise and start have streams of their own.
+
+    From a pool a seed draws its rows in one order: fewer are the first of more.
+    """
     import numpy as np
 
-    n = problem.n
+    n, columns, outputs = problem.n, problem.columns, problem.outputs
     chosen = mixtures = inputs = None
-    if problem.measured:
-        rows = rows_of(problem)
-        outputs, columns = rows.targets.shape[1], 0 if rows.features is None else rows.features.shape[1]
-        if problem.sampling == "pool":
-            chosen = np.stack(
-                [np.random.default_rng([seed, 0]).permutation(problem.rows)[:n] for seed in seeds]
-            )
-        else:
-            mixtures = _normal(seeds, 1, n, problem.rows)
-    else:
+    if not problem.measured:
         counts, values, _ = law_of(problem)
         strengths = np.repeat(values, counts.astype(int))
-        outputs, columns = 1, strengths.size
         inputs = _normal(seeds, 1, n, columns) * np.sqrt(strengths)
+    elif problem.sampling == "pool":
+        orders = [np.random.default_rng([seed, 0]).permutation(problem.rows)[:n] for seed in seeds]
+        chosen = np.stack(orders)
+    else:
+        mixtures = _normal(seeds, 1, n, problem.rows)
     return Draws(
         chosen,
         mixtures,

@@ -1,4 +1,4 @@
-"""What may be given as features, targets or a law: files, scikit-learn's bundled sets, listed modes."""
+"""What may be given as features, targets, a kernel or a law: files, scikit-learn's own sets, listed modes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from teacherstudent.house.domains import Number, Whole
+from teacherstudent.house.domains import Domain, Number, Whole
+from teacherstudent.house.errors import Misread
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.tables import Table, TableFile, table
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
@@ -15,38 +17,85 @@ BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 
 @dataclass(frozen=True)
 class OrBundled(TableFile):
-    """A table: a file, a bundled set by its name, or in Python the numbers themselves."""
+    """A table: a file, scikit-learn's set of that name, or in Python the numbers themselves.
 
-    column: str = "features"
+    part: which part of the set, 0 its features, 1 its targets.
+    """
 
-    def __init__(self, column: str) -> None:
-        object.__setattr__(self, "column", column)
+    part: int
 
-    def parse(self, text: str) -> Table:
-        if text in BUNDLED and self.column != "gram":
-            from sklearn import datasets
+    def named(self, name: str) -> Table:
+        if name not in BUNDLED:
+            try:
+                return super().named(name)
+            except Misread as misread:
+                raise Misread("; ".join(filter(None, (misread.hint, meant(name, BUNDLED))))) from None
+        from sklearn import datasets as installed
 
-            features, targets = getattr(datasets, f"load_{text}")(return_X_y=True)
-            return table(features if self.column == "features" else targets, text)
-        return super().parse(text)
+        return table(getattr(installed, f"load_{name}")(return_X_y=True)[self.part], name)
 
     def describe(self) -> str:
         return f"{super().describe()} or one of {', '.join(BUNDLED)}"
 
 
+ASYMMETRY = 1e-8
+"""How much two numbers of a symmetric matrix may differ by rounding, relative to its largest number."""
+
+
+@dataclass(frozen=True)
+class Gram(TableFile):
+    """A table that may be a kernel of all rows with all rows: square and symmetric."""
+
+    def check(self, value: Any) -> Table:
+        return _symmetric(super().check(value))
+
+    def named(self, name: str) -> Table:
+        return _symmetric(super().named(name))
+
+    def describe(self) -> str:
+        return f"{super().describe()}, as many columns as rows, symmetric"
+
+
+def _symmetric(found: Table) -> Table:
+    import numpy as np
+
+    matrix = found.values
+    rows, columns = matrix.shape
+    if rows != columns:
+        raise Misread(f"it has {rows} rows and {columns} columns")
+    apart = matrix - matrix.T
+    np.abs(apart, out=apart)
+    i, j = (int(each) for each in np.unravel_index(int(apart.argmax()), apart.shape))
+    if apart[i, j] > ASYMMETRY * np.abs(matrix).max():
+        raise Misread(
+            f"row {i}, column {j}, counted from 0, is {matrix[i, j]}, and "
+            f"row {j}, column {i} is {matrix[j, i]}"
+        )
+    return found
+
+
 @dataclass(frozen=True)
 class Modes:
-    """A comma-separated list of count:eigenvalue:power."""
+    """A comma-separated list of count:eigenvalue:power, at least one."""
+
+    count: Whole
+    eigenvalue: Number
+    power: Number
 
     def parse(self, text: str) -> tuple[tuple[int, float, float], ...]:
-        rows = [part.split(":") for part in text.split(",")]
-        return self.check([(Whole(1).parse(m), float(v), float(t)) for m, v, t in rows])
+        triples = [part.split(":") for part in text.split(",")]
+        return self.check(
+            [(self.count.parse(m), self.eigenvalue.parse(v), self.power.parse(t)) for m, v, t in triples]
+        )
 
     def check(self, value: Any) -> tuple[tuple[int, float, float], ...]:
         if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:
-            raise ValueError("not a list")
-        count, positive, power = Whole(1, 10**12), Number(0, low_open=True), Number(0)
-        return tuple((count.check(m), positive.check(v), power.check(t)) for m, v, t in value)
+            raise ValueError("not a list of triples")
+        return tuple(
+            (self.count.check(m), self.eigenvalue.check(v), self.power.check(t)) for m, v, t in value
+        )
 
     def describe(self) -> str:
-        return "count:eigenvalue:power[,...], count a whole number >= 1, eigenvalue > 0, power >= 0"
+        domains: tuple[Domain, ...] = (self.count, self.eigenvalue, self.power)
+        count, eigenvalue, power = (each.describe() for each in domains)
+        return f"count:eigenvalue:power[,...], count {count}, eigenvalue {eigenvalue}, power {power}"

@@ -94,6 +94,7 @@ def spectrum(
             source=announced.source,
             fixed=valued(fixed),
             rounded=told([changed(kind, fixed, instance)]),
+            remarks=kind.remarks(instance),
         ),
     ).assign_attrs(kind="spectrum")
 

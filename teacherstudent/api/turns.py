@@ -89,5 +89,6 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
             route=chosen.route,
             fixed=valued(fixed),
             rounded=told([changed(kind, fixed, instance)]),
+            remarks=kind.remarks(instance),
         ),
     ).assign_attrs(kind="turns")

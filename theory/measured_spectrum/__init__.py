@@ -33,6 +33,38 @@ ROUTES = (
         )
         for name in _NAMES
     ),
+    *(
+        Route(
+            "measured-spectrum",
+            name,
+            "leverage",
+            f"{_WHERE}.leverage:{name}",
+            meaning="the pool's formula corrected row by row: leverages and errors of the measured rows",
+            source="leave-one-out errors in the limit's resolvent, whose fluctuations are those of the pool",
+            gives=("generalisation_error", "training_error"),
+            approximate="real rows: corrected for their leverages, not exact",
+            example={"sampling": "pool"},
+            accuracy=1e-8,
+            needs=f"{_WHERE}.needs:leverage",
+        )
+        for name in _NAMES
+    ),
+    *(
+        Route(
+            "measured-spectrum",
+            name,
+            "per-row",
+            f"{_WHERE}.per_row:{name}",
+            meaning="each measured row with an effect of its own: slow, for rows that differ much",
+            source="coherent-potential approximation of rows drawn without replacement",
+            gives=("generalisation_error", "training_error"),
+            approximate="real rows: fluctuations of single rows in the mean field of the others",
+            example={"sampling": "pool"},
+            accuracy=1e-8,
+            needs=f"{_WHERE}.needs:per_row",
+        )
+        for name in ("flow", "ridge")
+    ),
 )
 
 COUNTS = (

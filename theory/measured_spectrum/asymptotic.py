@@ -16,6 +16,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.spectral import compression, errors, filters
 from teacherstudent.theory.spectral.errors import Errors
+from teacherstudent.theory.spectral.tasks import Task
 
 Arrays = dict[str, np.ndarray]
 
@@ -32,14 +33,20 @@ def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: floa
     the largest eigenvalue makes descent diverge.
     """
     task = task_of(problem)
+    eta, edge = rate(task, learning_rate)
+    pieces = partial(filters.descent, learning_rate=eta, upper_edge=edge)
+    return _answer(compression.over_training(task, times, pieces))
+
+
+def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
+    """The learning rate, and the upper edge of the spectrum. Raises `InputError` as `descent` does."""
     edge = task.spectrum.upper_edge()
-    eta = 1 / edge if learning_rate == "auto" else float(learning_rate)
-    stable = 2 / (edge + problem.ridge)
+    eta = 1 / edge if isinstance(learning_rate, str) else learning_rate
+    stable = 2 / (edge + task.ridge)
     if eta >= stable:
         domain = f"below 2/(upper edge of the spectrum + ridge) = {stable:g}"
         raise InputError("learning_rate", eta, domain)
-    pieces = partial(filters.descent, learning_rate=eta, upper_edge=edge)
-    return _answer(compression.over_training(task, times, pieces))
+    return eta, edge
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:

@@ -1,111 +1,254 @@
-"""Exact dynamics given the drawn rows, label noise and start: one eigendecomposition, then any time."""
+"""Exact dynamics given the drawn rows, label noise and start: one decomposition a draw, then any time.
+
+With the training rows X = U sqrt(c) V^T, all that a student learns is its weights along V. So the error on
+any other rows is
+
+    (what nobody can learn) - (rows V) (weights along V at that time) - (rows) (start off V) p(0),
+
+and on the training rows it is U times what is missed of U^T y, beside what of y lies off U: noise, and
+what the features cannot express. That stays as it is however long the training.
+
+Kernels have no weights: outputs are K(row, training rows) U f(c) U^T y, with the kernel of the training rows
+K = U c U^T.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
 
+from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import Draws, draw, law_of, rows_of, teacher_of
+from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
+from teacherstudent.theory.measured_spectrum import rules
+from teacherstudent.theory.measured_spectrum.decomposition import RANK
+from teacherstudent.theory.measured_spectrum.rules import Modes, Rule
 
-Rule = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""Eigenvalues c, (R,) -> filter f and propagator p, (T, R)."""
+Arrays = dict[str, np.ndarray]
+
+BLOCK = 2**20
+"""Numbers in an array of errors: of all tested rows, outputs, and as many times as that leaves."""
 
 
-def flow(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
-    """Gradient flow at times s (T,)."""
+@dataclass(frozen=True)
+class Student:
+    """One draw in the basis of its training rows. Axes: R modes with c > 0, c outputs, M tested rows.
 
-    def rule(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        a = c + problem.ridge
-        gained = -np.expm1(-np.multiply.outer(times, a))
-        return np.where(a > 0, gained / np.where(a > 0, a, 1), times[:, None]), 1 - gained
+    values: c, (R,). basis: outputs on the tested rows of a weight along each mode, (M, R). known: the teacher
+    along the modes, (R, c), where errors on the tested rows are counted from it, else 0. taught: what the
+    filter acts on, (R, c). start: initial weights along the modes, (R, c). unlearnt: what no mode changes of
+    the errors on the tested rows, (M, c). loose: their outputs of the initial weights off the modes, (M, c).
+    labels: of the training rows along the modes, (R, c), and starting: initial outputs there, (R, c).
+    beyond: sum of squares of the labels off the modes. weight: makes of a sum over tested rows a mean.
+    """
 
-    return _answered(problem, times, seeds, rule)
+    values: np.ndarray
+    basis: np.ndarray
+    known: np.ndarray
+    taught: np.ndarray
+    start: np.ndarray
+    unlearnt: np.ndarray
+    loose: np.ndarray
+    labels: np.ndarray
+    starting: np.ndarray
+    beyond: float
+    weight: float
+
+
+def flow(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+    """Gradient flow at times s >= 0, (T,): each observable (S, T)."""
+    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge))
 
 
 def descent(
     problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
-) -> dict[str, np.ndarray]:
-    """Gradient descent after whole steps k (T,)."""
+) -> Arrays:
+    """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
 
-    def rule(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        a = c + problem.ridge
-        eta = 1 / c.max() if learning_rate == "auto" else float(learning_rate)
-        kept = (1 - eta * a) ** times[:, None]
-        return np.where(a > 0, (1 - kept) / np.where(a > 0, a, 1), eta * times[:, None]), kept
+    "auto" is 1/max(c) of each draw. Where a draw's rate exceeds 2/(max(c) + ridge) its errors grow, and are
+    NaN, with that reason, from where they exceed all numbers.
+    """
 
-    return _answered(problem, times, seeds, rule)
+    def rule(values: np.ndarray) -> Rule:
+        eta = 1 / values.max() if isinstance(learning_rate, str) else learning_rate
+        return rules.descent(problem.ridge, eta)
+
+    found = _answered(problem, times, seeds, rule)
+    return nan_where_not_finite(found, "instance route: gradient descent diverges at this learning rate")
 
 
-def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
-    """Ridge regression at 1/added ridge = times (T,)."""
-
-    def rule(c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        f = 1 / (c + problem.ridge + 1 / times[:, None])
-        return f, np.zeros_like(f)
-
-    return _answered(problem, times, seeds, rule)
+def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
+    """Ridge regression at ridge + 1/time, times > 0, (T,): each observable (S, T)."""
+    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge))
 
 
 def _answered(
-    problem: MeasuredSpectrum, times: np.ndarray, seeds: Sequence[int], rule: Rule
-) -> dict[str, np.ndarray]:
+    problem: MeasuredSpectrum, times: np.ndarray, seeds: Sequence[int], rule: Callable[[np.ndarray], Rule]
+) -> Arrays:
     draws = draw(problem, seeds)
-    each = [_one(problem, draws, i, rule) for i in range(len(seeds))]
+    each = [_one(problem, draws, i, times, rule) for i in range(len(seeds))]
     return {name: np.stack([one[name] for one in each]) for name in each[0]}
 
 
-def _one(problem: MeasuredSpectrum, draws: Draws, i: int, rule: Rule) -> dict[str, np.ndarray]:
-    """One draw. In function space: outputs on training rows, and on all rows of the pool, are K-weighted."""
-    noise = draws.noise[i]
+def _one(
+    problem: MeasuredSpectrum,
+    draws: Draws,
+    i: int,
+    times: np.ndarray,
+    rule: Callable[[np.ndarray], Rule],
+) -> Arrays:
+    """Each observable of one draw, (T,)."""
     if not problem.measured:
-        inputs, teacher = draws.inputs[i], teacher_of(problem)
-        counts, values, _ = law_of(problem)
-        strengths = np.repeat(values, counts.astype(int))[:, None]
-        labels = inputs @ teacher + noise
-        weights = _weights(inputs, labels, draws.initial[i], rule)
-        test = np.sum(strengths * (weights - teacher) ** 2, axis=(1, 2)) + problem.noise**2
-        seen = np.sum((labels - inputs @ weights) ** 2, axis=(1, 2)) / problem.n
-        return {"generalisation_error": test, "training_error": seen}
-    rows = rows_of(problem)
-    mixture = None if draws.mixtures is None else draws.mixtures[i] / np.sqrt(problem.rows)
-    chosen = None if draws.chosen is None else draws.chosen[i]
+        student, named = _law(problem, draws, i), None
+    else:
+        rows, tested = rows_of(problem), np.arange(problem.rows)
+        if draws.chosen is not None:
+            tested = np.delete(tested, draws.chosen[i])
+        student = _measured(problem, draws, i, rows, tested)
+        named = _Named(rows, tested) if rows.classes is not None and draws.chosen is not None else None
+    followed = rule(student.values)
+    parts = [_observed(problem, student, named, followed, part) for part in _blocks(times, student)]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+class _Named(NamedTuple):
+    """All rows, of classes, and the tested ones among them, (M,)."""
+
+    rows: Rows
+    tested: np.ndarray
+
+    def error_rate(self, errors: np.ndarray) -> np.ndarray:
+        """The share of tested rows whose largest output is another class's, (T,), from errors (T, M, c)."""
+        assert self.rows.classes is not None
+        outputs = self.rows.targets[self.tested] + self.rows.means - errors
+        wrong = np.argmax(outputs, axis=-1) != self.rows.classes[self.tested]
+        return np.where(np.isfinite(errors).all(axis=(1, 2)), wrong.mean(axis=1), np.nan)
+
+
+def _observed(
+    problem: MeasuredSpectrum, student: Student, named: _Named | None, rule: Rule, times: np.ndarray
+) -> Arrays:
+    outputs = student.unlearnt.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):  # of descents that diverge
+        modes = rule(np.append(student.values, 0.0), times)  # the last: all that is off the modes
+        missed, errors = _residuals(student, modes), _errors(student, modes)
+        test = student.weight * np.sum(errors**2, axis=(1, 2)) + outputs * problem.noise**2
+        seen = (np.sum(missed**2, axis=(1, 2)) + student.beyond) / problem.n
+    found = {"generalisation_error": test, "training_error": seen}
+    return found if named is None else {**found, "error_rate": named.error_rate(errors)}
+
+
+def _blocks(times: np.ndarray, student: Student) -> list[np.ndarray]:
+    """Times in as few parts as keep the arrays of each within `BLOCK` numbers."""
+    step = max(1, BLOCK // (student.unlearnt.size + student.labels.size))
+    return [times[first : first + step] for first in range(0, times.size, step)]
+
+
+def _residuals(student: Student, modes: Modes) -> np.ndarray:
+    """Labels minus outputs on the training rows along each mode, (T, R, c)."""
+    p, missed = modes.propagator[:, :-1, None], modes.missed[:, :-1, None]
+    return missed * student.labels - p * student.starting
+
+
+def _errors(student: Student, modes: Modes) -> np.ndarray:
+    """Targets minus outputs on the tested rows, (T, M, c)."""
+    f, p, missed = (each[:, :-1, None] for each in modes)
+    along = missed * student.known - f * student.taught - p * student.start
+    loose = modes.propagator[:, -1, None, None] * student.loose
+    return student.unlearnt - loose + student.basis @ along
+
+
+# The bases of draws ---------------------------------------------------------------------------------
+
+
+def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
+    """A draw from a law. Tested rows are its features, by their strength: a mean over fresh rows is a sum.
+
+    Errors are counted from the teacher, so that they keep their digits where it is almost learnt.
+    """
+    assert draws.inputs is not None  # as of every law
+    assert draws.initial is not None
+    inputs, initial, noise = draws.inputs[i], draws.initial[i], draws.noise[i]
+    teacher = teacher_of(problem)
+    counts, values, _ = law_of(problem)
+    root = np.sqrt(np.repeat(values, counts.astype(int)))[:, None]
+    left, singular, right = _decomposed(inputs)
+    known, start = right @ teacher, right @ initial
+    labels = inputs @ teacher + noise
+    return Student(
+        values=singular**2,
+        basis=root * right.T,
+        known=known,
+        taught=singular[:, None] * (left.T @ noise),
+        start=start,
+        unlearnt=root * (teacher - right.T @ known),
+        loose=root * (initial - right.T @ start),
+        labels=left.T @ labels,
+        starting=singular[:, None] * start,
+        beyond=_beyond(left, labels),
+        weight=1.0,
+    )
+
+
+def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, tested: np.ndarray) -> Student:
+    """A draw of measured rows, or of Gaussian mixtures of them; `tested` are places in the pool, (M,)."""
 
     def drawn(matrix: np.ndarray) -> np.ndarray:
-        return matrix[chosen] if mixture is None else mixture @ matrix
+        if draws.chosen is not None:
+            return matrix[draws.chosen[i]]
+        assert draws.mixtures is not None
+        return draws.mixtures[i] @ matrix / np.sqrt(problem.rows)
 
-    labels = drawn(rows.targets) + noise
+    labels = drawn(rows.targets) + draws.noise[i]
     if rows.features is not None:
-        weights = _weights(drawn(rows.features), labels, draws.initial[i], rule)
-        outputs = rows.features @ weights
+        assert draws.initial is not None
+        left, singular, right = _decomposed(drawn(rows.features))
+        others, initial = rows.features[tested], draws.initial[i]
+        basis, start = others @ right.T, right @ initial
+        loose = others @ (initial - right.T @ start)
     else:
+        assert rows.gram is not None
         cross = drawn(rows.gram)
-        c, vectors = linalg.eigh(drawn(cross.T))
-        f, _ = rule(np.maximum(c, 0.0))
-        outputs = cross.T @ (vectors @ (f[..., None] * (vectors.T @ labels)))
-    fitted = np.stack([drawn(each) for each in outputs])
-    errors = np.sum((rows.targets - outputs) ** 2, axis=-1)  # (T, P)
-    held = np.ones(problem.rows, dtype=bool)
-    if chosen is not None:
-        held[chosen] = False
-    found = {
-        "generalisation_error": errors[:, held].mean(axis=1) + noise.shape[1] * problem.noise**2,
-        "training_error": np.sum((labels - fitted) ** 2, axis=(1, 2)) / problem.n,
-    }
-    if rows.classes is not None and chosen is not None:
-        named = np.argmax(outputs + rows.means, axis=-1)
-        found["error_rate"] = np.mean(named[:, held] != rows.classes[held], axis=1)
-    return found
+        left, singular = _of_kernel(drawn(cross.T))
+        basis = cross[:, tested].T @ (left / singular)
+        start = np.zeros((singular.size, labels.shape[1]))
+        loose = np.zeros((tested.size, labels.shape[1]))
+    along = left.T @ labels
+    return Student(
+        values=singular**2,
+        basis=basis,
+        known=np.zeros_like(along),
+        taught=singular[:, None] * along,
+        start=start,
+        unlearnt=rows.targets[tested],
+        loose=loose,
+        labels=along,
+        starting=singular[:, None] * start,
+        beyond=_beyond(left, labels),
+        weight=1 / tested.size,
+    )
 
 
-def _weights(inputs: np.ndarray, labels: np.ndarray, initial: np.ndarray, rule: Rule) -> np.ndarray:
-    """The student at every time, (T, p, c)."""
-    left, singular, right = linalg.svd(inputs, full_matrices=True)
-    c = np.zeros(inputs.shape[1])
-    c[: singular.size] = singular**2
-    f, p = rule(c)
-    taught = np.zeros((c.size, labels.shape[1]))
-    taught[: singular.size] = singular[:, None] * (left.T[: singular.size] @ labels)
-    return right.T @ (f[..., None] * taught + p[..., None] * (right @ initial))
+def _decomposed(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """U (n, R), singular values (R,) and V^T (R, p) of training rows, but for what is zero to rounding."""
+    left, singular, right = waited(lambda: linalg.svd(inputs, full_matrices=False))
+    rank = np.count_nonzero(singular > np.finfo(float).eps * max(inputs.shape) * singular[0])
+    return left[:, :rank], singular[:rank], right[:rank]
+
+
+def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """U (n, R) and the roots of the eigenvalues (R,) of training rows' kernel, but for rounding."""
+    values, vectors = waited(lambda: linalg.eigh(kernel))
+    kept = values > RANK * values[-1]
+    return vectors[:, kept], np.sqrt(values[kept])
+
+
+def _beyond(left: np.ndarray, labels: np.ndarray) -> float:
+    """Sum of squares of labels that lies off all modes; nothing where there are as many modes as rows."""
+    rows, rank = left.shape
+    return 0.0 if rank == rows else float(np.sum((labels - left @ (left.T @ labels)) ** 2))

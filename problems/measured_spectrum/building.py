@@ -1,0 +1,138 @@
+"""From values of parameters to an instance: what belongs together, and what contradicts what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from teacherstudent.house import machine
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.tables import NUMBER, Table, in_bytes
+from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSES, classes_of, task_of
+
+OF_ROWS = ("task", "kernel", "width", "depth")
+"""What only measured rows have."""
+
+KERNELS, FEATURES, SQUARES = 5, 4, 3
+"""Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
+kernel, and else of rows and columns, and squares of the smaller of both."""
+
+
+def build(**given: Any) -> MeasuredSpectrum:
+    """The instance of these values, each of which is in its domain. Raises `InputError`."""
+    training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
+    if given["features"] is given["gram"] is given["targets"] is None:
+        return MeasuredSpectrum(**training, **_law(given))
+    return MeasuredSpectrum(**training, **_rows(given))
+
+
+def remarks(problem: MeasuredSpectrum) -> str:
+    """That columns of the features are constant, where some are: a centred constant says nothing."""
+    if problem.features is None or not (count := int(problem.features.constant.sum())):
+        return ""
+    whole = len(problem.features.constant)
+    verb = "is constant and changes" if count == 1 else "are constant and change"
+    return f"{count} of {whole} columns of --features {problem.features.name} {verb} nothing"
+
+
+def _law(given: dict[str, Any]) -> dict[str, Any]:
+    for name in OF_ROWS:
+        if given[name] is not None:
+            raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
+    if given["sampling"] == "pool":
+        raise InputError("sampling", "pool", "population where no --features are given: a law has no rows")
+    if given["modes"]:
+        return {"modes": given["modes"]}
+    return {name: given[name] for name in ("capacity", "source", "size")}
+
+
+def _rows(given: dict[str, Any]) -> dict[str, Any]:
+    features, gram, targets = given["features"], given["gram"], given["targets"]
+    if targets is None:
+        raise InputError("targets", "(missing)", "given beside --features or --gram")
+    if features is None and gram is None:
+        raise InputError("features", "(missing)", "given beside --targets, or --gram in place of them")
+    rows = len((features or gram).values)
+    if len(targets.values) != rows:
+        named = "features" if features else "gram"
+        domain = f"of as many rows as --{named}: {rows}; they have {len(targets.values)}"
+        raise InputError("targets", str(targets), domain, _transposed(features or gram, targets))
+    if features is not None:
+        _demand_features(features, targets, given["task"])
+    task = task_of(targets, None if given["task"] == "auto" else given["task"])
+    classes = len(classes_of(targets)[1]) if task == "classification" else 0
+    _demand_room(given, rows)
+    n, sampling = given["n"], given["sampling"] or "pool"
+    if sampling == "pool" and n >= rows:
+        raise InputError("n", n, f"below {rows}, the number of rows: those left over are tested")
+    if n < classes:
+        raise InputError("n", n, f"at least {classes}, the number of classes")
+    return {
+        "features": features,
+        "gram": gram,
+        "targets": targets,
+        "task": task,
+        "outputs": classes or targets.values.shape[1],
+        "sampling": sampling,
+        **_kernel(given, rows),
+    }
+
+
+def _transposed(given: Table, targets: Table) -> str:
+    """A hint at which of two tables of different length has its columns as rows."""
+    (rows, columns), (examples, outputs) = given.values.shape, targets.values.shape
+    if columns == examples:
+        return "the features look transposed: a row is an example"
+    return "the targets look transposed: a row is an example" if outputs == rows else ""
+
+
+def _demand_features(features: Table, targets: Table, task: str | None) -> None:
+    if features.constant.all():
+        raise InputError("features", str(features), "different in different rows: all columns are constant")
+    inputs, outputs = features.values.shape[1], targets.values.shape[1]
+    if task in (None, "auto") and inputs == 1 < outputs and _labels(features) and not _labels(targets):
+        raise InputError(
+            "features",
+            str(features),
+            f"features: they look like classes, and --targets has {outputs} columns of other numbers",
+            "if the two are not swapped, say --task",
+        )
+
+
+def _labels(table: Table) -> bool:
+    """Whether a table looks like classes of which each occurs again and again."""
+    return table.whole and table.different.size <= min(MOST_CLASSES, len(table.values) // LEAST)
+
+
+def _demand_room(given: dict[str, Any], rows: int) -> None:
+    """Raise `InputError` where the rows and their decomposition do not fit into the memory."""
+    columns = 0 if given["gram"] else given["features"].values.shape[1]
+    if given["gram"] or (given["kernel"] or "linear") != "linear":
+        name, value = ("gram", str(given["gram"])) if given["gram"] else ("kernel", given["kernel"])
+        numbers, what = KERNELS * rows**2, f"a kernel of {rows} rows with as many"
+    else:
+        name, value = "features", str(given["features"])
+        numbers = FEATURES * rows * columns + SQUARES * min(rows, columns) ** 2
+        what = f"{rows} rows of {columns} columns"
+    needed, room = float(NUMBER) * numbers, machine.room()
+    if needed > room:
+        domain = (
+            f"of fewer rows: {what} and its decomposition take {in_bytes(needed)} in memory, "
+            f"more than the {in_bytes(room)} that a question may fill here"
+        )
+        raise InputError(name, value, domain)
+
+
+def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
+    """Which kernel, with the one parameter that it has."""
+    kernel = "gram" if given["gram"] else given["kernel"] or "linear"
+    own = {"rbf": ("width", "auto"), "ntk": ("depth", 1)}
+    for of, (name, _) in own.items():
+        if given[name] is not None and of != kernel:
+            raise InputError(name, given[name], f"absent for --kernel {kernel}: it is of --kernel {of}")
+    if kernel == "linear":
+        return {"kernel": kernel}
+    if given["init"]:
+        raise InputError("init", given["init"], f"0 for --kernel {kernel}, whose students start at 0")
+    name, default = own.get(kernel, ("", None))
+    return {"kernel": kernel, **({name: given[name] or default} if name else {})}

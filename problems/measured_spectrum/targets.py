@@ -1,0 +1,65 @@
+"""What measured targets are: numbers to regress on, or classes, each of which becomes an output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.tables import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MOST_CLASSES = 20
+"""Different whole numbers in one column up to which they are taken for classes, unless the task is said."""
+
+LEAST = 2
+"""Rows of a class: one to learn from and one to be tested on."""
+
+
+def task_of(targets: Table, said: str | None) -> Literal["regression", "classification"]:
+    """What these targets are: as it was said, or as they look. Raises `InputError` where they cannot be."""
+    if said == "regression" or not (said == "classification" or _look_like_classes(targets)):
+        if targets.constant.any():
+            column = int(targets.constant.argmax())
+            which = f"column {column}, counted from 0, is" if len(targets.constant) > 1 else "they are all"
+            raise InputError("targets", str(targets), f"different in different rows: {which} constant")
+        return "regression"
+    _, counts = classes_of(targets)
+    fewest = int(counts.argmin())
+    hint = "" if said else "if they are no classes, say --task regression"
+    if len(counts) < 2:
+        raise InputError("targets", str(targets), "of two classes or more: there is one")
+    if counts[fewest] < LEAST:
+        label = f"{targets.different[fewest]:g}" if len(counts) == targets.different.size else fewest
+        domain = f"of {LEAST} rows or more in each class: class {label} has {counts[fewest]}"
+        raise InputError("targets", str(targets), domain, hint)
+    return "classification"
+
+
+def classes_of(targets: Table) -> tuple[np.ndarray, np.ndarray]:
+    """The class of each row, (P,), as the place of its label among all labels, and rows in each class, (C,).
+
+    Raises `InputError` for targets that are no classes.
+    """
+    import numpy as np
+
+    values = targets.values
+    if values.shape[1] == 1 and targets.whole:
+        classes = np.searchsorted(targets.different, values[:, 0])
+        return classes, np.bincount(classes)
+    if not _one_hot(targets):
+        domain = "classes for --task classification: one column of whole numbers, or rows of one 1 and else 0"
+        raise InputError("targets", str(targets), domain)
+    return values.argmax(axis=1), values.sum(axis=0).astype(int)
+
+
+def _look_like_classes(targets: Table) -> bool:
+    if targets.values.shape[1] > 1:
+        return _one_hot(targets)
+    return targets.whole and targets.different.size <= MOST_CLASSES
+
+
+def _one_hot(targets: Table) -> bool:
+    values = targets.values
+    return bool(((values == 0) | (values == 1)).all() and (values.sum(axis=1) == 1).all())

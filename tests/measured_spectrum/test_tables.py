@@ -1,0 +1,307 @@
+"""Tables come from files and arrays whole, or are refused in one line that says what is wrong and where."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teacherstudent.house import machine
+from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
+
+VALUES = np.array([[0.1, -2.0], [1e-300, 3e50], [7.0, 0.0]])
+FILE = Parameter("rows", "X", "1", TableFile(), "some rows")
+
+
+def refused(given: Any) -> str:
+    """The one line that is said of a file or of values."""
+    with pytest.raises(InputError) as caught:
+        FILE.check(given)
+    line = str(caught.value)
+    assert line.startswith("--rows ")
+    assert line.isprintable()
+    return line
+
+
+def text(path: Path, lines: str, name: str = "a.csv") -> str:
+    path = path / name
+    path.write_text(lines, encoding="utf-8")
+    return str(path)
+
+
+def array(path: Path, values: Any, **more: Any) -> str:
+    np.save(path / "a.npy", values, **more)
+    return str(path / "a.npy")
+
+
+# What is read ---------------------------------------------------------------------------------------
+
+
+def write_npz(path: Path) -> str:
+    np.savez(path / "b.npz", X=VALUES, y=VALUES[:, 0])
+    return f"{path / 'b.npz'}:X"
+
+
+def write_single(path: Path) -> str:
+    np.savez_compressed(path / "b.npz", VALUES)
+    return str(path / "b.npz")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        lambda path: array(path, VALUES),
+        lambda path: array(path, np.asfortranarray(VALUES)),
+        lambda path: array(path, VALUES.astype(">f8")),
+        write_npz,
+        write_single,
+        lambda path: text(path, "0.1,-2\n1e-300,3e50\n7,0\n"),
+        lambda path: text(path, "\ufeffone;two\r\n0.1;-2\r\n1e-300;3e50\r\n\r\n7;0"),
+        lambda path: text(path, '# a\t"b"\n"0.1"\t-2\n1e-300\t3e50\n7\t0\n'),
+        lambda path: text(path, "\n0.1 -2\n1e-300 3e50\n7 0\n"),
+        lambda path: Path(array(path, VALUES)),
+        lambda path: VALUES,
+        lambda path: VALUES.tolist(),
+    ],
+    ids=["npy", "fortran", "big-endian", "npz", "npz of one", "csv", "semicolons", "tabs", "blanks", "path",
+         "array", "list"],
+)  # fmt: skip
+def test_every_way_to_give_numbers_gives_the_same_table(tmp_path: Path, written: Any) -> None:
+    found = FILE.check(written(tmp_path))
+    assert found == table(VALUES)
+    assert hash(found) == hash(table(VALUES))
+    np.testing.assert_array_equal(found.values, VALUES)
+    assert found.values.dtype == np.float64
+
+
+def test_one_axis_is_one_column_and_kinds_of_numbers_do_not_matter(tmp_path: Path) -> None:
+    labels = np.array([0, 1, 1])
+    for given in (labels, labels.astype(np.uint8), labels == 1, labels * -1.0 * -1, labels.astype("f4")):
+        assert table(given) == table([[0.0], [1.0], [1.0]])
+    assert FILE.check(text(tmp_path, "0\n1\n1\n")).values.shape == (3, 1)
+
+
+@pytest.mark.parametrize("other", [VALUES.T, VALUES.reshape(1, 6), np.nextafter(VALUES, 9)])
+def test_other_numbers_or_another_shape_are_another_table(other: np.ndarray) -> None:
+    assert table(other) != table(VALUES)
+    assert table(other, "a") != table(VALUES, "a")
+
+
+def test_a_table_is_nobodys_to_change() -> None:
+    given = VALUES.copy()
+    found = table(given)
+    given[0] = 5
+    np.testing.assert_array_equal(found.values, VALUES)
+    with pytest.raises(ValueError, match="read-only"):
+        found.values[0] = 5
+
+
+def test_what_is_known_of_a_table() -> None:
+    found = table([[1.0, 2.0, 3.0], [1.0, 0.5, 3.0]])
+    assert found.constant.tolist() == [True, False, True]
+    assert not found.whole
+    assert table([3, 1, 3]).whole
+    assert found.different.tolist() == [0.5, 1.0, 2.0, 3.0]
+
+
+def test_a_file_that_has_changed_is_refused_by_its_digest(tmp_path: Path) -> None:
+    name = array(tmp_path, VALUES)
+    said = str(FILE.check(name))
+    assert FILE.check(said) == table(VALUES)
+    assert str(FILE.check(said)) == said, "the digest is not a part of the name"
+    array(tmp_path, VALUES + 1)
+    line = refused(said)
+    assert "its numbers have changed since" in line
+    assert table(VALUES + 1).digest in line
+    assert FILE.check(name) == table(VALUES + 1)
+
+
+def test_a_file_is_read_again_where_it_is_another_and_not_where_it_is_held(tmp_path: Path) -> None:
+    name = array(tmp_path, VALUES)
+    held = FILE.check(name)
+    assert FILE.check(name) is held
+    Path(array(tmp_path, VALUES + 1)).replace(tmp_path / "other.npy")
+    array(tmp_path, VALUES + 2)
+    assert FILE.check(name) == table(VALUES + 2)
+    assert FILE.check(str(tmp_path / "other.npy")) == table(VALUES + 1)
+
+
+# What is refused ------------------------------------------------------------------------------------
+
+
+class Trap:
+    """Unpickling it leaves a folder behind."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = str(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (self.path,)
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.npz", "a.csv", "objects.npy", "objects.npz"])
+def test_nothing_is_ever_unpickled(tmp_path: Path, name: str) -> None:
+    path, sprung = tmp_path / name, tmp_path / "sprung"
+    trap = np.array([[Trap(sprung)]], dtype=object)
+    match name:
+        case "objects.npy":
+            np.save(path, trap, allow_pickle=True)
+        case "objects.npz":
+            np.savez(path, trap)
+        case _:
+            path.write_bytes(pickle.dumps(Trap(sprung)))
+    refused(str(path))
+    assert not sprung.exists()
+    pickle.loads(pickle.dumps(Trap(sprung)))
+    assert sprung.exists(), "the trap itself works"
+
+
+def record(path: Path) -> str:
+    return array(path, np.zeros(3, dtype=[("a", float), ("b", float)]))
+
+
+def cut(path: Path) -> str:
+    whole = Path(array(path, np.ones((30, 4))))
+    whole.write_bytes(whole.read_bytes()[:-8])
+    return str(whole)
+
+
+NAN, INFINITE = np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[1.0, 2.0], [-np.inf, np.nan]])
+WRONG = {
+    "nan": (lambda path: NAN, "row 1, column 1, counted from 0: nan is not finite"),
+    "infinite": (lambda path: INFINITE, "row 1, column 0, counted from 0: -inf is not finite"),
+    "how many": (lambda path: INFINITE, "(and 1 more)"),
+    "nan in a csv": (lambda path: text(path, "a,b\n1,2\n3,nan\n"), "row 1, column 1, counted from 0: nan"),
+    "too large": (lambda path: [[1, 3e110]], "row 0, column 1, counted from 0: 3e+110 is beyond 1e+100"),
+    "names": (lambda path: np.array([1, 2**53 + 1]), "row 1, column 0, counted from 0: 9007199254740993 is"),
+    "names below": (lambda path: np.array([-(2**63), 1]), "row 0, column 0, counted from 0: -92233720368"),
+    "huge names": (lambda path: [1, 2**70], "objects of Python"),
+    "complex": (lambda path: array(path, VALUES + 0j), "its numbers are complex"),
+    "text": (lambda path: array(path, np.array(["a", "b"])), "it holds text: write classes as whole numbers"),
+    "dates": (lambda path: np.array(["2020-01-01"], dtype="M8[D]"), "it holds dates"),
+    "fields": (record, "it holds records of several fields"),
+    "objects": (lambda path: [{}, None], "objects of Python"),
+    "masked": (lambda path: np.ma.masked_equal(VALUES, 0), "some of its values are masked"),
+    "three axes": (lambda path: array(path, VALUES[None]), "it has 3 axes (1 x 3 x 2): rows and columns are"),
+    "a number": (lambda path: np.float64(3), "it has 0 axes (single number)"),
+    "no rows": (lambda path: array(path, VALUES[:0]), "it is empty: 0 rows, 2 columns"),
+    "ragged": (lambda path: [[1, 2], [3]], "its rows have different lengths"),
+    "damaged": (cut, "it is damaged, or no such file (Failed to read all data"),
+    "no numpy": (lambda path: text(path, "1,2,3,4,5", "a.npy"), "it is damaged, or no such file (the magic"),
+    "pickle": (lambda path: pickled(path), "it is a pickle, which is never read"),
+    "missing": (lambda path: str(path / "none.csv"), "no such file or directory"),
+    "folder": (lambda path: str(path), "it is a folder"),
+    "suffix": (lambda path: text(path, "1", "a.dat"), "it ends in .dat"),
+    "no suffix": (lambda path: text(path, "1", "a"), "its name has no such ending"),
+    "elsewhere": (lambda path: text(path, "1", "a.mat"), ".mat is not read: save the array by numpy.save"),
+    "NUL": (lambda path: "a\0.npy", "no file has such a name"),
+    "surrogate": (lambda path: "\udcff.npy", "no such file"),
+    "long": (lambda path: "x" * 5000 + ".npy", "file name too long"),
+    "empty csv": (lambda path: text(path, "\n\n"), "it is empty"),
+    "only names": (lambda path: text(path, "a,b\n"), "it is empty under its line of names"),
+    "ragged csv": (lambda path: text(path, "1,2\n\n3,4\n5\n"), "line 4 has 1 columns, the first row has 2"),
+    "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'line 3, column 2: "rose" is no number'),
+    "half names": (lambda path: text(path, "1,b\n1,2\n"), 'line 1, column 2: "b" is no number'),
+    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name and counts the rows"),
+    "hole": (lambda path: text(path, "1,2\n3,\n"), "line 2, column 2 is empty"),
+    "comma": (lambda path: text(path, "1,5;2\n"), 'line 1, column 1: "1,5" is no number, a decimal comma'),
+    "underscore": (lambda path: text(path, "1\n1_0\n"), 'line 2, column 1: "1_0" is no number'),
+    "latin": (lambda path: str(latin(path)), "it is not text in UTF-8"),
+}  # fmt: skip
+
+
+def pickled(path: Path) -> str:
+    (path / "a.npy").write_bytes(pickle.dumps(VALUES))
+    return str(path / "a.npy")
+
+
+def latin(path: Path) -> Path:
+    (path / "a.csv").write_bytes("größe\n1\n".encode("latin-1"))
+    return path / "a.csv"
+
+
+@pytest.mark.parametrize(("given", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_no_table_is_refused_with_the_place_and_the_reason(
+    tmp_path: Path, given: Any, said: str
+) -> None:
+    assert said in refused(given(tmp_path))
+
+
+def test_a_damaged_file_is_a_table_or_refused_in_one_line(tmp_path: Path) -> None:
+    """Bytes are changed, dropped and inserted, most of them in the head."""
+    draw, odd = random.Random(1), b"0123456789,(){}'<>f:- \n\0\xff"
+    array(tmp_path, VALUES)
+    np.savez_compressed(tmp_path / "a.npz", VALUES)
+    np.savetxt(tmp_path / "a.csv", VALUES, delimiter=",")
+    whole = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    ended: Counter[tuple[str, bool]] = Counter()
+    said: list[str] = []
+    for _ in range(400):
+        path = draw.choice(sorted(whole))
+        damaged = bytearray(whole[path])
+        for _ in range(draw.choice((1, 1, 2, 5))):
+            place = draw.randrange(min(len(damaged), draw.choice((128, 10**6))))
+            damaged[place : place + draw.randrange(2)] = bytes([draw.choice(odd)] * draw.randrange(2))
+        path.write_bytes(damaged)
+        try:
+            ended[path.suffix, FILE.check(str(path)).values.ndim == 2] += 1
+        except InputError as error:
+            said.append(str(error))
+            ended[path.suffix, False] += 1
+    assert all(map(str.isprintable, said))
+    assert set(ended) == {(suffix, fit) for suffix in (".npy", ".npz", ".csv") for fit in (True, False)}
+
+
+def test_of_several_arrays_one_is_named(tmp_path: Path) -> None:
+    name = write_npz(tmp_path).removesuffix(":X")
+    assert f"it holds 2 arrays, name one: {name}:X, {name}:y" in refused(name)
+    assert "it holds no array Xs; did you mean X?" in refused(f"{name}:Xs")
+    np.savez(tmp_path / "none.npz")
+    assert "it holds no array" in refused(str(tmp_path / "none.npz"))
+
+
+def claims(path: Path, rows: int) -> str:
+    """A file whose head says that it holds more than it does."""
+    with (path / "a.npy").open("wb") as stream:
+        head = {"descr": "<f8", "fortran_order": False, "shape": (rows, 10**4)}
+        np.lib.format.write_array_header_2_0(stream, head)
+    return str(path / "a.npy")
+
+
+def long_text(path: Path, rows: int) -> str:
+    return text(path, "a,b\n" + "1.5,2.5\n" * rows)
+
+
+def test_what_does_not_fit_into_memory_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = float(NUMBER * COPIES * 2 * 1000)
+    monkeypatch.setattr(machine, "memory", lambda: room / machine.SHARE)
+    assert "100000000000 x 10000 numbers take 1.49e+07 GB in memory" in refused(claims(tmp_path, 10**11))
+    assert "damaged" in refused(claims(tmp_path, 0) and cut(tmp_path))
+    assert FILE.check(long_text(tmp_path, 990)).values.shape == (990, 2)
+    assert f"more than the {room / 2**10:.3g} kB that a question may fill" in refused(
+        long_text(tmp_path, 1010)
+    )
+    assert FILE.check(np.ones((1000, 2))).values.size == 2000
+    assert "1001 x 2 numbers take" in refused(np.ones((1001, 2)))
+
+
+def test_a_table_goes_to_another_process_and_is_the_same_there() -> None:
+    here = table(VALUES, "a.npy")
+    there: Table = pickle.loads(pickle.dumps(here))
+    assert (there, str(there)) == (here, str(here))
+    np.testing.assert_array_equal(there.values, VALUES)
+
+
+def test_a_misread_says_what_to_write() -> None:
+    with pytest.raises(Misread, match="different lengths"):
+        table([[1], [2, 3]])

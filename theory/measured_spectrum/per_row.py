@@ -1,0 +1,208 @@
+r"""Theory row by row: no row is replaced by a mean of rows, at the price of a matrix per point.
+
+In `leverage` all rows act on the resolvent with one mean effect. Here each row i of the pool, drawn or not,
+has an effect a_i of its own (a coherent-potential approximation). With rows Phi = U sqrt(P lambda) and
+delta = n/P,
+
+    Ghat(z) = (Phi^T a Phi + z)^-1,   g_i = phi_i Ghat phi_i,   delta - a_i = a_i (1 - a_i) g_i,
+
+by iterating the root a = 2 delta/(1 + g + sqrt((1 + g)^2 - 4 g delta)). The errors at two points sum how
+rows fluctuate by each other, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i != j:
+
+    psi = y - Phi Ghat Phi^T a y,   V = psi psi' + W tau V,
+    tau = delta (1 - a)(1 - a')/(b b') + (1 - delta) a a'/(d d'),   b = 1 + (1 - a) g,   d = 1 - a g,
+    K_test = mean V/(d d'),   K_train = mean V/(b b').
+
+Label noise adds sigma^2 (d d' + W a a') to psi psi'; a random start, of weights z Ghat, adds
+init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.waiting import waited
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.theory.fixed_points import fixed_point
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.resolvents import resolvent
+from teacherstudent.theory.spectral import filters
+
+Arrays = dict[str, np.ndarray]
+
+MOST_ROWS = {"ridge": 4000, "flow": 1000}
+"""Rows that are answered in about a minute a time."""
+
+CLOSE = 1e-11
+"""Relative change of a fixed point that counts as none."""
+
+NEAR = 1e-9
+"""What stands for z = 0, beside the smallest eigenvalue of all rows: below the rank all a vanish there."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Of a point z and each row: effect a, b and d as above, (P,), the residual psi, (P, c), the matrix
+    Phi Ghat Phi^T, (P, P), and z Phi Ghat, (P, K)."""
+
+    effect: np.ndarray
+    drawn: np.ndarray
+    left: np.ndarray
+    residual: np.ndarray
+    between: np.ndarray
+    start: np.ndarray
+
+    def conj(self) -> Point:
+        return Point(*(np.conj(each) for each in vars(self).values()))
+
+
+def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
+    """Gradient flow at times s >= 0, (T,). Raises `InputError` unless at most 1000 rows are drawn from."""
+    _demand(problem, "flow")
+    task, data = task_of(problem), decomposition(problem)
+    near = NEAR * problem.rows * data.eigenvalues[-1]
+    found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
+    lost = np.zeros(times.size, dtype=bool)
+    for where, by in filters.flow(task, times):
+        for row, place in enumerate(where):
+            one = by.at_times(slice(row, row + 1))
+            z = np.where(one.at.z[0] == 0, near, one.at.z[0])
+            points = _points(problem, z)
+            if points is None:
+                lost[place] = True
+            else:
+                found[:, place] = _summed(problem, points, one.over_v[0], one.over_z[0])
+    return _answer(found, lost)
+
+
+def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
+    """Ridge regression at ridge + 1/time, times > 0, (T,). Raises `InputError` unless at most 4000 rows are
+    drawn from."""
+    _demand(problem, "ridge")
+    found, lost = np.zeros((2, times.size)), np.zeros(times.size, dtype=bool)
+    for place, z in enumerate(problem.ridge + 1 / times):
+        points = _points(problem, np.array([z]))
+        if points is None:
+            lost[place] = True
+        else:
+            found[:, place] = _fluctuating(problem, points[0], points[0], 1.0, 0.0)
+    return _answer(found, lost)
+
+
+def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
+    if problem.sampling != "pool":
+        raise InputError("sampling", problem.sampling, "pool on this route, which goes by real rows")
+    most = MOST_ROWS[dynamics]
+    if problem.rows > most:
+        raise InputError("features", f"{problem.rows} rows", f"at most {most} rows on this slow route")
+
+
+def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
+    lost = lost | ~np.isfinite(found).all(axis=0)
+    answer = {"generalisation_error": found[0], "training_error": found[1]}
+    return nan_where(lost, "per-row route: no fixed point", answer)
+
+
+def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
+    """What the rows are at points (J,), or None where one of the fixed points is not found."""
+    data, rows = decomposition(problem), rows_of(problem)
+    assert data.vectors is not None  # as of all measured rows
+    phi = data.vectors * np.sqrt(problem.rows * data.eigenvalues)
+    alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
+    found = []
+    for each, first in zip(z, alike, strict=True):
+        effect = waited(lambda each=each, first=first: _effects(phi, problem.n, each, first))
+        if effect is None:
+            return None
+        found.append(_seen(phi, rows.targets, effect, each))
+    return found
+
+
+def _effects(phi: np.ndarray, n: int, z: complex, first: complex) -> np.ndarray | None:
+    """a_i at one point, (P,), from a first guess for all; None where it is not found."""
+    delta = n / len(phi)
+
+    def root(a: np.ndarray) -> np.ndarray:
+        g = np.sum(_mixed(phi, _resolvent(phi, a, z)) * phi, axis=1)
+        root = np.sqrt((1 + g) ** 2 - 4 * g * delta)
+        root = np.where((np.conj(1 + g) * root).real > 0, root, -root)
+        found: np.ndarray = 2 * delta / (1 + g + root)
+        return found
+
+    a = fixed_point(root, np.full(len(phi), first), CLOSE)
+    if a is None:
+        return None
+    g = (delta / a - 1) / (1 - a)
+    own = g / (1 - a * g)  # the row's resolvent without it: of a measure on the positive axis
+    return a if np.all(own.imag * np.imag(z) <= CLOSE * np.abs(own * z)) else None
+
+
+def _resolvent(phi: np.ndarray, a: np.ndarray, z: complex) -> np.ndarray:
+    """Ghat, (K, K)."""
+    matrix = phi.T @ (a.real[:, None] * phi)
+    if np.iscomplexobj(a):
+        matrix = matrix + 1j * (phi.T @ (a.imag[:, None] * phi))
+    matrix[np.diag_indices_from(matrix)] += z
+    inverse: np.ndarray = linalg.inv(matrix)
+    return inverse
+
+
+def _mixed(real: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """A real matrix times one that may be complex."""
+    return real @ matrix.real + 1j * (real @ matrix.imag) if np.iscomplexobj(matrix) else real @ matrix
+
+
+def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: complex) -> Point:
+    start = _mixed(phi, _resolvent(phi, effect, z))
+    between = start @ phi.T
+    own = np.diagonal(between)
+    return Point(
+        effect,
+        1 + (1 - effect) * own,
+        1 - effect * own,
+        targets - between @ (effect[:, None] * targets),
+        between,
+        z * start,
+    )
+
+
+def _summed(
+    problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray, started: np.ndarray
+) -> np.ndarray:
+    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate."""
+    total = np.zeros(2)
+    for i, one in enumerate(points):
+        for j, other in enumerate(points[i:], i):
+            twice = 2 if i == j else 4
+            for mirrored in (False, True):
+                mate, w, v = other, residual[j], started[j]
+                if mirrored:
+                    mate, w, v = other.conj(), np.conj(w), np.conj(v)
+                kernels = _fluctuating(problem, one, mate, residual[i] * w, started[i] * v)
+                total += twice * np.real(kernels)
+    return total
+
+
+def _fluctuating(
+    problem: MeasuredSpectrum, one: Point, other: Point, residual: complex, started: complex
+) -> np.ndarray:
+    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges."""
+    delta, outputs = problem.n / problem.rows, one.residual.shape[1]
+    effects, left, drawn = one.effect * other.effect, one.left * other.left, one.drawn * other.drawn
+    between = one.between * other.between  # W
+    np.fill_diagonal(between, 0)
+    source = residual * np.sum(one.residual * other.residual, axis=1)
+    if problem.noise:
+        source = source + residual * outputs * problem.noise**2 * (left + between @ effects)
+    if problem.init:
+        source = source + started * outputs * problem.init**2 * np.sum(one.start * other.start, axis=1)
+    tau = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
+    total = fixed_point(lambda each: source + between @ (tau * each), source, CLOSE)
+    return np.full(2, np.nan) if total is None else np.array([np.mean(total / left), np.mean(total / drawn)])
