@@ -1,8 +1,8 @@
 """On which rows the formulas were compared with exact draws, and how far they were off.
 
 `cases` lists the questions: features that scikit-learn installs, random ReLU features of them and a Gaussian
-kernel on them; few, some and half of the rows; ridge regression and gradient flow, from where little is learned
-to where most is.
+kernel on them; few, some and half of the rows; ridge regression and gradient flow, from where little is
+learned to where most is.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
 @cache
 def _bundled(name: str) -> tuple[np.ndarray, Table]:
     """Features of unit variance, and targets of zero mean and unit variance: of digits their parity."""
-    features, targets = (OrBundled(kind).parse(name).values for kind in ("features", "targets"))
+    features, targets = (OrBundled(part).parse(name).values for part in (0, 1))
     values = (targets % 2 if name == "digits" else targets).astype(float)
     return _standard(features.astype(float)), table((values - values.mean()) / values.std())
 

@@ -1,12 +1,13 @@
 r"""Theory row by row: no row is replaced by a mean of rows, at the price of a matrix per point.
 
-In `leverage` all rows are drawn with one mean effect on the resolvent. Here each row i of the pool, drawn or not,
-has an effect a_i of its own (a coherent-potential approximation): with rows Phi = U sqrt(P lambda), delta = n/P,
+In `leverage` all rows act on the resolvent with one mean effect. Here each row i of the pool, drawn or not,
+has an effect a_i of its own (a coherent-potential approximation). With rows Phi = U sqrt(P lambda) and
+delta = n/P,
 
     Ghat(z) = (Phi^T a Phi + z)^-1,   g_i = phi_i Ghat phi_i,   delta - a_i = a_i (1 - a_i) g_i,
 
-which is solved by iterating the root a = 2 delta/(1 + g + sqrt((1 + g)^2 - 4 g delta)). Errors at two points z, z'
-are the fluctuations of one row by another, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i != j, summed:
+by iterating the root a = 2 delta/(1 + g + sqrt((1 + g)^2 - 4 g delta)). The errors at two points sum how
+rows fluctuate by each other, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i != j:
 
     psi = y - Phi Ghat Phi^T a y,   V = psi psi' + W tau V,
     tau = delta (1 - a)(1 - a')/(b b') + (1 - delta) a a'/(d d'),   b = 1 + (1 - a) g,   d = 1 - a g,
@@ -28,6 +29,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
@@ -39,13 +41,10 @@ MOST_ROWS = {"ridge": 4000, "flow": 1000}
 """Rows that are answered in about a minute a time."""
 
 CLOSE = 1e-11
-"""Relative change of a fixed point, or of a sum of fluctuations, that counts as none."""
-
-STEPS = 2000
-"""Steps after which a fixed point counts as not found: it converges the slower the nearer n is to the rank."""
+"""Relative change of a fixed point that counts as none."""
 
 NEAR = 1e-9
-"""What stands for z = 0, beside the smallest eigenvalue of all rows: there all a vanish if n is below the rank."""
+"""What stands for z = 0, beside the smallest eigenvalue of all rows: below the rank all a vanish there."""
 
 
 @dataclass(frozen=True)
@@ -129,16 +128,20 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
 def _effects(phi: np.ndarray, n: int, z: complex, first: complex) -> np.ndarray | None:
     """a_i at one point, (P,), from a first guess for all; None where it is not found."""
     delta = n / len(phi)
-    a = np.full(len(phi), first)
-    for _ in range(STEPS):
+
+    def root(a: np.ndarray) -> np.ndarray:
         g = np.sum(_mixed(phi, _resolvent(phi, a, z)) * phi, axis=1)
         root = np.sqrt((1 + g) ** 2 - 4 * g * delta)
         root = np.where((np.conj(1 + g) * root).real > 0, root, -root)
-        before, a = a, 2 * delta / (1 + g + root)
-        if np.all(np.abs(a - before) <= CLOSE * np.abs(a)):
-            own = g / (1 - a * g)  # its resolvent with the row left out: of a measure on the positive axis
-            return a if np.all(own.imag * np.imag(z) <= CLOSE * np.abs(own * z)) else None
-    return None
+        found: np.ndarray = 2 * delta / (1 + g + root)
+        return found
+
+    a = fixed_point(root, np.full(len(phi), first), CLOSE)
+    if a is None:
+        return None
+    g = (delta / a - 1) / (1 - a)
+    own = g / (1 - a * g)  # the row's resolvent without it: of a measure on the positive axis
+    return a if np.all(own.imag * np.imag(z) <= CLOSE * np.abs(own * z)) else None
 
 
 def _resolvent(phi: np.ndarray, a: np.ndarray, z: complex) -> np.ndarray:
@@ -201,10 +204,5 @@ def _fluctuating(
     if problem.init:
         source = source + started * outputs * problem.init**2 * np.sum(one.start * other.start, axis=1)
     tau = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
-    total, step = source, source
-    for _ in range(STEPS):
-        step = between @ (tau * step)
-        total = total + step
-        if np.abs(step).max() <= CLOSE * np.abs(total).max():
-            return np.array([np.mean(total / left), np.mean(total / drawn)])
-    return np.full(2, np.nan)
+    total = fixed_point(lambda each: source + between @ (tau * each), source, CLOSE)
+    return np.full(2, np.nan) if total is None else np.array([np.mean(total / left), np.mean(total / drawn)])
