@@ -3,7 +3,7 @@
 Terms: of all draws S n q training sets (of a law twice, while it is drawn), S n P mixtures under population,
 likewise, S q c weights at time 0, S m^2 matrices of a step, m = min(n, q), and S T c m recorded students,
 with S T c q where these are not weights. Of one draw the rows that it is tested on, and `AT_ONCE` outputs,
-in copies. The rows themselves, P q, of a kernel P^2, before and after centring.
+in copies. The prepared rows themselves.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import numpy as np
 from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import numbers_of
 from teacherstudent.sims.lengths import STEPWISE
 from teacherstudent.sims.measured_spectrum.measures import AT_ONCE
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """Beside them, of draws that go side by side, the map of composed steps and the students it moves."""
-    kept = _outputs(problem) if problem.init else 0
+    kept = problem.outputs if problem.init else 0
     return _need(problem, maps=4 if times[-1] > STEPWISE else 1, moved=4, kept=kept)
 
 
@@ -33,11 +34,11 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, An
 
 def _need(problem: MeasuredSpectrum, *, maps: int, moved: int, kept: int) -> Need:
     """maps, moved: matrices and recorded students of a draw in training. kept: weights that it keeps."""
-    P, c, kernel = problem.rows, _outputs(problem), problem.kernel not in ("", "linear")
+    P, c, kernel = problem.rows, problem.outputs, problem.kernel not in ("", "linear")
     mixed = P * (problem.sampling == "population")
 
     def numbers(n: int, times: int, seeds: int, size: int | None = None) -> float:
-        q = n if kernel else size or _features(problem)
+        q = n if kernel else size or problem.columns
         m = n if kernel else min(n + kept, q)
         of_law = n * q * (P == 0)
         basis = m * q * (kept > 0 and m < q)
@@ -46,21 +47,6 @@ def _need(problem: MeasuredSpectrum, *, maps: int, moved: int, kept: int) -> Nee
         trained = m * m + basis + 2 * times * c * m + weights
         side_by_side = min(seeds, cores()) * (maps * m * m + moved * times * c * m)
         tested = P * q + 4 * min(AT_ONCE, times * c * max(P, n))
-        return seeds * (drawn + trained) + side_by_side + tested + 2 * P * (P if kernel else q)
+        return seeds * (drawn + trained) + side_by_side + tested + numbers_of(problem)
 
     return Need({"n": problem.n, **({"size": problem.size} if problem.size else {})}, numbers)
-
-
-def _features(problem: MeasuredSpectrum) -> int:
-    """p, or the modes of a law."""
-    if problem.features is not None:
-        return problem.features.values.shape[1]
-    return sum(count for count, _, _ in problem.modes)
-
-
-def _outputs(problem: MeasuredSpectrum) -> int:
-    """c."""
-    if problem.targets is None:
-        return 1
-    values = problem.targets.values
-    return np.unique(values).size if problem.task == "classification" else values.shape[1]

@@ -283,7 +283,7 @@ def test_steps_that_rounding_outlasts_are_nan_with_a_warning() -> None:
 def test_rows_without_any_curvature_have_no_automatic_rate() -> None:
     rows = np.array([[-1.0], [0.0], [1.0]])
     seed = next(seed for seed in range(50) if np.random.default_rng([seed, 0]).permutation(3)[0] == 1)
-    problem = PROBLEM.instance(features=rows, targets=rows + 1.0, n=1)
+    problem = PROBLEM.instance(features=rows, targets=rows + 0.5, n=1)
     with pytest.warns(UnconvergedWarning, match="learning_rate auto"):
         measured = descent(problem, np.array([0.0, 2.0]), learning_rate="auto", seeds=[seed])
     assert np.array_equal(np.isnan(measured["generalisation_error"]), [[False, True]])
