@@ -136,7 +136,7 @@ def _csv(path: Path, _: str) -> np.ndarray:
         raise Misread("it is empty under its line of names")
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            return np.loadtxt(
+            found = np.loadtxt(
                 stream,
                 delimiter=parting,
                 comments=None,
@@ -146,6 +146,9 @@ def _csv(path: Path, _: str) -> np.ndarray:
             )
     except ValueError as error:
         raise Misread(_first_wrong(path, parting, named) or _short(error)) from None
+    if named and not _cells(lines[0], parting)[0] and np.array_equal(found[:, 0], np.arange(len(found))):
+        raise Misread("its first column has no name and counts the rows: write it without that index")
+    return found
 
 
 LOOKED_AT = 2**16

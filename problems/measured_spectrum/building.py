@@ -55,7 +55,7 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     if len(targets.values) != rows:
         named = "features" if features else "gram"
         domain = f"of as many rows as --{named}: {rows}; they have {len(targets.values)}"
-        raise InputError("targets", str(targets), domain)
+        raise InputError("targets", str(targets), domain, _transposed(features or gram, targets))
     if features is not None:
         _demand_features(features, targets, given["task"])
     task = task_of(targets, None if given["task"] == "auto" else given["task"])
@@ -74,6 +74,14 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
         "sampling": sampling,
         **_kernel(given, rows),
     }
+
+
+def _transposed(given: Table, targets: Table) -> str:
+    """A hint at which of two tables of different length has its columns as rows."""
+    (rows, columns), (examples, outputs) = given.values.shape, targets.values.shape
+    if columns == examples:
+        return "the features look transposed: a row is an example"
+    return "the targets look transposed: a row is an example" if outputs == rows else ""
 
 
 def _demand_features(features: Table, targets: Table, task: str | None) -> None:

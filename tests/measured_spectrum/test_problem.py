@@ -100,6 +100,15 @@ def test_kernels_are_centred_and_have_no_listed_features(kernel: dict[str, Any])
     assert np.allclose(rows.gram, linear @ linear.T) == ("gram" in kernel)
 
 
+def test_the_length_that_a_kernel_takes_from_the_rows_is_told() -> None:
+    assert rows_of(made(**ROWS)).width is None
+    told = rows_of(made(**ROWS, kernel="rbf"))
+    assert told.width is not None
+    again = rows_of(made(**ROWS, kernel="rbf", width=told.width))
+    assert again.width == told.width
+    np.testing.assert_allclose(again.gram, told.gram, rtol=1e-13, atol=1e-15)  # type: ignore[arg-type]
+
+
 def test_rows_are_made_once_for_all_questions_about_them() -> None:
     one = made(**ROWS)
     other = made(**{**ROWS, "n": 20, "features": X.copy()}, sampling="population", noise=1.0)
@@ -165,6 +174,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no features": ({"targets": Y}, "--features (missing): must be given beside --targets"),
     "rows apart": ({"features": X, "targets": Y[1:]}, "of as many rows as --features: 40; they have 39"),
     "gram apart": ({"gram": np.eye(39), "targets": Y}, "of as many rows as --gram: 39; they have 40"),
+    "transposed": ({"features": X.T, "targets": Y}, "; the features look transposed: a row is an example"),
+    "outputs as rows": ({"features": X, "targets": Y.T}, "; the targets look transposed: a row is"),
     "n is all": ({**ROWS, "n": 40}, "--n 40: must be below 40, the number of rows"),
     "constant": ({**ROWS, "features": X * 0}, "different in different rows: all columns are constant"),
     "constant output": ({**ROWS, "targets": Y * [1, 0]}, "column 1, counted from 0, is constant"),

@@ -208,6 +208,7 @@ WRONG = {
     "ragged csv": (lambda path: text(path, "1,2\n\n3,4\n5\n"), "line 4 has 1 columns, the first row has 2"),
     "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'line 3, column 2: "rose" is no number'),
     "half names": (lambda path: text(path, "1,b\n1,2\n"), 'line 1, column 2: "b" is no number'),
+    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name and counts the rows"),
     "hole": (lambda path: text(path, "1,2\n3,\n"), "line 2, column 2 is empty"),
     "comma": (lambda path: text(path, "1,5;2\n"), 'line 1, column 1: "1,5" is no number, a decimal comma'),
     "underscore": (lambda path: text(path, "1\n1_0\n"), 'line 2, column 1: "1_0" is no number'),
