@@ -50,7 +50,7 @@ QUESTIONS = dict(questions())
 
 @pytest.mark.parametrize("asked", QUESTIONS.values(), ids=QUESTIONS)
 def test_no_two_options_of_a_command_share_a_name(asked: click.Command) -> None:
-    counted = Counter(name for each in asked.params for name in (each.name, *each.opts))
+    counted = Counter(name for each in asked.params for name in {each.name, *each.opts})
     assert not [name for name, count in counted.items() if count > 1]
 
 

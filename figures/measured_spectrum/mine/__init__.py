@@ -1,4 +1,4 @@
-"""The page about somebody's own rows: what theory predicts of them, what subsets of them show, what it means."""
+"""The page about somebody's own rows: what theory predicts of them, and what subsets of them show."""
 
 from dataclasses import replace
 
@@ -31,14 +31,14 @@ SIZES = Parameter(
 TRAINING_TIMES = replace(
     TIMES,
     default=None,
-    meaning="times of training: flow time, or steps where --learning-rate is given (default: from the spectrum)",
+    meaning="times of training: flow time, or steps of --learning-rate (default: from the spectrum)",
 )
 SUBSETS = Parameter(
     "seeds",
     "n_seeds",
     "subsets",
     Whole(4, 10_000),
-    "subsets of the rows that are drawn for each size, to compare theory with (default: 10, more of few rows)",
+    "subsets of the rows that are drawn for each size, to compare with (default: 10, more of few rows)",
 )
 RATE = Parameter(
     "learning_rate",

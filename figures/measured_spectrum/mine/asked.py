@@ -30,10 +30,10 @@ SMALLEST = 8
 """Rows of the smallest training set of the learning curve."""
 
 FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
-"""Subsets of each size that are drawn, and of how many rows altogether they are where neither bound says else."""
+"""Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
 
 BEGINNING, ENDING, LONGEST = 0.1, 10.0, 1e6
-"""Times of training: from .1 of the fastest mode's to 10 of the slowest one's, at most 1e6 of the fastest's."""
+"""Times of training: from .1 of the fastest mode's to 10 of the slowest's, at most 1e6 of the fastest's."""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
@@ -44,7 +44,7 @@ PER_DECADE = 8
 
 @dataclass(frozen=True)
 class Asked:
-    """A question about rows, settled. `values` are those of the problem, without the size of the training set.
+    """A question about rows, settled. `values` are those of the problem, without the training set's size.
 
     columns: of the features as they were given; constant: how many of them say nothing. sizes: looked at
     closely; grid: of the learning curve, (N,). times: flow time, or steps where there is a `rate`.

@@ -25,6 +25,7 @@ FEATURES = style.Look("of the features' variance", style.BLACK, "")
 TARGET = style.Look("of the target's variance", style.GREEN, "")
 CORRECTED = style.Look("", style.ORANGE, "D")
 OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 7}
+SEEN: dict[str, Any] = {"lw": 1.2, "ls": "-."}
 SHADE = 0.25
 STEPPED = "x"
 """The marker of gradient descent."""
@@ -84,9 +85,16 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
     ]
     entries.append(corrected)
     if "simulated" in answer:
-        entries.append(legends.markers("gradient descent, step by step", _stepped(style.ANY)))
+        entries.append(legends.simulation("gradient descent, step by step", _stepped(style.ANY)))
     if "own" in answer:
         entries.append(legends.Entry("your curve", OWN))
+    if "own_training" in answer:
+        entries.append(legends.Entry("your training error", {**OWN, "mfc": "white"}))
+        entries.append(
+            legends.Entry(
+                "training error by theory, at the size of your curve", {"color": style.ANY.colour, **SEEN}
+            )
+        )
     close = 100 * judging.CLOSE
     entries.append(legends.bound(f"differences below {close:g} %, which are trusted where rows are even"))
     return entries
@@ -174,7 +182,10 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
             answer["mark"], here["measured"], yerr=here["measured_stderr"], **style.marked(look), **style.BARS
         )
         if "simulated" in answer:
-            axes.plot(here["gone"], here["simulated"], **style.marked(_stepped(look)))
+            error = here["simulated_stderr"]
+            axes.errorbar(
+                here["gone"], here["simulated"], yerr=error, **style.marked(_stepped(look)), **style.BARS
+            )
         along = answer.sel(n=int(answer["size"][i]))
         axes.plot(
             float(along["stopping"]),
@@ -187,6 +198,9 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
         )
     if "own" in answer:
         axes.plot(answer["own_time"], answer["own"], zorder=5, **OWN)
+    if "own_training" in answer:
+        axes.plot(answer["own_time"], answer["own_training"], zorder=5, mfc="white", **OWN)
+        axes.plot(answer["time"], answer["training"].isel(size=0), color=looks[0].colour, **SEEN)
     axes.set_xscale("log")
     scales.unoffset(axes)
     axes.set(ylabel=scales.label(answer["error"]))

@@ -10,7 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
-from teacherstudent.theory.measured_spectrum.trust import INVENTED
+from teacherstudent.theory.measured_spectrum.trust import INVENTED, UNSURE
 
 MOST_OF = 0.9
 """Of the target's expressed variance."""
@@ -32,6 +32,7 @@ def facts(answer: xr.Dataset) -> dict[str, Any]:
         "rows": int(answer.attrs["rows"]),
         "columns": int(answer.attrs["columns"]),
         "constant_columns": int(answer.attrs["constant"]),
+        "kernel": json.loads(answer.attrs["fixed"])["kernel"],
         "standardised": bool(answer.attrs["standardised"]),
         "outputs": int(answer.attrs["outputs"]),
         "classes": int(answer.attrs["classes"]) or None,
@@ -45,10 +46,18 @@ def facts(answer: xr.Dataset) -> dict[str, Any]:
             "subsets": int(answer.attrs["n_seeds"]),
             "localised_modes": int(answer["localised"]),
             "sparse_columns": int(answer["sparse"]),
-            "verdict": judging.overall([each["verdict"] for each in sizes]),
+            "until_stop": _altogether(sizes, (judging.BEFORE, judging.AT)),
+            "after_stop": _altogether(sizes, (judging.AFTER,)),
         },
+        "simulation": _simulation(answer),
         "own_curve": _own(answer),
     }
+
+
+def _altogether(sizes: list[dict[str, Any]], regimes: tuple[str, ...]) -> str | None:
+    """The least trusting verdict on these parts of the training; None where no size has any."""
+    found = [each["verdict"] for size in sizes for each in size["regimes"] if each["regime"] in regimes]
+    return judging.overall(found) if found else None
 
 
 def _spectrum(answer: xr.Dataset) -> dict[str, Any]:
@@ -110,8 +119,14 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "rise_corrected": float(here["rise_corrected"]),
         "second_descent": _second(along, here, end),
         "regimes": [{**vars(each), "verdict": each.verdict} for each in regimes],
-        "verdict": judging.overall([each.verdict for each in regimes]),
+        "uneven_from": _first_over(marks, here["spread"].values),
     }
+
+
+def _first_over(marks: np.ndarray, spread: np.ndarray) -> float | None:
+    """From which time on rows are too unlike for the corrected formula; None where never."""
+    over = np.flatnonzero(~(spread < UNSURE))
+    return float(marks[over[0]]) if over.size else None
 
 
 def _predicted(
@@ -153,25 +168,57 @@ def _doubling(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
             if 2 * one["n"] <= other["n"] <= 2 * one["n"] + 1:
                 change = other["error"]["value"] - one["error"]["value"]
                 error = float(np.hypot(other["error"]["error"], one["error"]["error"]))
-                found.append({"n": one["n"], "to": other["n"], "change": {"value": change, "error": error}})
+                seen = other["measured"]["value"] - one["measured"]["value"]
+                scatter = float(np.hypot(other["measured"]["error"], one["measured"]["error"]))
+                found.append(
+                    {
+                        "n": one["n"],
+                        "to": other["n"],
+                        "change": {"value": change, "error": error},
+                        "measured_change": {"value": seen, "error": scatter},
+                    }
+                )
     return found
 
 
 def _own(answer: xr.Dataset) -> dict[str, Any] | None:
-    """Her curve over the prediction, at all of her times."""
+    """Her curve over the prediction, at all of her times, and how single subsets scatter."""
     if "own" not in answer:
         return None
-    pool, corrected = answer["own_predicted"].values, answer["own_corrected"].values
-    ratio = answer["own"].values / np.where(np.isfinite(corrected), corrected, pool)
-    inside = (answer["own"].values >= np.fmin(pool, corrected)) & (
-        answer["own"].values <= np.fmax(pool, corrected)
-    )
+    pool, corrected, own = (answer[name].values for name in ("own_predicted", "own_corrected", "own"))
+    preferred = np.where(np.isfinite(corrected), corrected, pool)
+    inside = (own >= np.fmin(pool, corrected)) & (own <= np.fmax(pool, corrected))
+    first = answer.isel(size=0)
+    scatter = first["measured_stderr"] / first["measured"] * np.sqrt(answer.attrs["n_seeds"])
+    training = None
+    if "own_training" in answer:
+        training = _ratio(answer["own_training"].values, answer["own_training_predicted"].values)
     return {
         "n": int(answer["size"][0]),
-        "points": ratio.size,
-        "ratio_median": float(np.median(ratio)),
-        "ratio_low": float(ratio.min()),
-        "ratio_high": float(ratio.max()),
+        "points": own.size,
+        "test": _ratio(own, preferred),
+        "training": training,
         "between_formulas": int(inside.sum()),
-        "best_time": float(answer["own_time"].values[int(np.argmin(answer["own"].values))]),
+        "scatter": float(scatter.median()),
+        "best_time": float(answer["own_time"].values[int(np.argmin(own))]),
+    }
+
+
+def _ratio(own: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
+    ratio = own / predicted
+    return {"median": float(np.median(ratio)), "low": float(ratio.min()), "high": float(ratio.max())}
+
+
+def _simulation(answer: xr.Dataset) -> dict[str, Any] | None:
+    """The largest relative difference of theory, at the same steps, from gradient descent."""
+    if "simulated" not in answer or not bool(answer["simulated"].notnull().any()):
+        return None
+    theory = judging.preferred(answer["simulated_formula"], answer["simulated_corrected"], answer["spread"])
+    difference = (theory / answer["simulated"] - 1).values.ravel()
+    stderr = (answer["simulated_stderr"] / answer["simulated"]).values.ravel()
+    worst = int(np.nanargmax(np.abs(difference)))
+    return {
+        "steps": int(answer["simulated_steps"].max()),
+        "difference": float(difference[worst]),
+        "stderr": float(stderr[worst]),
     }

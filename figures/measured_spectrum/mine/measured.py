@@ -48,7 +48,14 @@ def simulated(asked: Asked) -> xr.Dataset:
     """
     at = marks(asked)
     shape = (len(asked.sizes), at.size)
-    names = ("gone", "simulated", "simulated_stderr", "simulated_formula", "simulated_corrected")
+    names = (
+        "gone",
+        "simulated_steps",
+        "simulated",
+        "simulated_stderr",
+        "simulated_formula",
+        "simulated_corrected",
+    )
     found = {name: np.full(shape, np.nan) for name in names}
     for row, n in enumerate(asked.sizes):
         stepping = asked if asked.rate else asked.stepping(n)
@@ -60,6 +67,7 @@ def simulated(asked: Asked) -> xr.Dataset:
         steps, places = steps[some], first[some]
         answers = {route: stepping.answer(n, route, steps) for route in ROUTES}
         found["gone"][row, places] = steps * step
+        found["simulated_steps"][row, places] = steps
         found["simulated"][row, places] = answers["simulation"][ERROR].values
         found["simulated_stderr"][row, places] = answers["simulation"][f"{ERROR}_stderr"].values
         found["simulated_formula"][row, places] = answers["asymptotic"][ERROR].values

@@ -53,19 +53,20 @@ def beside(asked: Asked, curve: Curve) -> xr.Dataset:
     place = np.searchsorted(at, np.rint(curve.times)) if asked.rate else np.arange(at.size)
     found = {route: asked.answer(n, route, at) for route in ("asymptotic", "leverage")}
     predicted = {route: each["generalisation_error"].values[place] for route, each in found.items()}
-    units = {"units": "output^2", "symbol": "E_g"}
     variables = {
-        "own": ("own_time", curve.test, {**units, "long_name": "her error on new rows"}),
-        "own_predicted": ("own_time", predicted["asymptotic"], {**units, "long_name": "predicted error"}),
-        "own_corrected": ("own_time", predicted["leverage"], {**units, "long_name": "the same by leverages"}),
+        "own": (curve.test, "her error on new rows", "E_g"),
+        "own_predicted": (predicted["asymptotic"], "predicted error, by the formula of a pool", "E_g"),
+        "own_corrected": (predicted["leverage"], "predicted error, corrected by leverages", "E_g"),
     }
     if curve.training is not None:
         seen = found["asymptotic"]["training_error"].values[place]
-        variables |= {
-            "own_training": ("own_time", curve.training, {**units, "long_name": "her error on training rows"}),
-            "own_training_predicted": ("own_time", seen, {**units, "long_name": "predicted training error"}),
-        }  # fmt: skip
-    return xr.Dataset(variables, {"own_time": ("own_time", curve.times)})
+        variables["own_training"] = (curve.training, "her error on training rows", "E_t")
+        variables["own_training_predicted"] = (seen, "predicted training error", "E_t")
+    described = {
+        name: ("own_time", values, {"units": "output^2", "symbol": symbol, "long_name": meaning})
+        for name, (values, meaning, symbol) in variables.items()
+    }
+    return xr.Dataset(described, {"own_time": ("own_time", curve.times)})
 
 
 def _columns(path: Path) -> dict[str, np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -14,138 +13,137 @@ from teacherstudent.figures.measured_spectrum.mine.facts import facts
 __all__ = ["facts", "sentences"]
 
 Facts = dict[str, Any]
+Lines = list[str]
 
-CONVERSIONS = {
-    "sum": "flow time s = learning rate x steps, of 1/2 the squares summed over rows and outputs",
-    "mean": "flow time s = learning rate x steps / rows, as your loss is a mean over rows of 1/2 the squares",
-    "mse": "flow time s = 2 x learning rate x steps / (rows x outputs), as your loss is a mean over rows and "
-    "outputs of the squares",
+KERNELS = {
+    "rbf": "features of the Gaussian kernel of these",
+    "ntk": "features of the neural tangent kernel of these",
+    "gram": "features of a given kernel",
 }
 
+CONVERSIONS = {
+    "sum": "s = learning rate x steps, for the loss 1/2 of the squares summed over rows and outputs",
+    "mean": "s = learning rate x steps / rows, as your loss is 1/2 of the squares averaged over rows",
+    "mse": "s = 2 x learning rate x steps / (rows x outputs), as your loss averages squares over both",
+}
+"""Flow time of her steps, by what she says of her loss."""
 
-def sentences(answer: xr.Dataset) -> list[list[str]]:
+SECOND = {
+    "yes": "yes: the error falls, rises by {by}, and falls again",
+    "too small to tell": "none that matters: between two descents it rises by {by}, less than these are off",
+    "not certain": "not certain: between two descents it rises by {by}; they differ, or rows are too uneven",
+}
+
+MEANING = {
+    judging.TRUST: "every difference, with twice its error, is below 5 %, and rows are even",
+    judging.BAND: "take predictions with their errors; more --seeds measure closer",
+    judging.DISTRUST: "off by more than 20 %, or rows are too uneven: go by what was measured",
+}
+
+ALIKE, FAR = 1.15, 1.3
+"""Factors: ratios within the first of each other are alike, and beyond the second no scatter of a subset."""
+
+
+def sentences(answer: xr.Dataset) -> list[Lines]:
     """What the page says, paragraph by paragraph, each a list of lines."""
     found = facts(answer)
-    paragraphs = [
-        _rows(found, answer),
-        _spectrum(found),
-        _predictions(found),
-        _doubling(found),
-        _descents(found),
-        _certificate(found, answer),
-        _own(found),
-    ]
-    return [paragraph for paragraph in paragraphs if paragraph]
+    parts = (_rows, _spectrum, _predictions, _doubling, _descents, _certificate, _simulated, _own)
+    return [lines for part in parts if (lines := part(found))]
 
 
-def _rows(found: Facts, answer: xr.Dataset) -> list[str]:
-    of_rows = json.loads(answer.attrs["fixed"])
-    kernel = of_rows.get("kernel")
-    if "gram" in of_rows:
-        columns = "a given kernel of all rows with all rows, centred"
-    else:
-        columns = f"{found['columns']} features"
-        if found["constant_columns"]:
-            columns += f", {found['constant_columns']} of them constant, which say nothing"
-        if kernel != "linear":
-            columns += f"; of these the {KERNELS[kernel]}, centred"
-    scaled = " Each feature is divided by its standard deviation." if found["standardised"] else ""
-    what = (
-        f"{found['classes']} classes, one output each, 1 for its class and 0 for the others"
-        if found["classes"]
-        else f"{found['outputs']} output{'s' if found['outputs'] > 1 else ''}"
-    )
-    share = 100 * found["spectrum"]["expressed_share"]
+def _rows(found: Facts) -> Lines:
+    columns = f"{found['columns']} features"
+    if found["constant_columns"]:
+        columns += f", {found['constant_columns']} of them constant and left out"
+    if found["kernel"] != "linear":
+        columns = f"{columns}; learned from: {KERNELS[found['kernel']]}"
+    if found["kernel"] == "gram":
+        columns = KERNELS["gram"]
+    count, classes = found["outputs"], found["classes"]
+    targets = f"{count} output{'s' if count > 1 else ''}"
+    if classes:
+        targets = f"{classes} classes, an output for each, 1 for its own rows and 0 for others"
+    scaled = ", and each feature is divided by its standard deviation" if found["standardised"] else ""
+    variance, share = found["spectrum"]["target_variance"], 100 * found["spectrum"]["expressed_share"]
     return [
-        f"{found['rows']} rows of {columns}. Targets: {what}.",
-        f"Features and targets are centred by their means over all rows: that is the intercept.{scaled}",
-        f"Always predicting the mean has the error {_number(found['spectrum']['target_variance'])}, a mean square "
-        f"summed over outputs. Fitted to all rows at once, the features express {share:.3g} % of it.",
-    ]  # fmt: skip
+        f"{found['rows']} rows of {columns}. Targets: {targets}.",
+        f"Features and targets are centred by their means over all rows, which is the intercept{scaled}.",
+        f"Always predicting the mean has the error {variance:.3g}, a mean square summed over outputs.",
+        f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
+    ]
 
 
-KERNELS = {"rbf": "Gaussian kernel", "ntk": "tangent kernel of a ReLU network"}
-
-
-def _spectrum(found: Facts) -> list[str]:
+def _spectrum(found: Facts) -> Lines:
     of = found["spectrum"]
-    line = (
-        f"Spectrum: {of['modes']} modes, effective dimension {of['effective_dimension']:.3g}; 90 % of what the "
-        f"features express of the targets lies in the first {of['modes_of_most_target']} modes."
-    )
-    law = of["capacity_exponent"]
-    if not law:
-        return [f"{line} The eigenvalues follow no power law."]
+    lines = [
+        f"Spectrum: {of['modes']} modes, effective dimension {of['effective_dimension']:.3g}.",
+        f"The first {of['modes_of_most_target']} hold 90 % of what the features express of the targets.",
+    ]
+    if law := of["capacity_exponent"]:
+        between = f"between k^-{law['low']:.2g} and k^-{law['high']:.2g} along the spectrum"
+        lines.append(f"The eigenvalues fall like k^-{law['value']:.2g} ({between}).")
+    return [" ".join(lines)]
+
+
+def _clock(found: Facts) -> str:
+    return "s" if found["learning_rate"] is None else "step"
+
+
+def _predictions(found: Facts) -> Lines:
+    subsets = found["certificate"]["subsets"]
+    stepping = found["learning_rate"]
+    said = CONVERSIONS[found["loss"]]
     return [
-        f"{line} The eigenvalues fall like k^-{law['value']:.2g} (between k^-{law['low']:.2g} and "
-        f"k^-{law['high']:.2g} along the spectrum)."
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off;",
+        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows, ± 1 standard error.",
+        f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
+        *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
     ]
 
 
-def _predictions(found: Facts) -> list[str]:
-    steps = found["learning_rate"] is not None
-    clock = "steps" if steps else "s"
-    lines = [
-        "Prediction for subsets of n rows, the mean over subsets; measured: "
-        f"{found['certificate']['subsets']} subsets, tested on the other rows, ± 1 standard error."
-    ]
-    if steps:
-        lines.append(f"Steps of learning rate {found['learning_rate']:g}: {CONVERSIONS[found['loss']]}.")
-    else:
-        lines.append("s = learning rate x steps of the summed loss (1/2 the squares, over rows and outputs).")
-    for each in found["sizes"]:
-        ways = sorted({each["stop_time"], each["stop_time_corrected"]})
-        when = f"stop at {clock} = {_range(ways)}"
-        if steps:
-            when = f"stop after {_range(ways)} steps (s = {each['stop_flow_time']:.3g})"
-        if each["stops_at_end"]:
-            when = f"train to the end: the error still falls at {clock} = {each['stop_time']:.3g}"
-        wrong = each["misclassified"]
-        rate = f", {_pair(wrong, 100)} % misclassified" if wrong else ""
-        late = "" if each["stops_at_end"] else f"; at the end {_pair(each['error_at_end'])}"
-        seen = "" if each["stops_at_end"] else f" (measured {_pair(each['measured_at_end'])})"
-        lines.append(
-            f"  n = {each['n']}: {when}, error {_pair(each['error'])} (measured "
-            f"{_pair(each['measured'])}{rate}){late}{seen}"
-        )
-    return lines
+def _prediction(found: Facts, each: Facts) -> str:
+    """When to stop training on rows of one size, and the error then and at the end."""
+    seen = f"measured {_pair(each['measured'])}"
+    if each["misclassified"]:
+        seen += f"; {_pair(each['misclassified'], 100)} % misclassified"
+    if each["stops_at_end"]:
+        when = f"train on: the error still falls at {_clock(found)} = {_time(each['stop_time'])}"
+        return f"{when}, where it is {_pair(each['error'])} ({seen})"
+    when = f"s = {_range(each['stop_time'], each['stop_time_corrected'])}"
+    if found["learning_rate"]:
+        steps = _range(each["stop_time"], each["stop_time_corrected"])
+        when = f"{steps} steps (s = {_time(each['stop_flow_time'])})"
+    end = f"at the end {_pair(each['error_at_end'])} (measured {_pair(each['measured_at_end'])})"
+    return f"stop at {when}, error {_pair(each['error'])} ({seen}); {end}"
 
 
-def _doubling(found: Facts) -> list[str]:
+def _doubling(found: Facts) -> Lines:
     lines = [
-        f"  from {each['n']} to {each['to']} rows: the best-stopped error changes by {_pair(each['change'])}"
+        f"  from {each['n']} to {each['to']}: the best-stopped error changes by {_pair(each['change'])} "
+        f"(measured {_pair(each['measured_change'])})"
         for each in found["doubling"]
     ]
     return ["What twice the rows buy:", *lines] if lines else []
 
 
-def _descents(found: Facts) -> list[str]:
+def _descents(found: Facts) -> Lines:
     """Whether a second descent is coming, a line for each size that shows any."""
     lines = []
     for each in found["sizes"]:
-        rises = sorted(100 * rise for rise in (each["rise"], each["rise_corrected"]))
-        by = f"{rises[0]:.2g} to {rises[1]:.2g} % by the two formulas"
-        said = SECOND.get(each["second_descent"], "")
-        if said:
-            lines.append(f"  n = {each['n']}: {said.format(by=by)}")
+        low, high = sorted(100 * rise for rise in (each["rise"], each["rise_corrected"]))
+        if each["second_descent"] in SECOND:
+            said = SECOND[each["second_descent"]].format(by=f"{low:.2g} to {high:.2g} % by the two formulas")
+            lines.append(f"  n = {each['n']}: {said}")
     if lines:
         return ["Is a second descent coming?", *lines]
     return ["No second descent is coming at these sizes: the error falls once, then at most rises."]
 
 
-SECOND = {
-    "yes": "yes: the error falls, rises by {by}, and falls again",
-    "too small to tell": "none that matters: between two descents the error rises by {by}, less than these are off",
-    "not certain": "not certain: between two descents the error rises by {by}, and they do not agree, or the rows "
-    "are too uneven for both",
-}
-
-
-def _certificate(found: Facts, answer: xr.Dataset) -> list[str]:
-    subsets = found["certificate"]["subsets"]
+def _certificate(found: Facts) -> Lines:
+    of = found["certificate"]
     lines = [
-        f"How far to trust this: theory minus {subsets} measured subsets, largest in each part of the training, "
-        "relative; and the spread of the leverages (below .1 rows are even, above .4 too uneven)."
+        f"How far to trust this: the largest difference of theory from {of['subsets']} measured subsets, relative,",
+        "by parts of the training; and the spread of what single rows teach (.1: even, .4: too uneven).",
     ]
     for each in found["sizes"]:
         parts = [
@@ -153,47 +151,54 @@ def _certificate(found: Facts, answer: xr.Dataset) -> list[str]:
             f"(spread {part['spread']:.2f}: {part['verdict']})"
             for part in each["regimes"]
         ]
-        lines.append(f"  n = {each['n']}: {'; '.join(parts)}")
-    verdict = found["certificate"]["verdict"]
-    lines.append(f"Altogether: {verdict}. {MEANING[verdict]}")
-    if local := found["certificate"]["localised_modes"]:
-        sparse = found["certificate"]["sparse_columns"]
-        why = (
-            f"; {sparse} columns that are the same in most rows may make them: leave these out"
-            if sparse
-            else ""
+        since = each["uneven_from"]
+        late = "" if since is None else f"; rows are uneven from {_clock(found)} = {_time(since)} on"
+        lines.append(f"  n = {each['n']}: {'; '.join(parts)}{late}")
+    for when, key in (("Until the stop", "until_stop"), ("After the stop", "after_stop")):
+        if verdict := of[key]:
+            lines.append(f"{when}: {verdict} ({MEANING[verdict]}).")
+    if of["localised_modes"]:
+        sparse = of["sparse_columns"]
+        why = f"; {sparse} columns are the same in most rows: without these they may go" if sparse else ""
+        lines.append(
+            f"{of['localised_modes']} of {found['spectrum']['modes']} modes are carried by few rows{why}."
         )
-        lines.append(f"{local} of {found['spectrum']['modes']} modes are carried by few rows{why}.")
     lines.append(
         "This compares, it does not promise: new rows must come from where these came, and rows that belong "
-        "together (a person, a day) must not be on both sides."
+        "together (a person, a day) stand on both sides here."
     )
     return lines
 
 
-MEANING = {
-    judging.TRUST: "Every difference, with twice its error, is below 5 %, and the rows are even.",
-    judging.BAND: "Take predictions with their errors, not as numbers; more --seeds measure closer.",
-    judging.DISTRUST: "Somewhere the theory is off by more than 20 %, or the rows are too uneven for it: there go "
-    "by what was measured.",
-}
+def _simulated(found: Facts) -> Lines:
+    seen = found["simulation"]
+    if not seen:
+        return []
+    off = f"{100 * seen['difference']:+.1f} ± {100 * seen['stderr']:.1f} %"
+    return [
+        f"Gradient descent on the subsets, step by step, up to {seen['steps']} steps: theory of the same steps "
+        f"minus it, largest, {off}."
+    ]
 
 
-def _own(found: Facts) -> list[str]:
+def _own(found: Facts) -> Lines:
     own = found["own_curve"]
     if not own:
         return []
     lines = [
         f"Your curve, {own['points']} points at n = {own['n']}: its error over the predicted one is "
-        f"{own['ratio_median']:.3g} in the median, {own['ratio_low']:.3g} to {own['ratio_high']:.3g}; "
-        f"{own['between_formulas']} points lie between the two formulas. One subset scatters by some per cent."
+        f"{_ratio(own['test'])}; {own['between_formulas']} of the points lie between the two formulas.",
+        f"Single subsets scatter by {100 * own['scatter']:.2g} % around their mean.",
     ]
-    converted = {
-        "mse": f"Your errors are taken as means over {found['outputs']} outputs, and multiplied by that. "
-    }
-    lines.append(f"{converted.get(found['loss'], '')}Nothing was fitted or scaled.")
-    alike = own["ratio_high"] < 1.15 * own["ratio_low"]
-    if alike and abs(np.log(own["ratio_median"])) > np.log(1.3):
+    if own["training"]:
+        lines.append(f"Its training error over the predicted one is {_ratio(own['training'])}.")
+    if found["loss"] == "mse":
+        lines.append(
+            f"Your errors are taken as averages over {found['outputs']} outputs, and summed over them."
+        )
+    lines.append("Nothing was fitted.")
+    test = own["test"]
+    if test["high"] < ALIKE * test["low"] and not 1 / FAR < test["median"] < FAR:
         lines.append(
             "A ratio so far from 1 that hardly changes points to another convention: squares halved, or averaged "
             "over outputs (--loss mse)."
@@ -201,17 +206,22 @@ def _own(found: Facts) -> list[str]:
     return lines
 
 
-def _range(values: list[float]) -> str:
-    low, high = f"{values[0]:.2g}", f"{values[-1]:.2g}"
+def _ratio(found: dict[str, float]) -> str:
+    return f"{found['median']:.3g} in the median, {found['low']:.3g} to {found['high']:.3g}"
+
+
+def _range(one: float, other: float) -> str:
+    low, high = _time(min(one, other)), _time(max(one, other))
     return low if low == high else f"{low} to {high}"
 
 
-def _number(value: float) -> str:
-    return f"{value:.3g}"
+def _time(value: float) -> str:
+    """A time to two digits, steps as people write them."""
+    return f"{float(f'{value:.2g}'):g}"
 
 
 def _pair(number: dict[str, float], factor: float = 1.0) -> str:
-    """A number with its error, both to the digits that the error has."""
+    """A number with its error, both to the second digit of that."""
     value, error = factor * number["value"], factor * number["error"]
     if not np.isfinite(value):
         return "unknown"
