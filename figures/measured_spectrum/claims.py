@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from teacherstudent.figures.kit.comparison import Curve, mean_and_error
 
 if TYPE_CHECKING:
+    import numpy as np
     import xarray as xr
 
     from teacherstudent.figures.declaration import Numbers
@@ -19,28 +20,33 @@ CLAIMS = {"asymptotic": "limit of rotated rows", "leverage": "limit corrected ro
 """Routes of theory, each with what it claims."""
 
 
-def by(curve: Curve, route: str, times: Times) -> xr.Dataset:
-    """One route of theory, and the spread of its rows' leverages at the same times."""
+SPREAD = {"units": "1", "long_name": "spread of the rows' susceptibilities", "symbol": "std chi/(1 + mean chi)"}
+
+
+def spread(curve: Curve, times: Times) -> np.ndarray:
+    """What the certificate judges by, at these times, (T,)."""
+    import numpy as np
+
     from teacherstudent.problems.measured_spectrum import PROBLEM
     from teacherstudent.theory.measured_spectrum.trust import trust
 
-    answer = curve.by(route, times)
-    values = {name: value for name, value in curve.values.items() if name != "learning_rate"}
-    flow = answer["time"].values * float(curve.values.get("learning_rate", 1.0))
-    attrs = {"units": "1", "long_name": "spread of the rows' leverages", "symbol": "c_v"}
-    return answer.assign(spread=("time", trust(PROBLEM.instance(**values), flow).spread, attrs))
+    values = dict(curve.values)
+    flow = np.asarray(times) * float(values.pop("learning_rate", 1.0))
+    return trust(PROBLEM.instance(**values), flow).spread
 
 
-def answers(
-    name: str, curve: Curve, dense: Times, coarse: Times, sparse: Times, seeds: Sequence[int]
-) -> Numbers:
-    """The limit (`asymptotic_<name>`), its correction (`leverage_`), the `simulation_`, and `turns_`."""
-    limit = by(curve, "asymptotic", dense)
+def doubted(curve: Curve, answer: xr.Dataset) -> xr.Dataset:
+    """The answer to that question, with the `spread` at each of its times."""
+    return answer.assign(spread=("time", spread(curve, answer["time"].values), SPREAD))
+
+
+def answers(name: str, curve: Curve, dense: Times, sparse: Times, seeds: Sequence[int]) -> Numbers:
+    """The limit (`asymptotic_<name>`), the `simulation_` beside both claims, and its `turns_`."""
+    limit = curve.by("asymptotic", dense)
     drawn = curve.by("simulation", sparse, seeds)
     return {
-        f"asymptotic_{name}": limit,
-        f"leverage_{name}": by(curve, "leverage", coarse),
-        f"simulation_{name}": curve.compared(drawn, CLAIMS),
+        f"asymptotic_{name}": doubted(curve, limit),
+        f"simulation_{name}": doubted(curve, curve.compared(drawn, CLAIMS)),
         f"turns_{name}": turns(limit, drawn),
     }
 

@@ -48,12 +48,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     columns = [panels.column(canvas, grid, place) for place in range(3)]
     for axes, looks, x in zip(columns, (trained, noises, slow), ("time", "n", "time"), strict=True):
         panels.draw_column(axes, numbers, looks, x)
-        axes[0].set_xscale("log")
-        axes[0].set_yscale("log")
+        axes[0].set(xscale="log", yscale="log")
     left, middle, right = (axes[0] for axes in columns)
     left.set_title(f"(a) Over training, {FEATURES} features, label noise {NOISE:g}")
     middle.set_title(f"(b) Over the number of rows, {FEATURES} features, ridge {style.number(RIDGE)}")
     right.set_title(f"(c) Over training, {SLOW} weak features beside the pixels")
+    for axes, shown in ((left, (0.2, 0.3, 0.5, 1, 2, 3)), (middle, (0.1, 0.2, 0.5, 1)), (right, (0.18, 0.2, 0.22, 0.25))):
+        style.ticks(axes.yaxis, shown)
+    style.ticks(middle.xaxis, (100, 200, 300, 500, 1000))
     middle.axvline(FEATURES, **MARK)
     draw_turns(right, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
@@ -64,7 +66,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         [*panels.entries(draws), legends.Entry(f"(b) $n$ = {FEATURES} features; (c) predicted turns", MARK)],
         fixed=f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; learning rate "
         f"$\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)",
-        notes=panels.off(simulated.values()),
+        notes=panels.off(list(simulated.values())),
     )
 
 
@@ -76,7 +78,7 @@ def draw_turns(axes: Axes, numbers: Numbers) -> None:
     changes = zip(turns["change"].values[1:], turns["change_stderr"].values[1:], strict=True)
     said = [f"{change:+.3f} ± {error:.3f}" for change, error in changes]
     words = "simulated from turn to turn,\nsubset by subset: " + ", ".join(said)
-    axes.text(0.98, 0.97, words.replace("-", "−"), transform=axes.transAxes, ha="right", va="top")
+    axes.text(0.03, 0.03, words.replace("-", "−"), transform=axes.transAxes, linespacing=1.4)
 
 
 MARK = {"color": "0.7", "lw": 0.8}

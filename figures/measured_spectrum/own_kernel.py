@@ -57,7 +57,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         fixed=f"{rows.POOL} digits as ten outputs, label noise {NOISE:g} on each, no ridge, start at 0; "
         f"learning rate $\\eta$ = "
         + ", ".join(f"{rate:g} ({NAMES[kernel]})" for kernel, rate in KERNELS.items()),
-        notes=panels.off(simulated.values()),
+        notes=panels.off(list(simulated.values())),
     )
 
 
@@ -73,10 +73,11 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
         top.errorbar(found["n"], found["measured"], yerr=reach, **style.marked(look), **style.BARS)
         below.errorbar(found["n"], found["cost"], yerr=found["cost_stderr"], **style.marked(look), **style.BARS)
     top.set(xscale="log", yscale="log", title="(c) Where to stop")
-    top.set_ylabel(style.axis_label(found["predicted"], "best step to stop at"))
+    style.ticks(top.yaxis, (50, 100, 200, 300, 500, 1000))
+    top.set_ylabel(style.axis_label(found["predicted"], "step at which the risk is least"))
     top.tick_params(labelbottom=False)
     below.axhline(0, color="0.4", lw=0.8)
-    below.set_ylabel(style.axis_label(found["cost"], "risk at the predicted step\nover the least measured, minus 1"))
+    below.set_ylabel(f"risk at the predicted step over the least measured, minus 1 [{found['cost'].attrs['units']}]")
     below.set_xlabel(style.axis_label(found["n"]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
-DOUBTED = 0.2
-"""Spread of the rows' leverages above which the certificate warns: the limit is drawn pale there."""
 PALE = {"alpha": 0.35}
+"""Where the certificate warns of the limit."""
 LABELS = {
     "asymptotic": "simulation −\nlimit\n[std. errors]",
     "leverage": "simulation −\ncorrected\n[std. errors]",
@@ -45,13 +44,26 @@ def column(canvas: Canvas, grid: GridSpec, place: int) -> list[Axes]:
 
 
 def draw_risk(axes: Axes, numbers: Numbers, looks: Mapping[str, style.Look], x: str) -> None:
-    """Risk over `x` by every route; of the limit, solid where it is trusted and pale where not."""
+    """Risk over `x` by every route; of the limit, solid where it is trusted and pale where not.
+
+    A claim without a line of its own is drawn where it was compared with the simulation.
+    """
+    from teacherstudent.theory.measured_spectrum.trust import UNSURE
+
     for name, look in looks.items():
-        limit = numbers[f"asymptotic_{name}"]
-        style.theory(axes, limit, x, RISK, look, **PALE)
-        style.theory(axes, limit.where(limit["spread"] <= DOUBTED), x, RISK, look)
-        style.approximation(axes, numbers[f"leverage_{name}"], x, RISK, look)
-        style.simulation(axes, numbers[f"simulation_{name}"], x, RISK, look)
+        simulated = numbers[f"simulation_{name}"]
+        limit, corrected = (line(numbers, route, name) for route in CLAIMS)
+        style.theory(axes, limit, x, "claim", look, **PALE)
+        style.theory(axes, limit.where(limit["spread"] < UNSURE), x, "claim", look)
+        style.approximation(axes, corrected, x, "claim", look)
+        style.simulation(axes, simulated, x, RISK, look)
+
+
+def line(numbers: Numbers, route: str, name: str) -> xr.Dataset:
+    """The risk that a route claims, as `claim`, and the `spread` beside it."""
+    if f"{route}_{name}" in numbers:
+        return numbers[f"{route}_{name}"].rename({RISK: "claim"})
+    return numbers[f"simulation_{name}"].rename({f"{RISK}_{route}": "claim"})
 
 
 def draw_column(axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, style.Look], x: str) -> None:
@@ -74,22 +86,30 @@ def draw_column(axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, styl
 
 def entries(draws: int) -> list[legends.Entry]:
     """What lines, markers and band are."""
+    from teacherstudent.theory.measured_spectrum.trust import UNSURE
+
     return [
         legends.theory("exact limit of rows rotated at random, from spectrum and target's share"),
-        legends.theory(f"pale: spread of leverages above {DOUBTED:g}, not to be trusted", **PALE),
+        legends.theory(f"pale: spread of leverages above {UNSURE:g}, not to be trusted", **PALE),
         legends.approximation("corrected by leverages, averaged over rows: an approximation"),
         replace(legends.draws(draws), label=f"simulation: mean of {draws} drawn subsets ± 1 standard error"),
         legends.band(["real rows are not rotated at random"]),
     ]
 
 
-def off(answers: Iterable[xr.Dataset]) -> str:
-    """Median and largest relative error of both claims over all simulated points, in words."""
+def off(answers: Sequence[xr.Dataset]) -> str:
+    """Median and largest relative error of both claims over all simulated points, where trusted and where not."""
     import numpy as np
 
-    answers, said = list(answers), []
-    for route, claim in CLAIMS.items():
-        gaps = [abs(answer[f"{RISK}_{route}"] / answer[RISK] - 1).values.ravel() for answer in answers]
-        each = 100 * np.concatenate(gaps)
-        said.append(f"{claim}: median {np.median(each):.1f}, at most {each.max():.0f} per cent")
-    return "Off the simulated mean: " + "; ".join(said) + "."
+    from teacherstudent.theory.measured_spectrum.trust import UNSURE
+
+    spread = np.concatenate([answer["spread"].values for answer in answers])
+    said = []
+    for words, those in (("below", spread < UNSURE), ("above", spread >= UNSURE)):
+        errors = []
+        for route, short in (("asymptotic", "limit"), ("leverage", "corrected")):
+            gaps = [abs(answer[f"{RISK}_{route}"] / answer[RISK] - 1).values for answer in answers]
+            each = 100 * np.concatenate(gaps)[those]
+            errors.append(f"{short} {np.median(each):.1f} ({each.max():.0f})" if each.size else f"{short} none")
+        said.append(f"at spreads {words} {UNSURE:g}: {', '.join(errors)}")
+    return f"Off the simulated mean by per cent, median (largest), {'; '.join(said)}."
