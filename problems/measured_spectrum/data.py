@@ -77,8 +77,8 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
     features = gram = width = None
     if problem.kernel == "linear":
         assert problem.features is not None
-        varying = problem.features.values[:, ~problem.features.constant]
-        features = varying - varying.mean(axis=0)
+        features = problem.features.values[:, ~problem.features.constant]  # a copy
+        features -= features.mean(axis=0)
     else:
         gram, width = _gram(problem)
     found = Rows(features, gram, outputs - means, means, classes, width)

@@ -11,7 +11,7 @@ from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.tables import NUMBER
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.building import KERNELS
+from teacherstudent.problems.measured_spectrum.building import FEATURES, KERNELS, SQUARES
 from teacherstudent.problems.measured_spectrum.data import draw, key_of, law_of, rows_of, teacher_of
 
 DRAW = np.random.default_rng(5)
@@ -230,13 +230,25 @@ def test_a_kernel_that_rounding_made_slightly_negative_is_one() -> None:
     assert np.linalg.eigvalsh(rows.gram).min() < 0
 
 
-def test_kernels_that_do_not_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    needed = NUMBER * KERNELS * 40**2
-    for share, fits in ((1.0, True), (0.99, False)):
-        monkeypatch.setattr(machine, "memory", lambda share=share: share * needed / machine.SHARE)
-        if fits:
-            made(**ROWS, kernel="rbf")
-        else:
-            line = refused(**ROWS, kernel="rbf")
-            assert line.startswith("--kernel rbf: must be linear for 40 rows: kernels of all rows with all ")
-        made(**ROWS)
+@pytest.mark.parametrize(
+    ("kernel", "numbers", "said"),
+    [
+        (
+            "rbf",
+            KERNELS * 40**2,
+            "--kernel rbf: must be of fewer rows: a kernel of 40 rows with as many and its",
+        ),
+        (
+            "linear",
+            FEATURES * 40 * 3 + SQUARES * 3**2,
+            ": must be of fewer rows: 40 rows of 3 columns and its",
+        ),
+    ],
+)
+def test_rows_whose_decomposition_does_not_fit_into_memory_are_refused(
+    monkeypatch: pytest.MonkeyPatch, kernel: str, numbers: int, said: str
+) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: NUMBER * numbers / machine.SHARE)
+    made(**ROWS, kernel=kernel)
+    monkeypatch.setattr(machine, "memory", lambda: 0.99 * NUMBER * numbers / machine.SHARE)
+    assert said in refused(**ROWS, kernel=kernel)
