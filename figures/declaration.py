@@ -51,7 +51,8 @@ class Page:
     with the domains that they have here, `options` those of the page itself. The functions are named as
     `module:function` and imported when they are used:
 
-    - `compute(rows and options by keyword)` gives the numbers as one dataset of kind `mine`;
+    - `settle(rows and options by keyword)` gives a question that can be answered, or raises `InputError`;
+    - `compute(question)` gives its numbers as one dataset of kind `mine`;
     - `draw(canvas, answer)` draws exactly those on an empty matplotlib figure;
     - `sentences(answer)` says them in words, paragraph by paragraph, each a list of lines;
     - `facts(answer)` gives them as what JSON can hold.
@@ -61,6 +62,7 @@ class Page:
     rows: tuple[Parameter, Parameter]
     parameters: tuple[Parameter, ...]
     options: tuple[Parameter, ...]
+    settle: str
     compute: str
     draw: str
     sentences: str
@@ -72,7 +74,7 @@ class Page:
         return self.problem
 
     def function(self, name: str) -> Callable[..., Any]:
-        """One of its four functions."""
+        """One of its functions."""
         found: Callable[..., Any] = load(getattr(self, name))
         return found
 

@@ -78,14 +78,17 @@ def mine(
     settled |= {"standardise": flag("standardise", standardise), "simulate": flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
 
+    question = asked.function("settle")(**settled)
+
     def compute() -> xr.Dataset:
-        answer: xr.Dataset = asked.function("compute")(**settled)
+        answer: xr.Dataset = asked.function("compute")(question)
         entries = [route.entry for route in catalogue.routes() if route.problem == kind.id]
         asked_again = {**settled, **{each.name: given.get(each.name) for each in asked.options}}
         found = {**provenance(kind, entries[:1]), "settings": _settings(kind, asked_again)}
         return answer.assign_attrs(found)
 
-    if out is None:
+    picture = picture_file(out, "out")
+    if picture is None:
         return compute()
     answers: list[xr.Dataset] = []
 
@@ -93,7 +96,7 @@ def mine(
         answers.append(compute())
         return gathered(answers[0])
 
-    saved(picture_file(out, "out"), "out", kept)
+    saved(picture, "out", kept)
     return answers[0]
 
 

@@ -75,6 +75,7 @@ PAGE = Page(
         INIT,
     ),
     options=(SIZES, TRAINING_TIMES, SUBSETS, FIRST_SEED, RATE, LOSS),
+    settle=f"{_WHERE}.numbers:settle",
     compute=f"{_WHERE}.numbers:answered",
     draw=f"{_WHERE}.drawing:draw",
     sentences=f"{_WHERE}.words:sentences",

@@ -46,7 +46,8 @@ PER_DECADE = 8
 class Asked:
     """A question about rows, settled. `values` are those of the problem, without the training set's size.
 
-    columns: of the features as they were given; constant: how many of them say nothing. sizes: looked at
+    columns: of the features as they were given; constant: how many of them say nothing. given: the sizes
+    that were asked for; sizes: looked at
     closely; grid: of the learning curve, (N,). times: flow time, or steps where there is a `rate`.
     """
 
@@ -54,6 +55,7 @@ class Asked:
     columns: int
     constant: int
     standardised: bool
+    given: tuple[int, ...]
     sizes: tuple[int, ...]
     grid: tuple[int, ...]
     times: tuple[float, ...]
@@ -130,6 +132,7 @@ def settled(
         of_rows.shape[1],
         constant,
         standardise,
+        tuple(n or ()),
         sizes,
         _grid(sizes, count, least, data.eigenvalues.size),
         (),

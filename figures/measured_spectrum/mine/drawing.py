@@ -208,12 +208,12 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
 
 
 def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
-    """The preferred formula minus what was measured, relative to that, in per cent."""
-    theory = judging.preferred(judging.at_marks(answer), answer["corrected"], answer["spread"])
+    """The corrected formula minus what was measured, relative to that, in per cent."""
+    theory = judging.preferred(judging.at_marks(answer), answer["corrected"])
     off = 100 * (theory / answer["measured"] - 1)
     error = 100 * answer["measured_stderr"] / answer["measured"]
     shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
-    residuals.name(axes, "theory −\nmeasured [%]")
+    residuals.name(axes, "corrected −\nmeasured [%]")
     residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
     axes.set_xlabel(scales.label(answer["time"], scales.ALONG))
 

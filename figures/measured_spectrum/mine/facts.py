@@ -24,6 +24,21 @@ FEWEST = 12
 
 def facts(answer: xr.Dataset) -> dict[str, Any]:
     """Everything that the page says, as what JSON can hold: numbers, texts, lists, None where unknown."""
+    found: dict[str, Any] = _plain(known(answer))
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """A value without NaN, which JSON does not know."""
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def known(answer: xr.Dataset) -> dict[str, Any]:
+    """The same, with NaN for numbers that are unknown."""
     sizes = [_of_size(answer, size) for size in answer["size"].values.tolist()]
     return {
         "id": answer.attrs["problem"],
@@ -108,8 +123,8 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "stop_flow_time": stop * float(here["step"]),
         "stop_time_corrected": float(marks[int(np.nanargmin(corrected))]),
         "stops_at_end": bool(last),
-        "error": _predicted(along["stopped"], along["stopped_corrected"], along["spread_stopped"], at),
-        "error_at_end": _predicted(along["ended"], along["ended_corrected"], along["spread_ended"], end),
+        "error": _predicted(along["stopped"], along["stopped_corrected"], at),
+        "error_at_end": _predicted(along["ended"], along["ended_corrected"], end),
         "measured": _measured(here, "measured", nearest),
         "measured_at_end": _measured(here, "measured", -1),
         "misclassified": _measured(here, "measured_rate", nearest),
@@ -129,11 +144,9 @@ def _first_over(marks: np.ndarray, spread: np.ndarray) -> float | None:
     return float(marks[over[0]]) if over.size else None
 
 
-def _predicted(
-    pool: xr.DataArray, corrected: xr.DataArray, spread: xr.DataArray, by: Judged
-) -> dict[str, float]:
+def _predicted(pool: xr.DataArray, corrected: xr.DataArray, by: Judged) -> dict[str, float]:
     """A prediction with its error: how far the formulas differ, or what was measured, whichever is more."""
-    value = float(judging.preferred(pool, corrected, spread))
+    value = float(judging.preferred(pool, corrected))
     apart = abs(float(pool) - float(corrected)) if np.isfinite(corrected) else 0.0
     return {"value": value, "error": max(apart, by.bound * value)}
 
@@ -213,7 +226,7 @@ def _simulation(answer: xr.Dataset) -> dict[str, Any] | None:
     """The largest relative difference of theory, at the same steps, from gradient descent."""
     if "simulated" not in answer or not bool(answer["simulated"].notnull().any()):
         return None
-    theory = judging.preferred(answer["simulated_formula"], answer["simulated_corrected"], answer["spread"])
+    theory = judging.preferred(answer["simulated_formula"], answer["simulated_corrected"])
     difference = (theory / answer["simulated"] - 1).values.ravel()
     stderr = (answer["simulated_stderr"] / answer["simulated"]).values.ravel()
     worst = int(np.nanargmax(np.abs(difference)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
-from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE, UNSURE
+from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE
 
 TRUST, BAND, DISTRUST = "trust", "band", "do not trust"
 CLOSE, NEAR = 0.05, 0.2
@@ -41,12 +41,12 @@ class Judged:
         if self.bound <= CLOSE and self.spread < SURE:
             return TRUST
         off = abs(self.difference) - QUANTILE * self.stderr > NEAR
-        return DISTRUST if off or self.spread >= INVENTED else BAND
+        return BAND if not off and self.spread < INVENTED else DISTRUST
 
 
-def preferred(pool: xr.DataArray, corrected: xr.DataArray, spread: xr.DataArray) -> xr.DataArray:
-    """The formula that was the better one at such spreads."""
-    return corrected.where((spread < UNSURE) & corrected.notnull(), pool)
+def preferred(pool: xr.DataArray, corrected: xr.DataArray) -> xr.DataArray:
+    """The formula corrected by leverages, which comes closer on real rows; that of a pool where it is NaN."""
+    return corrected.where(corrected.notnull(), pool)
 
 
 def at_marks(answer: xr.Dataset, name: str = "error") -> xr.DataArray:
@@ -57,7 +57,7 @@ def at_marks(answer: xr.Dataset, name: str = "error") -> xr.DataArray:
 def judged(answer: xr.Dataset, size: int) -> list[Judged]:
     """The verdict on each regime that has marks, at one size."""
     here = answer.sel(size=size)
-    theory = preferred(at_marks(answer).sel(size=size), here["corrected"], here["spread"])
+    theory = preferred(at_marks(answer).sel(size=size), here["corrected"])
     difference = ((theory - here["measured"]) / here["measured"]).values
     stderr = (here["measured_stderr"] / here["measured"]).values
     spread = here["spread"].values

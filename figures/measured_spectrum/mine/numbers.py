@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import measured, own
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
+from teacherstudent.figures.measured_spectrum.mine.own import Curve
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, stop
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM
@@ -50,22 +52,31 @@ VARIABLES = {
 """What each variable means, its symbol and its unit."""
 
 
-def answered(
-    features: Table,
-    targets: Table,
-    *,
-    curve: Path | None = None,
-    simulate: bool = False,
-    **options: Any,
-) -> xr.Dataset:
-    """Everything on the page. Raises `InputError`."""
+@dataclass(frozen=True)
+class Question:
+    """What was asked, her own curve where she has one, and whether gradient descent is run."""
+
+    asked: Asked
+    curve: Curve | None
+    simulate: bool
+
+
+def settle(
+    features: Table, targets: Table, *, curve: Path | None = None, simulate: bool = False, **options: Any
+) -> Question:
+    """A question that can be answered. Raises `InputError`."""
     asked = settled(features, targets, **options)
-    hers = own.read(curve, asked) if curve else None
+    return Question(asked, own.read(curve, asked) if curve else None, simulate)
+
+
+def answered(question: Question) -> xr.Dataset:
+    """Everything on the page."""
+    asked = question.asked
     parts = [_spectrum(asked), _learning(asked), _training(asked), measured.drawn(asked)]
-    if simulate:
+    if question.simulate:
         parts.append(measured.simulated(asked))
-    if hers is not None:
-        parts.append(own.beside(asked, hers))
+    if question.curve:
+        parts.append(own.beside(asked, question.curve))
     return xr.merge(parts, combine_attrs="drop_conflicts").assign_attrs(_attributes(asked))
 
 

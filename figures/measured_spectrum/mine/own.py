@@ -35,8 +35,12 @@ def read(path: Path, asked: Asked) -> Curve:
     """The curve in a file, converted to the clock and the convention of the page. Raises `InputError`."""
     columns = _columns(path)
     times = columns["step" if "step" in columns else "time"]
-    if len(asked.sizes) > 2:
-        raise InputError("n", "(missing)", "given beside --curve: the number of rows that it was trained on")
+    if len(asked.given) != 1:
+        raise InputError(
+            "n",
+            ",".join(map(str, asked.given)) or "(missing)",
+            "one size beside --curve: the number of rows that it was trained on",
+        )
     if "step" in columns and asked.rate is None:
         raise InputError("learning_rate", "(missing)", "given: the times of --curve are steps")
     if "time" in columns and asked.rate is not None:

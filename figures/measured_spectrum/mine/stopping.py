@@ -25,10 +25,10 @@ def stop(times: np.ndarray, values: np.ndarray) -> Stop:
     known = np.isfinite(values)
     times, values = times[known], values[known]
     best = int(np.argmin(values))
-    return Stop(float(times[best]), float(values[best]), *descents(times, values))
+    return Stop(float(times[best]), float(values[best]), *descents(values))
 
 
-def descents(times: np.ndarray, values: np.ndarray) -> tuple[int, float]:
+def descents(values: np.ndarray) -> tuple[int, float]:
     """How often a curve descends, and its largest rise between two descents, as a share of what it rose from.
 
     The rise is 0 where the curve descends at most once.

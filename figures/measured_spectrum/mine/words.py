@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
-from teacherstudent.figures.measured_spectrum.mine.facts import facts
+from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
 
 __all__ = ["facts", "sentences"]
 
@@ -40,13 +40,13 @@ MEANING = {
     judging.DISTRUST: "off by more than 20 %, or rows are too uneven: go by what was measured",
 }
 
-ALIKE, FAR = 1.15, 1.3
+ALIKE, FAR = 1.5, 1.3
 """Factors: ratios within the first of each other are alike, and beyond the second no scatter of a subset."""
 
 
 def sentences(answer: xr.Dataset) -> list[Lines]:
     """What the page says, paragraph by paragraph, each a list of lines."""
-    found = facts(answer)
+    found = known(answer)
     parts = (_rows, _spectrum, _predictions, _doubling, _descents, _certificate, _simulated, _own)
     return [lines for part in parts if (lines := part(found))]
 
@@ -142,8 +142,8 @@ def _descents(found: Facts) -> Lines:
 def _certificate(found: Facts) -> Lines:
     of = found["certificate"]
     lines = [
-        f"How far to trust this: the largest difference of theory from {of['subsets']} measured subsets, relative,",
-        "by parts of the training; and the spread of what single rows teach (.1: even, .4: too uneven).",
+        f"How far to trust this: the largest relative difference of theory from {of['subsets']} measured",
+        "subsets, by parts of the training; and the spread of what rows teach (.1: even, .4: too uneven).",
     ]
     for each in found["sizes"]:
         parts = [
@@ -176,8 +176,8 @@ def _simulated(found: Facts) -> Lines:
         return []
     off = f"{100 * seen['difference']:+.1f} ± {100 * seen['stderr']:.1f} %"
     return [
-        f"Gradient descent on the subsets, step by step, up to {seen['steps']} steps: theory of the same steps "
-        f"minus it, largest, {off}."
+        f"Gradient descent on the subsets, step by step, up to {seen['steps']} steps: theory of the same "
+        f"steps minus it, largest, {off}."
     ]
 
 
@@ -200,8 +200,8 @@ def _own(found: Facts) -> Lines:
     test = own["test"]
     if test["high"] < ALIKE * test["low"] and not 1 / FAR < test["median"] < FAR:
         lines.append(
-            "A ratio so far from 1 that hardly changes points to another convention: squares halved, or averaged "
-            "over outputs (--loss mse)."
+            "A ratio so far from 1 that hardly changes points to another convention: squares halved, or "
+            "averaged over outputs (--loss mse)."
         )
     return lines
 

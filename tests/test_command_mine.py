@@ -1,0 +1,295 @@
+"""The page about somebody's own rows: its words agree with its numbers, which are the routes' own."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import teacherstudent
+from teacherstudent.figures.gallery import page
+from teacherstudent.figures.measured_spectrum.mine import judging
+from teacherstudent.figures.measured_spectrum.mine.judging import Judged
+from teacherstudent.figures.measured_spectrum.mine.stopping import descents, stop
+from teacherstudent.house.errors import InputError
+from tests.drawing import words
+from tests.support import Said, refusal, say
+
+SIZE, SUBSETS = 40, 6
+RATE = 0.2
+WINE = ("mine", "wine", "wine", "--standardise", "--n", SIZE, "--seeds", SUBSETS)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("own rows")
+
+
+@pytest.fixture(scope="module")
+def trained(folder: Path) -> Path:
+    """The curve of somebody who trains on wine herself, with a mean over rows and outputs as her loss."""
+    features, targets = (each.check("wine").values for each in page().rows)
+    rows = features / features.std(axis=0)
+    rows, outputs = rows - rows.mean(axis=0), np.eye(3)[targets[:, 0].astype(int)]
+    outputs -= outputs.mean(axis=0)
+    order = np.random.default_rng(3).permutation(len(rows))
+    seen, new = order[:SIZE], order[SIZE:]
+    weights, lines = np.zeros((rows.shape[1], 3)), []
+    for step in range(301):
+        if step % 30 == 0:
+            errors = [np.mean((rows[some] @ weights - outputs[some]) ** 2) for some in (new, seen)]
+            lines.append([step, *errors])
+        weights -= RATE * 2 / (SIZE * 3) * rows[seen].T @ (rows[seen] @ weights - outputs[seen])
+    path = folder / "hers.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([["step", "test_error", "training_error"], *lines])
+    return path
+
+
+@pytest.fixture(scope="module")
+def asked(folder: Path) -> Said:
+    return say(*WINE, "--out", folder / "page.png", "--settings", folder / "page.toml")
+
+
+@pytest.fixture(scope="module")
+def answer(asked: Said, folder: Path) -> xr.Dataset:
+    assert asked.status == 0, asked.err
+    with xr.open_dataset(folder / "page.nc", engine="h5netcdf") as kept:
+        return kept.load()
+
+
+@pytest.fixture(scope="module")
+def hers(trained: Path) -> xr.Dataset:
+    """The page with her curve."""
+    asked: dict[str, Any] = {"n": [SIZE], "standardise": True, "seeds": 4, "learning_rate": RATE}
+    return teacherstudent.mine("wine", "wine", loss="mse", curve=trained, **asked)
+
+
+def test_the_page_is_drawn_its_numbers_lie_beside_it_and_its_words_are_printed(
+    asked: Said, answer: xr.Dataset, folder: Path
+) -> None:
+    assert asked.err == f"drawn: {folder / 'page.png'}, numbers in {folder / 'page.nc'}\n"
+    assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
+    said = page().function("sentences")(answer)
+    assert asked.out == "\n\n".join("\n".join(lines) for lines in said) + "\n"
+    assert asked.out.startswith("178 rows of 13 features. Targets: 3 classes, ")
+    assert "nan" not in asked.out
+
+
+def test_what_is_predicted_and_measured_is_what_the_routes_say(answer: xr.Dataset) -> None:
+    features, targets = (each.check("wine").values for each in page().rows)
+    question: dict[str, Any] = {
+        "features": features / features.std(axis=0), "targets": targets, "n": SIZE, "dynamics": "flow",
+        "times": answer["mark"].values.tolist(),
+    }  # fmt: skip
+    here = answer.sel(size=SIZE)
+    for name, route in (("error", "asymptotic"), ("corrected", "leverage")):
+        found = teacherstudent.curve("measured-spectrum", route=route, **question)["generalisation_error"]
+        shown = here[name] if name == "corrected" else here[name].sel(time=answer["mark"].values)
+        np.testing.assert_allclose(shown.values, found.values, rtol=1e-9)
+    drawn = teacherstudent.curve("measured-spectrum", route="instance", seeds=SUBSETS, **question)
+    np.testing.assert_allclose(here["measured"].values, drawn["generalisation_error"].values, rtol=1e-9)
+    np.testing.assert_allclose(
+        here["measured_stderr"].values, drawn["generalisation_error_stderr"].values, rtol=1e-9
+    )
+
+
+def test_facts_are_the_numbers_of_the_page_and_every_prediction_has_an_error(answer: xr.Dataset) -> None:
+    facts = page().function("facts")(answer)
+    json.dumps(facts, allow_nan=False)
+    assert [each["n"] for each in facts["sizes"]] == [SIZE, 2 * SIZE] == answer["size"].values.tolist()
+    for each in facts["sizes"]:
+        along = answer.sel(n=each["n"])
+        assert each["stop_time"] == float(along["stopping"])
+        apart = abs(float(along["stopped"] - along["stopped_corrected"]))
+        assert each["error"]["value"] == float(along["stopped_corrected"])
+        assert each["error"]["error"] >= apart
+        assert 0 < each["misclassified"]["value"] < 1
+        for part in each["regimes"]:
+            assert each["error"]["error"] > 0
+            assert part["verdict"] in (judging.TRUST, judging.BAND, judging.DISTRUST)
+        # no time of the finer search is better than the one that is told
+        assert float(along["stopped"]) <= float(answer["error"].sel(size=each["n"]).min())
+    assert facts["certificate"]["subsets"] == SUBSETS
+    assert len(facts["doubling"]) == 1
+
+
+def test_json_and_settings_ask_and_answer_the_same(answer: xr.Dataset, folder: Path) -> None:
+    again = say("mine", "--from", folder / "page.toml", "--json", "--out", folder / "again.png")
+    assert again.status == 0, again.err
+    (found,) = json.loads(again.out)
+    assert found == page().function("facts")(answer)
+    asked = tomllib.loads(teacherstudent.settings(answer))
+    assert (asked["command"], asked["n"], asked["standardise"]) == ("mine", [SIZE], True)
+    assert answer.attrs["command"].startswith("teacherstudent mine wine wine --standardise --n 40")
+
+
+def test_her_own_curve_lies_beside_the_prediction_and_her_steps_and_averages_are_converted(
+    hers: xr.Dataset, trained: Path
+) -> None:
+    table = np.loadtxt(trained, delimiter=",", skiprows=1)
+    assert hers["own_time"].values.tolist() == table[:, 0].tolist()
+    np.testing.assert_allclose(hers["own"].values, 3 * table[:, 1])
+    assert float(hers["step"].sel(size=SIZE)) == pytest.approx(2 * RATE / (3 * SIZE))
+    start = float(hers["variance"])
+    np.testing.assert_allclose(hers["own_predicted"].values[0], start, rtol=1e-9)
+    own = page().function("facts")(hers)["own_curve"]
+    # one subset scatters; without a conversion of averages the ratio were 3, of steps 1.5 or 60 times off
+    assert abs(own["test"]["median"] - 1) < 4 * own["scatter"]
+    assert 0.8 < own["training"]["low"] <= own["training"]["high"] < 1.25
+    said = "\n".join(line for lines in page().function("sentences")(hers) for line in lines)
+    assert "Nothing was fitted" in said
+    assert "averages over 3 outputs" in said
+    assert "s = 2 x learning rate x steps / (rows x outputs)" in said
+
+
+def test_a_curve_of_another_convention_is_not_scaled_but_noticed(trained: Path, folder: Path) -> None:
+    header, *lines = trained.read_text(encoding="utf-8").splitlines()
+    halves = [f"{step},{float(error) / 6}" for step, error, _ in (line.split(",") for line in lines)]
+    wrong = folder / "halved.csv"
+    wrong.write_text("\n".join([header.rpartition(",")[0], *halves]), encoding="utf-8")
+    asked: dict[str, Any] = {"n": [SIZE], "standardise": True, "seeds": 4, "times": [1.0, 10.0, 100.0]}
+    found = teacherstudent.mine("wine", "wine", learning_rate=RATE, loss="mse", curve=wrong, **asked)
+    assert "points to another convention" in page().function("sentences")(found)[-1][-1]
+
+
+def test_nothing_on_the_page_lies_on_anything_else(hers: xr.Dataset) -> None:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = teacherstudent.plot(hers)
+    FigureCanvasAgg(canvas).draw()
+    page_edge = canvas.bbox.padded(1)
+    boxes = {text: text.get_window_extent() for text in words(canvas)}
+    for one, other in combinations(boxes, 2):
+        meet = boxes[one].intersection(boxes[one], boxes[other])
+        touching = meet is not None and meet.width > 1 and meet.height > 1
+        assert not touching or one.get_text() == other.get_text(), (one.get_text(), other.get_text())
+    for text, box in boxes.items():
+        assert all(page_edge.contains(*corner) for corner in box.corners()), text.get_text()
+
+
+def test_regression_is_simulated_step_by_step_too(folder: Path) -> None:
+    """Rows of a file; one of the columns is constant."""
+    draw = np.random.default_rng(0)
+    rows = np.hstack([draw.standard_normal((60, 4)) * [3, 2, 1, 0.5], np.ones((60, 1))])
+    np.save(folder / "x.npy", rows)
+    np.savetxt(folder / "y.csv", rows[:, :1] + draw.standard_normal((60, 1)), delimiter=",")
+    times = ("--times", "0.001:0.1:7")
+    said = say(
+        "mine", folder / "x.npy", folder / "y.csv", "--n", "20,54", *times, "--simulate", "--seeds", 4,
+        "--out", folder / "small.pdf",
+    )  # fmt: skip
+    assert said.status == 0, said.err
+    assert "60 rows of 5 features, 1 of them constant and left out. Targets: 1 output." in said.out
+    assert "Gradient descent on the subsets, step by step" in said.out
+    with xr.open_dataset(folder / "small.nc", engine="h5netcdf") as kept:
+        assert "measured_rate" not in kept
+        close = kept["simulated"].notnull()
+        assert bool(close.any())
+        gap = abs(kept["simulated"] / kept["measured"] - 1).where(close)
+        assert float(gap.max()) < 0.5  # the same subsets, by steps of a fifth of the fastest mode
+
+
+WRONG: dict[str, tuple[str, ...]] = {
+    "--n 178: must be below 178, the number of rows": ("wine", "wine", "--n", "178"),
+    "--targets diabetes": ("wine", "diabetes"),
+    "--features nothing.npy: must be a file": ("nothing.npy", "wine"),
+    "--loss mean: must be given beside --learning-rate": ("wine", "wine", "--loss", "mean"),
+    "--learning-rate 0.1: must be below": ("wine", "wine", "--n", "40", "--lr", "0.1"),
+    "--standardise (a given kernel): must be absent": ("wine", "wine", "--kernel", "given", "--standardise"),
+    "--width 2.0: must be absent for --kernel linear": ("wine", "wine", "--width", "2"),
+    "--out page.txt: must be": ("wine", "wine", "--out", "page.txt"),
+    "TARGETS (missing): must be a file of numbers": ("wine",),
+    "--seeds 3: must be a whole number >= 4": ("wine", "wine", "--seeds", "3"),
+    "--n 10,20,30,40,50,60,70: must be at most 6 sizes": ("wine", "wine", "--n", "10,20,30,40,50,60,70"),
+    "--curve no.csv: must be a readable CSV file (No such": ("wine", "wine", "--curve", "no.csv"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_a_wrong_question_is_refused_in_one_line(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert line in refusal(say("mine", *WRONG[line]))
+    assert list(tmp_path.rglob("*")) == []
+
+
+CURVES = {
+    "epoch,loss\n1,2\n": "columns time or step, test_error, and training_error where there is one; its first "
+    "line is epoch,loss",
+    "": "its first line is (missing)",
+    "time,step,test_error\n1,2,3\n": "its first line is time,step,test_error",
+    "time,test_error\n": "of 1 to",
+    "time,test_error\n1,nan\n": "a file of finite numbers in 2 columns: line 2 is not",
+    "time,test_error\n1,2,3\n": "line 2 is not",
+    "time,test_error\n2,1\n1,1\n": "a file whose time increases from 0 or more",
+    "step,test_error\n1,1\n": "--learning-rate (missing): must be given: the times of --curve are steps",
+}
+
+
+@pytest.mark.parametrize("text", CURVES, ids=range(len(CURVES)))
+def test_a_wrong_curve_is_refused_with_what_was_expected(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "hers.csv"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        teacherstudent.mine("wine", "wine", n=[40], curve=file)
+    assert CURVES[text] in str(caught.value)
+
+
+def test_a_curve_needs_the_number_of_rows_that_it_was_trained_on(trained: Path) -> None:
+    with pytest.raises(InputError, match=r"^--n \(missing\): must be one size beside --curve"):
+        teacherstudent.mine("wine", "wine", learning_rate=1e-9, curve=trained)
+
+
+def test_python_names_an_option_that_there_is_not() -> None:
+    with pytest.raises(InputError, match="did you mean ridge"):
+        teacherstudent.mine("wine", "wine", rigde=1)
+
+
+# Judging ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("difference", "stderr", "spread", "verdict"),
+    [
+        (0.01, 0.01, 0.05, judging.TRUST),
+        (-0.04, 0.01, 0.05, judging.BAND),
+        (0.01, 0.03, 0.05, judging.BAND),
+        (0.01, 0.01, 0.15, judging.BAND),
+        (0.01, 0.01, 0.4, judging.DISTRUST),
+        (0.3, 0.1, 0.05, judging.BAND),
+        (-0.3, 0.01, 0.05, judging.DISTRUST),
+        (0.0, 0.0, float("nan"), judging.DISTRUST),
+    ],
+)
+def test_a_verdict_follows_from_what_was_measured_and_from_the_rows(
+    difference: float, stderr: float, spread: float, verdict: str
+) -> None:
+    assert Judged(judging.AT, difference, stderr, spread).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("values", "count", "rise"),
+    [
+        ([3, 2, 1], 1, 0.0),
+        ([3, 1, 2], 1, 0.0),
+        ([3, 1, 2, 1.5], 2, 1.0),
+        ([1, 2, 3], 0, 0.0),
+        ([2, 3, 1], 1, 0.0),
+        ([4, 2, 3, 1, 1.1, 0.5], 3, 0.5),
+        ([4, np.nan, 2, 3, 1], 2, 0.5),
+    ],
+)
+def test_descents_are_counted_with_the_largest_rise_between_them(
+    values: list[float], count: int, rise: float
+) -> None:
+    assert descents(np.array(values)) == (count, pytest.approx(rise))
+    assert stop(np.arange(1.0, len(values) + 1), np.array(values)).value == np.nanmin(values)
