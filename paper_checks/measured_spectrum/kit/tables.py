@@ -8,10 +8,11 @@ import numpy as np
 
 
 def bundled(name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Standardised features (P, p), and targets (P,), of a set that scikit-learn installs."""
+    """Standardised features (P, p) that vary, and targets (P,), of a set that scikit-learn installs."""
     from sklearn import datasets
 
     features, targets = getattr(datasets, f"load_{name}")(return_X_y=True)
+    features = features[:, features.std(axis=0) > 0]
     return (features - features.mean(axis=0)) / features.std(axis=0), targets
 
 

@@ -1,0 +1,194 @@
+"""Real rows: how far the two formulas hold is measured on bundled data, and held to what is declared of them.
+
+Neither is exact for real rows. Declared is by how much they may be wrong at a given spread of the rows'
+susceptibilities, which is computed without a simulation; measured is by how much they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import above_zero, within_errors
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.measured_spectrum import check
+from teacherstudent.paper_checks.measured_spectrum.kit.asking import errors
+from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
+from teacherstudent.problems.measured_spectrum import PROBLEM
+from teacherstudent.theory.measured_spectrum.trust import trust
+
+DECLARED = {
+    0.05: {"asymptotic": 0.025, "leverage": 0.011},
+    0.1: {"asymptotic": 0.06, "leverage": 0.03},
+    0.2: {"asymptotic": 0.08, "leverage": 0.11},
+    0.4: {"asymptotic": 0.12, "leverage": 0.42},
+}
+"""Largest relative error of the test error below a spread, by route; above the last nothing is declared."""
+
+BETTER = 0.1
+"""The spread below which the correction for leverages is said to be the better of the two."""
+
+ROUTES = ("asymptotic", "leverage")
+LEARNED = np.array([3.0, 30.0, 300.0])
+"""Times, beside the time in which the strongest direction is learned."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """Rows, how many of them are drawn, how they are trained on and how often; `compared` with so many subsets
+    that it is told which formula is the better one."""
+
+    name: str
+    n: int
+    dynamics: str
+    drawn: str
+    subsets: int = 60
+    compared: bool = False
+
+    def question(self) -> dict[str, Any]:
+        """Features, targets, and n."""
+        features, targets = rows_of(self.name)
+        return {"features": features, "targets": targets, "n": self.n}
+
+    @property
+    def times(self) -> np.ndarray:
+        """In units of 1/curvature."""
+        features, _ = rows_of(self.name)
+        return LEARNED / (self.n * np.linalg.norm(features, ord=2) ** 2 / len(features))
+
+
+CASES = (
+    Case("breast_cancer", 60, "flow", "instance"),
+    Case("breast_cancer", 160, "flow", "instance", 800, compared=True),
+    Case("wine", 40, "flow", "instance", 200),
+    Case("wine", 90, "flow", "instance", 800, compared=True),
+    Case("diabetes", 40, "flow", "instance", 200),
+    Case("digits", 100, "ridge", "simulation"),
+    Case("digits", 250, "ridge", "simulation"),
+    Case("relu", 100, "ridge", "simulation"),
+    Case("relu", 250, "ridge", "simulation"),
+)
+DIGITS, RANDOM = 700, 150
+"""Rows of digits that are used, and random ReLU features of them."""
+
+
+@cache
+def rows_of(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Standardised features (P, p) that vary in a fifth of the rows, and targets; of digits their parity."""
+    if name in ("digits", "relu"):
+        features, targets = bundled("digits")
+        features, targets = features[:DIGITS], targets[:DIGITS] % 2
+    else:
+        features, targets = bundled(name)
+    most = [np.unique(column, return_counts=True)[1].max() for column in features.T]
+    features = features[:, np.array(most) < 0.8 * len(features)]
+    if name == "relu":
+        weights = np.random.default_rng(0).standard_normal((features.shape[1], RANDOM))
+        features = np.maximum(features @ weights, 0.0)
+    return (features - features.mean(axis=0)) / features.std(axis=0), targets / targets.std()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Test errors of drawn subsets, (S, T), and the spread of the rows at each time, (T,)."""
+
+    case: Case
+    sample: np.ndarray
+    spread: np.ndarray
+
+
+def measured(seeds: Seeds) -> list[Measured]:
+    """Evidence: subsets of each case, by simulation or from one decomposition each."""
+    found = []
+    for case in CASES:
+        question, chosen = case.question(), seeds(case.subsets, f"{case.name}/{case.n}")
+        sample = errors(case.dynamics, case.drawn, case.times, seeds=chosen, **question)[:, 0]
+        found.append(Measured(case, sample, trust(PROBLEM.instance(**question), case.times).spread))
+    return found
+
+
+Predicted = dict[str, np.ndarray]
+"""Test errors (T,) by route."""
+Rows = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def predicted(evidence: list[Measured], rows: Rows = dict) -> list[Predicted]:
+    """Both routes for every case, of other rows for the negative controls."""
+    return [
+        {
+            route: errors(each.case.dynamics, route, each.case.times, **rows(each.case.question()))[0]
+            for route in ROUTES
+        }
+        for each in evidence
+    ]
+
+
+def shuffled(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: targets of other rows, in an order of sines."""
+    order = np.argsort(np.sin(np.arange(len(question["targets"])) ** 2.0))
+    return {**question, "targets": question["targets"][order]}
+
+
+def expressed(question: dict[str, Any]) -> dict[str, Any]:
+    """Wrong: what the features cannot express is dropped."""
+    basis, _ = np.linalg.qr(question["features"])
+    centred = question["targets"] - question["targets"].mean()
+    return {**question, "targets": basis @ (basis.T @ centred)}
+
+
+def from_a_population(evidence: list[Measured]) -> list[Predicted]:
+    """Wrong: 1/n for 1/n - 1/pool in the limit."""
+    right = predicted(evidence)
+    return [
+        {
+            **each,
+            "asymptotic": errors(
+                own.case.dynamics, "asymptotic", own.case.times, sampling="population", **own.case.question()
+            )[0],
+        }
+        for own, each in zip(evidence, right, strict=True)
+    ]
+
+
+def exchanged(evidence: list[Measured]) -> list[Predicted]:
+    """Wrong: each formula for the other."""
+    return [
+        {"asymptotic": each["leverage"], "leverage": each["asymptotic"]} for each in predicted(evidence)
+    ]
+
+
+def allowed(spread: np.ndarray, route: str) -> np.ndarray:
+    """What is declared at each spread; NaN where nothing is."""
+    edges = np.array([*DECLARED, np.inf])
+    bounds = np.array([*(each[route] for each in DECLARED.values()), np.nan])
+    return bounds[np.searchsorted(edges, spread, side="right")]
+
+
+@worst_of
+def as_declared(evidence: list[Measured], claimed: list[Predicted]) -> Iterator[Verdict]:
+    """Each prediction within its declared error and the noise of the subsets; the correction is better."""
+    gains = []
+    for each, claim in zip(evidence, claimed, strict=True):
+        drawn = drawn_mean(each.sample)
+        for route in ROUTES:
+            bound = allowed(each.spread, route)
+            some = np.isfinite(bound)
+            yield replace(
+                within_errors(
+                    drawn.mean[some], claim[route][some], drawn.stderr[some], degrees=drawn.degrees,
+                    bias=bound[some] * drawn.mean[some],
+                ),
+                unit=f"test error of {each.case.name}, n = {each.case.n}, {route}",
+            )  # fmt: skip
+        if each.case.compared:
+            pool, corrected = claim["asymptotic"], claim["leverage"]
+            gain = (pool - corrected) * (pool + corrected - 2 * each.sample) / drawn.mean**2
+            gains.append(gain[:, each.spread < BETTER].mean(axis=1))  # difference of the squared errors
+    yield above_zero(np.stack(gains), "gain in squared relative error")
