@@ -155,7 +155,7 @@ def _spiral(k: np.ndarray, learning_rate: float) -> tuple[np.ndarray, np.ndarray
 
 
 def _circle(steps: np.ndarray, learning_rate: float, radius: float, rate: float) -> Contour:
-    """Trapezoidal rule on |zeta| = radius e^{5/k} of the most steps k: exact up to (|eigenvalue|/that)^points.
+    """Trapezoidal rule on |zeta| = radius e^{5/k}, k the most steps: exact up to (|eigenvalue|/that)^points.
 
     rate: the largest of eta A, in proportion to which as little is learned in a step.
     """
