@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from teacherstudent.house.waiting import waited
 from teacherstudent.sims.measured_spectrum.data import TrainingSets
 
 
@@ -70,5 +71,6 @@ def inverse_curvature(sets: TrainingSets) -> np.ndarray:
     transposed = inputs.swapaxes(1, 2)
     if not sets.kernel:
         inputs = inputs @ transposed if n < q else transposed @ inputs  # the same nonzero eigenvalues
+    greatest = waited(lambda: np.linalg.eigvalsh(inputs)[:, -1])  # on the host: faster than XLA's
     with np.errstate(divide="ignore"):  # of rows that are all zero: descent has no natural step
-        return 1 / np.linalg.eigvalsh(inputs)[:, -1]  # on the host: several times faster than XLA's
+        return 1 / greatest
