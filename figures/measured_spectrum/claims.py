@@ -20,7 +20,11 @@ CLAIMS = {"asymptotic": "limit of rotated rows", "leverage": "limit corrected ro
 """Routes of theory, each with what it claims."""
 
 
-SPREAD = {"units": "1", "long_name": "spread of the rows' susceptibilities", "symbol": "std chi/(1 + mean chi)"}
+SPREAD = {
+    "units": "1",
+    "long_name": "spread of the rows' susceptibilities",
+    "symbol": "std chi/(1 + mean chi)",
+}
 
 
 def spread(curve: Curve, times: Times) -> np.ndarray:

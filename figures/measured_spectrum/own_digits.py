@@ -2,28 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, style
-from teacherstudent.figures.measured_spectrum import own_digits_numbers, panels, rows
-from teacherstudent.figures.measured_spectrum.own_digits_numbers import (
-    FEATURES,
-    FEW,
-    ID,
-    NOISE,
-    NOISES,
-    QUICK_SUBSETS,
-    RATE,
-    RIDGE,
-    SLOW,
-    SLOW_RATE,
-    SLOW_STRENGTH,
-    SUBSETS,
-    TRAINED,
-    compute,
-)
+from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.figures.measured_spectrum import own_digits_numbers as asked
+from teacherstudent.figures.measured_spectrum import panels, rows
+from teacherstudent.figures.measured_spectrum.claims import RISK
 
 if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
@@ -31,41 +16,51 @@ if TYPE_CHECKING:
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """A column each: over training at several n, over n, and the two descents over training."""
-    family = style.ordered_looks([f"(a) n = {n}" for n in TRAINED])
-    trained = {f"trained_{n}": look for n, look in zip(TRAINED, family, strict=True)}
+    family = style.ordered_looks([f"(a) n = {n}" for n in asked.TRAINED])
+    trained = {f"trained_{n}": look for n, look in zip(asked.TRAINED, family, strict=True)}
     noises = {
         f"sizes_{noise:g}": style.Look(f"(b) {words}", colour, marker)
         for noise, words, colour, marker in zip(
-            NOISES,
-            ("no label noise", f"label noise {NOISE:g}"),
+            asked.NOISES,
+            ("no label noise", f"label noise {asked.NOISE:g}"),
             (style.ORANGE, style.VERMILION),
             ("P", "X"),
             strict=True,
         )
     }
-    slow = {"slow": style.Look(f"(c) n = {FEW}, no label noise", style.BLACK, "D")}
+    slow = {"slow": style.Look(f"(c) n = {asked.FEW}, no label noise", style.BLACK, "D")}
     grid = panels.layout(canvas, 3, 17, 12)
     columns = [panels.column(canvas, grid, place) for place in range(3)]
     for axes, looks, x in zip(columns, (trained, noises, slow), ("time", "n", "time"), strict=True):
         panels.draw_column(axes, numbers, looks, x)
         axes[0].set(xscale="log", yscale="log")
     left, middle, right = (axes[0] for axes in columns)
-    left.set_title(f"(a) Over training, {FEATURES} features, label noise {NOISE:g}")
-    middle.set_title(f"(b) Over the number of rows, {FEATURES} features, ridge {style.number(RIDGE)}")
-    right.set_title(f"(c) Over training, {SLOW} weak features beside the pixels")
-    for axes, shown in ((left, (0.2, 0.3, 0.5, 1, 2, 3)), (middle, (0.1, 0.2, 0.5, 1)), (right, (0.18, 0.2, 0.22, 0.25))):
+    left.set_title(f"(a) Over training, {asked.FEATURES} features, label noise {asked.NOISE:g}")
+    middle.set_title(
+        f"(b) Over the number of rows, {asked.FEATURES} features, ridge {style.number(asked.RIDGE)}"
+    )
+    right.set_title(f"(c) Over training, {asked.SLOW} weak features beside the pixels")
+    for axes, shown in (
+        (left, (0.2, 0.3, 0.5, 1, 2, 3)),
+        (middle, (0.1, 0.2, 0.5, 1)),
+        (right, (0.18, 0.2, 0.22, 0.25)),
+    ):
         style.ticks(axes.yaxis, shown)
     style.ticks(middle.xaxis, (100, 200, 300, 500, 1000))
-    middle.axvline(FEATURES, **MARK)
+    middle.axvline(asked.FEATURES, **MARK)
     draw_turns(right, numbers)
+    draw_peak(middle, numbers)
     simulated = {name: answer for name, answer in numbers.items() if name.startswith("simulation_")}
     draws = next(iter(simulated.values())).attrs["n_seeds"]
     legends.around(
         canvas,
         [*trained.values(), *noises.values(), *slow.values()],
-        [*panels.entries(draws), legends.Entry(f"(b) $n$ = {FEATURES} features; (c) predicted turns", MARK)],
-        fixed=f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; learning rate "
-        f"$\\eta$ = {RATE:g} in (a), {SLOW_RATE:g} in (c)",
+        [
+            *panels.entries(draws),
+            legends.Entry(f"(b) $n$ = {asked.FEATURES} features; (c) predicted turns", MARK),
+        ],
+        fixed=f"{rows.POOL} digits, odd or even as two outputs, no ridge but in (b), start at 0; "
+        f"learning rate $\\eta$ = {asked.RATE:g} in (a), {asked.SLOW_RATE:g} in (c)",
         notes=panels.off(list(simulated.values())),
     )
 
@@ -78,29 +73,53 @@ def draw_turns(axes: Axes, numbers: Numbers) -> None:
     changes = zip(turns["change"].values[1:], turns["change_stderr"].values[1:], strict=True)
     said = [f"{change:+.3f} ± {error:.3f}" for change, error in changes]
     words = "simulated from turn to turn,\nsubset by subset: " + ", ".join(said)
-    axes.text(0.03, 0.03, words.replace("-", "−"), transform=axes.transAxes, linespacing=1.4)
+    low, high = axes.get_ylim()
+    axes.set_ylim(0.9 * low, high)
+    axes.text(0.03, 0.03, words.replace("-", "−"), transform=axes.transAxes, linespacing=1.4, bbox=maps.PALE)
+
+
+def draw_peak(axes: Axes, numbers: Numbers) -> None:
+    """How far both claims are off at the peak without label noise, in words."""
+    answer = numbers[f"simulation_sizes_{asked.NOISES[0]:g}"].sel(n=asked.FEATURES, method="nearest")
+    parts = {"simulated": RISK, "limit": f"{RISK}_asymptotic", "corrected": f"{RISK}_leverage"}
+    said = ", ".join(f"{words} {float(answer[name]):.2f}" for words, name in parts.items())
+    words = f"$n$ = {int(answer['n'])} without noise:\n{said}"
+    axes.text(0.03, 0.03, words, transform=axes.transAxes, linespacing=1.4, bbox=maps.PALE)
 
 
 MARK = {"color": "0.7", "lw": 0.8}
 
 FIGURE = Figure(
-    id=ID,
+    id=asked.ID,
     title="Digits: learning predicted from their spectrum and the target's share in it",
     caption=(
-        "Rows of scikit-learn's digits, trained to tell odd from even."
+        f"The {rows.POOL} digits of scikit-learn: n of them are learned, odd or even as two outputs, and the "
+        f"rest tests. (a) Gradient descent from zero on {asked.FEATURES} random rectified features, label "
+        f"noise {asked.NOISE:g} on each output, no ridge, learning rate {asked.RATE:g}. Where n is the "
+        "number of features, stopping early matters most. (b) Ridge regression on the same features over n, "
+        f"ridge {asked.RIDGE:g}: the risk peaks at n = {asked.FEATURES} and falls again, without and with "
+        "label noise. There the spread is largest; without noise both formulas are too high, the corrected "
+        f"one more. (c) Gradient descent on {asked.FEW} rows, learning rate {asked.SLOW_RATE:g}, no label "
+        f"noise; the features are the pixels that are lit in a fifth of the rows, and {asked.SLOW} random "
+        f"features of them, {asked.SLOW_STRENGTH:g} times as strong. The risk falls, rises and falls again: "
+        "pixels are learned first, and fit what they cannot express; slow features then express it. Grey "
+        "lines: where the limit turns. The words in the panel say how much the simulated risk changes "
+        f"between these times, subset by subset. {panels.READING} Markers: every step of gradient descent "
+        f"(late ones composed), or the solved normal equations, on {asked.SUBSETS} subsets "
+        f"({asked.QUICK_SUBSETS} in the quick version)."
     ),
     paper="pezeshki2022",
     ref="Sect. 4.2.1: measured features",
-    compute=compute,
+    compute=asked.compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)
     | constants(
-        own_digits_numbers.__name__,
+        asked.__name__,
         QUICK_SUBSETS=3,
         FEATURES=20,
-        TRAINED=(10, 20),
+        TRAINED=(20,),
         SIZES=(10, 20, 40),
-        SIMULATED_SIZES=(10, 40),
+        SIMULATED_SIZES=(10, 20),
         SLOW=30,
         FEW=15,
     ),

@@ -1,4 +1,4 @@
-"""The numbers of `own-digits`: digits under gradient descent and ridge regression, by theory and on drawn rows."""
+"""The numbers of `own-digits`: descent and ridge regression on digits, by theory and on drawn rows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def compute(quick: bool) -> Numbers:
         numbers |= claims.answers(f"trained_{n}", curve, LINES, RECORDED, seeds)
     for noise in NOISES:
         numbers |= over_sizes(f"sizes_{noise:g}", {**wide, "noise": noise}, seeds)
-    slow = Curve(claims.ID, "descent", {**labels, "features": table(both()), "n": FEW, "learning_rate": SLOW_RATE})
+    slow = Curve(
+        claims.ID, "descent", {**labels, "features": table(both()), "n": FEW, "learning_rate": SLOW_RATE}
+    )
     return numbers | claims.answers("slow", slow, SLOW_LINES, SLOW_RECORDED, seeds)
 
 
@@ -71,9 +73,7 @@ def over_sizes(name: str, values: dict[str, Any], seeds: Sequence[int]) -> Numbe
         return Curve(claims.ID, "ridge", {**values, "n": n})
 
     time = (1 / RIDGE,)
-    drawn = [
-        claims.doubted(at(n), at(n).simulation(time, seeds, claims.CLAIMS)) for n in SIMULATED_SIZES
-    ]
+    drawn = [claims.doubted(at(n), at(n).simulation(time, seeds, claims.CLAIMS)) for n in SIMULATED_SIZES]
     lines = {
         f"{route}_{name}": [claims.doubted(at(n), at(n).by(route, time)) for n in SIZES]
         for route in claims.CLAIMS

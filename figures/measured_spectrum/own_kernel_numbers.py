@@ -23,9 +23,9 @@ KERNELS = {"rbf": 0.02, "ntk": 0.1}
 """Each with the learning rate of gradient descent."""
 TRAINED = (60, 200, 600)
 """Training rows of the curves over time, of the first kernel."""
-LINES, RECORDED = Span(1, 1e6, 90), Span(1, 1e6, 16)
+LINES, RECORDED = Span(1, 1e5, 90), Span(1, 1e5, 16)
 SIZES = (30, 60, 100, 170, 300, 500, 800)
-STEPS, END = Span(30, 3000, 61), 1e6
+STEPS, END = Span(30, 3000, 61), 1e5
 """Steps among which training may stop, and the last one, of every route."""
 POOL = 1000
 """Digits that are used: a kernel of all 1797 takes three times as long."""
@@ -69,10 +69,10 @@ def stopping(curve: Curve, seeds: Sequence[int]) -> Numbers:
 
 
 def stopping_times(drawn: xr.Dataset, predicted: int) -> xr.Dataset:
-    """The predicted stopping time, the place `predicted` among those of the draws, beside the measured one.
+    """The predicted stopping time, the place `predicted` among those of the draws, and the measured one.
 
-    measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than two
-    standard errors of the difference. cost: by how much the predicted time raises the mean risk, per cent.
+    measured: where the mean risk over draws is least; from `earliest` to `latest` it is larger by less than
+    two standard errors of the difference. cost: by how much the predicted time raises that risk, per cent.
     """
     import xarray as xr
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.kit import legends, residuals, style
@@ -84,21 +83,35 @@ def draw_column(axes: Sequence[Axes], numbers: Numbers, looks: Mapping[str, styl
     axes[-1].set_ylim(bottom=0)
 
 
-def entries(draws: int) -> list[legends.Entry]:
-    """What lines, markers and band are."""
+def entries(draws: int, beside: str = "") -> list[legends.Entry]:
+    """What lines, markers and band are; `beside` says which markers are no simulation."""
     from teacherstudent.theory.measured_spectrum.trust import UNSURE
 
+    said = f"simulation: mean of {draws} drawn subsets ± 1 standard error{beside}"
     return [
         legends.theory("exact limit of rows rotated at random, from spectrum and target's share"),
-        legends.theory(f"pale: spread of leverages above {UNSURE:g}, not to be trusted", **PALE),
+        legends.theory(f"pale: spread of susceptibilities above {UNSURE:g}, the certificate warns", **PALE),
         legends.approximation("corrected by leverages, averaged over rows: an approximation"),
-        replace(legends.draws(draws), label=f"simulation: mean of {draws} drawn subsets ± 1 standard error"),
+        legends.simulation(said),
         legends.band(["real rows are not rotated at random"]),
     ]
 
 
+READING = (
+    "Solid: the limit of many rows and features of this spectrum and this share of the target in each "
+    "eigenvector, for rows rotated at random, drawn without replacement from a pool; pale where the spread "
+    "of the rows' susceptibilities is above 0.2 and the certificate warns. Dashed: the same corrected by "
+    "the leverages of these rows. Below, simulation minus each of them in standard errors: real rows are "
+    "not rotated at random, so that points leave the band where there are draws enough to see it, and a "
+    "line below the panels says by how many per cent. All points of a curve share their subsets and move "
+    "together. At the bottom the share of rows that the largest output misclassifies, of which no theory "
+    "here speaks."
+)
+"""The part of a caption that is the same for all columns."""
+
+
 def off(answers: Sequence[xr.Dataset]) -> str:
-    """Median and largest relative error of both claims over all simulated points, where trusted and where not."""
+    """Median and largest relative error of both claims over simulated points, by spread."""
     import numpy as np
 
     from teacherstudent.theory.measured_spectrum.trust import UNSURE
@@ -110,6 +123,8 @@ def off(answers: Sequence[xr.Dataset]) -> str:
         for route, short in (("asymptotic", "limit"), ("leverage", "corrected")):
             gaps = [abs(answer[f"{RISK}_{route}"] / answer[RISK] - 1).values for answer in answers]
             each = 100 * np.concatenate(gaps)[those]
-            errors.append(f"{short} {np.median(each):.1f} ({each.max():.0f})" if each.size else f"{short} none")
+            errors.append(
+                f"{short} {np.median(each):.1f} ({each.max():.0f})" if each.size else f"{short} none"
+            )
         said.append(f"at spreads {words} {UNSURE:g}: {', '.join(errors)}")
     return f"Off the simulated mean by per cent, median (largest), {'; '.join(said)}."

@@ -42,7 +42,7 @@ def pixels() -> np.ndarray:
 
 
 def rectified(count: int, inputs: np.ndarray) -> np.ndarray:
-    """Random features max(0, g.x) of the centred inputs, g standard normal, (rows, count), by `unit_trace`."""
+    """Random features max(0, g.x) of the centred inputs, g standard normal: (rows, count), `unit_trace`."""
     import numpy as np
 
     drawn = np.random.default_rng(count).standard_normal((inputs.shape[1], count))

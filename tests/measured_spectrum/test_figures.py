@@ -1,0 +1,163 @@
+"""Measured rows: what the captions and the words in the pictures say holds for the numbers drawn."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+import xarray as xr
+from matplotlib.lines import Line2D
+
+from teacherstudent.figures.gallery import figures
+from teacherstudent.figures.kit.comparison import Curve
+from teacherstudent.figures.measured_spectrum import claims, own_digits, own_kernel_numbers, panels, rows
+from teacherstudent.figures.measured_spectrum import own_digits_numbers as digits
+from teacherstudent.figures.measured_spectrum.claims import RISK
+from teacherstudent.house.grids import Span
+from teacherstudent.house.tables import table
+from teacherstudent.paper_checks.judging.agreement import above_zero, quantile
+from teacherstudent.theory.measured_spectrum.trust import UNSURE
+from tests.drawing import drawn, numbers
+
+OWN = sorted(name for name in figures() if name.startswith("own-"))
+SUBSETS = range(20)
+
+
+def test_the_second_descent_is_in_the_simulations_own_numbers() -> None:
+    """Panel (c) of own-digits: real gradient descent falls, rises and falls at times that the limit names."""
+    labels = {"targets": table(rows.parity()), "task": "classification"}
+    given = {**labels, "features": table(digits.both()), "n": digits.FEW, "learning_rate": digits.SLOW_RATE}
+    curve = Curve(claims.ID, "descent", given)
+    limit = curve.by("asymptotic", Span(1, 1e7, 60))
+    places = claims.turns(limit, limit.expand_dims(seed=2))["time"].values
+    assert places.size == 3
+    risk = curve.by("simulation", (1, *places), SUBSETS)[RISK].values
+    fall, rise, second = np.diff(risk).T
+    verdict = above_zero(np.stack([-fall, rise, -second]), "output^2")
+    assert verdict.agrees, verdict
+
+
+def test_the_risk_peaks_where_rows_are_as_many_as_features_and_the_error_rate_with_it() -> None:
+    """Panel (b) of own-digits, at a third and at three times as many rows."""
+    images, _ = rows.digits()
+    given = {"features": table(rows.rectified(digits.FEATURES, images)), "targets": table(rows.parity())}
+    names = (RISK, panels.RATE)
+    below, at, above = (
+        Curve(claims.ID, "ridge", {**given, "task": "classification", "n": n})
+        .by("simulation", (1 / digits.RIDGE,), SUBSETS)[list(names)]
+        .isel(time=0)
+        for n in (digits.FEATURES // 3, digits.FEATURES, 3 * digits.FEATURES)
+    )
+    higher = np.stack([(at - side)[name].values for side in (below, above) for name in names])
+    verdict = above_zero(higher, "observable")
+    assert verdict.agrees, verdict
+
+
+def test_a_population_knows_nothing_of_the_rows_that_a_pool_has_left() -> None:
+    """Panel (c) of own-trust, at more than half of the pool: too low, by twice what the pool's misses."""
+    images, _ = rows.digits()
+    given = {"features": table(rows.rectified(digits.FEATURES, images)), "targets": table(rows.parity())}
+    values, time = {**given, "task": "classification", "n": 1000}, (100.0,)
+    found = Curve(claims.ID, "ridge", values).simulation(time, list(SUBSETS), claims.CLAIMS).isel(time=0)
+    endless = Curve(claims.ID, "ridge", {**values, "sampling": "population"}).by("asymptotic", time)
+    missed = float(found[RISK] - endless[RISK][0])
+    assert missed > quantile(1, len(SUBSETS) - 1) * float(found[f"{RISK}_stderr"])
+    assert abs(float(found[RISK] - found[f"{RISK}_asymptotic"])) < missed / 2
+
+
+@pytest.mark.parametrize("figure", OWN)
+def test_a_picture_says_what_is_fixed_and_how_far_its_claims_are_off(figure: str) -> None:
+    above, below = (legend.get_title().get_text() for legend in drawn(figure).legends)
+    assert re.search(r"\d+ digits", above)
+    assert re.search(r"ridge", above)
+    assert re.search(r"per cent", below)
+    entries = " ".join(text.get_text() for legend in drawn(figure).legends for text in legend.get_texts())
+    assert "real rows are not rotated at random" in entries
+    assert "drawn subsets" in entries
+
+
+def test_the_limit_is_pale_where_the_certificate_warns() -> None:
+    limit = numbers("own-digits")["asymptotic_trained_20"]
+    solid = limit[RISK].where(limit["spread"] < UNSURE)
+    shown = {line.get_alpha(): line.get_ydata() for line in drawn_lines(limit)}
+    assert 0 < int(solid.count()) < solid.size
+    np.testing.assert_array_equal(shown[None], solid)
+    np.testing.assert_array_equal(shown[panels.PALE["alpha"]], limit[RISK])
+
+
+def drawn_lines(limit: xr.Dataset) -> list[Line2D]:
+    """The solid lines of the first panel of own-digits."""
+    solid = [line for line in drawn("own-digits").axes[0].get_lines() if line.get_linestyle() == "-"]
+    return [line for line in solid if np.array_equal(line.get_xdata(), limit["time"])]
+
+
+def test_the_words_at_the_peak_are_those_of_its_numbers() -> None:
+    answer = numbers("own-digits")["simulation_sizes_0"].sel(n=20)
+    said = [text.get_text() for axes in drawn("own-digits").axes for text in axes.texts]
+    (words,) = (text for text in said if "without noise" in text)
+    names = (RISK, f"{RISK}_asymptotic", f"{RISK}_leverage")
+    assert re.findall(r"\d+\.\d\d", words) == [f"{float(answer[name]):.2f}" for name in names]
+
+
+def over_time(values: list[float], **attrs: str) -> xr.DataArray:
+    return xr.DataArray(values, {"time": [1.0, 2.0, 4.0, 8.0]}, ("time",), attrs={"units": "1", **attrs})
+
+
+def test_turns_are_those_of_the_limit_and_changes_those_of_the_draws() -> None:
+    limit = xr.Dataset({RISK: over_time([3.0, 1.0, 2.0, 0.0])})
+    draws = xr.concat([over_time([9.0, 1.0, 1.5, 9.0]), over_time([9.0, 2.0, 3.5, 9.0])], "seed")
+    found = claims.turns(limit, xr.Dataset({RISK: draws}))
+    assert found["time"].values.tolist() == [2.0, 4.0]
+    assert found["is_minimum"].values.tolist() == [True, False]
+    np.testing.assert_allclose(found["change"], [np.nan, 1.0])
+    np.testing.assert_allclose(found["change_stderr"], [np.nan, 0.5])  # 0.5 and 1.5
+    monotone = xr.Dataset({RISK: over_time([3.0, 2.0, 1.0, 0.0])})
+    assert claims.turns(monotone, xr.Dataset({RISK: draws})).sizes["turn"] == 0
+
+
+def test_stopping_at_another_time_costs_what_it_measures() -> None:
+    draws = xr.concat([over_time([4.0, 2.1, 2.0, 5.0]), over_time([4.0, 1.9, 2.0, 7.0])], "seed")
+    found = own_kernel_numbers.stopping_times(xr.Dataset({RISK: draws}), 3)
+    assert float(found["measured"]) == 2.0  # both are 2 in the mean: the first
+    assert (float(found["earliest"]), float(found["latest"])) == (2.0, 4.0)
+    assert float(found["predicted"]) == 8.0
+    assert float(found["cost"]) == pytest.approx(100 * 4 / 2)
+    assert float(found["cost_stderr"]) == pytest.approx(100 * 1.1 / 2)  # 2.9 and 5.1
+
+
+def test_relative_errors_are_told_apart_by_the_spread() -> None:
+    risk = over_time([1.0, 1.0, 2.0, 2.0])
+    answer = xr.Dataset(
+        {
+            RISK: risk,
+            f"{RISK}_asymptotic": over_time([1.0, 1.02, 1.0, 2.0]),
+            f"{RISK}_leverage": over_time([1.0, 1.04, 2.0, 3.0]),
+            "spread": over_time([0.0, 0.1, UNSURE, 3.0]),
+        }
+    )
+    said = panels.off([answer])
+    assert "spreads below 0.2: limit 1.0 (2), corrected 2.0 (4)" in said
+    assert "spreads above 0.2: limit 25.0 (50), corrected 25.0 (50)" in said
+
+
+def test_captions_state_the_sizes_that_are_drawn() -> None:
+    caption = own_digits.FIGURE.caption
+    for stated in (digits.FEATURES, digits.FEW, digits.SLOW, digits.SUBSETS, rows.POOL):
+        assert re.search(rf"\b{stated}\b", caption)
+
+
+def test_features_have_the_trace_one_and_no_dark_pixel() -> None:
+    pixels = rows.pixels()
+    assert pixels.shape == (rows.POOL, 46)
+    assert np.all((rows.digits()[0] != 0).mean(axis=0)[lit(pixels)] >= rows.LIVE)
+    for features in (pixels, rows.rectified(7, pixels)):
+        assert features.var(axis=0).sum() == pytest.approx(1)
+
+
+def lit(pixels: np.ndarray) -> np.ndarray:
+    """Which of the 64 pixels those are: the same up to their scale."""
+    images, _ = rows.digits()
+    scaled = images / images.std(axis=0).clip(1e-9)
+    mine = pixels / pixels.std(axis=0)
+    return np.array([int(np.argmin(np.abs(scaled - column[:, None]).sum(axis=0))) for column in mine.T])
