@@ -186,6 +186,7 @@ WRONG = {
     "huge names": (lambda path: [1, 2**70], "objects of Python"),
     "complex": (lambda path: array(path, VALUES + 0j), "its numbers are complex"),
     "text": (lambda path: array(path, np.array(["a", "b"])), "it holds text: write classes as whole numbers"),
+    "words": (lambda path: np.array([1, "rose"], dtype=object), "it holds text: write classes as whole"),
     "dates": (lambda path: np.array(["2020-01-01"], dtype="M8[D]"), "it holds dates"),
     "fields": (record, "it holds records of several fields"),
     "objects": (lambda path: [{}, None], "objects of Python"),
