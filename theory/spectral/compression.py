@@ -34,6 +34,10 @@ FAITHFUL = 1e-11
 """Largest relative difference of sums, over the points of a contour as these weigh in it."""
 
 
+MEASURED = 4_000_000
+"""Points times eigenvalues of the whole spectrum whose sums are taken at once."""
+
+
 @dataclass(frozen=True)
 class Thinned(Spectrum):
     """Few strengths that stand for a whole spectrum, whose rank and edges are its own."""
@@ -65,6 +69,8 @@ def over_training(task: Task, times: np.ndarray, pieces: Callable[[Task, np.ndar
     pieces: of a task and some times their filters.
     """
     few = thinned(task)
+    if few is task:
+        return errors.over_training(task, times.size, pieces(task, times))
 
     def checked(by: Filter) -> Errors:
         found = errors.filtered(few, by)
@@ -89,12 +95,15 @@ class Smooth:
     @classmethod
     def of(cls, task: Task) -> Smooth:
         """That on the task."""
-        return cls(Flow.of(task), Flow.of(thinned(task)))
+        whole, few = Flow.of(task), thinned(task)
+        return cls(whole, whole if few is task else Flow.of(few))
 
     def at(self, x: np.ndarray) -> Motion:
         """The error and its derivatives at log times x, (T,)."""
         by = self.few.filter(x)
         found = self.few.moved(by, x)
+        if self.few is self.whole:
+            return found
         rest = np.flatnonzero(~faithful(self.whole.task, self.few.task, by))
         if rest.size:
             for name, values in vars(self.whole.at(x[rest])).items():
@@ -103,12 +112,13 @@ class Smooth:
 
 
 def thinned(task: Task) -> Task:
-    """The task on few strengths; the task itself where products of target and start have signs."""
+    """The task on few strengths; the task itself where products of target and start have signs, or where that
+    would not leave half of them."""
     whole = task.spectrum
     if task.cross is not None:
         return task
     measures = np.stack([whole.features, task.power, task.start])
-    measures = measures[measures.any(axis=1) | [True, True, False]]
+    measures = measures[: 3 if task.start.any() else 2]
     blocks = []
     for group in _panels(whole.strengths):
         if group.size <= NODES * len(measures) or whole.strengths[group[0]] == 0:
@@ -121,6 +131,8 @@ def thinned(task: Task) -> Task:
             block[0], block[1 + row] = np.exp(nodes), share
             blocks.append(block)
     table = np.concatenate(blocks, axis=1)
+    if 2 * table.shape[1] > task.size:
+        return task
     start = table[3] if len(table) > 3 else np.zeros(table.shape[1])
     few = Thinned(whole.samples, table[1], table[0], whole.pool, whole)
     return replace(task, spectrum=few, power=table[2], start=start)
@@ -162,14 +174,16 @@ def faithful(whole: Task, few: Task, by: Filter) -> np.ndarray:
     ended = missed == 0  # q is infinite, and nothing is left of any sum
     q = np.where(ended, 0.0, at.learned[..., strongest] / np.where(ended, 1.0, missed))
     q = q / few.spectrum.strengths[strongest]
-    off = np.stack([_difference(_sums(few, points), _sums(whole, points)) for points in q])
-    parts = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
-    sizes = [np.abs(each) for each in parts]
+    parts = -(-whole.size * q.shape[1] // MEASURED)
+    off = np.stack([_differences(few, whole, np.array_split(points, parts)) for points in q])
+    weighed = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
+    sizes = [np.abs(each) for each in weighed]
     return np.all([np.sum(off * each, axis=-1) <= FAITHFUL * np.sum(each, axis=-1) for each in sizes], axis=0)
 
 
-def _difference(mine: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The largest relative difference of some sums at points: of (S, J), (J,)."""
+def _differences(few: Task, whole: Task, points: list[np.ndarray]) -> np.ndarray:
+    """The largest relative difference of some sums at points that are given in pieces, (J,)."""
+    mine, others = (np.concatenate([_sums(task, q) for q in points], axis=1) for task in (few, whole))
     size = np.abs(others)
     return np.max(np.abs(mine - others) / np.where(size > 0, size, 1.0), axis=0)
 
