@@ -61,7 +61,7 @@ ROUTES = (
             approximate="real rows: fluctuations of single rows in the mean field of the others",
             example={"sampling": "pool"},
             accuracy=1e-8,
-            needs=f"{_WHERE}.needs:per_row",
+            needs=f"{_WHERE}.needs:per_row_{name}",
         )
         for name in ("flow", "ridge")
     ),

@@ -29,6 +29,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.theory import contours
 from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
@@ -39,6 +40,9 @@ Arrays = dict[str, np.ndarray]
 
 MOST_ROWS = {"ridge": 4000, "flow": 1000}
 """Rows that are answered in about a minute a time."""
+
+NODES = 12
+"""Points on a contour: a truncation of 1e-6, far below what the approximation is worth."""
 
 CLOSE = 1e-11
 """Relative change of a fixed point that counts as none."""
@@ -70,15 +74,15 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     near = NEAR * problem.rows * data.eigenvalues[-1]
     found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
     lost = np.zeros(times.size, dtype=bool)
-    for where, by in filters.flow(task, times):
-        for row, place in enumerate(where):
-            one = by.at_times(slice(row, row + 1))
-            z = np.where(one.at.z[0] == 0, near, one.at.z[0])
-            points = _points(problem, z)
-            if points is None:
-                lost[place] = True
-            else:
-                found[:, place] = _summed(problem, points, one.over_v[0], one.over_z[0])
+    moving = np.flatnonzero(times > 0)
+    slowest = task.spectrum.lower_edge() + task.ridge
+    by = filters.on_contour(task, contours.flow(times[moving], slowest, NODES), filters.poles_of(task))
+    for place, z, over_v, over_z in zip(moving, by.at.z, by.over_v, by.over_z, strict=True):
+        points = _points(problem, np.where(z == 0, near, z))
+        if points is None:
+            lost[place] = True
+        else:
+            found[:, place] = _summed(problem, points, over_v, over_z)
     return _answer(found, lost)
 
 
