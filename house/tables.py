@@ -32,7 +32,7 @@ NUMBER = 8
 MOST = 1e100
 """Numbers beyond this have squares that float64 does not hold."""
 
-WITH_DIGEST = re.compile(rf"(.*) \(sha256 ([0-9a-f]{{{DIGITS}}})\)")
+WITH_DIGEST = re.compile(rf"(.*) \(digest ([0-9a-f]{{{DIGITS}}})\)")
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +48,7 @@ class Table:
 
     def __repr__(self) -> str:
         """The name with the digest, which `TableFile` reads: the same numbers, or a refusal."""
-        return f"{self.name} (sha256 {self.digest})"
+        return f"{self.name} (digest {self.digest})"
 
     @cached_property
     def constant(self) -> np.ndarray:
@@ -77,16 +77,16 @@ def table(values: Any, name: str = UNNAMED) -> Table:
     kept = np.array(_matrix(values), dtype=np.float64, order="C")  # a copy: whoever gave them may change them
     kept += 0.0  # of two zeros one
     kept.setflags(write=False)
-    content = hashlib.sha256(repr(kept.shape).encode())
+    content = hashlib.blake2b(repr(kept.shape).encode(), digest_size=DIGITS // 2)
     content.update(kept.data)
-    return Table(name, content.hexdigest()[:DIGITS], kept)
+    return Table(name, content.hexdigest(), kept)
 
 
 @dataclass(frozen=True)
 class TableFile:
     """A table: the name of a file, or in Python the numbers themselves.
 
-    A name may end in the digest of what the file held, `rows.npy (sha256 ...)`, as answers and settings
+    A name may end in the digest of what the file held, `rows.npy (digest ...)`, as answers and settings
     write it: then a file that has changed is refused.
     """
 
@@ -95,8 +95,8 @@ class TableFile:
         name, digest = matched.groups() if matched else (text, "")
         found = self.named(name)
         if digest and found.digest != digest:
-            hint = f"its numbers have changed since: their sha256 now begins {found.digest}"
-            raise Misread(f"{hint}; without (sha256 ...) the file is taken as it is")
+            hint = f"its numbers have changed since: their digest is {found.digest}"
+            raise Misread(f"{hint}; without (digest ...) the file is taken as it is")
         return found
 
     def check(self, value: Any) -> Table:
@@ -181,12 +181,16 @@ def _refuse_where(wrong: np.ndarray, found: np.ndarray, why: str) -> None:
 
 
 def _no_numbers(found: np.ndarray) -> str:
+    text = "it holds text: write classes as whole numbers 0, 1, ..."
     kinds = {
         "c": "its numbers are complex",
-        "U": "it holds text: write classes as whole numbers 0, 1, ...",
-        "S": "it holds text: write classes as whole numbers 0, 1, ...",
+        "U": text,
+        "S": text,
+        "T": text,
         "M": "it holds dates",
         "m": "it holds durations",
         "V": "it holds records of several fields: give one matrix",
     }
+    if found.dtype.hasobject and any(isinstance(each, str) for each in found.flat):
+        return text
     return kinds.get(found.dtype.kind, "it holds objects of Python, not an array of real numbers")

@@ -185,9 +185,17 @@ class Lines:
             case Declared():
                 if each.name in ("workers", "batch") and name != "curve":
                     return "1"
+                if said := self._example(str(each.name), str(context.command.name)):
+                    return said
                 drawn = route is not None and route.sampled
                 return self.text(each.type.parameter.domain, small=drawn or name == "sweep", narrow=drawn)
         return self.draw.choice(("", "nonsense", "tcp://", "127.0.0.1:99999", "tcp://nowhere.invalid:1"))
+
+    def _example(self, name: str, problem: str) -> str:
+        """A word that an example of the problem has for that parameter, such as a table; "" for none."""
+        known = catalogue.problems().get(problem)
+        words = [each[name] for each in (known.examples if known else ()) if isinstance(each.get(name), str)]
+        return self.draw.choice(words) if words and self._chance(0.5) else ""
 
     def text(self, domain: Domain, small: bool, narrow: bool) -> str:
         """A value of that domain, or near it. small: few of it; narrow: of ordinary magnitude too."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import style
@@ -15,6 +16,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Observable, Problem, Route
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.tables import WITH_DIGEST
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -90,10 +92,12 @@ def named(parameter: Parameter, value: Any) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, float | int) and not isinstance(value, bool):
         return style.number(value)
+    if isinstance(value, str) and (table := WITH_DIGEST.fullmatch(value)):
+        return Path(table[1]).name  # what the numbers are called; the digest stands with the answer
     if not isinstance(value, list | tuple):
         return str(value)
-    pairs = all(isinstance(each, list | tuple) and len(each) == 2 for each in value)
-    return ", ".join(":".join(map(_text, each)) if pairs else _text(each) for each in value)
+    parted = all(isinstance(each, list | tuple) for each in value)
+    return ", ".join(":".join(map(_text, each)) if parted else _text(each) for each in value)
 
 
 def fixed(answer: xr.Dataset) -> Iterator[str]:

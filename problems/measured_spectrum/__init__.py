@@ -83,7 +83,8 @@ PROBLEM = Problem(
             "error_rate",
             "p_err",
             "1",
-            "share of rows that were not trained on whose largest output is not their class",
+            "share of rows that were not trained on whose largest output is not their class; where m are "
+            "equally large, each counts 1/m",
         ),
     ),
     build=build,

@@ -13,8 +13,9 @@ from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSE
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
 
-KERNELS = 4
-"""Matrices of all rows with all rows that are held at once: a kernel, and its eigenvectors' computation."""
+KERNELS, FEATURES, SQUARES = 5, 4, 3
+"""Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
+kernel, and else of rows and columns, and squares of the smaller of both."""
 
 
 def build(**given: Any) -> MeasuredSpectrum:
@@ -55,11 +56,12 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     if len(targets.values) != rows:
         named = "features" if features else "gram"
         domain = f"of as many rows as --{named}: {rows}; they have {len(targets.values)}"
-        raise InputError("targets", str(targets), domain)
+        raise InputError("targets", str(targets), domain, _transposed(features or gram, targets))
     if features is not None:
         _demand_features(features, targets, given["task"])
     task = task_of(targets, None if given["task"] == "auto" else given["task"])
     classes = len(classes_of(targets)[1]) if task == "classification" else 0
+    _demand_room(given, rows)
     n, sampling = given["n"], given["sampling"] or "pool"
     if sampling == "pool" and n >= rows:
         raise InputError("n", n, f"below {rows}, the number of rows: those left over are tested")
@@ -74,6 +76,14 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
         "sampling": sampling,
         **_kernel(given, rows),
     }
+
+
+def _transposed(given: Table, targets: Table) -> str:
+    """A hint at which of two tables of different length has its columns as rows."""
+    (rows, columns), (examples, outputs) = given.values.shape, targets.values.shape
+    if columns == examples:
+        return "the features look transposed: a row is an example"
+    return "the targets look transposed: a row is an example" if outputs == rows else ""
 
 
 def _demand_features(features: Table, targets: Table, task: str | None) -> None:
@@ -94,6 +104,25 @@ def _labels(table: Table) -> bool:
     return table.whole and table.different.size <= min(MOST_CLASSES, len(table.values) // LEAST)
 
 
+def _demand_room(given: dict[str, Any], rows: int) -> None:
+    """Raise `InputError` where the rows and their decomposition do not fit into the memory."""
+    columns = 0 if given["gram"] else given["features"].values.shape[1]
+    if given["gram"] or (given["kernel"] or "linear") != "linear":
+        name, value = ("gram", str(given["gram"])) if given["gram"] else ("kernel", given["kernel"])
+        numbers, what = KERNELS * rows**2, f"a kernel of {rows} rows with as many"
+    else:
+        name, value = "features", str(given["features"])
+        numbers = FEATURES * rows * columns + SQUARES * min(rows, columns) ** 2
+        what = f"{rows} rows of {columns} columns"
+    needed, room = float(NUMBER) * numbers, machine.room()
+    if needed > room:
+        domain = (
+            f"of fewer rows: {what} and its decomposition take {in_bytes(needed)} in memory, "
+            f"more than the {in_bytes(room)} that a question may fill here"
+        )
+        raise InputError(name, value, domain)
+
+
 def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
     """Which kernel, with the one parameter that it has."""
     kernel = "gram" if given["gram"] else given["kernel"] or "linear"
@@ -105,12 +134,5 @@ def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:
         return {"kernel": kernel}
     if given["init"]:
         raise InputError("init", given["init"], f"0 for --kernel {kernel}, whose students start at 0")
-    needed = float(NUMBER) * KERNELS * rows**2
-    if needed > machine.room():
-        domain = (
-            f"linear for {rows} rows: kernels of all rows with all rows take {in_bytes(needed)} in memory, "
-            f"more than the {in_bytes(machine.room())} that a question may fill here"
-        )
-        raise InputError("kernel", kernel, domain)
     name, default = own.get(kernel, ("", None))
     return {"kernel": kernel, **({name: given[name] or default} if name else {})}

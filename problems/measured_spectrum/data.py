@@ -28,6 +28,7 @@ class Rows:
 
     features: without columns that are constant. classes: of each row, (P,), places among the outputs, where
     the targets are classes; or None. means: of the targets before centring, (c,), which is the intercept.
+    width: of a Gaussian kernel, also where it is taken from the rows; or None.
     """
 
     features: np.ndarray | None
@@ -35,6 +36,7 @@ class Rows:
     targets: np.ndarray
     means: np.ndarray
     classes: np.ndarray | None
+    width: float | None = None
 
 
 _ROWS: Remembered[Rows] = Remembered()
@@ -72,40 +74,42 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
         classes, counts = classes_of(problem.targets)
         outputs = np.eye(counts.size)[classes]
     means = outputs.mean(axis=0)
-    features = gram = None
+    features = gram = width = None
     if problem.kernel == "linear":
         assert problem.features is not None
-        varying = problem.features.values[:, ~problem.features.constant]
-        features = varying - varying.mean(axis=0)
+        features = problem.features.values[:, ~problem.features.constant]  # a copy
+        features -= features.mean(axis=0)
     else:
-        gram = _gram(problem)
-    found = Rows(features, gram, outputs - means, means, classes)
+        gram, width = _gram(problem)
+    found = Rows(features, gram, outputs - means, means, classes, width)
     for each in (found.features, found.gram, found.targets):
         if each is not None:
             each.setflags(write=False)
     return found
 
 
-def _gram(problem: MeasuredSpectrum) -> np.ndarray:
-    """The centred kernel of all rows with all rows, (P, P)."""
+def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
+    """The centred kernel of all rows with all rows, (P, P), and its width where it has one."""
     import numpy as np
+
+    width = None
 
     if problem.gram is not None:
         found = kernels.centred(problem.gram.values.copy())
         _demand_kernel(found, problem.gram)
-        return found
+        return found, None
     assert problem.features is not None
     x = problem.features.values
     if problem.kernel == "ntk":
         found = kernels.tangent(x, problem.depth or 1)
     else:
-        found = kernels.gaussian(x, problem.width or "auto")
+        found, width = kernels.gaussian(x, problem.width or "auto")
     size = float(np.abs(found).max())
     found = kernels.centred(found)
     if not np.abs(found).max() > NEGATIVE * size:
         domain = "such that rows differ: this kernel is the same for all of them"
         raise InputError("width" if problem.kernel == "rbf" else "kernel", problem.width or "ntk", domain)
-    return found
+    return found, width
 
 
 def _demand_kernel(centred: np.ndarray, given: Table) -> None:

@@ -16,8 +16,11 @@ BLOCK = 2**20
 """Numbers of a temporary matrix."""
 
 
-def gaussian(x: np.ndarray, width: float | Literal["auto"]) -> np.ndarray:
-    """exp(-|x - x'|^2/(2 width^2)) of all rows x (P, p), (P, P); auto: the median distance of two rows."""
+def gaussian(x: np.ndarray, width: float | Literal["auto"]) -> tuple[np.ndarray, float]:
+    """exp(-|x - x'|^2/(2 width^2)) of all rows x (P, p), (P, P), and the width.
+
+    auto: the median distance of two rows.
+    """
     import numpy as np
 
     x = x - x.mean(axis=0)  # distances keep their digits where all rows are far from the origin
@@ -30,7 +33,7 @@ def gaussian(x: np.ndarray, width: float | Literal["auto"]) -> np.ndarray:
     np.fill_diagonal(found, 0.0)
     length = median_distance(found) if width == "auto" else float(width)
     found /= -2 * length**2
-    return np.exp(found, out=found)
+    return np.exp(found, out=found), length
 
 
 def median_distance(squares: np.ndarray) -> float:

@@ -10,9 +10,21 @@ ROUTES = (
         "descent",
         "simulation",
         f"{_WHERE}.descent:descent",
-        meaning="gradient descent, step by step, on rows drawn from the pool; tested on the other rows",
+        meaning="gradient descent on drawn rows: the first steps one by one, later ones by composing the "
+        "drawn step map; tested on the rows that were not drawn",
         source="the definition of the problem",
         sampled=True,
         needs=f"{_WHERE}.needs:descent",
+    ),
+    Route(
+        "measured-spectrum",
+        "ridge",
+        "simulation",
+        f"{_WHERE}.ridge:ridge",
+        meaning="ridge regression on drawn rows by solving the normal equations; tested on the rows that "
+        "were not drawn",
+        source="the definition of the problem",
+        sampled=True,
+        needs=f"{_WHERE}.needs:ridge",
     ),
 )

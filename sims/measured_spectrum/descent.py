@@ -1,78 +1,112 @@
-"""Full-batch gradient descent on drawn rows, every step taken."""
+"""Full-batch gradient descent on drawn rows.
+
+The first `STEPWISE` steps are taken one by one. From there on the drawn affine map of one step is composed
+with itself (`sims.affine`). Axes: S draws, T recorded times, m coordinates (`forms`), c outputs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Literal
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import draw, law_of, rows_of, teacher_of
-from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.problems.measured_spectrum.data import draw
+from teacherstudent.sims.affine import composed, iterated
+from teacherstudent.sims.arrays import groups, nan_where_not_finite, side_by_side
 from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.lengths import LONGEST, STEPWISE
+from teacherstudent.sims.measured_spectrum.data import TrainingSets, training_sets
+from teacherstudent.sims.measured_spectrum.forms import inverse_curvature, smaller
+from teacherstudent.sims.measured_spectrum.measures import observables
+
+LAST = LONGEST["float64"]
+"""Steps that are answered for: measured rows seldom hold every direction."""
 
 
 def descent(
-    problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str, seeds: Sequence[int]
+    problem: MeasuredSpectrum,
+    times: np.ndarray,
+    *,
+    learning_rate: float | Literal["auto"],
+    seeds: Sequence[int],
 ) -> dict[str, np.ndarray]:
-    """Observables (S, T) after whole steps `times`."""
+    """The observables, (S, T), along gradient descent of the summed loss.
+
+    `times` are whole steps, increasing; step 0 is the initial student. `learning_rate` is in units of
+    1/curvature; "auto" is 1/largest eigenvalue of X^T X, or of the kernel of the training rows, of each draw.
+    Where descent leaves its range (it diverges, or outlasts `LAST`) the observables are NaN, with an
+    `UnconvergedWarning`.
+    """
     draws = draw(problem, seeds)
-    found = []
-    for i in range(len(seeds)):
-        if problem.measured:
-            rows = rows_of(problem)
-            chosen = None if draws.chosen is None else draws.chosen[i]
-            mix = None if draws.mixtures is None else draws.mixtures[i] / np.sqrt(problem.rows)
-            drawn = (lambda a, chosen=chosen: a[chosen]) if mix is None else (lambda a, mix=mix: mix @ a)
-            labels = drawn(rows.targets) + draws.noise[i]
-            if rows.features is not None:
-                inputs, start = drawn(rows.features), draws.initial[i]
-                outputs_of = rows.features
-            else:
-                raise NotImplementedError
-        else:
-            inputs, start = draws.inputs[i], draws.initial[i]
-            labels = inputs @ teacher_of(problem) + draws.noise[i]
-        eta = 1 / np.linalg.norm(inputs, 2) ** 2 if learning_rate == "auto" else float(learning_rate)
-        weights = np.asarray(
-            _walked(jnp.asarray(inputs), jnp.asarray(labels), jnp.asarray(start), eta, problem.ridge,
-                    jnp.asarray(np.diff(times, prepend=0).astype(int)))
-        )  # fmt: skip
-        seen = np.sum((labels - inputs @ weights) ** 2, axis=(1, 2)) / problem.n
-        if not problem.measured:
-            counts, values, _ = law_of(problem)
-            strengths = np.repeat(values, counts.astype(int))[:, None]
-            test = np.sum(strengths * (weights - teacher_of(problem)) ** 2, axis=(1, 2)) + problem.noise**2
-            found.append({"generalisation_error": test, "training_error": seen})
-            continue
-        outputs = outputs_of @ weights
-        held = np.ones(problem.rows, dtype=bool)
-        if chosen is not None:
-            held[chosen] = False
-        errors = np.sum((rows.targets - outputs) ** 2, axis=-1)
-        one = {
-            "generalisation_error": errors[:, held].mean(axis=1) + labels.shape[1] * problem.noise**2,
-            "training_error": seen,
-        }
-        if rows.classes is not None and chosen is not None:
-            named = np.argmax(outputs + rows.means, axis=-1)
-            one["error_rate"] = np.mean(named[:, held] != rows.classes[held], axis=1)
-        found.append(one)
-    answer = {name: np.stack([one[name] for one in found]) for name in found[0]}
-    return nan_where_not_finite(answer, "gradient descent diverges")
+    sets = training_sets(problem, draws)
+    rates = inverse_curvature(sets) if learning_rate == "auto" else learning_rate
+    weights = students(sets, times, rates, problem.ridge)
+    return nan_where_not_finite(
+        observables(problem, draws, sets, weights),
+        f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
+    )
+
+
+def students(
+    sets: TrainingSets,
+    times: np.ndarray,
+    learning_rate: np.ndarray | float,
+    ridge: float,
+    *,
+    stepwise: int = STEPWISE,
+) -> np.ndarray:
+    """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q).
+
+    `learning_rate` is one for all draws or one a draw, (S,). Steps up to `stepwise` are iterated, later ones
+    composed. Diverging descent gives infinities or NaN, steps beyond `LAST` give NaN, without a warning.
+    """
+    form = smaller(sets)
+    rates = np.broadcast_to(learning_rate, len(form.matrix)).astype(float)
+    steps = np.minimum(times, LAST).astype(np.int64)
+    early, late = np.minimum(steps, stepwise), steps > stepwise
+
+    def followed(group: np.ndarray) -> np.ndarray:
+        own = [jnp.asarray(each[group]) for each in (form.matrix, form.pull, rates)]
+        states = np.array(_iterated(*own, ridge, jnp.asarray(form.start[group]), early))
+        if late.any():
+            states[:, late] = _composed(*own, ridge, states[:, late], steps[late] - stepwise)
+        return states
+
+    held = form.matrix[0].size + 2 * len(steps) * form.pull[0].size
+    parts = groups(len(rates), form.matrix[0].size, held)
+    coordinates = np.concatenate(side_by_side(followed, parts))[: len(rates)]
+    coordinates[:, np.asarray(times) > LAST] = np.nan
+    return form.weights(coordinates)
 
 
 @compiled
-def _walked(
-    inputs: jax.Array, labels: jax.Array, start: jax.Array, eta: float, ridge: float, gaps: jax.Array
+@partial(jax.vmap, in_axes=(0, 0, 0, None, 0, None))
+def _iterated(
+    matrix: jax.Array, pull: jax.Array, rate: jax.Array, ridge: jax.Array, start: jax.Array, steps: jax.Array
 ) -> jax.Array:
-    def step(_: int, w: jax.Array) -> jax.Array:
-        return w - eta * (inputs.T @ (inputs @ w - labels) + ridge * w)
+    """One draw's recorded coordinates, (T, c, m). Every argument is traced: only shapes recompile."""
 
-    def record(w: jax.Array, gap: jax.Array) -> tuple[jax.Array, jax.Array]:
-        w = jax.lax.fori_loop(0, gap, step, w)
-        return w, w
+    def step(_: jax.Array, u: jax.Array) -> jax.Array:
+        return u + rate * (pull - u @ matrix) - rate * ridge * u
 
-    return jax.lax.scan(record, start, gaps)[1]
+    return iterated(step, start, steps)
+
+
+@compiled
+@partial(jax.vmap, in_axes=(0, 0, 0, None, 0, None))
+def _composed(
+    matrix: jax.Array,
+    pull: jax.Array,
+    rate: jax.Array,
+    ridge: jax.Array,
+    states: jax.Array,
+    counts: jax.Array,
+) -> jax.Array:
+    """One draw's coordinates (T, c, m) after as many more steps as `counts` (T,) says."""
+    change = -rate * (matrix + ridge * jnp.eye(len(matrix), dtype=matrix.dtype))
+    return composed(states, counts, change, rate * pull)

@@ -1,4 +1,10 @@
-"""What the simulations of a measured spectrum hold in memory, in numbers."""
+"""What the simulations on measured rows hold in memory, in numbers, as measured.
+
+Terms: of all draws S n q training sets (of a law twice, while it is drawn), S n P mixtures under population,
+likewise, S q c weights at time 0, S m^2 matrices of a step, m = min(n, q), and S T c m recorded students,
+with S T c q where these are not weights. Of one draw the rows that it is tested on, and `AT_ONCE` outputs,
+in copies. The prepared rows themselves.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +13,40 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import numbers_of
+from teacherstudent.sims.lengths import STEPWISE
+from teacherstudent.sims.measured_spectrum.measures import AT_ONCE
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """A draw at a time: the rows, the training rows, and students of all times."""
-    rows = max(problem.rows, problem.n)
+    """Beside them, of draws that go side by side, the map of composed steps and the students it moves."""
+    kept = problem.outputs if problem.init else 0
+    return _need(problem, maps=4 if times[-1] > STEPWISE else 1, moved=4, kept=kept)
 
-    def numbers(n: int, times: int, seeds: int) -> float:
-        return 8.0 * rows * (rows + n) + 4.0 * times * rows + seeds * n * rows
 
-    return Need({"n": problem.n}, numbers)
+def ridge(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Beside them the factor of the normal equations, of draws that go together."""
+    return _need(problem, maps=4, moved=1, kept=0)
+
+
+def _need(problem: MeasuredSpectrum, *, maps: int, moved: int, kept: int) -> Need:
+    """maps, moved: matrices and recorded students of a draw in training. kept: weights that it keeps."""
+    P, c, kernel = problem.rows, problem.outputs, problem.kernel not in ("", "linear")
+    mixed = P * (problem.sampling == "population")
+
+    def numbers(n: int, times: int, seeds: int, size: int | None = None) -> float:
+        q = n if kernel else size or problem.columns
+        m = n if kernel else min(n + kept, q)
+        of_law = n * q * (P == 0)
+        basis = m * q * (kept > 0 and m < q)
+        weights = times * c * q * (m < q)
+        drawn = n * q + of_law + 2 * n * mixed + 3 * q * c + 4 * n * c
+        trained = m * m + basis + 2 * times * c * m + weights
+        side_by_side = min(seeds, cores()) * (maps * m * m + moved * times * c * m)
+        tested = P * q + 4 * min(AT_ONCE, times * c * max(P, n))
+        return seeds * (drawn + trained) + side_by_side + tested + numbers_of(problem)
+
+    return Need({"n": problem.n, **({"size": problem.size} if problem.size else {})}, numbers)

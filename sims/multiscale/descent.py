@@ -20,15 +20,10 @@ from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import fading_penalty
 from teacherstudent.sims.arrays import nan_where_not_finite
+from teacherstudent.sims.lengths import LONGEST, STEPWISE
 from teacherstudent.sims.multiscale.data import extras, labels, observables, training_set
 from teacherstudent.sims.multiscale.fading import while_fading
-from teacherstudent.sims.multiscale.lengths import STEPWISE
 from teacherstudent.sims.multiscale.steps import Students, trajectories
-
-LONGEST = {"float64": 1e10, "float32": 1e5}
-"""Steps after which a student with n < d is not answered for: the directions that no sample
-touches move by about one rounding a step, in float64 by 2e-6 at that time and in float32 by 5e-4.
-With n >= d there are none, and only the range of whole numbers ends the time."""
 
 DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
 
@@ -152,6 +147,7 @@ def followed(
 ) -> np.ndarray:
     """As `student_trajectory`, of P students of each draw at once: (S, P, T, d) from Z, (S, n, d)."""
     _, n, d = inputs.shape
+    # with n >= d the samples hold every direction, and only the range of whole numbers ends the time
     last = LONGEST[np.dtype(dtype).name] if n < d else 2.0**62
     steps = np.minimum(times, last).astype(np.int64)
     weights = trajectories(inputs, students, steps, stepwise, dtype)

@@ -15,6 +15,7 @@ from jax.typing import DTypeLike
 
 from teacherstudent.problems.multiscale.data import Draws
 from teacherstudent.problems.multiscale.fading import MOST_FADING
+from teacherstudent.sims.affine import iterated
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import training_set
 
@@ -77,9 +78,4 @@ def _trajectory(
         gradient = (1 + penalties[now]) * outputs_pull(weights) + ridge * weights - pull
         return weights - learning_rate * gradient
 
-    def record(state: tuple[jax.Array, jax.Array], stop: jax.Array) -> tuple[tuple, jax.Array]:
-        now, weights = state
-        weights = jax.lax.fori_loop(now, stop, step, weights)
-        return (stop, weights), weights
-
-    return jax.lax.scan(record, (jnp.zeros_like(steps[0]), initial), steps)[1]
+    return iterated(step, initial, steps)

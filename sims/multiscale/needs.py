@@ -14,8 +14,8 @@ import numpy as np
 from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.sims.lengths import STEPWISE
 from teacherstudent.sims.multiscale.data import FRESH
-from teacherstudent.sims.multiscale.lengths import STEPWISE
 
 
 def descent(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

@@ -11,7 +11,6 @@ from functools import partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy.linalg import cho_factor, cho_solve
 from jax.typing import DTypeLike
 
 from teacherstudent.problems.multiscale import MultiScale
@@ -19,10 +18,7 @@ from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import groups, nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import extras, observables, training_set
-
-MISFIT = 1e-4
-"""Largest relative misfit of the normal equations that is still an answer. Rounding exceeds it
-only with n < d, where scales far apart (kappa above 1e6) meet in one matrix of samples."""
+from teacherstudent.sims.normal_equations import solved
 
 
 def ridge(
@@ -35,7 +31,7 @@ def ridge(
     """R, Q, excess_risk and what else is asked for, (S, T, ...), of the minimiser of the summed loss.
 
     The effective ridge is problem.ridge + 1/time; times are positive. Where the normal
-    equations are too close to singular (`MISFIT`) the observables are NaN, with an
+    equations are too close to singular (`sims.normal_equations`) the observables are NaN, with an
     `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
@@ -57,8 +53,8 @@ def ridge_students(
     """The minimiser of the summed loss at each ridge (T,) of each draw, (S, T, d).
 
     One ridge at a time, so that memory does not grow with their number, and in groups of draws
-    whose matrices fit a CPU's cache. NaN where the solution misses the normal equations by more
-    than `MISFIT`.
+    whose matrices fit a CPU's cache. NaN where rounding moves the solution by more than
+    `sims.normal_equations.UNSURE`.
     """
     real = partial(jnp.asarray, dtype=dtype)
     data = training_set(draws)
@@ -83,11 +79,7 @@ def _solve(inputs: jax.Array, labels: jax.Array, ridges: jax.Array, output_share
     target = jnp.einsum("snd,sn->sd", inputs, labels) if overdetermined else labels
 
     def solve(ridge: jax.Array) -> jax.Array:
-        damped = gram + ridge * jnp.eye(min(n, d), dtype=inputs.dtype)
-        solution = jax.vmap(lambda a, b: cho_solve(cho_factor(a, lower=True), b))(damped, target)
-        missed = jnp.linalg.vector_norm(jnp.einsum("sij,sj->si", damped, solution) - target, axis=-1)
-        solved = missed <= MISFIT * jnp.linalg.vector_norm(target, axis=-1)
-        solution = jnp.where(solved[:, None], solution, jnp.nan)
+        solution = solved(gram, ridge, target[..., None])[..., 0]
         # dual form: w = X^T (X X^T + ridge)^-1 y
         return solution if overdetermined else jnp.einsum("snd,sn->sd", inputs, solution)
 

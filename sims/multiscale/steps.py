@@ -20,6 +20,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.typing import DTypeLike
 
+from teacherstudent.sims.affine import composed, iterated
 from teacherstudent.sims.arrays import groups, side_by_side
 from teacherstudent.sims.compilation import compiled
 
@@ -94,14 +95,7 @@ def _iterated(
         outputs = (u @ inputs.T) @ inputs if moment is None else u @ moment  # Z^T yhat
         return u + (push - gain * outputs - decay * u)
 
-    def record(state: tuple[jax.Array, jax.Array], stop: jax.Array) -> tuple[tuple, jax.Array]:
-        now, u = state
-        u = jax.lax.fori_loop(now, stop, step, u)
-        return (stop, u), u
-
-    start = (jnp.zeros_like(steps[0]), strengths * initial)
-    recorded = jax.lax.scan(record, start, steps)[1]
-    return recorded.swapaxes(0, 1) / strengths[:, None]
+    return iterated(step, strengths * initial, steps).swapaxes(0, 1) / strengths[:, None]
 
 
 @compiled
@@ -125,26 +119,6 @@ def _composed(
     def of_one_student(
         strengths: jax.Array, weights: jax.Array, push: jax.Array, gain: jax.Array, decay: jax.Array
     ) -> jax.Array:
-        return _compose(weights, counts, -gain[:, None] * moment * strengths - decay * unit, push)
+        return composed(weights, counts, -gain[:, None] * moment * strengths - decay * unit, push)
 
     return jax.vmap(of_one_student)(strengths, weights, push, gain, decay)
-
-
-def _compose(weights: jax.Array, counts: jax.Array, change: jax.Array, shift: jax.Array) -> jax.Array:
-    """Apply w -> w + D w + c to each row of `weights` (T, d) as often as `counts` (T,) says.
-
-    By the binary digits of the counts: the map of 2m steps is that of m steps after itself.
-    `change` D (d, d), symmetric, is the map minus the identity, so that slow features do not
-    lose their digits against 1. Results that some row does not need may overflow harmlessly.
-    """
-
-    def unfinished(state: tuple[jax.Array, ...]) -> jax.Array:
-        return jnp.any(state[0] > 0)
-
-    def double(state: tuple[jax.Array, ...]) -> tuple[jax.Array, ...]:
-        counts, weights, change, shift = state
-        moved = weights + weights @ change + shift
-        weights = jnp.where(counts[:, None] % 2 == 1, moved, weights)
-        return counts // 2, weights, 2 * change + change @ change, 2 * shift + change @ shift
-
-    return jax.lax.while_loop(unfinished, double, (counts, weights, change, shift))[1]

@@ -41,7 +41,7 @@ DRAWN = (
     # a mixture of all rows with weights N(0, 1), where there are any, or else features of a law: one stream
     Drawn(
         draw,
-        "mixtures",
+        "rows",
         stats.norm(),
         lambda: draw(_rows("population", 256, MANY // 2**11), range(8)).mixtures,
     ),

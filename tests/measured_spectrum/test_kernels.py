@@ -85,7 +85,7 @@ def test_blocks_of_rows_give_the_kernel_of_all_at_once(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 def test_the_gaussian_kernel_sees_distances_alone(shift: float) -> None:
-    found = kernels.gaussian(ROWS + shift, 1.7)
+    found, _ = kernels.gaussian(ROWS + shift, 1.7)
     distances = np.sum((ROWS[:, None] - ROWS) ** 2, axis=2)
     np.testing.assert_allclose(found, np.exp(-distances / (2 * 1.7**2)), rtol=1e-13 + 1e-15 * shift)
     np.testing.assert_array_equal(np.diagonal(found), 1.0)
@@ -93,9 +93,9 @@ def test_the_gaussian_kernel_sees_distances_alone(shift: float) -> None:
 
 def test_its_own_length_is_the_median_distance_of_two_rows() -> None:
     pairs = [np.linalg.norm(ROWS[i] - ROWS[j]) for i in range(len(ROWS)) for j in range(i)]
-    median = kernels.median_distance(squares(ROWS))
-    np.testing.assert_allclose(kernels.gaussian(ROWS, "auto"), kernels.gaussian(ROWS, median), rtol=1e-13)
-    np.testing.assert_allclose(median, np.median(pairs), rtol=1e-14)
+    kernel, width = kernels.gaussian(ROWS, "auto")
+    np.testing.assert_allclose(width, np.median(pairs), rtol=1e-14)
+    np.testing.assert_array_equal(kernel, kernels.gaussian(ROWS, width)[0])
     mostly_equal = np.repeat(ROWS[:2], (9, 1), axis=0)
     np.testing.assert_allclose(
         kernels.median_distance(squares(mostly_equal)), np.linalg.norm(ROWS[0] - ROWS[1]), rtol=1e-14

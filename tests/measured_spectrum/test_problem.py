@@ -11,7 +11,7 @@ from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.tables import NUMBER
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.building import KERNELS
+from teacherstudent.problems.measured_spectrum.building import FEATURES, KERNELS, SQUARES
 from teacherstudent.problems.measured_spectrum.data import draw, key_of, law_of, rows_of, teacher_of
 
 DRAW = np.random.default_rng(5)
@@ -100,6 +100,15 @@ def test_kernels_are_centred_and_have_no_listed_features(kernel: dict[str, Any])
     assert np.allclose(rows.gram, linear @ linear.T) == ("gram" in kernel)
 
 
+def test_the_length_that_a_kernel_takes_from_the_rows_is_told() -> None:
+    assert rows_of(made(**ROWS)).width is None
+    told = rows_of(made(**ROWS, kernel="rbf"))
+    assert told.width is not None
+    again = rows_of(made(**ROWS, kernel="rbf", width=told.width))
+    assert again.width == told.width
+    np.testing.assert_allclose(again.gram, told.gram, rtol=1e-13, atol=1e-15)  # type: ignore[arg-type]
+
+
 def test_rows_are_made_once_for_all_questions_about_them() -> None:
     one = made(**ROWS)
     other = made(**{**ROWS, "n": 20, "features": X.copy()}, sampling="population", noise=1.0)
@@ -165,6 +174,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no features": ({"targets": Y}, "--features (missing): must be given beside --targets"),
     "rows apart": ({"features": X, "targets": Y[1:]}, "of as many rows as --features: 40; they have 39"),
     "gram apart": ({"gram": np.eye(39), "targets": Y}, "of as many rows as --gram: 39; they have 40"),
+    "transposed": ({"features": X.T, "targets": Y}, "; the features look transposed: a row is an example"),
+    "outputs as rows": ({"features": X, "targets": Y.T}, "; the targets look transposed: a row is"),
     "n is all": ({**ROWS, "n": 40}, "--n 40: must be below 40, the number of rows"),
     "constant": ({**ROWS, "features": X * 0}, "different in different rows: all columns are constant"),
     "constant output": ({**ROWS, "targets": Y * [1, 0]}, "column 1, counted from 0, is constant"),
@@ -219,13 +230,25 @@ def test_a_kernel_that_rounding_made_slightly_negative_is_one() -> None:
     assert np.linalg.eigvalsh(rows.gram).min() < 0
 
 
-def test_kernels_that_do_not_fit_into_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    needed = NUMBER * KERNELS * 40**2
-    for share, fits in ((1.0, True), (0.99, False)):
-        monkeypatch.setattr(machine, "memory", lambda share=share: share * needed / machine.SHARE)
-        if fits:
-            made(**ROWS, kernel="rbf")
-        else:
-            line = refused(**ROWS, kernel="rbf")
-            assert line.startswith("--kernel rbf: must be linear for 40 rows: kernels of all rows with all ")
-        made(**ROWS)
+@pytest.mark.parametrize(
+    ("kernel", "numbers", "said"),
+    [
+        (
+            "rbf",
+            KERNELS * 40**2,
+            "--kernel rbf: must be of fewer rows: a kernel of 40 rows with as many and its",
+        ),
+        (
+            "linear",
+            FEATURES * 40 * 3 + SQUARES * 3**2,
+            ": must be of fewer rows: 40 rows of 3 columns and its",
+        ),
+    ],
+)
+def test_rows_whose_decomposition_does_not_fit_into_memory_are_refused(
+    monkeypatch: pytest.MonkeyPatch, kernel: str, numbers: int, said: str
+) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: NUMBER * numbers / machine.SHARE)
+    made(**ROWS, kernel=kernel)
+    monkeypatch.setattr(machine, "memory", lambda: 0.99 * NUMBER * numbers / machine.SHARE)
+    assert said in refused(**ROWS, kernel=kernel)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from scipy import linalg
 
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import law_of, rows_of
+from teacherstudent.problems.measured_spectrum.data import Rows, key_of, law_of, rows_of
 
 RANK = 1e-10
 """Eigenvalues below this share of the largest are rounding."""
@@ -40,29 +40,13 @@ def decomposition(problem: MeasuredSpectrum) -> Decomposition:
     if not problem.measured:
         counts, values, powers = law_of(problem)
         return Decomposition(values, counts, powers, 0.0, 1)
-    return _of_rows(_Key(problem))
+    return _DECOMPOSITIONS.get(key_of(problem), lambda: _of_rows(rows_of(problem)))
 
 
-class _Key:
-    """A problem, equal to another where their rows are."""
-
-    def __init__(self, problem: MeasuredSpectrum) -> None:
-        self.problem = problem
-        self.key = tuple(
-            getattr(problem, name)
-            for name in ("features", "gram", "targets", "task", "kernel", "width", "depth")
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
+_DECOMPOSITIONS: Remembered[Decomposition] = Remembered()
 
 
-@lru_cache(maxsize=2)
-def _of_rows(key: _Key) -> Decomposition:
-    rows = rows_of(key.problem)
+def _of_rows(rows: Rows) -> Decomposition:
     count, outputs = rows.targets.shape
     if rows.features is not None:
         vectors, singular, _ = waited(lambda: linalg.svd(rows.features, full_matrices=False))

@@ -1,0 +1,56 @@
+"""What students are trained on, from drawn randomness. Conventions: `problems.measured_spectrum`.
+
+Axes: S draws, P rows of the pool, n training rows, q features (of a kernel, the n training rows), c outputs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import Draws, rows_of, teacher_of
+
+
+class TrainingSets(NamedTuple):
+    """What the students of S draws are trained on, and from where."""
+
+    inputs: np.ndarray
+    """features of the training rows X, (S, n, q), or their kernel with each other, (S, n, n)"""
+    labels: np.ndarray
+    """with noise, (S, n, c)"""
+    initial: np.ndarray | None
+    """weights at time 0, (S, q, c), or None where all are zero"""
+    kernel: bool
+    """whether students are sums of the kernel over training rows, not of features"""
+
+
+def training_sets(problem: MeasuredSpectrum, draws: Draws) -> TrainingSets:
+    """The drawn training sets."""
+    if draws.inputs is not None:
+        inputs, labels, kernel = draws.inputs, draws.inputs @ teacher_of(problem), False
+    else:
+        rows = rows_of(problem)
+        labels, kernel = _drawn(rows.targets, draws), rows.gram is not None
+        if rows.gram is not None:
+            inputs = _kernels(rows.gram, draws)
+        else:
+            assert rows.features is not None
+            inputs = _drawn(rows.features, draws)
+    return TrainingSets(inputs, labels + draws.noise, draws.initial if problem.init else None, kernel)
+
+
+def _drawn(values: np.ndarray, draws: Draws) -> np.ndarray:
+    """Of values of all rows (P, ...), those of the training rows, (S, n, ...)."""
+    if draws.mixtures is not None:
+        return draws.mixtures @ values / np.sqrt(len(values))
+    return values[draws.chosen]
+
+
+def _kernels(gram: np.ndarray, draws: Draws) -> np.ndarray:
+    """The kernel of training rows with each other, (S, n, n), from that of all rows."""
+    if draws.mixtures is not None:
+        return np.stack([mixture @ gram @ mixture.T / len(gram) for mixture in draws.mixtures])
+    assert draws.chosen is not None
+    return np.stack([gram[np.ix_(chosen, chosen)] for chosen in draws.chosen])

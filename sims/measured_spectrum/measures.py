@@ -1,0 +1,97 @@
+"""What is measured of students: on their training rows, and on rows that they were not trained on.
+
+Axes: S draws, T recorded times, P rows of the pool, q features (of a kernel, the training rows), c outputs.
+Students are weights (S, T, c, q): outputs on rows X are X weights^T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import Draws, Rows, law_of, rows_of, teacher_of
+from teacherstudent.sims.measured_spectrum.data import TrainingSets
+
+AT_ONCE = 2**20
+"""Numbers of outputs that are compared with targets at once: 8 MiB."""
+
+
+def observables(
+    problem: MeasuredSpectrum, draws: Draws, sets: TrainingSets, weights: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The observables, (S, T), of students `weights` (S, T, c, q).
+
+    Fresh label noise is averaged over: the generalisation error is that on clean targets plus its variance.
+    The error rate is that on clean classes. Overflow gives infinities or NaN.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # a diverged student's weights may be anything
+        of_draws = [
+            {"training_error": _missed(inputs, labels, students), **_tested(problem, draws, i, students)}
+            for i, (inputs, labels, students) in enumerate(
+                zip(sets.inputs, sets.labels, weights, strict=True)
+            )
+        ]
+    answer = {name: np.stack([each[name] for each in of_draws]) for name in of_draws[0]}
+    answer["generalisation_error"] += sets.labels.shape[-1] * problem.noise**2
+    return answer
+
+
+def _tested(problem: MeasuredSpectrum, draws: Draws, i: int, weights: np.ndarray) -> dict[str, np.ndarray]:
+    """What draw i's students (T, c, q) do on clean targets that they were not trained on, (T,)."""
+    if draws.inputs is not None:
+        counts, values, _ = law_of(problem)
+        missed = weights - teacher_of(problem).T
+        variances = np.repeat(values, counts.astype(int))
+        return {"generalisation_error": np.einsum("tcd,tcd,d->t", missed, missed, variances)}
+    rows = rows_of(problem)
+    held = np.ones(problem.rows, dtype=bool)
+    if draws.chosen is not None:
+        held[draws.chosen[i]] = False
+    inputs = _inputs(rows, draws, i, held)
+    found = {"generalisation_error": _missed(inputs, rows.targets[held], weights)}
+    if rows.classes is not None and draws.chosen is not None:
+        found["error_rate"] = _misnamed(inputs, rows.classes[held], rows.means, weights)
+    return found
+
+
+def _inputs(rows: Rows, draws: Draws, i: int, held: np.ndarray) -> np.ndarray:
+    """What draw i's students see of the rows `held` (P,): features, or the kernel with training rows."""
+    if rows.features is not None:
+        return rows.features[held]
+    assert rows.gram is not None
+    if draws.mixtures is not None:
+        return rows.gram[held] @ draws.mixtures[i].T / np.sqrt(len(rows.gram))
+    assert draws.chosen is not None
+    return rows.gram[np.ix_(held, draws.chosen[i])]
+
+
+def _missed(inputs: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Mean square over rows of targets minus outputs, summed over outputs, (T,)."""
+    blocks = [np.sum((each - targets) ** 2, axis=(1, 2)) for each in _outputs(inputs, weights)]
+    return np.concatenate(blocks) / len(targets)
+
+
+def _misnamed(inputs: np.ndarray, classes: np.ndarray, means: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Share of rows, (T,), whose largest output is not that of their class.
+
+    Where m outputs are equally large one of them is named by chance, so that the order of the classes does
+    not matter: 1 - 1/m of the row counts if its class is among them.
+    """
+    blocks = []
+    for outputs in _outputs(inputs, weights):
+        named = outputs + means
+        largest = named == named.max(axis=-1, keepdims=True)
+        right = np.take_along_axis(largest, classes[None, :, None], axis=-1)[..., 0]
+        chance = np.sum(largest, axis=-1)
+        blocks.append(1 - np.mean(np.divide(right, chance, where=chance > 0, out=1.0 * right), axis=1))
+    return np.concatenate(blocks)
+
+
+def _outputs(inputs: np.ndarray, weights: np.ndarray) -> Iterator[np.ndarray]:
+    """Outputs (t, rows, c) on rows (rows, q) of the students (T, c, q), t times at once."""
+    times, c, q = weights.shape
+    for part in np.array_split(weights, min(times, -(-times * c * len(inputs) // AT_ONCE))):
+        outputs = inputs @ part.reshape(-1, q).T  # one product for all times and outputs
+        yield outputs.reshape(len(inputs), -1, c).swapaxes(0, 1)
