@@ -41,7 +41,7 @@ NOTHING = 60.0
 
 @dataclass(frozen=True)
 class Contour:
-    """Upper-half nodes v and weights, both (T, J), such that p(A) = 2 Re sum_j weight_j (A+v_j)^-1.
+    """Upper-half nodes v, (T or 1, J), and weights, (T, J): p(A) = 2 Re sum_j weight_j (A+v_j)^-1.
 
     outside: of a real v, to the right of the spectrum, p(v) times the share of a pole at v that such
     sums leave out, (T,).
@@ -96,7 +96,7 @@ def flow(times: np.ndarray, slowest: float = 0.0, nodes: int = NODES) -> Contour
 def descent(
     steps: np.ndarray, learning_rate: float, smallest: float, gap: float = 0.0
 ) -> list[tuple[np.ndarray, Contour]]:
-    """Contours for (1 - eta A)^k at whole k >= 1, (T,), in groups of equal shape.
+    """Contours for (1 - eta A)^k at whole k >= 1, (T,): one circle for few steps, Talbot's for more.
 
     `smallest` is the smallest eigenvalue of 1 - eta A, above -1, and 1 - `gap` the largest but for poles.
     Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
@@ -104,9 +104,10 @@ def descent(
     """
     gap = min(gap, 1 - np.finfo(float).eps)  # no spectrum is one point, but to rounding it may be
     few = steps <= FEW_STEPS
-    groups = [(np.flatnonzero(steps == k), k) for k in np.unique(steps[few])]
-    radius, rate = max(-smallest, 1 - gap), 1 - smallest
-    contours = [(where, _circle(int(k), where.size, learning_rate, radius, rate)) for where, k in groups]
+    contours = []
+    if np.any(few):
+        radius, rate = max(-smallest, 1 - gap), 1 - smallest
+        contours.append((np.flatnonzero(few), _circle(steps[few], learning_rate, radius, rate)))
     if not np.all(few):
         contours.append((np.flatnonzero(~few), _open(steps[~few], learning_rate, smallest, gap)))
     return contours
@@ -156,24 +157,23 @@ def _spiral(k: np.ndarray, learning_rate: float) -> tuple[np.ndarray, np.ndarray
     return u, turned, np.exp(u) * turned * slope / (1j * NODES * k[:, None] * learning_rate)
 
 
-def _circle(k: int, copies: int, learning_rate: float, radius: float, rate: float) -> Contour:
-    """Trapezoidal rule on |zeta| = radius e^{5/k}: exact up to (|eigenvalue|/that)^points.
+def _circle(steps: np.ndarray, learning_rate: float, radius: float, rate: float) -> Contour:
+    """Trapezoidal rule on |zeta| = radius e^{5/k}, k the most steps: exact up to (|eigenvalue|/that)^points.
 
     rate: the largest of eta A, in proportion to which as little is learned in a step.
     """
-    log_radius = 5.0 / k
+    k = steps[:, None]
+    log_radius = 5.0 / steps.max()
     digits = 37 - np.log(np.clip(rate, 1e-16, 1.0))  # e^-37: below rounding
     points = 2 * int(np.ceil(digits / log_radius / 2))
     away = np.log(radius) + log_radius
     zeta = np.exp(away + 1j * np.pi * np.arange(1, points, 2) / points)
-    late = -k * np.log(radius) > GONE
-    weights = np.zeros(zeta.shape) if late else zeta ** (k + 1) / (points * learning_rate)
+    late = -steps * np.log(radius) > GONE
+    weights = np.where(late[:, None], 0.0, zeta ** (k + 1) / (points * learning_rate))
 
     def outside(v: float) -> np.ndarray:
         at = 1 + learning_rate * v
-        taken = 0.0 if late or not at else np.exp(min(points * (away - np.log(abs(at))), 700.0))
-        return np.full(copies, at**k / (1 + taken))
+        taken = np.exp(min(points * (away - np.log(abs(at))), 700.0)) if at else 0.0
+        return at**steps / (1 + np.where(late, 0.0, taken))
 
-    return Contour(
-        np.tile((zeta - 1) / learning_rate, (copies, 1)), np.tile(weights + 0j, (copies, 1)), outside
-    )
+    return Contour(((zeta - 1) / learning_rate)[None], weights, outside)

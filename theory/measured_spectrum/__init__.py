@@ -1,6 +1,6 @@
 """Theory of measured spectra: the exact limit, and exact dynamics given the drawn rows."""
 
-from teacherstudent.house.declarations import Route
+from teacherstudent.house.declarations import Count, Route, Turns
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
 _NAMES = ("descent", "flow", "ridge")
@@ -66,5 +66,29 @@ ROUTES = (
             needs=f"{_WHERE}.needs:per_row_{name}",
         )
         for name in ("flow", "ridge")
+    ),
+)
+
+COUNTS = (
+    Count(
+        "measured-spectrum",
+        "flow",
+        f"{_WHERE}.landmarks:descents",
+        "descents of the generalisation error",
+        "over gradient flow, exact limit of many rows and modes",
+    ),
+)
+
+TURNS = (
+    Turns(
+        "measured-spectrum",
+        "flow",
+        f"{_WHERE}.landmarks:extrema",
+        "flow",
+        "generalisation_error",
+        "test error",
+        "two-resolvent deterministic equivalents",
+        route="asymptotic",
+        curve=f"{_WHERE}.landmarks:error_curve",
     ),
 )

@@ -122,7 +122,8 @@ def _joined(at: Resolvent, point: Resolvent) -> Resolvent:
 def overwritten(whole: V, pieces: Pieces, made: Callable[[Filter], Any]) -> V:
     """The arrays of `whole`, (T, ...) each, with those that the filters make in the place of some times."""
     for where, each in pieces:
-        together = max(1, min(TOGETHER, CACHED // each.at.h.shape[-1]))
+        shared = len(each.at.z) == 1  # points of all times, whose kernels are taken once
+        together = TOGETHER if shared else max(1, min(TOGETHER, CACHED // each.at.h.shape[-1]))
         for first in range(0, where.size, together):
             rows = slice(first, first + together)
             for name, values in vars(made(each.at_times(rows))).items():
@@ -137,7 +138,9 @@ def once(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def twice(weights: np.ndarray, kernel: np.ndarray, others: np.ndarray) -> np.ndarray:
     """Sum over all of a contour, twice, of weights (T, J), kernel (T or 1, J, 2J) and others (T, J): (T,)."""
-    return 2 * np.sum(weights * (kernel @ whole(others)[..., None])[..., 0], axis=-1).real
+    mates = whole(others)
+    summed = mates @ kernel[0].T if len(kernel) == 1 else (kernel @ mates[..., None])[..., 0]
+    return 2 * np.sum(weights * summed, axis=-1).real
 
 
 def whole(half: np.ndarray) -> np.ndarray:
