@@ -20,6 +20,7 @@ init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import linalg
@@ -39,7 +40,7 @@ from teacherstudent.theory.spectral import filters
 Arrays = dict[str, np.ndarray]
 
 MOST_ROWS = {"ridge": 4000, "flow": 1000}
-"""Rows that are answered in about a minute a time."""
+"""Rows that are answered in two minutes a time, however many features they have."""
 
 NODES = 12
 """Points on a contour: a truncation of 1e-6, far below what the approximation is worth."""
@@ -75,8 +76,10 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
     lost = np.zeros(times.size, dtype=bool)
     moving = np.flatnonzero(times > 0)
-    slowest = task.spectrum.lower_edge() + task.ridge
-    by = filters.on_contour(task, contours.flow(times[moving], slowest, NODES), filters.poles_of(task))
+    contour = contours.flow(
+        times[moving], task.ridge, NODES
+    )  # rows that differ have a lower edge of their own
+    by = filters.on_contour(task, contour, filters.poles_of(task))
     for place, z, over_v, over_z in zip(moving, by.at.z, by.over_v, by.over_z, strict=True):
         points = _points(problem, np.where(z == 0, near, z))
         if points is None:
@@ -110,6 +113,7 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
 
 def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
     lost = lost | ~np.isfinite(found).all(axis=0)
+    found = np.maximum(found, 0.0)  # what is fitted leaves rounding of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
     return nan_where(lost, "per-row route: no fixed point", answer)
 
@@ -122,7 +126,7 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
     alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
     found = []
     for each, first in zip(z, alike, strict=True):
-        effect = waited(lambda each=each, first=first: _effects(phi, problem.n, each, first))
+        effect = waited(partial(_effects, phi, problem.n, each, first))
         if effect is None:
             return None
         found.append(_seen(phi, rows.targets, effect, each))
