@@ -10,6 +10,7 @@ import xarray as xr
 from scipy.linalg import hadamard
 
 import teacherstudent as ts
+from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory import fixed_points
@@ -149,6 +150,13 @@ def test_too_many_rows_are_refused_by_the_slow_route(monkeypatch: pytest.MonkeyP
             InputError, match=r"^--features 64 rows: must be at most 63 rows on this slow route"
         ):
             asked("per-row", dynamics, [1.0], features=EVEN, targets=TARGETS, n=10)
+
+
+def test_what_rows_hold_in_memory_is_refused_where_it_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "memory", lambda: 4e5)
+    for route in ("leverage", "per-row"):
+        with pytest.raises(InputError, match=r"^--features 64: must be at most \d+ on this machine "):
+            asked(route, "ridge", [1.0], features=EVEN, targets=TARGETS, n=10)
 
 
 def test_a_fixed_point_that_is_not_found_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

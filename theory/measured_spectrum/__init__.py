@@ -47,7 +47,6 @@ ROUTES = (
             approximate="real rows: corrected for their leverages, not exact",
             example=_POOL,
             accuracy=1e-8,
-            needs=f"{_WHERE}.needs:leverage",
         )
         for name in _NAMES
     ),
@@ -63,7 +62,6 @@ ROUTES = (
             approximate="real rows: fluctuations of single rows in the mean field of the others",
             example=_POOL,
             accuracy=1e-8,
-            needs=f"{_WHERE}.needs:per_row_{name}",
         )
         for name in ("flow", "ridge")
     ),

@@ -31,6 +31,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.needs import hold_rows
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import filters
@@ -38,6 +39,9 @@ from teacherstudent.theory.spectral.filters import Filter
 from teacherstudent.theory.spectral.tasks import Task
 
 Arrays = dict[str, np.ndarray]
+
+MOST_POINTS = 100
+"""Points of one time, at most: of a descent of few steps."""
 
 BLOCK = 2**17
 """Numbers in an array of rows and pairs of points."""
@@ -127,6 +131,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
 def _task(problem: MeasuredSpectrum) -> Task:
     if problem.sampling != "pool":
         raise InputError("sampling", problem.sampling, "pool on this route, which goes by real rows")
+    hold_rows(problem, MOST_POINTS)
     return task_of(problem)
 
 

@@ -11,13 +11,6 @@ from teacherstudent.house.memory import Need, hold
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
 from teacherstudent.theory.measured_spectrum import instance as of_instance
-from teacherstudent.theory.measured_spectrum import leverage as of_leverage
-
-CONTOUR = 7
-"""Points of a flow for one time, on half of the contour and at the pole."""
-
-CIRCLE = 60
-"""Points of a descent of few steps, most of the time."""
 
 
 def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
@@ -59,27 +52,21 @@ def _block(errors: int, times: int, seeds: int) -> float:
     return 4.0 * min(max(of_instance.BLOCK, errors), errors * times) + 8.0 * seeds * times
 
 
-def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """All rows in their own basis, and at a time errors of each at each point, and a block of pairs."""
-    rows, outputs = problem.rows, problem.outputs
-    rank = min(problem.columns or rows, rows)
-    kept = numbers_of(problem) + 4.0 * rows * rank + 2.0 * CIRCLE * (2 * outputs + 6) * rows
-    pairs = 24.0 * min(of_leverage.BLOCK, CIRCLE**2 / 2 * rows)
-    return Need({}, lambda times, seeds: kept + pairs + CIRCLE * times)
+def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
+    """Raise `InputError` where what each row is to each other, at so many complex points, does not fit."""
+
+    def numbers(sizes: dict[str, int]) -> float:
+        rows = sizes["features"]
+        return 2.0 * (points + 4) * rows * (rows + min(problem.columns or rows, rows))
+
+    hold({"features": problem.rows}, numbers, ())
 
 
-def per_row_flow(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Of each point of a time what each row is to each other, and some such matrices of a pair."""
-    return _between_rows(problem, CONTOUR)
+def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
+    """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit."""
 
+    def numbers(sizes: dict[str, int]) -> float:
+        rows = sizes["features"]
+        return 2.0 * rows * (min(problem.columns or rows, rows) + points * (2 * problem.outputs + 6))
 
-def per_row_ridge(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Of the one point of a time what each row is to each other, in real numbers, and of a pair."""
-    return _between_rows(problem, 1)
-
-
-def _between_rows(problem: MeasuredSpectrum, points: int) -> Need:
-    rows = problem.rows
-    rank = min(problem.columns or rows, rows)
-    kept = numbers_of(problem) + 2.0 * points * rows * (rows + rank) + 8.0 * rows * (rows + rank)
-    return Need({}, lambda times, seeds: kept + 10.0 * times)
+    hold({"features": problem.rows}, numbers, ())

@@ -33,6 +33,7 @@ from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory import contours
 from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.needs import hold_between_rows
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral import filters
@@ -109,6 +110,7 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
     most = MOST_ROWS[dynamics]
     if problem.rows > most:
         raise InputError("features", f"{problem.rows} rows", f"at most {most} rows on this slow route")
+    hold_between_rows(problem, NODES // 2 + 1)
 
 
 def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
