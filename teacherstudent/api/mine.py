@@ -82,9 +82,10 @@ def mine(
 
     def compute() -> xr.Dataset:
         answer: xr.Dataset = asked.function("compute")(question)
-        entries = [route.entry for route in catalogue.routes() if route.problem == kind.id]
+        routes = [route for route in catalogue.routes() if route.problem == kind.id]
+        entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
         asked_again = {**settled, **{each.name: given.get(each.name) for each in asked.options}}
-        found = {**provenance(kind, entries[:1]), "settings": _settings(kind, asked_again)}
+        found = {**provenance(kind, entries), "settings": _settings(kind, asked_again)}
         return answer.assign_attrs(found)
 
     picture = picture_file(out, "out")
@@ -102,7 +103,7 @@ def mine(
 
 def _settings(kind: Problem, asked: Mapping[str, Any]) -> str:
     """The settings that ask for this page again; "" where the rows were given as numbers."""
-    given = {name: value for name, value in asked.items() if value not in (None, False)}
+    given = {name: value for name, value in asked.items() if value is not None and value is not False}
     try:
         return written("mine", kind, given)
     except TypeError:

@@ -47,8 +47,8 @@ class Asked:
     """A question about rows, settled. `values` are those of the problem, without the training set's size.
 
     columns: of the features as they were given; constant: how many of them say nothing. given: the sizes
-    that were asked for; sizes: looked at
-    closely; grid: of the learning curve, (N,). times: flow time, or steps where there is a `rate`.
+    that were asked for; sizes: looked at closely; grid: of the learning curve, (N,). times: flow time, or
+    steps where there is a `rate`.
     """
 
     values: Mapping[str, Any]

@@ -36,8 +36,6 @@ VARIABLES = {
     "ended_corrected": ("error after the longest training, corrected by leverages", "E_g", SQUARE),
     "descents": ("descents of the error during training", "", COUNT),
     "rise": ("largest rise between two descents, relative", "", COUNT),
-    "spread_stopped": ("spread of what rows teach, at the best time to stop", "", COUNT),
-    "spread_ended": ("spread of what rows teach, after the longest training", "", COUNT),
     "error": ("error on new rows, by the formula of a pool", "E_g", SQUARE),
     "training": ("error on training rows, by the formula of a pool", "E_t", SQUARE),
     "corrected": ("error on new rows, corrected by leverages", "E_g", SQUARE),
@@ -114,7 +112,7 @@ def _spectrum(asked: Asked) -> xr.Dataset:
 
 def _learning(asked: Asked) -> xr.Dataset:
     """The error of the best-stopped and of the longest training over the size of the training set."""
-    stops, ended, corrected, spread = [], [], [], []
+    stops, ended, corrected = [], [], []
     for n in asked.grid:
         found = asked.answer(n, "asymptotic", asked.times)
         stops.append(_stop(asked, n, found))
@@ -122,8 +120,7 @@ def _learning(asked: Asked) -> xr.Dataset:
         moments = np.unique([stops[-1].time, asked.times[-1]])
         other = asked.answer(n, "leverage", moments)[ERROR].values
         corrected.append(other[[0, -1]])
-        spread.append(_spread(asked, n, moments)[[0, -1]])
-    corrected_at, spread_at = np.transpose(corrected), np.transpose(spread)
+    corrected_at = np.transpose(corrected)
     variables = _labelled(
         ("n",),
         stopped=[each.value for each in stops],
@@ -132,8 +129,6 @@ def _learning(asked: Asked) -> xr.Dataset:
         ended_corrected=corrected_at[1],
         descents=[each.descents for each in stops],
         rise=[each.rise for each in stops],
-        spread_stopped=spread_at[0],
-        spread_ended=spread_at[1],
     )
     when = _timed(asked, "stopping", [each.time for each in stops], "n", "best time to stop")
     return xr.Dataset({**variables, **when}, _labelled(("n",), n=list(asked.grid)))
@@ -199,7 +194,7 @@ def _spread(asked: Asked, n: int, times: np.ndarray) -> np.ndarray:
 def _attributes(asked: Asked) -> dict[str, Any]:
     problem = asked.problem(asked.sizes[-1])
     own = vars(problem)
-    fixed = {name: own[name] for name in asked.values if own[name] is not None}
+    fixed = {name: own[name] for name in dict.fromkeys((*asked.values, "kernel")) if own[name] is not None}
     names = {name: each.name if isinstance(each, Table) else each for name, each in fixed.items()}
     tables = {name: str(each) for name, each in fixed.items() if isinstance(each, Table)}
     classes = problem.outputs if problem.task == "classification" else 0

@@ -37,7 +37,7 @@ SECOND = {
 MEANING = {
     judging.TRUST: "every difference, with twice its error, is below 5 %, and rows are even",
     judging.BAND: "take predictions with their errors; more --seeds measure closer",
-    judging.DISTRUST: "off by more than 20 %, or rows are too uneven: go by what was measured",
+    judging.DISTRUST: "at some size off by more than 20 %, or rows are too uneven: go by what was measured",
 }
 
 ALIKE, FAR = 1.5, 1.3

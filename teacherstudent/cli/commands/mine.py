@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,11 @@ from teacherstudent.api.mine import mine
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Declared, Target
 from teacherstudent.cli.interruption import PRINTED, keeping
-from teacherstudent.cli.options import Option, Question, Section, declared
+from teacherstudent.cli.options import Option, Question, declared
 from teacherstudent.cli.process import say
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem
 
 HELP = """What will the test error on your own data do, over rows and over training? FEATURES and TARGETS are
 files (.npy, .npz or .csv, a row an example) or names of bundled sets. Draws one page: spectrum, learning
@@ -65,10 +63,6 @@ def _options(asked: Page) -> list[Option]:
     return [*own.values(), curve, standardise, simulate, *parameters, out, as_json]
 
 
-def _sections(problem: Problem) -> Iterator[Section]:
-    yield from ()
-
-
 def _answer(features: Any, targets: Any, *, out: Path, as_json: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
     with progress(f"{features.name}, {targets.name}"), keeping("no page was drawn"):
@@ -89,7 +83,7 @@ def _command() -> Question:
         name="mine",
         arguments=[click.Argument([each.name], type=Declared(each)) for each in asked.rows],
         options=_options(asked),
-        choices=_sections,
+        choices=lambda _: (),
         callback=_answer,
         help=HELP,
         short_help="Predict test error from your own data, and compare.",
