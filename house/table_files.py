@@ -5,6 +5,7 @@ How large an array is stands at the head of its file; what does not fit into mem
 
 from __future__ import annotations
 
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from teacherstudent.house.errors import Misread
+from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.tables import Table, demand_room, table
 
@@ -68,7 +69,8 @@ def _npy(path: Path, _: str) -> np.ndarray:
 
 def _npz(path: Path, name: str) -> np.ndarray:
     with _as_misread(), zipfile.ZipFile(path) as archive:
-        members = {each.removesuffix(".npy"): each for each in archive.namelist() if each.endswith(".npy")}
+        names = [each for each in archive.namelist() if each.endswith(".npy") and each.isprintable()]
+        members = {each.removesuffix(".npy"): each for each in names}
         if not members:
             raise Misread("it holds no array")
         if not name and len(members) > 1:
@@ -105,17 +107,19 @@ def _array(stream: IO[bytes]) -> np.ndarray:
 
 @contextmanager
 def _as_misread() -> Iterator[None]:
-    """What NumPy and zipfile raise of a file that is not what its name says."""
+    """Whatever libraries raise of a file that is not what its name says: NumPy, zipfile, zlib, tokenize."""
     try:
-        yield
-    except Misread:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a head that Python 2 wrote
+            yield
+    except (Misread, OSError):
         raise
-    except (ValueError, EOFError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except Exception as error:
         raise Misread(f"it is damaged, or no such file ({_short(error)})") from None
 
 
 def _short(error: Exception) -> str:
-    return (str(error).splitlines() or [""])[0][:80]
+    return in_short((str(error).splitlines() or [""])[0][:80])
 
 
 def _csv(path: Path, _: str) -> np.ndarray:
@@ -205,7 +209,7 @@ def _wrong_cell(cells: list[str], columns: int) -> str:
         if not cell:
             return f", column {j} is empty: leave that row out, or fill it in"
         if not _is_number(cell):
-            return f', column {j}: "{cell[:20]}" is no number{_instead(cell)}'
+            return f', column {j}: "{in_short(cell[:20])}" is no number{_instead(cell)}'
     return ""
 
 

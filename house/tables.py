@@ -181,12 +181,16 @@ def _refuse_where(wrong: np.ndarray, found: np.ndarray, why: str) -> None:
 
 
 def _no_numbers(found: np.ndarray) -> str:
+    text = "it holds text: write classes as whole numbers 0, 1, ..."
     kinds = {
         "c": "its numbers are complex",
-        "U": "it holds text: write classes as whole numbers 0, 1, ...",
-        "S": "it holds text: write classes as whole numbers 0, 1, ...",
+        "U": text,
+        "S": text,
+        "T": text,
         "M": "it holds dates",
         "m": "it holds durations",
         "V": "it holds records of several fields: give one matrix",
     }
+    if found.dtype.hasobject and any(isinstance(each, str) for each in found.flat):
+        return text
     return kinds.get(found.dtype.kind, "it holds objects of Python, not an array of real numbers")

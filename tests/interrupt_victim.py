@@ -25,6 +25,10 @@ IDENTITY = ";".join(",".join("1" if i == j else "0" for j in range(SIDE)) for i 
 
 LONG = {  # questions about hours of simulated steps, one a system
     "linear-network": ("--dynamics", "descent", "--hidden", "400", "--times", "1:1e9:2", "--seeds", "2"),
+    "measured-spectrum": (
+        *("--dynamics", "descent", "--size", "2000", "--n", "2000", "--learning-rate", "1e-4"),
+        *("--times", "1:1e9:2", "--seeds", "2"),
+    ),
     "multiscale": ("--dynamics", "langevin", "--d", "400", "--times", "1:1e7:2", "--seeds", "2"),
     "scale-invariant": ("--dynamics", "descent", "--d", "1000", "--times", "1:1e9:2", "--seeds", "2"),
     "spurious-groups": ("--dynamics", "normalised", "--times", "1:1e9:2", "--seeds", "2"),

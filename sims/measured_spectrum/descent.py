@@ -20,8 +20,8 @@ from teacherstudent.sims.affine import composed, iterated
 from teacherstudent.sims.arrays import groups, nan_where_not_finite, side_by_side
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.lengths import LONGEST, STEPWISE
-from teacherstudent.sims.measured_spectrum.data import TrainingSets, training_sets
-from teacherstudent.sims.measured_spectrum.forms import inverse_curvature, smaller
+from teacherstudent.sims.measured_spectrum.data import training_sets
+from teacherstudent.sims.measured_spectrum.forms import Form, smaller
 from teacherstudent.sims.measured_spectrum.measures import observables
 
 LAST = LONGEST["float64"]
@@ -44,8 +44,9 @@ def descent(
     """
     draws = draw(problem, seeds)
     sets = training_sets(problem, draws)
-    rates = inverse_curvature(sets) if learning_rate == "auto" else learning_rate
-    weights = students(sets, times, rates, problem.ridge)
+    form = smaller(sets)
+    rates = form.inverse_curvature() if learning_rate == "auto" else learning_rate
+    weights = students(form, times, rates, problem.ridge)
     return nan_where_not_finite(
         observables(problem, draws, sets, weights),
         f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
@@ -53,7 +54,7 @@ def descent(
 
 
 def students(
-    sets: TrainingSets,
+    form: Form,
     times: np.ndarray,
     learning_rate: np.ndarray | float,
     ridge: float,
@@ -65,7 +66,6 @@ def students(
     `learning_rate` is one for all draws or one a draw, (S,). Steps up to `stepwise` are iterated, later ones
     composed. Diverging descent gives infinities or NaN, steps beyond `LAST` give NaN, without a warning.
     """
-    form = smaller(sets)
     rates = np.broadcast_to(learning_rate, len(form.matrix)).astype(float)
     steps = np.minimum(times, LAST).astype(np.int64)
     early, late = np.minimum(steps, stepwise), steps > stepwise

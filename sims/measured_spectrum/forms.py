@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from teacherstudent.house.waiting import waited
 from teacherstudent.sims.measured_spectrum.data import TrainingSets
 
 
@@ -31,6 +32,8 @@ class Form(NamedTuple):
     """coordinates at time 0, (S, c, m)"""
     basis: np.ndarray | None
     """the weights for which each coordinate stands, (S, m, q); None where it is one weight"""
+    kept: int = 0
+    """how many of the coordinates, the last, are shares of weights at time 0"""
 
     def weights(self, coordinates: np.ndarray) -> np.ndarray:
         """w_hat^T (S, T, c, q) of students (S, T, c, m)."""
@@ -38,6 +41,17 @@ class Form(NamedTuple):
             return coordinates
         with np.errstate(over="ignore", invalid="ignore"):  # of a diverged student
             return coordinates @ self.basis[:, None]
+
+    def inverse_curvature(self) -> np.ndarray:
+        """1/largest eigenvalue of X^T X, or of the kernel, of each draw, (S,): the automatic learning rate.
+
+        X X^T has the same nonzero eigenvalues. Infinite for rows that are all zero.
+        """
+        moving = self.matrix.shape[-1] - self.kept
+        matrix = self.matrix[:, :moving, :moving]
+        greatest = waited(lambda: np.linalg.eigvalsh(matrix)[:, -1])  # on the host: faster than XLA's
+        with np.errstate(divide="ignore"):
+            return 1 / greatest
 
 
 def smaller(sets: TrainingSets) -> Form:
@@ -60,15 +74,4 @@ def smaller(sets: TrainingSets) -> Form:
     matrix[:, :, :n] = basis @ transposed
     start = np.zeros((count, c, n + c))
     start[:, :, n:] = np.eye(c)
-    return Form(matrix, np.concatenate([pull, np.zeros((count, c, c))], axis=2), start, basis)
-
-
-def inverse_curvature(sets: TrainingSets) -> np.ndarray:
-    """1/largest eigenvalue of X^T X, or of the kernel, of each draw, (S,): the automatic learning rate."""
-    inputs = sets.inputs
-    n, q = inputs.shape[1:]
-    transposed = inputs.swapaxes(1, 2)
-    if not sets.kernel:
-        inputs = inputs @ transposed if n < q else transposed @ inputs  # the same nonzero eigenvalues
-    with np.errstate(divide="ignore"):  # of rows that are all zero: descent has no natural step
-        return 1 / np.linalg.eigvalsh(inputs)[:, -1]  # on the host: several times faster than XLA's
+    return Form(matrix, np.concatenate([pull, np.zeros((count, c, c))], axis=2), start, basis, kept)

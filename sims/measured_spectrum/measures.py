@@ -27,12 +27,11 @@ def observables(
     The error rate is that on clean classes. Overflow gives infinities or NaN.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # a diverged student's weights may be anything
-        of_draws = [
-            {"training_error": _missed(inputs, labels, students), **_tested(problem, draws, i, students)}
-            for i, (inputs, labels, students) in enumerate(
-                zip(sets.inputs, sets.labels, weights, strict=True)
-            )
-        ]
+        of_draws = []
+        for i, (inputs, labels, students) in enumerate(zip(sets.inputs, sets.labels, weights, strict=True)):
+            missed = [_missed(outputs, labels) for outputs in _outputs(inputs, students)]
+            tested = _tested(problem, draws, i, students)
+            of_draws.append({"training_error": np.concatenate(missed), **tested})
     answer = {name: np.stack([each[name] for each in of_draws]) for name in of_draws[0]}
     answer["generalisation_error"] += sets.labels.shape[-1] * problem.noise**2
     return answer
@@ -49,11 +48,16 @@ def _tested(problem: MeasuredSpectrum, draws: Draws, i: int, weights: np.ndarray
     held = np.ones(problem.rows, dtype=bool)
     if draws.chosen is not None:
         held[draws.chosen[i]] = False
-    inputs = _inputs(rows, draws, i, held)
-    found = {"generalisation_error": _missed(inputs, rows.targets[held], weights)}
+    targets, classes = rows.targets[held], None
     if rows.classes is not None and draws.chosen is not None:
-        found["error_rate"] = _misnamed(inputs, rows.classes[held], rows.means, weights)
-    return found
+        classes = rows.classes[held]
+    missed, misnamed = [], []
+    for outputs in _outputs(_inputs(rows, draws, i, held), weights):
+        missed.append(_missed(outputs, targets))
+        if classes is not None:
+            misnamed.append(_misnamed(outputs + rows.means, classes))
+    named = {"error_rate": np.concatenate(misnamed)} if misnamed else {}
+    return {"generalisation_error": np.concatenate(missed), **named}
 
 
 def _inputs(rows: Rows, draws: Draws, i: int, held: np.ndarray) -> np.ndarray:
@@ -67,26 +71,20 @@ def _inputs(rows: Rows, draws: Draws, i: int, held: np.ndarray) -> np.ndarray:
     return rows.gram[np.ix_(held, draws.chosen[i])]
 
 
-def _missed(inputs: np.ndarray, targets: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Mean square over rows of targets minus outputs, summed over outputs, (T,)."""
-    blocks = [np.sum((each - targets) ** 2, axis=(1, 2)) for each in _outputs(inputs, weights)]
-    return np.concatenate(blocks) / len(targets)
+def _missed(outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Mean square over rows of targets (rows, c) minus outputs (t, rows, c), summed over outputs, (t,)."""
+    return np.sum((outputs - targets) ** 2, axis=(1, 2)) / len(targets)
 
 
-def _misnamed(inputs: np.ndarray, classes: np.ndarray, means: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Share of rows, (T,), whose largest output is not that of their class.
+def _misnamed(outputs: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Share of rows, (t,), of which the largest of their outputs (t, rows, c) is not that of their class.
 
     Where m outputs are equally large one of them is named by chance, so that the order of the classes does
     not matter: 1 - 1/m of the row counts if its class is among them.
     """
-    blocks = []
-    for outputs in _outputs(inputs, weights):
-        named = outputs + means
-        largest = named == named.max(axis=-1, keepdims=True)
-        right = np.take_along_axis(largest, classes[None, :, None], axis=-1)[..., 0]
-        chance = np.sum(largest, axis=-1)
-        blocks.append(1 - np.mean(np.divide(right, chance, where=chance > 0, out=1.0 * right), axis=1))
-    return np.concatenate(blocks)
+    largest = outputs == outputs.max(axis=-1, keepdims=True)
+    right = np.take_along_axis(largest, classes[None, :, None], axis=-1)[..., 0]
+    return 1 - np.mean(right / np.maximum(largest.sum(axis=-1), 1), axis=1)
 
 
 def _outputs(inputs: np.ndarray, weights: np.ndarray) -> Iterator[np.ndarray]:

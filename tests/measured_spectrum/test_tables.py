@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import random
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +186,7 @@ WRONG = {
     "huge names": (lambda path: [1, 2**70], "objects of Python"),
     "complex": (lambda path: array(path, VALUES + 0j), "its numbers are complex"),
     "text": (lambda path: array(path, np.array(["a", "b"])), "it holds text: write classes as whole numbers"),
+    "words": (lambda path: np.array([1, "rose"], dtype=object), "it holds text: write classes as whole"),
     "dates": (lambda path: np.array(["2020-01-01"], dtype="M8[D]"), "it holds dates"),
     "fields": (record, "it holds records of several fields"),
     "objects": (lambda path: [{}, None], "objects of Python"),
@@ -231,6 +234,31 @@ def test_what_is_no_table_is_refused_with_the_place_and_the_reason(
     tmp_path: Path, given: Any, said: str
 ) -> None:
     assert said in refused(given(tmp_path))
+
+
+def test_a_damaged_file_is_a_table_or_refused_in_one_line(tmp_path: Path) -> None:
+    """Bytes are changed, dropped and inserted, most of them in the head."""
+    draw, odd = random.Random(1), b"0123456789,(){}'<>f:- \n\0\xff"
+    array(tmp_path, VALUES)
+    np.savez_compressed(tmp_path / "a.npz", VALUES)
+    np.savetxt(tmp_path / "a.csv", VALUES, delimiter=",")
+    whole = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    ended: Counter[tuple[str, bool]] = Counter()
+    said: list[str] = []
+    for _ in range(400):
+        path = draw.choice(sorted(whole))
+        damaged = bytearray(whole[path])
+        for _ in range(draw.choice((1, 1, 2, 5))):
+            place = draw.randrange(min(len(damaged), draw.choice((128, 10**6))))
+            damaged[place : place + draw.randrange(2)] = bytes([draw.choice(odd)] * draw.randrange(2))
+        path.write_bytes(damaged)
+        try:
+            ended[path.suffix, FILE.check(str(path)).values.ndim == 2] += 1
+        except InputError as error:
+            said.append(str(error))
+            ended[path.suffix, False] += 1
+    assert all(map(str.isprintable, said))
+    assert set(ended) == {(suffix, fit) for suffix in (".npy", ".npz", ".csv") for fit in (True, False)}
 
 
 def test_of_several_arrays_one_is_named(tmp_path: Path) -> None:

@@ -6,13 +6,15 @@ answer is NaN, with a warning.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.task import task_of
-from teacherstudent.theory.spectral import errors, filters
+from teacherstudent.theory.spectral import compression, errors, filters
 from teacherstudent.theory.spectral.errors import Errors
 from teacherstudent.theory.spectral.tasks import Task
 
@@ -21,8 +23,7 @@ Arrays = dict[str, np.ndarray]
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
-    task = task_of(problem)
-    return _answer(errors.over_training(task, times.size, filters.flow(task, times)))
+    return _answer(compression.over_training(task_of(problem), times, filters.flow))
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str) -> Arrays:
@@ -33,7 +34,8 @@ def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: floa
     """
     task = task_of(problem)
     eta, edge = rate(task, learning_rate)
-    return _answer(errors.over_training(task, times.size, filters.descent(task, times, eta, edge)))
+    pieces = partial(filters.descent, learning_rate=eta, upper_edge=edge)
+    return _answer(compression.over_training(task, times, pieces))
 
 
 def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:

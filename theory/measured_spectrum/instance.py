@@ -123,11 +123,16 @@ class _Named(NamedTuple):
     tested: np.ndarray
 
     def error_rate(self, errors: np.ndarray) -> np.ndarray:
-        """The share of tested rows whose largest output is another class's, (T,), from errors (T, M, c)."""
+        """The share of tested rows whose largest output is another class's, (T,), from errors (T, M, c).
+
+        Of m outputs that are equally large, as all are at time 0 of balanced classes, each counts 1/m.
+        """
         assert self.rows.classes is not None
-        outputs = self.rows.targets[self.tested] + self.rows.means - errors
-        wrong = np.argmax(outputs, axis=-1) != self.rows.classes[self.tested]
-        return np.where(np.isfinite(errors).all(axis=(1, 2)), wrong.mean(axis=1), np.nan)
+        outputs = (self.rows.targets[self.tested] - errors) + self.rows.means  # in this order 0 stays 0
+        chance = (outputs == outputs.max(axis=-1, keepdims=True)).astype(float)
+        chance /= np.maximum(chance.sum(axis=-1, keepdims=True), 1)
+        right = np.take_along_axis(chance, self.rows.classes[self.tested][None, :, None], axis=-1)[..., 0]
+        return np.where(np.isfinite(errors).all(axis=(1, 2)), 1 - right.mean(axis=1), np.nan)
 
 
 def _observed(
@@ -186,11 +191,11 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         known=known,
         taught=singular[:, None] * (left.T @ noise),
         start=start,
-        unlearnt=root * (teacher - right.T @ known),
-        loose=root * (initial - right.T @ start),
+        unlearnt=root * _off(right.T, teacher),
+        loose=root * _off(right.T, initial),
         labels=left.T @ labels,
         starting=singular[:, None] * start,
-        beyond=_beyond(left, labels),
+        beyond=float(np.sum(_off(left, labels) ** 2)),
         weight=1.0,
     )
 
@@ -210,7 +215,7 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         left, singular, right = _decomposed(drawn(rows.features))
         others, initial = rows.features[tested], draws.initial[i]
         basis, start = others @ right.T, right @ initial
-        loose = others @ (initial - right.T @ start)
+        loose = others @ _off(right.T, initial)
     else:
         assert rows.gram is not None
         cross = drawn(rows.gram)
@@ -229,7 +234,7 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         loose=loose,
         labels=along,
         starting=singular[:, None] * start,
-        beyond=_beyond(left, labels),
+        beyond=float(np.sum(_off(left, labels) ** 2)),
         weight=1 / tested.size,
     )
 
@@ -248,7 +253,7 @@ def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return vectors[:, kept], np.sqrt(values[kept])
 
 
-def _beyond(left: np.ndarray, labels: np.ndarray) -> float:
-    """Sum of squares of labels that lies off all modes; nothing where there are as many modes as rows."""
-    rows, rank = left.shape
-    return 0.0 if rank == rows else float(np.sum((labels - left @ (left.T @ labels)) ** 2))
+def _off(modes: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What of values (N, c) lies off orthonormal modes, (N, R): exactly nothing where there are N."""
+    size, rank = modes.shape
+    return np.zeros_like(values) if rank == size else values - modes @ (modes.T @ values)

@@ -9,82 +9,44 @@ import numpy as np
 
 from teacherstudent.house.memory import Need, hold
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum.instance import BLOCK
-from teacherstudent.theory.measured_spectrum.leverage import BLOCK as PAIRS
+from teacherstudent.problems.measured_spectrum.data import numbers_of
+from teacherstudent.theory.measured_spectrum import instance as of_instance
+from teacherstudent.theory.measured_spectrum import leverage as of_leverage
 
-CONTOUR = 13
+CONTOUR = 7
 """Points of a flow for one time, on half of the contour and at the pole."""
 
-POINTS = 60
-"""Points of a contour for one time, at most."""
-
-ANSWER = 8
-"""Numbers of a time and observable while it is put together."""
+CIRCLE = 60
+"""Points of a descent of few steps, most of the time."""
 
 
 def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """All draws, and one at a time its rows, their decomposition, and errors at a block of times."""
     if not problem.measured:
         return _law(problem)
-    rows, columns, outputs = problem.rows, _columns(problem), _outputs(problem)
+    rows, columns, outputs = problem.rows, problem.columns, problem.outputs
     mixed = problem.sampling == "population"
 
     def numbers(n: int, times: int, seeds: int) -> float:
         rank, tested = min(n, columns or n), rows if mixed else max(rows - n, 1)
         drawn = seeds * (1.2 * n * (rows if mixed else 1) + 2 * n * outputs + 2 * columns * outputs)
         if columns:
-            kept = float(rows * columns)
-            decomposed = 3.5 * n * columns + 3.0 * rank * (n + columns) + tested * (columns + rank)
+            decomposed = 2.5 * n * columns + 2.0 * rank * (n + columns) + tested * (columns + rank)
         else:
-            kept = 4.0 * rows * rows
-            decomposed = 2.0 * n * rows + 6.0 * n * n + 2.0 * tested * n
-        block = min(BLOCK, (tested + rank) * outputs * times)
-        return kept + drawn + decomposed + 4.0 * block + ANSWER * seeds * times
+            decomposed = 2.0 * n * rows + 5.0 * n * n + 2.0 * tested * n
+        return numbers_of(problem) + drawn + decomposed + _block((tested + rank) * outputs, times, seeds)
 
     return Need({"n": problem.n}, numbers)
 
 
-def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """All rows in their own basis, and at a time errors of each at each point, and a block of pairs."""
-    if not problem.measured:
-        return Need({}, lambda times, seeds: float(times))
-    rows, outputs = problem.rows, _outputs(problem)
-    rank = min(_columns(problem) or rows, rows)
-    given = 2.0 * rows * (_columns(problem) or 2 * rows)
-
-    def numbers(times: int, seeds: int) -> float:
-        return (
-            given
-            + 2.0 * rows * rank
-            + 2.0 * POINTS * (2 * outputs + 6) * rows
-            + 24.0 * PAIRS
-            + POINTS * times
-        )
-
-    return Need({}, numbers)
-
-
-def per_row(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Of each point of a time what each row is to each other, and some such matrices of a pair."""
-    rows = problem.rows
-    rank = min(_columns(problem) or rows, rows)
-    points = CONTOUR
-
-    def numbers(times: int, seeds: int) -> float:
-        return points * 2.0 * rows * (rows + rank) + 10.0 * rows * rows + 10.0 * times
-
-    return Need({}, numbers)
-
-
 def _law(problem: MeasuredSpectrum) -> Need:
     """The inputs of all draws, and of one at a time both bases, (n, R) and (d, R)."""
-    modes = problem.size or sum(count for count, _, _ in problem.modes)
+    modes = problem.columns
 
     def numbers(n: int, times: int, seeds: int, size: int = modes) -> float:
         rank = min(n, size)
         decomposed = 2.5 * n * size + 2.0 * rank * (n + size)
-        block = min(BLOCK, (size + rank) * times)
-        return 1.5 * seeds * n * size + 12 * size + decomposed + 4.0 * block + ANSWER * seeds * times
+        return 1.5 * seeds * n * size + 12 * size + decomposed + _block(size + rank, times, seeds)
 
     if problem.modes:  # no option gives their number, and no other can make them fit
         hold({"modes": modes}, lambda sizes: numbers(1, 1, 1, sizes["modes"]), ())
@@ -92,14 +54,32 @@ def _law(problem: MeasuredSpectrum) -> Need:
     return Need({"n": problem.n, "size": modes}, numbers)
 
 
-def _columns(problem: MeasuredSpectrum) -> int:
-    """Features of a row; 0 of a kernel, which has none of its own."""
-    linear = problem.kernel == "linear" and problem.features is not None
-    return problem.features.values.shape[1] if linear and problem.features is not None else 0
+def _block(errors: int, times: int, seeds: int) -> float:
+    """Errors at as many times as are taken together, as filters and in between, and the answer."""
+    return 4.0 * min(max(of_instance.BLOCK, errors), errors * times) + 8.0 * seeds * times
 
 
-def _outputs(problem: MeasuredSpectrum) -> int:
-    assert problem.targets is not None
-    if problem.task == "classification":
-        return int(np.unique(problem.targets.values).size)
-    return int(problem.targets.values.shape[1])
+def leverage(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """All rows in their own basis, and at a time errors of each at each point, and a block of pairs."""
+    rows, outputs = problem.rows, problem.outputs
+    rank = min(problem.columns or rows, rows)
+    kept = numbers_of(problem) + 4.0 * rows * rank + 2.0 * CIRCLE * (2 * outputs + 6) * rows
+    pairs = 24.0 * min(of_leverage.BLOCK, CIRCLE**2 / 2 * rows)
+    return Need({}, lambda times, seeds: kept + pairs + CIRCLE * times)
+
+
+def per_row_flow(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Of each point of a time what each row is to each other, and some such matrices of a pair."""
+    return _between_rows(problem, CONTOUR)
+
+
+def per_row_ridge(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Of the one point of a time what each row is to each other, in real numbers, and of a pair."""
+    return _between_rows(problem, 1)
+
+
+def _between_rows(problem: MeasuredSpectrum, points: int) -> Need:
+    rows = problem.rows
+    rank = min(problem.columns or rows, rows)
+    kept = numbers_of(problem) + 2.0 * points * rows * (rows + rank) + 8.0 * rows * (rows + rank)
+    return Need({}, lambda times, seeds: kept + 10.0 * times)

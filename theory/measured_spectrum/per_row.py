@@ -20,6 +20,7 @@ init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import linalg
@@ -29,6 +30,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.theory import contours
 from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
@@ -38,7 +40,10 @@ from teacherstudent.theory.spectral import filters
 Arrays = dict[str, np.ndarray]
 
 MOST_ROWS = {"ridge": 4000, "flow": 1000}
-"""Rows that are answered in about a minute a time."""
+"""Rows that are answered in two minutes a time, however many features they have."""
+
+NODES = 12
+"""Points on a contour: a truncation of 1e-6, far below what the approximation is worth."""
 
 CLOSE = 1e-11
 """Relative change of a fixed point that counts as none."""
@@ -70,15 +75,17 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     near = NEAR * problem.rows * data.eigenvalues[-1]
     found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
     lost = np.zeros(times.size, dtype=bool)
-    for where, by in filters.flow(task, times):
-        for row, place in enumerate(where):
-            one = by.at_times(slice(row, row + 1))
-            z = np.where(one.at.z[0] == 0, near, one.at.z[0])
-            points = _points(problem, z)
-            if points is None:
-                lost[place] = True
-            else:
-                found[:, place] = _summed(problem, points, one.over_v[0], one.over_z[0])
+    moving = np.flatnonzero(times > 0)
+    contour = contours.flow(
+        times[moving], task.ridge, NODES
+    )  # rows that differ have a lower edge of their own
+    by = filters.on_contour(task, contour, filters.poles_of(task))
+    for place, z, over_v, over_z in zip(moving, by.at.z, by.over_v, by.over_z, strict=True):
+        points = _points(problem, np.where(z == 0, near, z))
+        if points is None:
+            lost[place] = True
+        else:
+            found[:, place] = _summed(problem, points, over_v, over_z)
     return _answer(found, lost)
 
 
@@ -106,6 +113,7 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
 
 def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
     lost = lost | ~np.isfinite(found).all(axis=0)
+    found = np.maximum(found, 0.0)  # what is fitted leaves rounding of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
     return nan_where(lost, "per-row route: no fixed point", answer)
 
@@ -118,7 +126,7 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
     alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
     found = []
     for each, first in zip(z, alike, strict=True):
-        effect = waited(lambda each=each, first=first: _effects(phi, problem.n, each, first))
+        effect = waited(partial(_effects, phi, problem.n, each, first))
         if effect is None:
             return None
         found.append(_seen(phi, rows.targets, effect, each))

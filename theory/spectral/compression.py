@@ -1,22 +1,28 @@
 r"""Many eigenvalues taken together, so that every sum over them stays the same to some eleven digits.
 
-All that is asked of a spectrum are sums of 1/(1 + q v), and of products of two such, with weights that are not
-negative. As functions of log v they are analytic up to a distance pi - |arg q|, so that over a short panel of
-log v Gauss's rule for those weights converges geometrically. There is one rule for the features, one for the
-target's power and one for the start's. A panel of few eigenvalues keeps them all: those that stand alone stay
-where they are. What is left of each sum is measured on the whole spectrum, at every point that is used.
+All that is asked of a spectrum are sums of 1/(1 + q v), and of products of two such, with weights that are
+not negative. As functions of log v they are analytic up to a distance pi - |arg q|, so that over a short
+panel of log v Gauss's rule for those weights converges geometrically. There is one rule for the features, one
+for the target's power and one for the start's. A panel of few eigenvalues keeps them all: those that stand
+alone stay where they are. How far each sum is off is measured on the whole spectrum, at every point used.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from scipy import linalg
 
-from teacherstudent.theory.resolvents import Resolvent, Spectrum
+from teacherstudent.theory.resolvents import Spectrum
+from teacherstudent.theory.spectral import errors
+from teacherstudent.theory.spectral.errors import Errors, own_share
+from teacherstudent.theory.spectral.filters import Filter, Pieces
+from teacherstudent.theory.spectral.motion import Flow
 from teacherstudent.theory.spectral.tasks import Task
+from teacherstudent.theory.turning import Motion
 
 PANEL = 1.0
 """Width of a panel in log v."""
@@ -25,10 +31,7 @@ NODES = 10
 """Of each rule in a panel."""
 
 FAITHFUL = 1e-11
-"""Largest relative difference of a sum."""
-
-ROWS = 16
-"""Points whose sums over the whole spectrum are taken at once: what fits a cache."""
+"""Largest relative difference of sums, over the points of a contour as these weigh in it."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +59,62 @@ class Thinned(Spectrum):
         return self.whole
 
 
+def over_training(task: Task, times: np.ndarray, pieces: Callable[[Task, np.ndarray], Pieces]) -> Errors:
+    """The errors at times (T,), from filters of few strengths, or of all where these are not faithful.
+
+    pieces: of a task and some times their filters.
+    """
+    few = thinned(task)
+    if few is task:
+        return errors.over_training(task, times.size, pieces(task, times))
+
+    def checked(by: Filter) -> Errors:
+        found = errors.filtered(few, by)
+        return replace(found, converged=found.converged & faithful(task, few, by))
+
+    found = errors.over_training(few, times.size, pieces(few, times), checked)
+    rest = np.flatnonzero(~found.converged)
+    if rest.size:
+        again = errors.over_training(task, rest.size, pieces(task, times[rest]))
+        for name, values in vars(again).items():
+            getattr(found, name)[rest] = values
+    return found
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """The test error of flow over log time as in `motion`, from few strengths where these are faithful."""
+
+    whole: Flow
+    few: Flow
+
+    @classmethod
+    def of(cls, task: Task) -> Smooth:
+        """That on the task."""
+        whole, few = Flow.of(task), thinned(task)
+        return cls(whole, whole if few is task else Flow.of(few))
+
+    def at(self, x: np.ndarray) -> Motion:
+        """The error and its derivatives at log times x, (T,)."""
+        by = self.few.filter(x)
+        found = self.few.moved(by, x)
+        if self.few is self.whole:
+            return found
+        rest = np.flatnonzero(~faithful(self.whole.task, self.few.task, by))
+        if rest.size:
+            for name, values in vars(self.whole.at(x[rest])).items():
+                getattr(found, name)[rest] = values
+        return found
+
+
 def thinned(task: Task) -> Task:
-    """The task on few strengths; the task itself where that would not shorten it, or has products with signs."""
+    """The task on few strengths; the task itself where products of target and start have signs, or where that
+    would not leave half of them."""
     whole = task.spectrum
-    measures = np.stack([whole.features, task.power, task.start])
-    measures = measures[measures.any(axis=1) | [True, True, False]]
     if task.cross is not None:
         return task
+    measures = np.stack([whole.features, task.power, task.start])
+    measures = measures[measures.any(axis=1) | [True, True, False]]
     blocks = []
     for group in _panels(whole.strengths):
         if group.size <= NODES * len(measures) or whole.strengths[group[0]] == 0:
@@ -75,13 +127,15 @@ def thinned(task: Task) -> Task:
             block[0], block[1 + row] = np.exp(nodes), share
             blocks.append(block)
     table = np.concatenate(blocks, axis=1)
+    if 2 * table.shape[1] > task.size:
+        return task
     start = table[3] if len(table) > 3 else np.zeros(table.shape[1])
     few = Thinned(whole.samples, table[1], table[0], whole.pool, whole)
     return replace(task, spectrum=few, power=table[2], start=start)
 
 
 def _panels(strengths: np.ndarray) -> list[np.ndarray]:
-    """Places of the strengths, panel by panel from the strongest; those of strength 0 have one of their own."""
+    """Places of the strengths, panel by panel from the strongest; strength 0 has one of its own."""
     with np.errstate(divide="ignore"):
         depth = (np.log(strengths.max()) - np.log(strengths)) / PANEL
     panel = np.floor(depth)
@@ -90,7 +144,7 @@ def _panels(strengths: np.ndarray) -> list[np.ndarray]:
 
 
 def _gauss(points: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss's rule for sums of weights at points: Lanczos's process on the points, from the weights' roots."""
+    """Gauss's rule for weights at points: Lanczos's process on the points, from the roots of the weights."""
     total = weights.sum()
     if not total:
         return np.zeros(0), np.zeros(0)
@@ -109,23 +163,23 @@ def _gauss(points: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return nodes, total * vectors[0] ** 2
 
 
-def faithful(whole: Task, few: Task, at: Resolvent) -> np.ndarray:
-    """Where all sums over the few strengths are, at each point, those over the whole spectrum, (T,).
-
-    at: of the few, at points (T, J).
-    """
-    strongest = few.spectrum.strengths.argmax()
-    h = at.h[..., strongest]
-    finite = h != 0  # elsewhere q is infinite
-    q = np.where(finite, at.learned[..., strongest], 0.0) / np.where(finite, h, 1.0)
+def faithful(whole: Task, few: Task, by: Filter) -> np.ndarray:
+    """Where a filter of the few strengths sums up what one of the whole spectrum would, (T,)."""
+    at, strongest = by.at, few.spectrum.strengths.argmax()
+    missed = at.h[..., strongest]
+    ended = missed == 0  # q is infinite, and nothing is left of any sum
+    q = np.where(ended, 0.0, at.learned[..., strongest] / np.where(ended, 1.0, missed))
     q = q / few.spectrum.strengths[strongest]
-    differs = np.zeros(q.shape)
-    for place in np.ndindex(q.shape[:1]):
-        mine, others = _sums(few, q[place]), _sums(whole, q[place])
-        with np.errstate(invalid="ignore"):
-            off = np.abs(mine - others) / np.abs(others)
-        differs[place] = np.nanmax(np.where(others == mine, 0.0, off), axis=0)
-    return np.all(differs <= FAITHFUL, axis=-1)
+    off = np.stack([_difference(_sums(few, points), _sums(whole, points)) for points in q])
+    parts = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
+    sizes = [np.abs(each) for each in parts]
+    return np.all([np.sum(off * each, axis=-1) <= FAITHFUL * np.sum(each, axis=-1) for each in sizes], axis=0)
+
+
+def _difference(mine: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """The largest relative difference of some sums at points: of (S, J), (J,)."""
+    size = np.abs(others)
+    return np.max(np.abs(mine - others) / np.where(size > 0, size, 1.0), axis=0)
 
 
 def _sums(task: Task, q: np.ndarray) -> np.ndarray:

@@ -7,7 +7,9 @@ without the half, with the label noise.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -26,12 +28,17 @@ class Errors:
     converged: np.ndarray
 
 
-def over_training(task: Task, count: int, pieces: Pieces) -> Errors:
-    """At `count` times: of the initial student where no filter has an answer."""
+def over_training(
+    task: Task, count: int, pieces: Pieces, made: Callable[[Filter], Errors] | None = None
+) -> Errors:
+    """At `count` times: of the initial student where no filter has an answer.
+
+    made: what a filter makes, if not all that `filtered` does.
+    """
     total = float(np.sum(task.power) + np.sum(task.start) + task.noise)
     total -= 0.0 if task.cross is None else 2 * float(np.sum(task.cross))
     initial = Errors(np.full(count, total), np.full(count, total), np.ones(count, dtype=bool))
-    return overwritten(initial, pieces, lambda by: filtered(task, by))
+    return overwritten(initial, pieces, made or partial(filtered, task))
 
 
 def filtered(task: Task, by: Filter) -> Errors:

@@ -54,7 +54,14 @@ class Flow:
     def at(self, x: np.ndarray) -> turning.Motion:
         """The mean squared error on rows not trained on, without the noise of their own labels, and its
         derivatives at log times x, (T,); NaN where no root was certified."""
-        by = on_contour(self.task, contours.flow(self.speed * np.exp(x), self.slowest), self.poles)
+        return self.moved(self.filter(x), x)
+
+    def filter(self, x: np.ndarray) -> Filter:
+        """The filter at log times x, (T,)."""
+        return on_contour(self.task, contours.flow(self.speed * np.exp(x), self.slowest), self.poles)
+
+    def moved(self, by: Filter, x: np.ndarray) -> turning.Motion:
+        """What `at` says, from the filter at log times x."""
         us = (self.speed * np.exp(x))[:, None] * (by.at.z - self.task.ridge)
         rows = np.stack([np.ones_like(us), us, us + us**2])  # D^n e^{us} / e^{us}
         form, size = self._form(by, rows)
