@@ -168,7 +168,8 @@ def exponentials(evidence: Refined, time: float = 1.0, **factors: float) -> np.n
 def approached(evidence: Refined, claimed: np.ndarray) -> Verdict:
     """The curvature is at most the largest eigenvalue of X^T X of all rows."""
     features = evidence.case.question["features"]
-    return first_order(evidence.errors, claimed, np.linalg.norm(features - features.mean(axis=0), ord=2) ** 2)
+    curvature = float(np.linalg.norm(features - features.mean(axis=0), ord=2) ** 2)
+    return first_order(evidence.errors, claimed, curvature)
 
 
 FLOW = check(
@@ -210,6 +211,7 @@ class ByHand:
         question = trained.case.question
         problem = PROBLEM.instance(**question)
         draws = draw(problem, trained.seeds)
+        assert draws.chosen is not None  # as of a pool
         features, targets = np.asarray(question["features"]), np.asarray(question["targets"], dtype=float)
         if targets.ndim == 1:
             targets = (targets[:, None] == np.unique(targets)).astype(float)
@@ -225,8 +227,8 @@ class ByHand:
         noise: np.ndarray, time: float,
     ) -> tuple[float, float]:  # fmt: skip
         """Both errors of one draw at one ridge."""
-        used = {"pool": slice(None), "drawn": chosen, "none": slice(0)}[self.centre]
         if self.centre != "none":
+            used = chosen if self.centre == "drawn" else np.arange(len(targets))
             features, targets = features - features[used].mean(axis=0), targets - targets[used].mean(axis=0)
         x, y = features[chosen], targets[chosen] + noise
         ridge = self.penalty * (problem.ridge + 1 / time)

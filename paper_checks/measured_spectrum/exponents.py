@@ -45,7 +45,7 @@ class Law:
         law = {"capacity": self.a, "source": self.r, "size": size, "noise": noise, **more}
         return errors("ridge", route, [time], n=n, **law)[..., 0, 0] - noise**2
 
-    def cut_off(self, modes: float, size: int) -> float:
+    def cut_off(self, modes: Any, size: int) -> Any:
         """Share of the learned modes' sums that lies beyond the last mode."""
         return (modes / size) ** (self.a - 1)
 

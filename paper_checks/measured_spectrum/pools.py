@@ -34,7 +34,7 @@ MODES = 13
 ROWS_A_COPY, POOL_A_COPY = 9, 24
 """Training rows, and rows of the pool, for each copy of the 13 modes: most of the pool's room is free."""
 RESIDUAL = 0.3
-POOLS = {1: 1500, 2: 600, 4: 1000, 8: 60}
+POOLS = {1: 1100, 2: 400, 4: 800, 8: 50}
 SUBSETS = 3
 
 

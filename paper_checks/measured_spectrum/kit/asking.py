@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from teacherstudent.house.running import run
 
@@ -16,7 +15,7 @@ Modes = tuple[tuple[int, float, float], ...]
 """Count, eigenvalue, and power of the target, of each group of modes."""
 
 
-def errors(dynamics: str, route: str, times: ArrayLike, **question: Any) -> np.ndarray:
+def errors(dynamics: str, route: str, times: np.ndarray | Sequence[float], **question: Any) -> np.ndarray:
     """Generalisation and training error, (2, T), of a sampled route (S, 2, T)."""
     answer = run("measured-spectrum", dynamics, route, times, **question)
     return np.stack([answer[name].values for name in ERRORS], axis=-2)
