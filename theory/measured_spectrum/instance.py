@@ -186,11 +186,11 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         known=known,
         taught=singular[:, None] * (left.T @ noise),
         start=start,
-        unlearnt=root * (teacher - right.T @ known),
-        loose=root * (initial - right.T @ start),
+        unlearnt=root * _off(right.T, teacher),
+        loose=root * _off(right.T, initial),
         labels=left.T @ labels,
         starting=singular[:, None] * start,
-        beyond=_beyond(left, labels),
+        beyond=float(np.sum(_off(left, labels) ** 2)),
         weight=1.0,
     )
 
@@ -210,7 +210,7 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         left, singular, right = _decomposed(drawn(rows.features))
         others, initial = rows.features[tested], draws.initial[i]
         basis, start = others @ right.T, right @ initial
-        loose = others @ (initial - right.T @ start)
+        loose = others @ _off(right.T, initial)
     else:
         assert rows.gram is not None
         cross = drawn(rows.gram)
@@ -229,7 +229,7 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         loose=loose,
         labels=along,
         starting=singular[:, None] * start,
-        beyond=_beyond(left, labels),
+        beyond=float(np.sum(_off(left, labels) ** 2)),
         weight=1 / tested.size,
     )
 
@@ -248,7 +248,7 @@ def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return vectors[:, kept], np.sqrt(values[kept])
 
 
-def _beyond(left: np.ndarray, labels: np.ndarray) -> float:
-    """Sum of squares of labels that lies off all modes; nothing where there are as many modes as rows."""
-    rows, rank = left.shape
-    return 0.0 if rank == rows else float(np.sum((labels - left @ (left.T @ labels)) ** 2))
+def _off(modes: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What of values (N, c) lies off orthonormal modes, (N, R): exactly nothing where there are N."""
+    size, rank = modes.shape
+    return np.zeros_like(values) if rank == size else values - modes @ (modes.T @ values)

@@ -20,6 +20,7 @@ init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import linalg
@@ -39,7 +40,7 @@ from teacherstudent.theory.spectral import filters
 Arrays = dict[str, np.ndarray]
 
 MOST_ROWS = {"ridge": 4000, "flow": 1000}
-"""Rows that are answered in about a minute a time."""
+"""Rows that are answered in two minutes a time, however many features they have."""
 
 NODES = 12
 """Points on a contour: a truncation of 1e-6, far below what the approximation is worth."""
@@ -122,7 +123,7 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
     alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
     found = []
     for each, first in zip(z, alike, strict=True):
-        effect = waited(lambda each=each, first=first: _effects(phi, problem.n, each, first))
+        effect = waited(partial(_effects, phi, problem.n, each, first))
         if effect is None:
             return None
         found.append(_seen(phi, rows.targets, effect, each))

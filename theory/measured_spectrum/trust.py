@@ -7,7 +7,7 @@ q(z) of the limit, and chi_i = l_i P/(q z (1 - l_i)), by which a row changes its
 
 is 0 where all rows are alike, and small where their mean tells enough. zeta = mean(e^2 l2)/(mean e^2 mean l2)
 is 1 where rows that lie far out have errors as large as others. How large the errors of the formulas are at a
-given spread has been measured (`evidence.MEASURED`), not derived.
+given spread has been measured (`evidence.expected`), not derived.
 """
 
 from __future__ import annotations

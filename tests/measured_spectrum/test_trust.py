@@ -1,0 +1,157 @@
+"""What tells how far formulas can be trusted on rows, and what was measured of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.linalg import hadamard
+
+from teacherstudent.house.errors import InputError
+from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.theory.measured_spectrum import evidence, trust
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.resolvents import resolvent
+
+DRAW = np.random.default_rng(6)
+EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
+TARGETS = DRAW.standard_normal((64, 2))
+TIMES = np.array([0.0, 1e-3, 1.0, 1e3])
+
+
+def made(**values: Any) -> MeasuredSpectrum:
+    found: MeasuredSpectrum = PROBLEM.instance(**values)
+    return found
+
+
+def test_rows_that_are_alike_can_be_trusted_at_all_times() -> None:
+    found = trust.trust(made(features=EVEN, targets=TARGETS, n=10), TIMES)
+    np.testing.assert_allclose(found.spread, 0, atol=1e-10)
+    np.testing.assert_allclose(found.zeta, 1, rtol=1e-10)
+    np.testing.assert_allclose(found.participation, 64)
+    assert found.verdicts == ("leverage",) * 4
+    assert (found.worst, found.localised, found.sparse) == ("leverage", 0, ())
+
+
+def test_the_numbers_are_those_of_their_definition() -> None:
+    problem = made(features=DRAW.standard_normal((64, 7)) ** 3, targets=TARGETS, n=20, ridge=0.1)
+    data = decomposition(problem)
+    assert data.vectors is not None
+    at = resolvent(task_of(problem).spectrum, np.array([0.1 + 1 / 5.0]))
+    h = at.h[0, :-1]
+    own = data.vectors**2 @ (1 - h)
+    chi = own / (at.qz[0] * (1 - own))
+    errors = (problem_targets(problem) - data.vectors @ ((1 - h)[:, None] * data.along)) / (1 - own)[:, None]
+    squares, drawn = np.sum(errors**2, axis=1), data.vectors**2 @ (1 - h) ** 2
+    found = trust.trust(problem, np.array([5.0]))
+    assert found.spread[0] == pytest.approx(chi.std() / (1 + chi.mean()), rel=1e-10)
+    assert found.zeta[0] == pytest.approx(np.mean(squares * drawn) / squares.mean() / drawn.mean(), rel=1e-10)
+
+
+def problem_targets(problem: MeasuredSpectrum) -> np.ndarray:
+    assert problem.targets is not None
+    values = problem.targets.values
+    centred: np.ndarray = values - values.mean(axis=0)
+    return centred
+
+
+def test_rows_that_lie_far_out_are_noticed_in_every_way() -> None:
+    """A column that only two rows have carries an eigenvector, and they learn it alone."""
+    lit = np.zeros((64, 1))
+    lit[[3, 40], 0] = 30.0, 28.0
+    found = trust.trust(made(features=np.hstack([EVEN, lit]), targets=TARGETS, n=30), TIMES)
+    assert found.spread[0] < 1e-3
+    assert found.spread[-1] > trust.UNSURE
+    assert found.verdicts[0] == "leverage"
+    assert found.verdicts[-1] == found.worst == "warning"
+    assert found.localised == 1
+    assert found.sparse == (19,)
+
+
+def test_as_training_begins_nothing_is_spread_and_time_zero_is_its_limit() -> None:
+    problem = made(features=DRAW.standard_normal((64, 7)) ** 3, targets=TARGETS, n=20)
+    found = trust.trust(problem, np.array([0.0, 1e-12]))
+    np.testing.assert_allclose(found.spread, 0, atol=1e-8)
+    np.testing.assert_allclose(found.zeta[0], found.zeta[1], rtol=1e-6)
+
+
+def test_many_times_are_those_of_each_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = made(features=DRAW.standard_normal((64, 7)), targets=TARGETS, n=20)
+    together = trust.trust(problem, TIMES)
+    monkeypatch.setattr(trust, "MANY", 1)
+    np.testing.assert_allclose(trust.trust(problem, TIMES).spread, together.spread, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("spread", "verdict"),
+    [(0.0, "leverage"), (0.0999, "leverage"), (0.1, "band"), (0.2, "warning"), (np.nan, "warning")],
+)
+def test_what_to_believe_changes_at_the_stated_spreads(spread: float, verdict: str) -> None:
+    assert trust.verdict(spread) == verdict
+
+
+def test_there_is_nothing_to_doubt_without_real_rows() -> None:
+    for question in ({"size": 10}, {"features": EVEN, "targets": TARGETS, "sampling": "population"}):
+        with pytest.raises(InputError, match=r"^--sampling population: must be pool"):
+            trust.trust(made(n=5, **question), TIMES)
+
+
+# Second descents ------------------------------------------------------------------------------------
+
+HUMP = np.array([1.0, 0.5, 0.7, 0.4])
+SMALL = np.full(4, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "spread", "claimed"),
+    [
+        (HUMP, HUMP, SMALL, True),
+        (HUMP, np.sort(HUMP)[::-1], SMALL, False),
+        (np.array([1.0, 0.4, 0.5, 0.7]), HUMP, SMALL, False),
+        (HUMP, HUMP, np.array([0.1, 0.1, 0.4, 0.1]), False),
+        (HUMP, HUMP, np.array([0.1, 0.1, np.nan, 0.1]), False),
+        (HUMP, np.full(4, np.nan), SMALL, False),
+        (
+            np.array([1.0, 0.5, 0.7, 0.4, 0.3, 0.2]),
+            np.array([1, 0.5, 0.4, 0.3, 0.5, 0.2]),
+            np.full(6, 0.1),
+            False,
+        ),
+        (np.array([1.0, 0.5, 0.5 + 1e-12, 0.4]), HUMP, SMALL, False),
+    ],
+    ids=["both", "one only", "no fall", "spread", "unknown spread", "lost", "elsewhere", "rounding"],
+)
+def test_a_second_descent_is_claimed_where_both_formulas_have_it(
+    one: np.ndarray, other: np.ndarray, spread: np.ndarray, claimed: bool
+) -> None:
+    assert trust.second_descent(one, other, spread) is claimed
+
+
+# What was measured ----------------------------------------------------------------------------------
+
+
+def test_cases_reach_from_rows_that_are_alike_to_rows_that_are_not() -> None:
+    found = list(evidence.cases())
+    assert len({each.name for each in found}) == len(found) / 2 == 36
+    spreads = np.array([trust.trust(each.problem, each.times).spread for each in found])
+    edges = [each.below for each in evidence.TEST]
+    counted = evidence.summary(spreads.ravel(), np.zeros(spreads.size), edges)
+    assert [count for count, _ in counted] == [each.comparisons for each in evidence.TEST]
+
+
+def test_what_is_expected_is_what_was_measured_at_that_spread() -> None:
+    assert evidence.expected(0.0) is evidence.TEST[0]
+    assert evidence.expected(0.1) is evidence.TEST[2]
+    assert evidence.expected(7.0, evidence.TRAINING) is evidence.TRAINING[-1]
+    assert evidence.expected(np.nan) is evidence.TEST[-1]
+
+
+def test_quantiles_are_of_the_errors_between_two_spreads() -> None:
+    (few, low), (many, high) = evidence.summary(
+        np.array([0.05, 0.1, 0.2, 0.3]), np.array([-0.01, 0.1, -0.2, 0.3]), (0.1, 1.0)
+    )
+    assert (few, low.half, low.most) == (1, 0.01, 0.01)
+    assert (many, high.half) == (3, 0.2)
+    assert high.most == pytest.approx(0.28)
