@@ -21,6 +21,7 @@ from teacherstudent.sims.measured_spectrum.forms import smaller
 from teacherstudent.sims.measured_spectrum.measures import observables
 from teacherstudent.sims.measured_spectrum.ridge import minimisers, ridge
 from teacherstudent.sims.normal_equations import UNSURE
+from teacherstudent.theory.measured_spectrum import instance
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -202,6 +203,8 @@ def test_equal_outputs_name_one_of_their_classes_by_chance() -> None:
     balanced = PROBLEM.instance(features=FEATURES, targets=np.arange(P) % 3, n=10)  # all tie at step 0
     start = descent(balanced, np.array([0.0]), learning_rate=0.1, seeds=SEEDS)
     assert_same(start["error_rate"], 2 / 3, P * EPS, "a mean over rows")
+    exact = instance.descent(balanced, np.array([0.0]), learning_rate=0.1, seeds=SEEDS)
+    assert_same(exact["error_rate"], 2 / 3, P * EPS, "a mean over rows")
 
 
 def test_outputs_in_blocks_of_times_give_the_numbers_of_all_together(monkeypatch: pytest.MonkeyPatch) -> None:

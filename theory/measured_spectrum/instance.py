@@ -123,11 +123,16 @@ class _Named(NamedTuple):
     tested: np.ndarray
 
     def error_rate(self, errors: np.ndarray) -> np.ndarray:
-        """The share of tested rows whose largest output is another class's, (T,), from errors (T, M, c)."""
+        """The share of tested rows whose largest output is another class's, (T,), from errors (T, M, c).
+
+        Of m outputs that are equally large, as all are at time 0 of balanced classes, each counts 1/m.
+        """
         assert self.rows.classes is not None
-        outputs = self.rows.targets[self.tested] + self.rows.means - errors
-        wrong = np.argmax(outputs, axis=-1) != self.rows.classes[self.tested]
-        return np.where(np.isfinite(errors).all(axis=(1, 2)), wrong.mean(axis=1), np.nan)
+        outputs = (self.rows.targets[self.tested] - errors) + self.rows.means  # in this order 0 stays 0
+        chance = (outputs == outputs.max(axis=-1, keepdims=True)).astype(float)
+        chance /= np.maximum(chance.sum(axis=-1, keepdims=True), 1)
+        right = np.take_along_axis(chance, self.rows.classes[self.tested][None, :, None], axis=-1)[..., 0]
+        return np.where(np.isfinite(errors).all(axis=(1, 2)), 1 - right.mean(axis=1), np.nan)
 
 
 def _observed(
