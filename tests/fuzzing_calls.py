@@ -146,6 +146,8 @@ class Calls:
             given["id"] = self.draw.choice(ODD)()
         if name == "map":  # a whole one takes seconds
             given[self.draw.choice(("x", "y", "of"))] = self.draw.choice(ODD)()
+        if name == "mine":  # and so does a whole page
+            given[self.draw.choice(("features", "targets"))] = self.draw.choice(ODD)()
         return given
 
     def _extreme(self, problem: str, drawn: bool) -> dict[str, Any]:
@@ -182,6 +184,8 @@ class Calls:
             announced: Any = {"onset": catalogue.counts, "turns": catalogue.turns}.get(name)
             among = [each.problem for each in announced()] if announced else [*catalogue.spectra()]
             given = {"problem": self.draw.choice(among)}
+        elif "features" in known:
+            given = {"features": "wine", "targets": "wine"}
         elif "simulation" in known:
             given = dict(zip(("simulation", "theory"), _answers(), strict=True))
         elif "answer" in known:

@@ -24,7 +24,8 @@ from tests.support import Said, refusal, say
 
 SIZE, SUBSETS = 40, 6
 RATE = 0.2
-WINE = ("mine", "wine", "wine", "--standardise", "--n", SIZE, "--seeds", SUBSETS)
+TIMES = ("--times", "0.001:3:13")
+WINE = ("mine", "wine", "wine", "--standardise", "--n", SIZE, "--seeds", SUBSETS, *TIMES)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +69,13 @@ def answer(asked: Said, folder: Path) -> xr.Dataset:
 @pytest.fixture(scope="module")
 def hers(trained: Path) -> xr.Dataset:
     """The page with her curve."""
-    asked: dict[str, Any] = {"n": [SIZE], "standardise": True, "seeds": 4, "learning_rate": RATE}
+    asked: dict[str, Any] = {
+        "n": [SIZE],
+        "standardise": True,
+        "seeds": 4,
+        "learning_rate": RATE,
+        "times": "1:1000:13",
+    }
     return teacherstudent.mine("wine", "wine", loss="mse", curve=trained, **asked)
 
 
@@ -150,14 +157,10 @@ def test_her_own_curve_lies_beside_the_prediction_and_her_steps_and_averages_are
     assert "s = 2 x learning rate x steps / (rows x outputs)" in said
 
 
-def test_a_curve_of_another_convention_is_not_scaled_but_noticed(trained: Path, folder: Path) -> None:
-    header, *lines = trained.read_text(encoding="utf-8").splitlines()
-    halves = [f"{step},{float(error) / 6}" for step, error, _ in (line.split(",") for line in lines)]
-    wrong = folder / "halved.csv"
-    wrong.write_text("\n".join([header.rpartition(",")[0], *halves]), encoding="utf-8")
-    asked: dict[str, Any] = {"n": [SIZE], "standardise": True, "seeds": 4, "times": [1.0, 10.0, 100.0]}
-    found = teacherstudent.mine("wine", "wine", learning_rate=RATE, loss="mse", curve=wrong, **asked)
-    assert "points to another convention" in page().function("sentences")(found)[-1][-1]
+def test_a_curve_of_another_convention_is_not_scaled_but_noticed(hers: xr.Dataset) -> None:
+    halved = hers.assign(own=hers["own"] / 2)
+    assert page().function("facts")(halved)["own_curve"]["test"]["median"] < 0.7
+    assert "points to another convention" in page().function("sentences")(halved)[-1][-1]
 
 
 def test_nothing_on_the_page_lies_on_anything_else(hers: xr.Dataset) -> None:
@@ -175,26 +178,21 @@ def test_nothing_on_the_page_lies_on_anything_else(hers: xr.Dataset) -> None:
         assert all(page_edge.contains(*corner) for corner in box.corners()), text.get_text()
 
 
-def test_regression_is_simulated_step_by_step_too(folder: Path) -> None:
-    """Rows of a file; one of the columns is constant."""
+def test_regression_is_simulated_step_by_step_too() -> None:
+    """Rows of which one column is constant; steps of a fifth of the fastest mode follow the flow."""
     draw = np.random.default_rng(0)
     rows = np.hstack([draw.standard_normal((60, 4)) * [3, 2, 1, 0.5], np.ones((60, 1))])
-    np.save(folder / "x.npy", rows)
-    np.savetxt(folder / "y.csv", rows[:, :1] + draw.standard_normal((60, 1)), delimiter=",")
-    times = ("--times", "0.001:0.1:7")
-    said = say(
-        "mine", folder / "x.npy", folder / "y.csv", "--n", "20,54", *times, "--simulate", "--seeds", 4,
-        "--out", folder / "small.pdf",
-    )  # fmt: skip
-    assert said.status == 0, said.err
-    assert "60 rows of 5 features, 1 of them constant and left out. Targets: 1 output." in said.out
-    assert "Gradient descent on the subsets, step by step" in said.out
-    with xr.open_dataset(folder / "small.nc", engine="h5netcdf") as kept:
-        assert "measured_rate" not in kept
-        close = kept["simulated"].notnull()
-        assert bool(close.any())
-        gap = abs(kept["simulated"] / kept["measured"] - 1).where(close)
-        assert float(gap.max()) < 0.5  # the same subsets, by steps of a fifth of the fastest mode
+    targets = rows[:, :1] + draw.standard_normal((60, 1))
+    asked: dict[str, Any] = {"n": [50], "times": [0.001, 0.01, 0.02, 0.04], "seeds": 4, "simulate": True}
+    found = teacherstudent.mine(rows, targets, **asked)
+    said = page().function("sentences")(found)
+    assert said[0][0] == "60 rows of 5 features, 1 of them constant and left out. Targets: 1 output."
+    assert any(lines[0].startswith("Gradient descent on the subsets, step by step") for lines in said)
+    assert "measured_rate" not in found
+    gap = abs(found["simulated"] / found["measured"] - 1).where(found["simulated_steps"] > 4)
+    assert 0 < float(gap.max()) < 0.05
+    seen = page().function("facts")(found)["simulation"]
+    assert seen["steps"] == int(found["simulated_steps"].max()) > 4
 
 
 WRONG: dict[str, tuple[str, ...]] = {
