@@ -32,9 +32,10 @@ def sources() -> Iterator[tuple[str, str]]:
 
 
 def keys() -> Iterator[tuple[str, str]]:
-    """Every declaration that has a paper's key of its own."""
+    """Every declaration that has a paper's key of its own. What some checks prove stands in no paper."""
     for check in checks().values():
-        yield check.id, check.paper
+        if check.paper or check.covers:
+            yield check.id, check.paper
         yield from ((erratum.id, erratum.paper) for erratum in check.errata)
     yield from ((figure.id, figure.paper) for figure in figures().values())
     yield from ((f"list of {claim.paper}", claim.paper) for claim in claims())

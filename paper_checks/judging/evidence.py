@@ -157,6 +157,9 @@ def misprints_of(readings: Readings, paper: str) -> Callable[..., Erratum]:
 class Check:
     """One question put to two witnesses.
 
+    `paper` is the key of the paper that states what is checked, "" where none does; `ref` says where in it,
+    or in words what is stated.
+
     `evidence(seeds)` gathers the expensive side once; `seeds(count)` gives that many draws.
     `claim(evidence)` computes what is asserted; `judge(evidence, claimed)` compares. `functions`
     are those of the witnesses that it puts to the test, `room.module:function`, as the tests measure

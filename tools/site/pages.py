@@ -96,7 +96,7 @@ def check_table() -> str:
         for check in own:
             reach = tested[check.id]
             facts = [
-                ("proves", plain(f"{check.paper} {check.ref}")),
+                ("proves", plain(f"{check.paper} {check.ref}".strip())),
                 ("functions", ", ".join(map(function, sorted(reach.claimed)))),
                 ("against", ", ".join(map(function, sorted(reach.observed)))),
                 ("negative controls", plain("; ".join(tooth.name for tooth in check.teeth))),
