@@ -9,6 +9,7 @@ from teacherstudent.figures.kit import legends, maps, style
 from teacherstudent.figures.measured_spectrum import own_digits_numbers as asked
 from teacherstudent.figures.measured_spectrum import panels, rows
 from teacherstudent.figures.measured_spectrum.claims import RISK
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
@@ -120,7 +121,11 @@ FIGURE = Figure(
         TRAINED=(20,),
         SIZES=(10, 20, 40),
         SIMULATED_SIZES=(10, 20),
+        LINES=Span(1, 1e6, 20),
+        RECORDED=Span(1, 1e6, 5),
         SLOW=30,
         FEW=15,
+        SLOW_LINES=Span(1, 1e7, 20),
+        SLOW_RECORDED=Span(1, 1e7, 5),
     ),
 )

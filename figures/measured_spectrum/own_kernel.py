@@ -8,6 +8,7 @@ from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.measured_spectrum import own_kernel_numbers as asked
 from teacherstudent.figures.measured_spectrum import panels
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from matplotlib.gridspec import GridSpec
@@ -105,5 +106,14 @@ FIGURE = Figure(
     ref="Sect. 4.2.1: measured features",
     compute=asked.compute,
     draw=draw,
-    small=constants(asked.__name__, POOL=90, QUICK_SUBSETS=3, TRAINED=(10, 20), SIZES=(10, 40)),
+    small=constants(
+        asked.__name__,
+        POOL=90,
+        QUICK_SUBSETS=3,
+        TRAINED=(10,),
+        SIZES=(10, 40),
+        LINES=Span(1, 1e5, 20),
+        RECORDED=Span(1, 1e5, 5),
+        STEPS=Span(30, 3000, 9),
+    ),
 )

@@ -52,10 +52,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         [*LOOKS.values(), POOL, CORRECTED, ENDLESS],
         [
-            legends.simulation(
-                f"simulation: mean of {draws} drawn subsets ± 1 standard error; (a, b) exact given each"
+            legends.simulation(f"simulation: mean of {draws} drawn subsets ± 1 standard error"),
+            legends.Entry(
+                "(a, b) exact given each subset; filled: gradient flow; open: ridge", style.marked(style.ANY)
             ),
-            legends.Entry("(a, b) filled: gradient flow; open: ridge regression", style.marked(style.ANY)),
             legends.Entry("(a, b) thresholds of the certificate", THRESHOLD),
             legends.theory("(c) exact limit, from spectrum and target's share"),
             legends.approximation("(c) corrected, averaged over rows: an approximation"),
@@ -157,5 +157,5 @@ FIGURE = Figure(
     compute=asked.compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)
-    | constants(asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60, 140)),
+    | constants(asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60)),
 )
