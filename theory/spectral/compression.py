@@ -65,6 +65,8 @@ def over_training(task: Task, times: np.ndarray, pieces: Callable[[Task, np.ndar
     pieces: of a task and some times their filters.
     """
     few = thinned(task)
+    if few is task:
+        return errors.over_training(task, times.size, pieces(task, times))
 
     def checked(by: Filter) -> Errors:
         found = errors.filtered(few, by)
@@ -89,12 +91,15 @@ class Smooth:
     @classmethod
     def of(cls, task: Task) -> Smooth:
         """That on the task."""
-        return cls(Flow.of(task), Flow.of(thinned(task)))
+        whole, few = Flow.of(task), thinned(task)
+        return cls(whole, whole if few is task else Flow.of(few))
 
     def at(self, x: np.ndarray) -> Motion:
         """The error and its derivatives at log times x, (T,)."""
         by = self.few.filter(x)
         found = self.few.moved(by, x)
+        if self.few is self.whole:
+            return found
         rest = np.flatnonzero(~faithful(self.whole.task, self.few.task, by))
         if rest.size:
             for name, values in vars(self.whole.at(x[rest])).items():
@@ -103,7 +108,8 @@ class Smooth:
 
 
 def thinned(task: Task) -> Task:
-    """The task on few strengths; the task itself where products of target and start have signs."""
+    """The task on few strengths; the task itself where products of target and start have signs, or where that
+    would not leave half of them."""
     whole = task.spectrum
     if task.cross is not None:
         return task
@@ -121,6 +127,8 @@ def thinned(task: Task) -> Task:
             block[0], block[1 + row] = np.exp(nodes), share
             blocks.append(block)
     table = np.concatenate(blocks, axis=1)
+    if 2 * table.shape[1] > task.size:
+        return task
     start = table[3] if len(table) > 3 else np.zeros(table.shape[1])
     few = Thinned(whole.samples, table[1], table[0], whole.pool, whole)
     return replace(task, spectrum=few, power=table[2], start=start)

@@ -1,0 +1,221 @@
+"""The answers of measured spectra by other means.
+
+The limit: the equations for n rows of P as they are derived, roots by bisection and Newton's method along an
+arc, one hyperbola or circle that encloses the whole spectrum and all poles. The draws: Jacobi's rotations
+in extended precision, step by step where there are steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import draw, law_of, rows_of, teacher_of
+
+Answer = dict[str, np.ndarray]
+POINTS = 18
+"""On half a hyperbola about the negative axis: more lose digits again."""
+CIRCLE = 64
+
+
+# The limit ----------------------------------------------------------------------------------------
+
+
+def curves(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarray, float, int]:
+    """Multiplicities, eigenvalues, the target's power in them, the rest of it, and the number of outputs."""
+    if not problem.measured:
+        return (*law_of(problem), 0.0, 1)
+    rows = rows_of(problem)
+    gram = rows.features @ rows.features.T if rows.gram is None else rows.gram
+    left, singular, _ = np.linalg.svd(gram if rows.features is None else rows.features, full_matrices=False)
+    values = (singular if rows.features is None else singular**2) / problem.rows
+    kept = values > 1e-10 * values[0]
+    power = np.sum((left[:, kept].T @ rows.targets) ** 2, axis=1) / problem.rows
+    rest = np.sum(rows.targets**2) / problem.rows - power.sum()
+    return np.ones(kept.sum()), values[kept], power, rest, rows.targets.shape[1]
+
+
+def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options: Any) -> Answer:
+    """Generalisation and training error, (T,), from the kernels at all pairs of points."""
+    m, lam, power, rest, outputs = curves(problem)
+    n, pool = problem.n, problem.rows if problem.sampling == "pool" else np.inf
+    noise = outputs * problem.noise**2
+
+    def sums(z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        h = 1 / (1 + q[:, None] * lam)
+        dof, slope = (1 - h) @ m, (h * h) @ (m * lam)
+        return q * z * (1 - dof / pool) + dof - n, z * (1 - dof / pool) - q * z * slope / pool + slope
+
+    def solved(z: np.ndarray) -> np.ndarray:
+        low, high = np.full(z.size, 1e-150), np.full(z.size, 1e150)
+        for _ in range(60):
+            middle = np.sqrt(low * high)
+            above = sums(np.abs(z), middle)[0] > 0
+            low, high = np.where(above, low, middle), np.where(above, middle, high)
+        q = np.sqrt(low * high) + 0j
+        for step in range(1, 9):
+            for _ in range(2 if step < 8 else 5):
+                at = np.abs(z) * np.exp(1j * np.angle(z) * step / 8)
+                excess, slope = sums(at, q)
+                q = q - excess / slope
+        return q
+
+    def errors(z: np.ndarray, of_target: np.ndarray, of_start: np.ndarray) -> list[float]:
+        """Double sums over points z, (J,), with weights for residuals and for what is kept of the start."""
+        q = solved(z)
+        h = 1 / (1 + q[:, None] * lam)
+        dof = (1 - h) @ m
+        s, t = dof / pool, ((1 - h) * m) @ (1 - h).T / n
+        signal = np.outer(of_target, of_target) * ((power * h) @ h.T + rest)
+        started = problem.init**2 * outputs * np.outer(of_start, of_start) * ((m * lam * h) @ h.T)
+        noisy = np.outer(of_target, of_target) * noise * (1 - s[:, None] - s + t * n / pool)
+        divisor = 1 - s[:, None] - s + np.outer(dof, s) / n - t * (1 - n / pool)
+        test, own = (signal + started + noisy) / divisor, 1 - dof / n
+        return [float(each.sum().real) for each in (test, test * np.outer(own, own))]
+
+    def level(x: np.ndarray) -> np.ndarray:
+        """Where z(q) is at q = -1/x beyond the strongest eigenvalue: the least is the upper edge."""
+        dof = -(lam / (x[:, None] - lam)) @ m
+        return x * (n - dof) / (1 - dof / pool)
+
+    x = lam.max() * (1 + np.geomspace(1e-9, 1e4, 4001))
+    for _ in range(6):
+        best = level(x).argmin()
+        x = np.linspace(x[max(best - 1, 0)], x[min(best + 1, x.size - 1)], 201)
+    edge = level(x).min()
+    eta = 1 / edge if options.get("learning_rate") == "auto" else options.get("learning_rate", 0.0)
+    found = []
+    for time in times:
+        if dynamics == "ridge":
+            z = np.array([problem.ridge + 1 / time + 0j])
+            found.append(errors(z, np.ones(1), np.zeros(1)))
+            continue
+        if time == 0:
+            start = power.sum() + rest + noise + problem.init**2 * outputs * (m @ lam)
+            found.append([start, start])
+            continue
+        if dynamics == "flow":  # Weideman and Trefethen 2007: a hyperbola
+            theta = (np.arange(-POINTS, POINTS) + 0.5) * 1.0818 / POINTS
+            scale = 4.4921 * POINTS / time
+            v = scale * (1 + np.sin(1j * theta - 1.1721))
+            slope = 1j * scale * np.cos(1j * theta - 1.1721) * 1.0818 / POINTS
+            weights = np.exp(time * v) * slope / (2j * np.pi)
+        else:
+            turned = (edge + problem.ridge) * np.exp(2j * np.pi * (np.arange(CIRCLE) + 0.5) / CIRCLE)
+            v = -(edge + problem.ridge) / 2 + turned
+            weights = (1 + eta * v) ** time * turned / CIRCLE
+        found.append(errors(v + problem.ridge, weights / v, weights / (v + problem.ridge)))
+    test, training = np.array(found).T
+    return {"generalisation_error": test, "training_error": training}
+
+
+# Draws --------------------------------------------------------------------------------------------
+
+
+def decomposed(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of X^T X that rows of X can see, and their eigenvectors, in extended precision."""
+    wide = X.shape[0] < X.shape[1]
+    columns = (X.T if wide else X).astype(np.longdouble)
+    turned = np.eye(columns.shape[1], dtype=np.longdouble)
+    off = np.longdouble(1)
+    while off > 1e-17:
+        off = np.longdouble(0)
+        for i in range(columns.shape[1]):
+            for j in range(i):
+                a, b = columns[:, i], columns[:, j]
+                aa, bb, ab = a @ a, b @ b, a @ b
+                share = abs(ab) / np.sqrt(aa * bb)
+                if share <= 1e-18:
+                    continue
+                off = max(off, share)
+                zeta = (bb - aa) / (2 * ab)
+                t = (1 if zeta >= 0 else -1) / (abs(zeta) + np.sqrt(1 + zeta * zeta))
+                c = 1 / np.sqrt(1 + t * t)
+                rotation = np.array([[c, c * t], [-c * t, c]])
+                for each in (columns, turned):
+                    each[:, [i, j]] = each[:, [i, j]] @ rotation
+    c = np.sum(columns**2, axis=0)
+    return c, columns / np.sqrt(c) if wide else turned
+
+
+def drawn(
+    dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int], **options: Any
+) -> Answer:
+    """Every observable of each draw, (S, T), from the student's outputs on all rows."""
+    draws, found = draw(problem, seeds), []
+    for i in range(len(seeds)):
+        noise, rows = draws.noise[i], None
+        if not problem.measured:
+            train, everywhere = draws.inputs[i], None
+            labels = train @ teacher_of(problem) + noise
+        else:
+            rows = rows_of(problem)
+            everywhere = rows.features if rows.gram is None else _root(rows.gram)
+            pick = np.eye(problem.rows)[draws.chosen[i]] if draws.chosen is not None else None
+            pick = draws.mixtures[i] / np.sqrt(problem.rows) if pick is None else pick
+            train, labels = pick @ everywhere, pick @ rows.targets + noise
+        initial = np.zeros((train.shape[1], labels.shape[1])) if draws.initial is None else draws.initial[i]
+        c, basis = decomposed(train)
+        beyond = initial - basis @ (basis.T @ initial)
+        c = np.append(c, 0)  # last what no row sees
+        a = c + np.longdouble(problem.ridge)
+        observed = []
+        for time in times.astype(np.longdouble):
+            safe = np.where(a > 0, a, 1)
+            if dynamics == "ridge":
+                f, p = 1 / (a + 1 / time), 0 * a
+            elif dynamics == "flow":
+                f, p = np.where(a > 0, -np.expm1(-time * a) / safe, time), np.exp(-time * a)
+            else:
+                rate = options["learning_rate"]
+                eta = 1 / c.max() if rate == "auto" else np.longdouble(rate)
+                f, p = 0 * a, 1 + 0 * a
+                for _ in range(int(time)):
+                    f, p = f + eta * p, (1 - eta * a) * p
+            taught = basis.T @ (train.T.astype(np.longdouble) @ labels)
+            weights = basis @ (f[:-1, None] * taught + p[:-1, None] * (basis.T @ initial)) + p[-1] * beyond
+            observed.append(_observed(problem, draws, i, rows, everywhere, weights, labels - train @ weights))
+        found.append(observed)
+    return {name: np.array([[float(each[name]) for each in row] for row in found]) for name in found[0][0]}
+
+
+def _root(gram: np.ndarray) -> np.ndarray:
+    """Features whose products are the kernel."""
+    values, vectors = np.linalg.eigh(gram)
+    kept = values > 1e-15 * values[-1]
+    return vectors[:, kept] * np.sqrt(values[kept])
+
+
+def _observed(
+    problem: MeasuredSpectrum, draws: Any, i: int, rows: Any, everywhere: Any, weights: Any, residuals: Any
+) -> Mapping[str, Any]:
+    """Errors of one student."""
+    training = np.sum(residuals**2) / problem.n
+    if rows is None:
+        counts, values, _ = law_of(problem)
+        strengths = np.repeat(values, counts.astype(int))[:, None]
+        test = np.sum(strengths * (weights - teacher_of(problem)) ** 2) + problem.noise**2
+        return {"generalisation_error": test, "training_error": training}
+    outputs, held = everywhere @ weights, np.ones(problem.rows, dtype=bool)
+    if draws.chosen is not None:
+        held[draws.chosen[i]] = False
+    squares = np.sum((rows.targets - outputs)[held] ** 2) / held.sum()
+    found = {
+        "generalisation_error": squares + rows.targets.shape[1] * problem.noise**2,
+        "training_error": training,
+    }
+    if rows.classes is not None and draws.chosen is not None:
+        named = np.argmax(outputs + rows.means, axis=1)
+        found["error_rate"] = np.mean(named[held] != rows.classes[held])
+    return found
+
+
+REFERENCES = {
+    f"measured-spectrum/{dynamics}/{route}": partial(means, dynamics)
+    for dynamics in ("descent", "flow", "ridge")
+    for route, means in (("asymptotic", limit), ("instance", drawn))
+}
