@@ -60,6 +60,18 @@ def test_theory_row_by_row_is_so_too(n: int) -> None:
             np.testing.assert_allclose(other[name], one[name], rtol=within, atol=within)
 
 
+def test_a_contour_encloses_the_spectrum_of_rows_that_differ() -> None:
+    """It begins below that of rows that are alike. More points, or a wider contour, change nothing."""
+    asked = case("wine, Gaussian kernel, n = 29", "flow")
+    at = asked.times[3:4]
+    few = per_row.flow(asked.problem, at)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(per_row, "NODES", 20)
+        many = per_row.flow(asked.problem, at)
+    for name in NAMES:
+        np.testing.assert_allclose(few[name], many[name], rtol=1e-3)
+
+
 def case(name: str, dynamics: str) -> Case:
     return next(each for each in evidence.cases() if each.name == name and each.dynamics == dynamics)
 

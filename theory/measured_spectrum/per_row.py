@@ -76,8 +76,10 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
     lost = np.zeros(times.size, dtype=bool)
     moving = np.flatnonzero(times > 0)
-    slowest = task.spectrum.lower_edge() + task.ridge
-    by = filters.on_contour(task, contours.flow(times[moving], slowest, NODES), filters.poles_of(task))
+    contour = contours.flow(
+        times[moving], task.ridge, NODES
+    )  # rows that differ have a lower edge of their own
+    by = filters.on_contour(task, contour, filters.poles_of(task))
     for place, z, over_v, over_z in zip(moving, by.at.z, by.over_v, by.over_z, strict=True):
         points = _points(problem, np.where(z == 0, near, z))
         if points is None:
@@ -111,6 +113,7 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
 
 def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
     lost = lost | ~np.isfinite(found).all(axis=0)
+    found = np.maximum(found, 0.0)  # what is fitted leaves rounding of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
     return nan_where(lost, "per-row route: no fixed point", answer)
 
