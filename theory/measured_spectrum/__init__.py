@@ -4,6 +4,8 @@ from teacherstudent.house.declarations import Count, Route, Turns
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
 _NAMES = ("descent", "flow", "ridge")
+_POOL = {"features": "wine", "targets": "wine", "sampling": "pool", "modes": None}
+"""What makes a question about a pool of any other, also of one about a law."""
 
 ROUTES = (
     *(
@@ -43,7 +45,7 @@ ROUTES = (
             source="leave-one-out errors in the limit's resolvent, whose fluctuations are those of the pool",
             gives=("generalisation_error", "training_error"),
             approximate="real rows: corrected for their leverages, not exact",
-            example={"sampling": "pool"},
+            example=_POOL,
             accuracy=1e-8,
             needs=f"{_WHERE}.needs:leverage",
         )
@@ -59,7 +61,7 @@ ROUTES = (
             source="coherent-potential approximation of rows drawn without replacement",
             gives=("generalisation_error", "training_error"),
             approximate="real rows: fluctuations of single rows in the mean field of the others",
-            example={"sampling": "pool"},
+            example=_POOL,
             accuracy=1e-8,
             needs=f"{_WHERE}.needs:per_row_{name}",
         )
