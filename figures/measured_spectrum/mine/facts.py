@@ -43,6 +43,7 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
     return {
         "id": answer.attrs["problem"],
         "features": json.loads(answer.attrs["fixed"]).get("features"),
+        "gram": json.loads(answer.attrs["fixed"]).get("gram"),
         "targets": json.loads(answer.attrs["fixed"])["targets"],
         "rows": int(answer.attrs["rows"]),
         "columns": int(answer.attrs["columns"]),

@@ -199,7 +199,7 @@ def _spread(asked: Asked, n: int, times: np.ndarray) -> np.ndarray:
 def _attributes(asked: Asked) -> dict[str, Any]:
     problem = asked.problem(asked.sizes[-1])
     own = vars(problem)
-    fixed = {name: own[name] for name in asked.values if own[name] is not None}
+    fixed = {name: own[name] for name in dict.fromkeys((*asked.values, "kernel")) if own[name] is not None}
     names = {name: each.name if isinstance(each, Table) else each for name, each in fixed.items()}
     tables = {name: str(each) for name, each in fixed.items() if isinstance(each, Table)}
     classes = problem.outputs if problem.task == "classification" else 0
