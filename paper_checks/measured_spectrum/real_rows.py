@@ -214,7 +214,7 @@ REAL = check(
 
 EVEN = Case("breast_cancer", 160, "flow", "instance", 2500, learned=(28.0,))
 UNEVEN = (
-    Case("wine", 32, "flow", "instance", 4000, learned=(300.0,)),
+    Case("wine", 32, "flow", "instance", 5500, learned=(300.0,)),
     Case("wine", 32, "ridge", "instance", 1000, learned=(300.0,)),
 )
 
