@@ -32,7 +32,7 @@ from teacherstudent.theory import pools
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
 
-ARC_STEPS = (1, 3, 12, 48)
+ARC_STEPS = (1, 3, 12, 48, 192)
 """Steps along the arc: the few are tried first, the many where the end is not certified."""
 
 NEWTON_STEPS = 200
