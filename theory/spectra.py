@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
-from teacherstudent.theory.resolvents import Spectrum
+from teacherstudent.theory.resolvents import Spectrum, resolvent
 
 WIDER = 1e-9
 """How much wider than necessary, relatively, an edge is bracketed: far above rounding."""
@@ -24,9 +24,22 @@ WIDER = 1e-9
 FROM_ZERO = 1e-6
 """A band that starts at zero, where its density diverges, is drawn from here, relative to its end."""
 
+MANY = 60
+"""Strengths beyond which roots are followed to the axis: eigenvalues of as large matrices are slow."""
+
+NEAR = 1e-3
+"""Angle to the axis up to which they are followed."""
+
+CLOSING = 24
+"""Newton steps from there: at the ends of bands two roots meet, and the steps only halve the distance."""
+
 POLISH = 4
 """Newton steps after an eigenvalue solver whose relative error is below 1e-4: two reach rounding, and
 the pair of roots that meet at the end of a band needs some more."""
+
+
+PER_BAND = 200
+"""Eigenvalues in each band, where none are given: enough for a smooth line."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +138,21 @@ def grid(spectrum: Spectrum, per_band: int) -> np.ndarray:
     return rows.ravel()
 
 
+def announced(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, np.ndarray | float]:
+    """Density and share below at eigenvalues > 0, (J,), or on a grid in each band, the bands, and the share
+    of zeros, by the names that `house.declarations.Spectrum` asks for."""
+    at = grid(spectrum, PER_BAND) if eigenvalues is None else eigenvalues
+    where = bands(spectrum)
+    return {
+        "eigenvalue": at,
+        "density": density(spectrum, at),
+        "share_below": share_below(spectrum, at),
+        "band_edge": where.edges,
+        "zeros": where.below[0],
+        "alpha": spectrum.alpha,
+    }
+
+
 def _located(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Whether each eigenvalue lies inside a band, (J,), and how many bands end below it, (J,)."""
     low, high = where.edges.T
@@ -139,6 +167,8 @@ def _within(spectrum: Spectrum, lam: np.ndarray) -> np.ndarray:
     large against the strengths, that of q where it is small. All but two of the roots are real.
     """
     mu, v = _merged(spectrum)
+    if v.size > MANY:
+        return _polished(spectrum, lam, _near_the_axis(spectrum, lam), CLOSING)
     size = v.size + 1
     of_q = lam**2 < v[0] * v[-1]
     matrix = np.zeros((lam.size, size, size))
@@ -151,8 +181,20 @@ def _within(spectrum: Spectrum, lam: np.ndarray) -> np.ndarray:
     roots = np.linalg.eigvals(matrix).astype(complex)
     tilt = np.abs(np.angle(roots))
     root = roots[np.arange(lam.size), np.argmax(np.minimum(tilt, np.pi - tilt), axis=-1)]
-    q = np.where(of_q, root, 1 / root)
-    for _ in range(POLISH):
+    return _polished(spectrum, lam, np.where(of_q, root, 1 / root), POLISH)
+
+
+def _near_the_axis(spectrum: Spectrum, lam: np.ndarray) -> np.ndarray:
+    """q just above z = -lambda, (J,), where it is followed and certified; NaN where it is not."""
+    z = lam * np.exp(1j * (np.pi - NEAR))
+    found = resolvent(spectrum, z)
+    return np.where(found.converged, found.qz / z, np.nan)
+
+
+def _polished(spectrum: Spectrum, lam: np.ndarray, q: np.ndarray, steps: int) -> np.ndarray:
+    """q at z = -lambda, (J,), below the real axis, by Newton's method from close by."""
+    mu, v = _merged(spectrum)
+    for _ in range(steps):
         h = 1 / (1 + q[:, None] * v)
         off = spectrum.alpha + lam * q - q * (h @ (mu * v))
         q = q - off / (lam - (h * h) @ (mu * v))

@@ -14,8 +14,9 @@ from scipy import optimize
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.multiscale import PROBLEM as MULTISCALE
-from teacherstudent.theory import resolvents, turning
+from teacherstudent.theory import resolvents, spectra, turning
 from teacherstudent.theory.measured_spectrum import asymptotic, landmarks
+from teacherstudent.theory.measured_spectrum.spectrum import limit
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.multiscale import asymptotic as multiscale
 from teacherstudent.theory.multiscale import ends, one_scale
@@ -25,7 +26,6 @@ from teacherstudent.theory.spectral import compression, errors, filters, parts
 from teacherstudent.theory.spectral.motion import Flow
 from teacherstudent.theory.spectral.tasks import Task
 
-RNG = np.random.default_rng(0)
 ROWS = {"features": "breast_cancer", "targets": "breast_cancer"}
 
 
@@ -258,6 +258,26 @@ def test_few_eigenvalues_answer_for_all(question, monkeypatch):
     )
     coarse = asymptotic.flow(problem, times)
     np.testing.assert_allclose(coarse["generalisation_error"], whole.test, rtol=1e-11)
+
+
+# The spectrum -------------------------------------------------------------------------------------
+
+
+def test_densities_followed_to_the_axis_are_those_of_matrices(monkeypatch):
+    """Two ways to a root inside a band; the mass of the bands is the share that is not zero."""
+    problem = PROBLEM.instance(size=40, n=30)
+    law = limit(problem, None)
+    monkeypatch.setattr(spectra, "MANY", 3)
+    followed = limit(problem, None)
+    np.testing.assert_allclose(followed["density"], law["density"], atol=1e-11 * law["density"].max())
+    np.testing.assert_allclose(followed["share_below"], law["share_below"], rtol=1e-11)
+    assert law["zeros"] == pytest.approx(0.25)
+    bands = zip(
+        *(np.split(law[name], len(law["band_edge"])) for name in ("density", "eigenvalue")), strict=True
+    )
+    assert sum(np.trapezoid(y, x) for y, x in bands) == pytest.approx(0.75, rel=1e-3)
+    with pytest.raises(InputError, match="--sampling pool: must be population"):
+        limit(PROBLEM.instance(**ROWS, n=20), None)
 
 
 # Refusals -----------------------------------------------------------------------------------------

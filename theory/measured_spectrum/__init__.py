@@ -1,6 +1,6 @@
 """Theory of measured spectra: the exact limit, and exact dynamics given the drawn rows."""
 
-from teacherstudent.house.declarations import Count, Route, Turns
+from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
 _NAMES = ("descent", "flow", "ridge")
@@ -91,4 +91,10 @@ TURNS = (
         route="asymptotic",
         curve=f"{_WHERE}.landmarks:error_curve",
     ),
+)
+
+SPECTRUM = Spectrum(
+    "measured-spectrum",
+    f"{_WHERE}.spectrum:limit",
+    "the resolvent of X^T X for rows of a population",
 )

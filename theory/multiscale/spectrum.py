@@ -11,9 +11,6 @@ from teacherstudent.theory import spectra
 from teacherstudent.theory.multiscale.extremes import check_strengths
 from teacherstudent.theory.multiscale.terms import spectrum_of
 
-PER_BAND = 200
-"""Eigenvalues in each band, where none are given: enough for a smooth line."""
-
 
 def limit(problem: MultiScale, eigenvalues: np.ndarray | None) -> Mapping[str, np.ndarray | float]:
     """Density and share below at eigenvalues > 0, (J,), the bands, and the share of zeros.
@@ -23,14 +20,4 @@ def limit(problem: MultiScale, eigenvalues: np.ndarray | None) -> Mapping[str, n
     `InputError` at extreme strengths.
     """
     check_strengths(problem)
-    law = spectrum_of(problem)
-    at = spectra.grid(law, PER_BAND) if eigenvalues is None else eigenvalues
-    where = spectra.bands(law)
-    return {
-        "eigenvalue": at,
-        "density": spectra.density(law, at),
-        "share_below": spectra.share_below(law, at),
-        "band_edge": where.edges,
-        "zeros": where.below[0],
-        "alpha": law.alpha,
-    }
+    return spectra.announced(spectrum_of(problem), eigenvalues)

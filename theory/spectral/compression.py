@@ -34,6 +34,10 @@ FAITHFUL = 1e-11
 """Largest relative difference of sums, over the points of a contour as these weigh in it."""
 
 
+MEASURED = 4_000_000
+"""Points times eigenvalues of the whole spectrum whose sums are taken at once."""
+
+
 @dataclass(frozen=True)
 class Thinned(Spectrum):
     """Few strengths that stand for a whole spectrum, whose rank and edges are its own."""
@@ -114,7 +118,7 @@ def thinned(task: Task) -> Task:
     if task.cross is not None:
         return task
     measures = np.stack([whole.features, task.power, task.start])
-    measures = measures[measures.any(axis=1) | [True, True, False]]
+    measures = measures[: 3 if task.start.any() else 2]
     blocks = []
     for group in _panels(whole.strengths):
         if group.size <= NODES * len(measures) or whole.strengths[group[0]] == 0:
@@ -170,14 +174,16 @@ def faithful(whole: Task, few: Task, by: Filter) -> np.ndarray:
     ended = missed == 0  # q is infinite, and nothing is left of any sum
     q = np.where(ended, 0.0, at.learned[..., strongest] / np.where(ended, 1.0, missed))
     q = q / few.spectrum.strengths[strongest]
-    off = np.stack([_difference(_sums(few, points), _sums(whole, points)) for points in q])
-    parts = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
-    sizes = [np.abs(each) for each in parts]
+    parts = -(-whole.size * q.shape[1] // MEASURED)
+    off = np.stack([_differences(few, whole, np.array_split(points, parts)) for points in q])
+    weighed = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
+    sizes = [np.abs(each) for each in weighed]
     return np.all([np.sum(off * each, axis=-1) <= FAITHFUL * np.sum(each, axis=-1) for each in sizes], axis=0)
 
 
-def _difference(mine: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """The largest relative difference of some sums at points: of (S, J), (J,)."""
+def _differences(few: Task, whole: Task, points: list[np.ndarray]) -> np.ndarray:
+    """The largest relative difference of some sums at points that are given in pieces, (J,)."""
+    mine, others = (np.concatenate([_sums(task, q) for q in points], axis=1) for task in (few, whole))
     size = np.abs(others)
     return np.max(np.abs(mine - others) / np.where(size > 0, size, 1.0), axis=0)
 

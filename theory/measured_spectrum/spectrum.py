@@ -1,0 +1,26 @@
+"""The limiting spectrum of X^T X of a measured problem, as it is announced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from teacherstudent.house.errors import InputError
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.theory import spectra
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.resolvents import Spectrum
+
+
+def limit(problem: MeasuredSpectrum, eigenvalues: np.ndarray | None) -> Mapping[str, np.ndarray | float]:
+    """Density and share below at eigenvalues > 0, (J,), the bands, and the share of zeros among as many
+    eigenvalues as the covariance has above 0; None for a grid in each band.
+
+    Raises `InputError` where rows are drawn from a pool: its law has no closed bands here.
+    """
+    if problem.sampling == "pool":
+        raise InputError("sampling", problem.sampling, "population for the limiting spectrum")
+    data = decomposition(problem)
+    total = data.counts.sum()
+    return spectra.announced(Spectrum(problem.n, data.counts, data.eigenvalues * total), eigenvalues)
