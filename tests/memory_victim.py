@@ -24,6 +24,7 @@ from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import NUMBER, need_of
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.running import settle
 
 STATED = 2e7
@@ -32,7 +33,14 @@ STATED = 2e7
 PAGES = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "OPENBLAS_NUM_THREADS": "1"}
 """What makes a process return freed memory at once, so that the next question is not answered out of it."""
 
-MORE: dict[str, dict[str, Any]] = {"scale-invariant/descent/simulation": {"data": "minibatch", "n": 40}}
+ROWS = {"features": "breast_cancer", "targets": "breast_cancer", "kernel": "rbf", "init": None}
+"""So many that a few times hold enough to be measured: these routes take long for each time."""
+
+MORE: dict[str, dict[str, Any]] = {
+    "scale-invariant/descent/simulation": {"data": "minibatch", "n": 40},
+    **{f"measured-spectrum/{name}/leverage": ROWS for name in ("descent", "flow", "ridge")},
+    **{f"measured-spectrum/{name}/per-row": {**ROWS, "kernel": None} for name in ("flow", "ridge")},
+}
 """What makes a route hold as much as it can, where the examples do not."""
 
 
@@ -56,8 +64,11 @@ def status(field: str) -> int:
 
 
 def peak(work: Callable[[], object]) -> int:
-    """Bytes that the process held during the work beyond what it held before."""
+    """Bytes that the process held during the work beyond what it held before, where nothing is remembered."""
     gc.collect()
+    for each in gc.get_objects():
+        if isinstance(each, Remembered):
+            each._kept.clear()
     Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     before = status("VmRSS")
     work()
