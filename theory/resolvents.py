@@ -32,7 +32,7 @@ from teacherstudent.theory import pools
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
 
-ARC_STEPS = (1, 3, 12, 48, 192)
+ARC_STEPS = (1, 3, 12, 48, 192, 768)
 """Steps along the arc: the few are tried first, the many where the end is not certified."""
 
 NEWTON_STEPS = 200
@@ -204,8 +204,9 @@ def _turned(
         rest = np.flatnonzero(~certified)
         if not rest.size:
             break
-        q[rest] = _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
-        certified[rest] = _certified(spectrum, z[rest], q[rest])
+        with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
+            q[rest] = _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
+            certified[rest] = _certified(spectrum, z[rest], q[rest])
     return q, certified
 
 
