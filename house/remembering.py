@@ -20,6 +20,7 @@ class Remembered(Generic[T]):
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._held = 0
         self._lock = RLock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -27,9 +28,11 @@ class Remembered(Generic[T]):
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = make()
+                self._held += bytes_of(self._kept[key])
             self._kept.move_to_end(key)
-            while len(self._kept) > 1 and sum(map(bytes_of, self._kept.values())) > PART * machine.room():
-                self._kept.popitem(last=False)
+            while len(self._kept) > 1 and self._held > PART * machine.room():
+                _, dropped = self._kept.popitem(last=False)
+                self._held -= bytes_of(dropped)
             return self._kept[key]
 
 

@@ -145,3 +145,21 @@ def test_every_installed_set_is_read_and_called_by_its_name() -> None:
         assert str(problem.features).startswith(f"{name} (digest ")
         assert (problem.task == "regression") == (name == "diabetes")
         assert math.isfinite(data.rows_of(problem).targets.sum())
+
+
+def test_what_is_remembered_is_measured_once() -> None:
+    """However many small tables there are: else each new one costs as much as all before."""
+    looks: list[int] = []
+
+    class Array:
+        @property
+        def nbytes(self) -> int:
+            looks.append(1)
+            return 1
+
+    kept: Remembered[Held] = Remembered()
+    for name in (*range(20), *range(20)):
+        held = Held(0)
+        held.array = Array()  # type: ignore[assignment]
+        kept.get(name, lambda held=held: held)
+    assert len(looks) == 20
