@@ -41,12 +41,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         f"(b) Over the number of rows, {asked.FEATURES} features, ridge {style.number(asked.RIDGE)}"
     )
     right.set_title(f"(c) Over training, {asked.SLOW} weak features beside the pixels")
-    for axes, shown in (
+    for panel, shown in (
         (left, (0.2, 0.3, 0.5, 1, 2, 3)),
         (middle, (0.1, 0.2, 0.5, 1)),
         (right, (0.18, 0.2, 0.22, 0.25)),
     ):
-        style.ticks(axes.yaxis, shown)
+        style.ticks(panel.yaxis, shown)
     style.ticks(middle.xaxis, (100, 200, 300, 500, 1000))
     middle.axvline(asked.FEATURES, **MARK)
     draw_turns(right, numbers)

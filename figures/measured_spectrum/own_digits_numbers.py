@@ -20,7 +20,7 @@ NOISE = 0.2
 TRAINED = (100, 300, 1000)
 """Training rows of the curves over time: fewer than features, as many, and more."""
 RATE = 0.01
-LINES, RECORDED = Span(1, 1e6, 120), Span(1, 1e6, 19)
+LINES, RECORDED = Span(1, 1e6, 120), Span(1, 1e6, 13)
 """Steps at which the limit is drawn, and at which the simulation is compared with both claims."""
 
 RIDGE = 3e-4
@@ -35,7 +35,7 @@ SIMULATED_SIZES = (60, 100, 180, 250, 300, 360, 450, 600, 850, 1200)
 SLOW, SLOW_STRENGTH, FEW = 600, 0.03, 120
 """Weak random features beside the pixels, and training rows: fast ones are learned, then slow ones fit."""
 SLOW_RATE = 0.05
-SLOW_LINES, SLOW_RECORDED = Span(1, 1e7, 140), Span(1, 1e7, 22)
+SLOW_LINES, SLOW_RECORDED = Span(1, 1e7, 140), Span(1, 1e7, 15)
 
 
 def compute(quick: bool) -> Numbers:

@@ -23,7 +23,7 @@ KERNELS = {"rbf": 0.02, "ntk": 0.1}
 """Each with the learning rate of gradient descent."""
 TRAINED = (60, 200, 600)
 """Training rows of the curves over time, of the first kernel."""
-LINES, RECORDED = Span(1, 1e5, 90), Span(1, 1e5, 16)
+LINES, RECORDED = Span(1, 1e5, 90), Span(1, 1e5, 11)
 SIZES = (30, 60, 100, 170, 300, 500, 800)
 STEPS, END = Span(30, 3000, 61), 1e5
 """Steps among which training may stop, and the last one, of every route."""

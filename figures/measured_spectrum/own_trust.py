@@ -94,7 +94,7 @@ def draw_cases(axes: Axes, cases: xr.Dataset, name: str) -> None:
     for low, high in itertools.pairwise(inner):
         those = ((cases["spread"] >= low) & (cases["spread"] < high)).values
         if those.any():
-            words = [f"{each:.2g}" for each in summary(cases.isel(point=those), name)]
+            words = [f"{each:.1f}" for each in summary(cases.isel(point=those), name)]
             place = (np.sqrt(low * high), 0.98)
             axes.text(*place, "\n".join(words), transform=axes.get_xaxis_transform(), ha="center", va="top")
     axes.set_xlabel("spread of the rows' susceptibilities [dimensionless]")
