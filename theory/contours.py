@@ -96,7 +96,7 @@ def flow(times: np.ndarray, slowest: float = 0.0, nodes: int = NODES) -> Contour
 def descent(
     steps: np.ndarray, learning_rate: float, smallest: float, gap: float = 0.0
 ) -> list[tuple[np.ndarray, Contour]]:
-    """Contours for (1 - eta A)^k at whole k >= 1, (T,): one circle for few steps, Talbot's for more.
+    """Contours for (1 - eta A)^k at whole k >= 1, (T,): a circle for each octave of few, Talbot's for more.
 
     `smallest` is the smallest eigenvalue of 1 - eta A, above -1, and 1 - `gap` the largest but for poles.
     Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
@@ -104,10 +104,10 @@ def descent(
     """
     gap = min(gap, 1 - np.finfo(float).eps)  # no spectrum is one point, but to rounding it may be
     few = steps <= FEW_STEPS
-    contours = []
-    if np.any(few):
-        radius, rate = max(-smallest, 1 - gap), 1 - smallest
-        contours.append((np.flatnonzero(few), _circle(steps[few], learning_rate, radius, rate)))
+    radius, rate = max(-smallest, 1 - gap), 1 - smallest
+    octave = np.where(few, np.floor(np.log2(steps)), -1)
+    alike = [np.flatnonzero(octave == each) for each in np.unique(octave[few])]
+    contours = [(some, _circle(steps[some], learning_rate, radius, rate)) for some in alike]
     if not np.all(few):
         contours.append((np.flatnonzero(~few), _open(steps[~few], learning_rate, smallest, gap)))
     return contours

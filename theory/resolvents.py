@@ -27,7 +27,7 @@ from functools import cached_property
 
 import numpy as np
 
-from teacherstudent.theory import pools
+from teacherstudent.theory import edges
 
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
@@ -42,9 +42,6 @@ FEW = 12
 
 TOGETHER = 32_768
 """Points times scales that are solved for at once: what fits a cache."""
-
-TINIEST = 1e-140
-"""A spectrum that comes closer to zero than this counts as reaching it: squares stay above all underflow."""
 
 
 @dataclass(frozen=True)
@@ -87,48 +84,17 @@ class Spectrum:
         return float(self.left[np.count_nonzero(self.strengths)])
 
     def upper_edge(self) -> float:
-        """Largest eigenvalue of C in the limit: min over x of alpha/x + sum mu v/(1 - x v)."""
-        from scipy import optimize  # slow to import, and a flow needs no edge
-
+        """Largest eigenvalue of C in the limit."""
         if self.pool:
-            return pools.upper_edge(self.weights, self.strengths, self.alpha)
-        mu, v = self.weights, self.strengths
-
-        def slope(y: float) -> float:  # of the level in x = y/max(v), times x^2 > 0
-            share = y * v / v.max()
-            return float(np.sum(mu * share**2 / (1 - share) ** 2)) - self.alpha
-
-        top = np.nextafter(1.0, 0.0)
-        y = optimize.brentq(slope, 0.0, top, xtol=1e-16, rtol=1e-15) if slope(top) > 0 else top
-        return float(v.max() * (self.alpha / y + np.sum(mu * v / (v.max() - y * v))))
+            return edges.pool_upper(self.weights, self.strengths, self.alpha)
+        return edges.upper(self.weights, self.strengths, self.alpha)
 
     def lower_edge(self) -> float:
-        """Smallest eigenvalue of C other than zero, in the limit; 0 for n = d, and where it is too small.
-
-        lambda = sum mu v (x/(x + v))^2 at the largest x with sum mu (v/(x + v))^2 = alpha. The sum's
-        power -1/2 is concave in x and rises: Newton's method cannot overshoot.
-        """
+        """Smallest eigenvalue of C other than zero, in the limit; 0 for n = d, and where it is too small."""
         if self.pool:
-            return pools.lower_edge(self.weights, self.strengths, self.alpha, self.beyond)
+            return edges.pool_lower(self.weights, self.strengths, self.alpha, self.beyond)
         some = self.strengths > 0
-        mu, v = self.weights[some], self.strengths[some]
-        weakest = v.argmin()
-        if v[weakest] < TINIEST:
-            return 0.0
-        x = v[weakest] * (np.sqrt(mu[weakest] / self.alpha) - 1)  # this term alone would be alpha
-        for _ in range(NEWTON_STEPS):
-            share = v / (x + v)
-            total = mu @ share**2
-            if self.alpha < 0.5:
-                excess = total - self.alpha
-            else:  # the same, by what is left of n - d
-                excess = -self.beyond - x * (mu @ ((x + 2 * v) / (x + v) ** 2))
-            excess = excess / self.alpha
-            step = total / (mu @ (share**2 / (x + v))) * excess / (1 + np.sqrt(1 + excess))
-            x = x + step
-            if abs(step) <= 1e-14 * abs(x):
-                break
-        return float(mu @ (v * (x / (x + v)) ** 2))
+        return edges.lower(self.weights[some], self.strengths[some], self.alpha, self.beyond)
 
 
 @dataclass(frozen=True)

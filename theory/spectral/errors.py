@@ -43,7 +43,8 @@ def over_training(
 
 def filtered(task: Task, by: Filter) -> Errors:
     """Of the student that a filter makes."""
-    kernels, own = Kernels.of(task, by.at), own_share(task.spectrum, by.at)
+    kernels = Kernels.of(task, by.at, Modes.of(task, by.at))
+    own = own_share(task.spectrum, by.at)
     taught = kernels.missed + task.noise * kernels.noisy
 
     def summed(over_v: np.ndarray, over_z: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ import numpy as np
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral.errors import own_share
 from teacherstudent.theory.spectral.filters import Filter, once, twice, whole
-from teacherstudent.theory.spectral.kernels import Alone, Kernels
+from teacherstudent.theory.spectral.kernels import Alone, Kernels, Modes
 from teacherstudent.theory.spectral.tasks import Task
 
 
@@ -59,7 +59,7 @@ def at_ridge(task: Task, ridge: np.ndarray) -> Examples:
 def filtered(task: Task, by: Filter) -> Examples:
     """Of a student that a filter makes."""
     at, noise = by.at, task.noise
-    kernels, own = Kernels.of(task, at), own_share(task.spectrum, at)
+    kernels, own = Kernels.of(task, at, Modes.of(task, at)), own_share(task.spectrum, at)
     coupling = task.spectrum.weights / task.spectrum.alpha
 
     def refitted(weights: np.ndarray, kernel: np.ndarray) -> np.ndarray:

@@ -62,10 +62,9 @@ class Kernels:
     noisy: np.ndarray
 
     @classmethod
-    def of(cls, task: Task, at: Resolvent) -> Kernels:
+    def of(cls, task: Task, at: Resolvent, modes: Modes) -> Kernels:
         """The kernels at those points."""
         spectrum, mu = task.spectrum, task.spectrum.weights
-        modes = Modes.of(task, at)
         mates = np.swapaxes(whole(at.h), -1, -2)
         amplified = (mu * at.learned) @ mates  # alpha (1 - T), and in place: these are large
         if spectrum.pool:

@@ -77,7 +77,8 @@ class Flow:
     def _form(self, by: Filter, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """F of every two derivatives, (N, N, T), and of p and Dp the sum of its parts' magnitudes, (T,)."""
         task, share = self.task, 1 / self.speed
-        modes, kernels = Modes.of(task, by.at), Kernels.of(task, by.at)
+        modes = Modes.of(task, by.at)
+        kernels = Kernels.of(task, by.at, modes)
         overlap = (modes.coupling * modes.learned) @ np.swapaxes(whole(modes.learned), -1, -2)
 
         # D of the error operator M = 1 - f C is that of -f C; an output penalty leaves some of the target.

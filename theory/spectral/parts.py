@@ -66,7 +66,8 @@ def at_ridge(task: Task, ridge: np.ndarray) -> Parts:
 def filtered(task: Task, by: Filter) -> Parts:
     """The parts of the error of a student that a filter makes."""
     at = by.at
-    modes, kernels = Modes.of(task, at), Kernels.of(task, at)
+    modes = Modes.of(task, at)
+    kernels = Kernels.of(task, at, modes)
     error, learned = once(by.over_v, modes.missed), once(by.learning, modes.learned)  # M and f C in each mode
     outer = whole(modes.learned)
 
