@@ -117,6 +117,8 @@ class Route:
     `(instance, times, options)`. A sampled route has one. Others may leave it out where what they hold is in
     proportion to their answer.
 
+    `slow` says that a small question takes seconds: quick tests leave it out.
+
     `batch`, where there is one, is the `module:function` that answers several questions in one
     call, for machines on which one large call is faster than many small ones. It takes
     `(instances, times, *, options, seeds)`, one of each a question, and yields the answers in
@@ -132,6 +134,7 @@ class Route:
     sampled: bool = False
     approximate: str = ""
     version: int = 1
+    slow: bool = False
     batch: str = ""
     gives: tuple[str, ...] = ()
     options: tuple[Parameter, ...] = ()

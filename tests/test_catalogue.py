@@ -33,7 +33,13 @@ from tests.support import TOY
 ROUTES = catalogue.routes()
 PROBLEMS = list(catalogue.problems().values())
 THEORY = [route for route in ROUTES if ".theory." in route.entry]
+QUICK = [route for route in THEORY if not route.slow]
 every_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
+every_theory = pytest.mark.parametrize(
+    "route",
+    [*QUICK, *(pytest.param(each, marks=pytest.mark.thorough) for each in THEORY if each.slow)],
+    ids=lambda route: route.id,
+)
 every_problem = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
 
 
@@ -51,14 +57,21 @@ def recorded(clock: Dynamics) -> list[float]:
 
 
 def questions(*routes: Route) -> Iterator[dict[str, Any]]:
-    """The problem's examples, completed by those of the routes, without names that these do not know."""
+    """The problem's examples, completed by those of the routes, without names that these do not know.
+
+    Those that become equal are asked once.
+    """
     problem = catalogue.find_problem(routes[0].problem)
     clock = problem.on_clock(routes[0].dynamics)
     options = [option for route in routes for option in route.options]
     known = {each.name for each in (*problem.parameters, *clock.options, *options)}
+    found: list[dict[str, Any]] = []
     for example in problem.examples:
         whole = {**example, **{name: value for route in routes for name, value in route.example.items()}}
-        yield {name: value for name, value in whole.items() if name in known}
+        question = {name: value for name, value in whole.items() if name in known}
+        if question not in found:
+            found.append(question)
+    yield from found
 
 
 def answer(route: Route, question: Mapping[str, Any]) -> xr.Dataset:
@@ -190,7 +203,7 @@ def hard_answers(route: Route) -> tuple[tuple[xr.Dataset, ...], ...]:
     return tuple(found)
 
 
-@pytest.mark.parametrize("route", THEORY, ids=lambda route: route.id)
+@every_theory
 def test_a_time_asked_among_others_is_answered_as_when_asked_alone(route: Route) -> None:
     """Relative to what it is at that time; each number of its own where it can be zero but not less."""
     positive = {each.name for each in catalogue.find_problem(route.problem).observables if each.nonnegative}
@@ -204,7 +217,7 @@ def test_a_time_asked_among_others_is_answered_as_when_asked_alone(route: Route)
                 assert not (abs(among - values) > 2 * route.accuracy * size).any(), name
 
 
-@pytest.mark.parametrize("route", THEORY, ids=lambda route: route.id)
+@every_theory
 def test_what_is_declared_nonnegative_is_not_negative_at_any_time(route: Route) -> None:
     problem = catalogue.find_problem(route.problem)
     for answer in (*hard_answers(route), *([found] for _, found, _ in answers(route))):
