@@ -5,6 +5,7 @@ How large an array is stands at the head of its file; what does not fit into mem
 
 from __future__ import annotations
 
+import csv
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
@@ -127,20 +128,26 @@ def _csv(path: Path, _: str) -> np.ndarray:
     import numpy as np
 
     with path.open(encoding="utf-8-sig", newline="") as stream:
-        lines = [line for line in stream.readlines(LOOKED_AT) if line.strip()]
+        names_at_least = stream.readlines(LOOKED_AT)  # many columns have names of more letters
+        begun = [*names_at_least, *stream.readlines(LOOKED_AT)]
+    lines = [line for line in begun if line.strip()]
     if not lines:
         raise Misread("it is empty")
     parting = next((each for each in PARTINGS if each in lines[0]), None)
-    named = _names(lines[0], parting)
-    sample = lines[named:] or lines
+    first, others = _cells(lines[0], parting), lines[1:]
+    _refuse_counted(first, others, parting)
+    named = _names(first)
+    sample = others if named else lines
+    if not sample:
+        raise Misread("it is empty under its line of names")
     columns = len(_cells(sample[0], parting))
     length = sum(len(line.encode()) for line in sample) / len(sample)
     demand_room((int(path.stat().st_size / length), columns))
-    if named and len(lines) == 1:
-        raise Misread("it is empty under its line of names")
+    if named:
+        _refuse_index(first, columns, parting)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            found = np.loadtxt(
+            return np.loadtxt(
                 stream,
                 delimiter=parting,
                 comments=None,
@@ -150,21 +157,61 @@ def _csv(path: Path, _: str) -> np.ndarray:
             )
     except ValueError as error:
         raise Misread(_first_wrong(path, parting, named) or _short(error)) from None
-    if named and not _cells(lines[0], parting)[0] and np.array_equal(found[:, 0], np.arange(len(found))):
-        raise Misread("its first column has no name and counts the rows: write it without that index")
-    return found
 
 
 LOOKED_AT = 2**16
-"""Letters at the beginning of a text that tell how it is written, and how long its lines are."""
+"""Letters of a text that tell how it is written, and how long its lines are."""
 
 PARTINGS = ("\t", ";", ",")
 """What may stand between columns; else blanks do."""
 
+TRUTHS = ("true", "false")
 
-def _names(line: str, parting: str | None) -> bool:
-    """Whether a first line holds names of columns: no cell of it is a number."""
-    return not any(_is_number(cell) for cell in _cells(line, parting))
+UNNAMED = ("", "Unnamed: 0")
+"""Names of an index: none, and what pandas makes of none when it reads and writes a file again."""
+
+INDEX = "write the file without that index (pandas: index=False; R: row.names=FALSE)"
+
+
+def _names(cells: list[str]) -> bool:
+    """Whether a first line holds names of columns: no cell of it is a number, or a truth."""
+    return not any(_is_number(cell) or cell.lower() in TRUTHS for cell in cells)
+
+
+def _refuse_counted(first: list[str], others: list[str], parting: str | None) -> None:
+    """Raise `Misread` where a first line counts the columns, as pandas does where they have no names."""
+    if not first[0] and _counts(first[1:]):
+        raise Misread(f"its first column has no name, and the others are counted: {INDEX}, and with names")
+    if _counts(first) and others and not _may_be_row(len(first), others, parting):
+        raise Misread(
+            f"its first line counts the columns, {','.join(first[:3])}{',...' * (len(first) > 3)}, as pandas "
+            "does: write names, or none (header=False); if it is a row, write decimals (0.0)"
+        )
+
+
+def _counts(cells: list[str]) -> bool:
+    return bool(cells) and cells == [str(i) for i in range(len(cells))]
+
+
+def _may_be_row(columns: int, others: list[str], parting: str | None) -> bool:
+    """Whether 0 or 0,1 may well be an example: a class among whole numbers, or one of zeros and ones."""
+    cells = [cell for line in others for cell in _cells(line, parting)]
+    if columns == 1:
+        return any(cell.removeprefix("-").isdigit() for cell in cells)
+    return columns == 2 and all(cell in ("0", "1") for cell in cells)
+
+
+def _refuse_index(names: list[str], columns: int, parting: str | None) -> None:
+    """Raise `Misread` where the names are not those of the columns."""
+    if names[0].startswith("#"):  # a remark
+        return
+    if names[0] in UNNAMED:
+        raise Misread(f"its first column has no name: {INDEX}")
+    lengths = f"its first line has {len(names)} of the names of {columns} columns"
+    if len(names) == columns - 1:
+        raise Misread(f"{lengths}: {INDEX}")
+    if parting and len(names) != columns:  # else blanks may belong to the name of one column
+        raise Misread(lengths)
 
 
 def _skipped(path: Path, named: bool) -> int:
@@ -176,8 +223,13 @@ def _skipped(path: Path, named: bool) -> int:
 
 
 def _cells(line: str, parting: str | None) -> list[str]:
-    cells = line.strip("\r\n").split(parting)
-    return [cell.strip().strip('"').strip() for cell in cells]
+    """The cells of a line. What is quoted may hold what parts columns."""
+    line = line.strip() if parting is None else line.strip("\r\n")
+    try:
+        cells = next(csv.reader([line], delimiter=parting or " ", skipinitialspace=True))
+    except csv.Error:
+        cells = line.split(parting)
+    return [cell.strip() for cell in cells]
 
 
 def _is_number(cell: str) -> bool:
@@ -214,6 +266,8 @@ def _wrong_cell(cells: list[str], columns: int) -> str:
 
 
 def _instead(cell: str) -> str:
+    if cell.lower() in TRUTHS:
+        return ": write True and False as 1 and 0"
     if _is_number(cell.replace(",", ".")):
         return ", a decimal comma: write a point"
     return ": write classes as whole numbers 0, 1, ..., and leave other text out"

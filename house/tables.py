@@ -32,6 +32,9 @@ NUMBER = 8
 MOST = 1e100
 """Numbers beyond this have squares that float64 does not hold."""
 
+LEAST = 1e-140
+"""Columns that vary by less have squares, and reciprocals of squares, that float64 does not hold."""
+
 WITH_DIGEST = re.compile(rf"(.*) \(digest ([0-9a-f]{{{DIGITS}}})\)")
 
 
@@ -144,6 +147,8 @@ def _matrix(values: Any) -> np.ndarray:
     """Values as a matrix of finite numbers that float64 holds. Raises `Misread`."""
     import numpy as np
 
+    if hasattr(values, "toarray"):
+        raise Misread("it is a sparse matrix: give .toarray() of it")
     try:
         found = np.asarray(values)
     except ValueError:
@@ -164,10 +169,25 @@ def _matrix(values: Any) -> np.ndarray:
         _refuse_where(~np.isfinite(found), found, "is not finite: leave that row out, or fill it in")
         if float(np.finfo(found.dtype).max) > MOST:
             _refuse_where((found > MOST) | (found < -MOST), found, f"is beyond {MOST:g}: choose other units")
+            _refuse_tiny(found)
     elif found.dtype.kind in "iu":
         beyond = (found > LARGEST) | (found < -LARGEST)
         _refuse_where(beyond, found, "is a whole number beyond 2^53, which float64 rounds: is it a name?")
     return found
+
+
+def _refuse_tiny(found: np.ndarray) -> None:
+    """Raise `Misread` where a column is not constant, and its numbers lie closer together than `LEAST`."""
+    import numpy as np
+
+    varied = np.ptp(found.astype(np.float64, copy=False), axis=0)
+    tiny = np.flatnonzero((varied > 0) & (varied < LEAST))
+    if tiny.size:
+        others = f" (and {tiny.size - 1} more)" if tiny.size > 1 else ""
+        raise Misread(
+            f"column {tiny[0]}, counted from 0, varies by {varied[tiny[0]]:.3g}, less than {LEAST:g}: "
+            f"choose other units{others}"
+        )
 
 
 def _refuse_where(wrong: np.ndarray, found: np.ndarray, why: str) -> None:
@@ -193,4 +213,15 @@ def _no_numbers(found: np.ndarray) -> str:
     }
     if found.dtype.hasobject and any(isinstance(each, str) for each in found.flat):
         return text
+    if found.dtype.hasobject and found.size and all(map(_is_real, found.flat)):
+        return "its numbers are objects of Python: convert them, as by frame.astype(float)"
     return kinds.get(found.dtype.kind, "it holds objects of Python, not an array of real numbers")
+
+
+def _is_real(value: object) -> bool:
+    """Whether float64 holds an object as a number, or as 1 for what is true."""
+    import numpy as np
+
+    if isinstance(value, int | np.integer):
+        return bool(-LARGEST <= value <= LARGEST)
+    return isinstance(value, float | np.floating | np.bool_)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from functools import partial
 from typing import Any
 
 from teacherstudent.house import machine
@@ -27,6 +29,22 @@ def build(**given: Any) -> MeasuredSpectrum:
 
 
 def remarks(problem: MeasuredSpectrum) -> str:
+    """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
+    return "; ".join(filter(None, (_first_rows(problem), _constant(problem))))
+
+
+def _first_rows(problem: MeasuredSpectrum) -> str:
+    """That both tables, read from text, begin with what may be the names that pandas gives."""
+    tables = (problem.features, problem.targets)
+    if all(each is not None and each.name.lower().endswith(".csv") and _counted(each) for each in tables):
+        return (
+            "the first row of --features and of --targets reads 0, 1, ..., as pandas names columns: it is "
+            "taken as an example"
+        )
+    return ""
+
+
+def _constant(problem: MeasuredSpectrum) -> str:
     """That columns of the features are constant, where some are: a centred constant says nothing."""
     if problem.features is None or not (count := int(problem.features.constant.sum())):
         return ""
@@ -56,7 +74,7 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     if len(targets.values) != rows:
         named = "features" if features else "gram"
         domain = f"of as many rows as --{named}: {rows}; they have {len(targets.values)}"
-        raise InputError("targets", str(targets), domain, _transposed(features or gram, targets))
+        raise InputError("targets", str(targets), domain, _mismatched(features or gram, targets))
     if features is not None:
         _demand_features(features, targets, given["task"])
     task = task_of(targets, None if given["task"] == "auto" else given["task"])
@@ -78,8 +96,11 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _transposed(given: Table, targets: Table) -> str:
-    """A hint at which of two tables of different length has its columns as rows."""
+def _mismatched(given: Table, targets: Table) -> str:
+    """A hint at which of two tables of different length has its columns as rows, or a name as a row."""
+    for name, longer, other in (("targets", targets, given), ("features", given, targets)):
+        if len(longer.values) == len(other.values) + 1 and _counted(longer):
+            return f"the first row of the {name} looks like the names that pandas gives: write them without"
     (rows, columns), (examples, outputs) = given.values.shape, targets.values.shape
     if columns == examples:
         return "the features look transposed: a row is an example"
@@ -99,6 +120,11 @@ def _demand_features(features: Table, targets: Table, task: str | None) -> None:
         )
 
 
+def _counted(table: Table) -> bool:
+    """Whether the first row reads 0, 1, ..., which pandas writes above columns that have no names."""
+    return table.values[0].tolist() == list(range(table.values.shape[1]))
+
+
 def _labels(table: Table) -> bool:
     """Whether a table looks like classes of which each occurs again and again."""
     return table.whole and table.different.size <= min(MOST_CLASSES, len(table.values) // LEAST)
@@ -109,18 +135,28 @@ def _demand_room(given: dict[str, Any], rows: int) -> None:
     columns = 0 if given["gram"] else given["features"].values.shape[1]
     if given["gram"] or (given["kernel"] or "linear") != "linear":
         name, value = ("gram", str(given["gram"])) if given["gram"] else ("kernel", given["kernel"])
-        numbers, what = KERNELS * rows**2, f"a kernel of {rows} rows with as many"
+        what, needed = f"a kernel of {rows} rows with as many", _of_kernel
     else:
         name, value = "features", str(given["features"])
-        numbers = FEATURES * rows * columns + SQUARES * min(rows, columns) ** 2
-        what = f"{rows} rows of {columns} columns"
-    needed, room = float(NUMBER) * numbers, machine.room()
-    if needed > room:
+        what, needed = f"{rows} rows of {columns} columns", partial(_of_features, columns)
+    room = machine.room()
+    if needed(rows) > room:
+        fitting = bisect_right(range(rows), room, key=needed) - 1
         domain = (
-            f"of fewer rows: {what} and its decomposition take {in_bytes(needed)} in memory, "
-            f"more than the {in_bytes(room)} that a question may fill here"
+            f"of at most {fitting} rows: {what} and its decomposition take {in_bytes(needed(rows))} in "
+            f"memory, more than the {in_bytes(room)} that a question may fill here"
         )
         raise InputError(name, value, domain)
+
+
+def _of_kernel(rows: int) -> float:
+    """Bytes that are held while a kernel of so many rows is decomposed."""
+    return float(NUMBER) * KERNELS * rows**2
+
+
+def _of_features(columns: int, rows: int) -> float:
+    """Bytes that are held while so many rows are decomposed."""
+    return float(NUMBER) * (FEATURES * rows * columns + SQUARES * min(rows, columns) ** 2)
 
 
 def _kernel(given: dict[str, Any], rows: int) -> dict[str, Any]:

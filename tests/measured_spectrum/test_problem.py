@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,20 @@ def refused(**values: Any) -> str:
     line = str(caught.value)
     assert line.isprintable()
     return line
+
+
+def test_a_first_row_that_may_hold_names_is_told(tmp_path: Path) -> None:
+    """Of whole numbers it cannot be known whether pandas named a column 0, or the first example is 0."""
+    (tmp_path / "x.csv").write_text("\n".join(["0", *map(str, range(39))]), encoding="utf-8")
+    (tmp_path / "y.csv").write_text("\n".join(["0", *map(str, LABELS)]), encoding="utf-8")
+    x, y = str(tmp_path / "x.csv"), str(tmp_path / "y.csv")
+    assert "targets looks like the names that pandas gives" in refused(features=X, targets=y, n=10)
+    assert "features looks like the names that pandas gives" in refused(features=x, targets=Y[1:], n=10)
+    np.savetxt(tmp_path / "y.csv", LABELS, "%d")
+    assert "the first row of --features and of --targets reads 0" in PROBLEM.remarks(
+        made(features=x, targets=y, n=10)
+    )
+    assert PROBLEM.remarks(made(features=x, targets=LABELS + 1, n=10)) == ""
 
 
 # Rows -----------------------------------------------------------------------------------------------
@@ -236,12 +251,12 @@ def test_a_kernel_that_rounding_made_slightly_negative_is_one() -> None:
         (
             "rbf",
             KERNELS * 40**2,
-            "--kernel rbf: must be of fewer rows: a kernel of 40 rows with as many and its",
+            "--kernel rbf: must be of at most 39 rows: a kernel of 40 rows with as many and its",
         ),
         (
             "linear",
             FEATURES * 40 * 3 + SQUARES * 3**2,
-            ": must be of fewer rows: 40 rows of 3 columns and its",
+            ": must be of at most 39 rows: 40 rows of 3 columns and its",
         ),
     ],
 )
@@ -252,3 +267,5 @@ def test_rows_whose_decomposition_does_not_fit_into_memory_are_refused(
     made(**ROWS, kernel=kernel)
     monkeypatch.setattr(machine, "memory", lambda: 0.99 * NUMBER * numbers / machine.SHARE)
     assert said in refused(**ROWS, kernel=kernel)
+    fitting = {name: ROWS[name][:39] for name in ("features", "targets")}
+    made(**fitting, n=10, kernel=kernel)

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.table_files import LOOKED_AT
 from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
 
 VALUES = np.array([[0.1, -2.0], [1e-300, 3e50], [7.0, 0.0]])
@@ -174,6 +177,7 @@ def cut(path: Path) -> str:
     return str(whole)
 
 
+FRAME = pd.DataFrame({"a": [1.5, 2.0], "b": [True, False]})
 NAN, INFINITE = np.array([[1.0, 2.0], [3.0, np.nan]]), np.array([[1.0, 2.0], [-np.inf, np.nan]])
 WRONG = {
     "nan": (lambda path: NAN, "row 1, column 1, counted from 0: nan is not finite"),
@@ -211,7 +215,22 @@ WRONG = {
     "ragged csv": (lambda path: text(path, "1,2\n\n3,4\n5\n"), "line 4 has 1 columns, the first row has 2"),
     "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'line 3, column 2: "rose" is no number'),
     "half names": (lambda path: text(path, "1,b\n1,2\n"), 'line 1, column 2: "b" is no number'),
-    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name and counts the rows"),
+    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name: write the file with"),
+    "other index": (lambda path: text(path, ",a\n7,5\n3,7\n"), "its first column has no name: write the"),
+    "index of R": (lambda path: text(path, '"","a"\n"1",5\n"2",7\n'), "its first column has no name: write"),
+    "index read back": (lambda path: text(path, "Unnamed: 0,a\n0,5\n"), "its first column has no name"),
+    "names of R": (lambda path: text(path, '"a","b"\n"1",5,6\n'), "has 2 of the names of 3 columns: write"),
+    "blanks of R": (lambda path: text(path, '"a" "b"\n"1" 5 6\n'), "has 2 of the names of 3 columns: write"),
+    "index, no names": (lambda path: text(path, ",0,1\n0,5,6\n"), "has no name, and the others are counted"),
+    "counted": (lambda path: text(path, "0,1,2\n5,6,7\n"), "its first line counts the columns, 0,1,2, as"),
+    "counted floats": (lambda path: text(path, "0\n0.5\n1.0\n"), "its first line counts the columns, 0, as"),
+    "two counted": (lambda path: text(path, "0,1\n5,6\n"), "its first line counts the columns, 0,1, as"),
+    "more names": (lambda path: text(path, "a,b,c\n1,2\n"), "its first line has 3 of the names of 2 columns"),
+    "truths": (lambda path: text(path, "a,b\n1,True\n"), '"True" is no number: write True and False as'),
+    "only truths": (lambda path: text(path, "True,FALSE\n"), 'line 1, column 1: "True" is no number: write'),
+    "tiny": (lambda path: VALUES * [1e-200, 1], "column 0, counted from 0, varies by 7e-200, less than"),
+    "frame": (lambda path: FRAME, "its numbers are objects of Python: convert them, as by frame.as"),
+    "sparse": (lambda path: sparse.csr_array(VALUES), "it is a sparse matrix: give .toarray() of it"),
     "hole": (lambda path: text(path, "1,2\n3,\n"), "line 2, column 2 is empty"),
     "comma": (lambda path: text(path, "1,5;2\n"), 'line 1, column 1: "1,5" is no number, a decimal comma'),
     "underscore": (lambda path: text(path, "1\n1_0\n"), 'line 2, column 1: "1_0" is no number'),
@@ -234,6 +253,40 @@ def test_what_is_no_table_is_refused_with_the_place_and_the_reason(
     tmp_path: Path, given: Any, said: str
 ) -> None:
     assert said in refused(given(tmp_path))
+
+
+def test_numbers_that_pandas_keeps_as_objects_are_read_once_they_are_converted() -> None:
+    assert FILE.check(FRAME.astype(float)) == table([[1.5, 1.0], [2.0, 0.0]])
+
+
+@pytest.mark.parametrize("how", [{"header": False}, {}], ids=["without names", "with names"])
+def test_a_frame_is_read_as_pandas_writes_it_without_its_index(tmp_path: Path, how: dict[str, Any]) -> None:
+    pd.DataFrame(VALUES, columns=["a", "b, c"]).to_csv(tmp_path / "a.csv", index=False, **how)
+    assert FILE.check(str(tmp_path / "a.csv")) == table(VALUES)
+
+
+@pytest.mark.parametrize("index", [False, True])
+@pytest.mark.parametrize("columns", [1, 2, 4])
+def test_names_that_pandas_counts_are_never_taken_as_an_example(
+    tmp_path: Path, index: bool, columns: int
+) -> None:
+    rows = np.random.default_rng(0).standard_normal((30, columns))
+    pd.DataFrame(rows).to_csv(tmp_path / "a.csv", index=index)
+    said = "(pandas: index=False" if index else "its first line counts the columns"
+    assert said in refused(str(tmp_path / "a.csv"))
+
+
+@pytest.mark.parametrize("lines", ["0\n1\n1\n", "0\n-1\n1\n", "0,1\n1,0\n0,1\n", "0.0,1.0,2.0\n1,2,0\n"])
+def test_classes_one_hot_rows_and_decimals_may_begin_as_counts_do(tmp_path: Path, lines: str) -> None:
+    rows = [[float(each) for each in line.split(",")] for line in lines.split()]
+    assert FILE.check(text(tmp_path, lines)) == table(rows)
+
+
+def test_a_name_of_several_words_and_names_of_many_columns_are_names(tmp_path: Path) -> None:
+    assert FILE.check(text(tmp_path, "disease progression\n1\n2\n")) == table([1, 2])
+    assert FILE.check(text(tmp_path, "# of five, or more\n1,2\n")) == table([[1, 2]])
+    many = ",".join(f"a feature of {i:05}" for i in range(LOOKED_AT // 16))
+    assert FILE.check(text(tmp_path, f"{many}\n{'1,' * (LOOKED_AT // 16 - 1)}1\n")).values.all()
 
 
 def test_a_damaged_file_is_a_table_or_refused_in_one_line(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from teacherstudent.house.grids import MOST_TIMES
 
 CLOCKS = ("time", "step")
 TEST, TRAIN = "test_error", "training_error"
+KNOWN = (*CLOCKS, TEST, TRAIN)
 COLUMNS = "columns time or step, test_error, and training_error where there is one"
 
 
@@ -76,7 +77,7 @@ def beside(asked: Asked, curve: Curve) -> xr.Dataset:
 def _columns(path: Path) -> dict[str, np.ndarray]:
     """The columns that are known, by name."""
     rows = _rows(path)
-    names = [each.strip() for each in rows[0]] if rows else []
+    names = [each.strip() for each in rows[0][1]] if rows else []
     clocks = [name for name in names if name in CLOCKS]
     if len(clocks) != 1 or TEST not in names or len(set(names)) < len(names):
         raise InputError(
@@ -84,34 +85,53 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
         )
     if not 1 < len(rows) <= MOST_TIMES:
         raise InputError("curve", str(path), f"of 1 to {MOST_TIMES - 1} lines below the names")
-    table = np.array([_numbers(path, i, row, len(names)) for i, row in enumerate(rows[1:], 2)])
-    found = {name: table[:, names.index(name)] for name in (*clocks, TEST, TRAIN) if name in names}
+    table = np.array([_numbers(path, line, row, names) for line, row in rows[1:]])
+    known = [name for name in names if name in KNOWN]
+    found = {name: table[:, i] for i, name in enumerate(known)}
     times = found[clocks[0]]
-    if times[0] < 0 or np.any(np.diff(times) <= 0):
+    if clocks == ["step"] and (parts := times != np.rint(times)).any():
+        line = rows[1 + int(np.argmax(parts))][0]
+        raise InputError("curve", str(path), f"a file whose step is a whole number: line {line} is not")
+    if np.any(np.diff(times) <= 0):
         raise InputError("curve", str(path), f"a file whose {clocks[0]} increases from 0 or more")
     return found
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _rows(path: Path) -> list[tuple[int, list[str]]]:
+    """The lines that are not blank, each with its number in the file."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return [row for row in csv.reader(file) if row]
+            lines = csv.reader(file)
+            return [(lines.line_num, row) for row in lines if row and (len(row) > 1 or row[0].strip())]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         why = getattr(error, "strerror", None) or "no text in UTF-8"
         raise InputError("curve", str(path), f"a readable CSV file ({why})") from None
 
 
-def _line(rows: list[list[str]]) -> str:
-    return ",".join(rows[0])[:60] if rows else "(missing)"
+def _line(rows: list[tuple[int, list[str]]]) -> str:
+    return ",".join(rows[0][1])[:60] if rows else "(missing)"
 
 
-def _numbers(path: Path, line: int, row: list[str], count: int) -> list[float]:
+def _numbers(path: Path, line: int, row: list[str], names: list[str]) -> list[float]:
+    """The numbers of a line in the columns that are known. Others may hold anything, or nothing."""
+    if len(row) != len(names):
+        domain = f"a file of {len(names)} columns: line {line} is not, it has {len(row)}"
+        raise InputError("curve", str(path), domain)
+    cells = {name: cell for name, cell in zip(names, row, strict=True) if name in KNOWN}
+    for name, cell in cells.items():
+        if wrong := _wrong(cell):
+            raise InputError("curve", str(path), f"{wrong}: line {line} is not, in column {name}")
+    return [float(cell) for cell in cells.values()]
+
+
+def _wrong(cell: str) -> str:
+    """What a file would be if a cell were right; "" where it is."""
+    if not cell.strip():
+        return "a file without empty cells (leave lines out that have one)"
     try:
-        found = [float(each) for each in row]
+        found = float(cell)
     except ValueError:
-        found = []
-    if len(found) != count or not np.isfinite(found).all():
-        raise InputError(
-            "curve", str(path), f"a file of finite numbers in {count} columns: line {line} is not"
-        )
-    return found
+        return "a file of finite numbers"
+    if not np.isfinite(found):
+        return "a file of finite numbers"
+    return "a file of numbers of 0 or more" if found < 0 else ""
