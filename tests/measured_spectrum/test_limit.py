@@ -298,3 +298,8 @@ def test_no_number_without_a_certified_root(monkeypatch):
     assert np.isfinite(found["generalisation_error"][0])
     assert np.isnan(found["generalisation_error"][1])
     assert np.isnan(found["training_error"][1])
+
+
+def test_a_spectrum_of_more_modes_than_can_be_followed_is_refused() -> None:
+    with pytest.raises(InputError, match=r"^--size \(6000 modes\): must be of at most 5000 for a spectrum$"):
+        limit(PROBLEM.instance(size=6000), None)
