@@ -46,7 +46,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set_title(title)
         beside = beside or axes
     top = canvas.add_subplot(grid[0, 2])
-    draw_shares(top, canvas.add_subplot(grid[1, 2], sharex=top), numbers["simulation_shares"])
+    draw_shares(top, canvas.add_subplot(grid[1, 2], sharex=top), numbers)
     draws = numbers["cases"].attrs["n_seeds"]
     legends.around(
         canvas,
@@ -114,12 +114,13 @@ def classes() -> list[float]:
     return [0.0, SURE, UNSURE, INVENTED, float("inf")]
 
 
-def draw_shares(axes: Axes, below: Axes, answer: xr.Dataset) -> None:
-    """Risk over n, both claims, and residuals of both."""
+def draw_shares(axes: Axes, below: Axes, numbers: Numbers) -> None:
+    """Risk over n, all claims, and residuals of both."""
+    answer = numbers["simulation_shares"]
     claims = {POOL: "asymptotic", CORRECTED: "leverage", ENDLESS: "population"}
     for look, route in claims.items():
         line = style.approximation if route == "leverage" else style.theory
-        line(axes, answer, "n", f"{RISK}_{route}", look)
+        line(axes, numbers[f"{route}_shares"], "n", RISK, look)
     style.simulation(axes, answer, "n", RISK, style.ANY)
     axes.set_yscale("log")
     residuals.name(below, "simulation −\nclaim\n[std. errors]")
@@ -152,10 +153,13 @@ FIGURE = Figure(
         "larger a share of the pool is learned; that of a pool is closer. Below, simulation minus each in "
         "standard errors."
     ),
-    paper="pezeshki2022",
-    ref="Sect. 4.2.1: measured features",
+    paper="hastie2022",
+    ref="ridge regression on rows of a population; bodin2023: over training; of the rows of a pool, and "
+    "corrected by leverages: derived here",
     compute=asked.compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)
-    | constants(asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60)),
+    | constants(
+        asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60), LINE_SIZES=(15, 30, 60)
+    ),
 )

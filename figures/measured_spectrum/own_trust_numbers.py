@@ -22,6 +22,11 @@ SETS = ("digits", "breast_cancer", "diabetes", "wine")
 """Of the certificate's cases, those on these rows."""
 FEATURES, RIDGE = 300, 0.01
 SIZES = (100, 150, 200, 300, 400, 600, 800, 1000, 1200, 1400, 1550)
+LINE_SIZES = (
+    *(100, 115, 130, 150, 175, 200, 225, 250, 275, 300, 325, 350, 400, 450, 500, 600, 700, 800, 900, 1000),
+    *(1100, 1200, 1300, 1400, 1475, 1550),
+)
+"""Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -82,15 +87,23 @@ def shares(seeds: Sequence[int]) -> Numbers:
         "task": "classification",
     }
     at = (1 / RIDGE,)
-    pool = {n: Curve(claims.ID, "ridge", {**given, "n": n}) for n in SIZES}
-    endless = {n: Curve(claims.ID, "ridge", {**given, "n": n, "sampling": "population"}) for n in SIZES}
+
+    def asked(n: int, **sampling: str) -> Curve:
+        return Curve(claims.ID, "ridge", {**given, "n": n, **sampling})
+
+    def endless(n: int) -> xr.Dataset:
+        return asked(n, sampling="population").by("asymptotic", at)
+
+    lines = {route: [asked(n).by(route, at) for n in LINE_SIZES] for route in claims.CLAIMS}
+    lines["population"] = [endless(n) for n in LINE_SIZES]
     drawn = []
-    for n, curve in pool.items():
-        found = curve.simulation(at, seeds, claims.CLAIMS)
-        claimed = endless[n].by("asymptotic", at)[RISK]
+    for n in SIZES:
+        found = asked(n).simulation(at, seeds, claims.CLAIMS)
+        claimed = endless(n)[RISK]
         found[f"{RISK}_population"] = claimed
         found[f"{RISK}_minus_population"] = standardised(
             found[RISK] - claimed, found[f"{RISK}_stderr"], "limit of an endless population"
         )
         drawn.append(found)
-    return {"simulation_shares": claims.over_n(drawn, SIZES)}
+    joined = {f"{route}_shares": claims.over_n(each, LINE_SIZES) for route, each in lines.items()}
+    return {**joined, "simulation_shares": claims.over_n(drawn, SIZES)}
