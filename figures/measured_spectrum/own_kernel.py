@@ -21,7 +21,7 @@ PLACES = {"stopped": "stopped as predicted", "end": "after the last step"}
 MARKED = {"stopped": {"rbf": "P", "ntk": "D"}, "end": {"rbf": "X", "ntk": "v"}}
 
 
-TICKS = (30, 100, 300, 800)
+TICKS = (30, 100, 300, 640)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:

@@ -21,18 +21,18 @@ SUBSETS, QUICK_SUBSETS = 12, 6
 NOISE = 0.2
 KERNELS = {"rbf": 0.02, "ntk": 0.1}
 """Each with the learning rate of gradient descent."""
-TRAINED = (60, 200, 600)
+TRAINED = (60, 180, 540)
 """Training rows of the curves over time, of the first kernel."""
 LINES, RECORDED = Span(1, 1e5, 90), Span(1, 1e5, 11)
-SIZES = (30, 60, 100, 170, 300, 500, 800)
-LINE_SIZES = (30, 42, 60, 77, 100, 130, 170, 225, 300, 390, 500, 630, 800)
+SIZES = (30, 60, 100, 170, 280, 430, 640)
+LINE_SIZES = (30, 42, 60, 77, 100, 130, 170, 220, 280, 350, 430, 530, 640)
 """Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 STEPS, END = Span(30, 3000, 61), 1e5
 """Steps among which training may stop, and the last one, of every route."""
 LINE_STEPS = Span(30, 3000, 241)
 """Those for the line: so fine that it does not look like stairs."""
-POOL = 1000
-"""Digits that are used: a kernel of all 1797 takes three times as long."""
+POOL = 800
+"""Digits that are used: a kernel of all 1797 takes five times as long."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -69,8 +69,9 @@ def predicted(curve: Curve) -> Numbers:
     limit = curve.by("asymptotic", (*LINE_STEPS.values(), END))
     two = limit.isel(time=[int(limit[RISK][:-1].argmin("time")), -1])
     found = {"stop": xr.Dataset({"predicted": ((), two["time"].values[0], two["time"].attrs)})}
+    doubt = claims.doubted(curve, two)["spread"]
     for route in claims.CLAIMS:
-        answer = claims.doubted(curve, curve.by(route, two["time"].values))
+        answer = curve.by(route, two["time"].values).assign(spread=doubt)
         found |= {f"{route}_stopped": answer.isel(time=[0]), f"{route}_end": answer.isel(time=[1])}
     return found
 
