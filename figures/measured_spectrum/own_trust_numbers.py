@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 ID = "own-trust"
 SUBSETS, QUICK_SUBSETS = 60, 10
-SETS = ("digits", "breast_cancer", "diabetes", "wine")
+SETS = ("digits", "breast_cancer", "diabetes", "wine", "houses")
 """Of the certificate's cases, those on these rows."""
 FEATURES, RIDGE = 300, 0.01
 SIZES = (100, 150, 200, 300, 400, 600, 800, 1000, 1200, 1400, 1550)
 LINE_SIZES = (
-    *(100, 115, 130, 150, 175, 200, 225, 250, 275, 300, 325, 350, 400, 450, 500, 600, 700, 800, 900, 1000),
-    *(1100, 1200, 1300, 1400, 1475, 1550),
+    *(100, 115, 130, 150, 175, 200, 230, 265, 300, 350, 400, 450, 500, 600, 700, 800, 1000, 1200, 1400),
+    1550,
 )
 """Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 
@@ -38,8 +38,9 @@ def compute(quick: bool) -> Numbers:
 def cases(seeds: Sequence[int]) -> xr.Dataset:
     """What the certificate was measured on (theory/measured_spectrum/evidence.py), drawn anew, by point.
 
-    A point is a time of a question. spread: of its rows' leverages. off_<route>: the claim over the mean of
-    exact draws minus 1, per cent; stderr: one standard error of that mean, per cent of it.
+    A point is a time of a question. spread: of its rows' leverages; few: whether training rows are.
+    off_<route>: the claim over the mean of exact draws minus 1, per cent; stderr: one standard error of that
+    mean, per cent of it.
     """
     import xarray as xr
 
@@ -64,6 +65,7 @@ def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
         "rows": ("point", [next(name for name in SETS if case.name.startswith(name))] * case.times.size),
         "dynamics": ("point", [case.dynamics] * case.times.size),
         "case": ("point", [case.name] * case.times.size),
+        "few": ("point", [case.few] * case.times.size),
         "time": ("point", case.times),
     }
     for route, claim in claims.CLAIMS.items():
