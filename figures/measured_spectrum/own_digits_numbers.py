@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Numbers
 
 ID = "own-digits"
-SUBSETS, QUICK_SUBSETS = 40, 10
+SUBSETS, QUICK_SUBSETS = 30, 10
 FEATURES = 300
 NOISE = 0.2
 TRAINED = (100, 300, 1000)

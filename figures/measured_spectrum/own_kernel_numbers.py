@@ -23,13 +23,13 @@ KERNELS = {"rbf": 0.02, "ntk": 0.1}
 """Each with the learning rate of gradient descent."""
 TRAINED = (60, 180, 540)
 """Training rows of the curves over time, of the first kernel."""
-LINES, RECORDED = Span(1, 1e5, 90), Span(1, 1e5, 11)
+LINES, RECORDED = Span(1, 1e5, 60), Span(1, 1e5, 11)
 SIZES = (30, 60, 100, 170, 280, 430, 640)
 LINE_SIZES = (30, 42, 60, 77, 100, 130, 170, 220, 280, 350, 430, 530, 640)
 """Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 STEPS, END = Span(30, 3000, 61), 1e5
 """Steps among which training may stop, and the last one, of every route."""
-LINE_STEPS = Span(30, 3000, 241)
+LINE_STEPS = Span(30, 3000, 121)
 """Those for the line: so fine that it does not look like stairs."""
 POOL = 800
 """Digits that are used: a kernel of all 1797 takes five times as long."""
