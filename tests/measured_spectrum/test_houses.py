@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import teacherstudent
+from teacherstudent.figures.gallery import page
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.paper_checks.judging.draws import drawn_mean
@@ -53,3 +55,11 @@ def test_instances_are_as_far_off_as_is_declared_at_their_spread(route: str) -> 
 
     assert verdict(claim)
     assert not verdict(0.85 * claim)
+
+
+def test_the_page_says_where_rows_are_too_few_for_a_limit() -> None:
+    answer = teacherstudent.mine(FEATURES[:120], VALUES[:120], n=[24, 60], seeds=4, standardise=True)
+    said = [line for lines in page().function("sentences")(answer) for line in lines]
+    (few,) = (line for line in said if f"fewer than {evidence.FEW} rows" in line)
+    listed = [int(each) for each in few.removeprefix("n = ").partition(":")[0].split(", ")]
+    assert listed == [n for n in answer["size"].values if n < evidence.FEW] != []

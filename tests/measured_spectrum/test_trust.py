@@ -14,6 +14,9 @@ from teacherstudent.theory.measured_spectrum import evidence, trust
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
+from tools import evidence as measuring
+from tools.nested import ROOT
+from tools.site.pages import GENERATED
 
 DRAW = np.random.default_rng(6)
 EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
@@ -166,3 +169,24 @@ def test_quantiles_are_of_the_errors_between_two_spreads() -> None:
     assert (few, low.half, low.most) == (1, 0.01, 0.01)
     assert (many, high.half, high.largest) == (3, 0.2, 0.3)
     assert high.most == pytest.approx(0.28)
+
+
+def test_the_tool_measures_again_what_is_declared() -> None:
+    """Of one question: the numbers of its times, each rounded up to two digits."""
+    case = next(each for each in evidence.cases() if each.name == "wine, columns, n = 89")
+    found = measuring.compared(case, range(3))
+    (line,) = measuring.lines([found], 0, [np.inf])
+    said = eval(line.rstrip(","), vars(evidence) | {"inf": np.inf})
+    assert said.comparisons == case.times.size
+    for stated, off in zip((said.asymptotic, said.leverage, said.per_row), found.off[0], strict=True):
+        assert max(abs(off)) <= stated.largest < 1.1 * max(abs(off))
+        assert np.median(abs(off)) <= stated.half <= stated.most <= stated.largest
+
+
+def test_the_site_shows_what_is_declared() -> None:
+    rows = GENERATED["trust"]().splitlines()[2:]
+    assert len(rows) == len(evidence.TEST) + len(evidence.FEW_ROWS)
+    assert rows[0].startswith("| below 0.05 | 0.29 / 0.76 / 2.7 % |")
+    page = (ROOT / "docs" / "how-to" / "your-own-data.md").read_text(encoding="utf-8")
+    assert "<!-- generated: trust -->" in page
+    assert f"Below {evidence.FEW} training rows" in page
