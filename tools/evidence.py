@@ -69,6 +69,7 @@ def _up(value: float) -> float:
 
 
 def main() -> None:
+    """The command."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--first-seed", type=int, default=0)
     first = arguments.parse_args().first_seed
