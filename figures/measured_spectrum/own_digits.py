@@ -109,8 +109,9 @@ FIGURE = Figure(
         f"(late ones composed), or the solved normal equations, on {asked.SUBSETS} subsets "
         f"({asked.QUICK_SUBSETS} in the quick version)."
     ),
-    paper="pezeshki2022",
-    ref="Sect. 4.2.1: measured features",
+    paper="bodin2023",
+    ref="gradient flow for any covariance and target; hastie2022: ridge regression; of the rows of a pool, "
+    "and corrected by leverages: derived here",
     compute=asked.compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Numbers
 
 ID = "own-digits"
-SUBSETS, QUICK_SUBSETS = 40, 10
+SUBSETS, QUICK_SUBSETS = 30, 10
 FEATURES = 300
 NOISE = 0.2
 TRAINED = (100, 300, 1000)
 """Training rows of the curves over time: fewer than features, as many, and more."""
 RATE = 0.01
-LINES, RECORDED = Span(1, 1e6, 120), Span(1, 1e6, 13)
+LINES, RECORDED = Span(1, 1e6, 120), Span(1, 1e6, 11)
 """Steps at which the limit is drawn, and at which the simulation is compared with both claims."""
 
 RIDGE = 3e-4
 """1e-5 of the largest eigenvalue of X^T X at n = 300."""
 NOISES = (0.0, NOISE)
 SIZES = (
-    *(60, 100, 140, 180, 210, 230, 250, 265, 275, 285, 292, 296, 300, 304, 308, 315, 325, 340, 360, 400, 450),
+    *(60, 100, 140, 180, 215, 250, 270, 285, 293, 300, 307, 315, 330, 360, 400, 450),
     *(520, 600, 700, 850, 1000, 1200),
 )
 SIMULATED_SIZES = (60, 100, 180, 250, 300, 360, 450, 600, 850, 1200)

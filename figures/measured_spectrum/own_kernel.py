@@ -21,7 +21,7 @@ PLACES = {"stopped": "stopped as predicted", "end": "after the last step"}
 MARKED = {"stopped": {"rbf": "P", "ntk": "D"}, "end": {"rbf": "X", "ntk": "v"}}
 
 
-TICKS = (30, 100, 300, 800)
+TICKS = (30, 100, 300, 640)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
@@ -68,7 +68,7 @@ def draw_stopping(canvas: Canvas, grid: GridSpec, numbers: Numbers) -> None:
     for kernel in asked.KERNELS:
         found = numbers[f"stopping_{kernel}"]
         look = style.Look("", COLOURS[kernel][0], MARKED["stopped"][kernel])
-        style.theory(top, found, "n", "predicted", look)
+        style.theory(top, numbers[f"stop_{kernel}"], "n", "predicted", look)
         reach = [found["measured"] - found["earliest"], found["latest"] - found["measured"]]
         top.errorbar(found["n"], found["measured"], yerr=reach, **style.marked(look), **style.BARS)
         below.errorbar(
@@ -102,8 +102,9 @@ FIGURE = Figure(
         "Markers: (a) gradient descent, every step (late ones composed); (b, c) its exact dynamics; mean of "
         f"{asked.SUBSETS} subsets ({asked.QUICK_SUBSETS} in the quick version)."
     ),
-    paper="pezeshki2022",
-    ref="Sect. 4.2.1: measured features",
+    paper="canatar2021",
+    ref="kernel regression from the spectrum and the target's power in it; bodin2023: over training; of the "
+    "rows of a pool: derived here",
     compute=asked.compute,
     draw=draw,
     small=constants(
@@ -112,8 +113,10 @@ FIGURE = Figure(
         QUICK_SUBSETS=3,
         TRAINED=(10,),
         SIZES=(10, 40),
+        LINE_SIZES=(10, 20, 40),
         LINES=Span(1, 1e5, 20),
         RECORDED=Span(1, 1e5, 5),
         STEPS=Span(30, 3000, 9),
+        LINE_STEPS=Span(30, 3000, 9),
     ),
 )

@@ -17,18 +17,22 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Numbers
 
 ID = "own-kernel"
-SUBSETS, QUICK_SUBSETS = 12, 4
+SUBSETS, QUICK_SUBSETS = 12, 6
 NOISE = 0.2
 KERNELS = {"rbf": 0.02, "ntk": 0.1}
 """Each with the learning rate of gradient descent."""
-TRAINED = (60, 200, 600)
+TRAINED = (60, 180, 540)
 """Training rows of the curves over time, of the first kernel."""
-LINES, RECORDED = Span(1, 1e5, 90), Span(1, 1e5, 11)
-SIZES = (30, 60, 100, 170, 300, 500, 800)
+LINES, RECORDED = Span(1, 1e5, 60), Span(1, 1e5, 11)
+SIZES = (30, 60, 100, 170, 280, 430, 640)
+LINE_SIZES = (30, 42, 60, 77, 100, 130, 170, 220, 280, 350, 430, 530, 640)
+"""Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 STEPS, END = Span(30, 3000, 61), 1e5
 """Steps among which training may stop, and the last one, of every route."""
-POOL = 1000
-"""Digits that are used: a kernel of all 1797 takes three times as long."""
+LINE_STEPS = Span(30, 3000, 121)
+"""Those for the line: so fine that it does not look like stairs."""
+POOL = 800
+"""Digits that are used: a kernel of all 1797 takes five times as long."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -42,6 +46,9 @@ def compute(quick: bool) -> Numbers:
         found = [stopping(question(kernel, n), seeds) for n in SIZES]
         for name in found[0]:
             numbers[f"{name}_{kernel}"] = claims.over_n([each[name] for each in found], SIZES)
+        claimed = [predicted(question(kernel, n)) for n in LINE_SIZES]
+        for name in claimed[0]:
+            numbers[f"{name}_{kernel}"] = claims.over_n([each[name] for each in claimed], LINE_SIZES)
     return numbers
 
 
@@ -55,14 +62,27 @@ def question(kernel: str, n: int) -> Curve:
     return Curve(claims.ID, "descent", {**given, "kernel": kernel, **training})
 
 
+def predicted(curve: Curve) -> Numbers:
+    """Where the limit says to stop (`stop`); by each claim, the risk there (`stopped`) and at the `end`."""
+    import xarray as xr
+
+    limit = curve.by("asymptotic", (*LINE_STEPS.values(), END))
+    two = limit.isel(time=[int(limit[RISK][:-1].argmin("time")), -1])
+    found = {"stop": xr.Dataset({"predicted": ((), two["time"].values[0], two["time"].attrs)})}
+    doubt = claims.doubted(curve, two)["spread"]
+    for route in claims.CLAIMS:
+        answer = curve.by(route, two["time"].values).assign(spread=doubt)
+        found |= {f"{route}_stopped": answer.isel(time=[0]), f"{route}_end": answer.isel(time=[1])}
+    return found
+
+
 def stopping(curve: Curve, seeds: Sequence[int]) -> Numbers:
-    """Where theory says to stop; and by every route, the risk there (`stopped`) and after the last step."""
+    """By every route, the risk where the limit says to stop and at the end; and where draws say to stop."""
     limit, drawn = curve.by("asymptotic", STEPS), curve.by("instance", (*STEPS.values(), END), seeds)
-    predicted = int(limit[RISK].argmin("time"))
-    two = drawn.isel(time=[predicted, -1])
-    found = claims.doubted(curve, curve.compared(two, claims.CLAIMS))
+    place = int(limit[RISK].argmin("time"))
+    found = claims.doubted(curve, curve.compared(drawn.isel(time=[place, -1]), claims.CLAIMS))
     return {
-        "stopping": stopping_times(drawn.isel(time=slice(-1)), predicted),
+        "stopping": stopping_times(drawn.isel(time=slice(-1)), place),
         "simulation_stopped": found.isel(time=[0]),
         "simulation_end": found.isel(time=[1]),
     }

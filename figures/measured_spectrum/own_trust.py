@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 LOOKS = {
     name: style.Look(f"(a, b) {name.replace('_', ' ')}", colour, marker)
     for name, colour, marker in zip(
-        asked.SETS, (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE), ("o", "s", "^", "D"), strict=True
+        asked.SETS,
+        (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.SKY),
+        ("o", "s", "^", "D", "P"),
+        strict=True,
     )
 }
-CORRECTED = style.Look("(c) pool, corrected by leverages", style.SKY, "v")
+CORRECTED = style.Look("(c) pool, corrected by leverages", style.BLUE, "v")
 POOL = style.Look("(c) limit of rows of a pool", style.BLACK, "o")
 ENDLESS = style.Look("(c) limit of an endless population", style.VERMILION, "s")
 TITLES = {
@@ -31,6 +34,8 @@ TITLES = {
 }
 THRESHOLD = {"color": "0.4", "lw": 0.8, "ls": ":"}
 BARS = {"lw": 0.6, "alpha": 0.35}
+FEW = {"color": "0.8", "zorder": 0}
+"""Of few rows: in the colour of no set."""
 LINEAR = 5.0
 """Per cent, up to which the scale of errors is linear."""
 
@@ -46,7 +51,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes.set_title(title)
         beside = beside or axes
     top = canvas.add_subplot(grid[0, 2])
-    draw_shares(top, canvas.add_subplot(grid[1, 2], sharex=top), numbers["simulation_shares"])
+    draw_shares(top, canvas.add_subplot(grid[1, 2], sharex=top), numbers)
     draws = numbers["cases"].attrs["n_seeds"]
     legends.around(
         canvas,
@@ -57,6 +62,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
                 "(a, b) exact given each subset; filled: gradient flow; open: ridge", style.marked(style.ANY)
             ),
             legends.Entry("(a, b) thresholds of the certificate", THRESHOLD),
+            legends.markers(f"(a, b) grey: n < {few_rows()}, which no number counts", **FEW),
             legends.theory("(c) exact limit, from spectrum and target's share"),
             legends.approximation("(c) corrected, averaged over rows: an approximation"),
             legends.band(["real rows are not rotated at random"]),
@@ -77,11 +83,16 @@ def draw_cases(axes: Axes, cases: xr.Dataset, name: str) -> None:
     for kind, look in LOOKS.items():
         for dynamics, face in (("ridge", "white"), ("flow", look.colour)):
             of = cases.isel(point=((cases["rows"] == kind) & (cases["dynamics"] == dynamics)).values)
+            many, few = (of.isel(point=(of["few"] == kind).values) for kind in (False, True))
             drawn = {**style.marked(look, 3.5), "mfc": face, "alpha": 0.7}
-            axes.plot(of["spread"], of[name], **drawn)
-            axes.vlines(
-                of["spread"], of[name] - of["stderr"], of[name] + of["stderr"], color=look.colour, **BARS
+            axes.plot(many["spread"], many[name], **drawn)
+            axes.plot(
+                few["spread"],
+                few[name],
+                **{**drawn, **FEW, "mfc": face if dynamics == "ridge" else FEW["color"]},
             )
+            low, high = many[name] - many["stderr"], many[name] + many["stderr"]
+            axes.vlines(many["spread"], low, high, color=look.colour, **BARS)
     axes.axhline(0, color="0.4", lw=0.8)
     axes.set_xscale("log")
     axes.set_yscale("symlog", linthresh=LINEAR)
@@ -92,9 +103,9 @@ def draw_cases(axes: Axes, cases: xr.Dataset, name: str) -> None:
         axes.axvline(edge, **THRESHOLD)
     inner = np.clip(edges, *axes.get_xlim())
     for low, high in itertools.pairwise(inner):
-        those = ((cases["spread"] >= low) & (cases["spread"] < high)).values
+        those = ((cases["spread"] >= low) & (cases["spread"] < high) & ~cases["few"]).values
         if those.any():
-            words = [f"{each:.1f}" for each in summary(cases.isel(point=those), name)]
+            words = [f"{each:.2g}" for each in summary(cases.isel(point=those), name)]
             place = (np.sqrt(low * high), 0.98)
             axes.text(*place, "\n".join(words), transform=axes.get_xaxis_transform(), ha="center", va="top")
     axes.set_xlabel("spread of the rows' susceptibilities [dimensionless]")
@@ -107,6 +118,13 @@ def summary(cases: xr.Dataset, name: str) -> tuple[float, float, float]:
     return float(size.median()), float(size.max()), float(cases["stderr"].median())
 
 
+def few_rows() -> int:
+    """Training rows below which no spread tells how far the formulas are off."""
+    from teacherstudent.theory.measured_spectrum.evidence import FEW
+
+    return FEW
+
+
 def classes() -> list[float]:
     """Edges of the certificate's classes of spread."""
     from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE, UNSURE
@@ -114,12 +132,13 @@ def classes() -> list[float]:
     return [0.0, SURE, UNSURE, INVENTED, float("inf")]
 
 
-def draw_shares(axes: Axes, below: Axes, answer: xr.Dataset) -> None:
-    """Risk over n, both claims, and residuals of both."""
+def draw_shares(axes: Axes, below: Axes, numbers: Numbers) -> None:
+    """Risk over n, all claims, and residuals of both."""
+    answer = numbers["simulation_shares"]
     claims = {POOL: "asymptotic", CORRECTED: "leverage", ENDLESS: "population"}
     for look, route in claims.items():
         line = style.approximation if route == "leverage" else style.theory
-        line(axes, answer, "n", f"{RISK}_{route}", look)
+        line(axes, numbers[f"{route}_shares"], "n", RISK, look)
     style.simulation(axes, answer, "n", RISK, style.ANY)
     axes.set_yscale("log")
     residuals.name(below, "simulation −\nclaim\n[std. errors]")
@@ -139,23 +158,28 @@ FIGURE = Figure(
         "Relative error of the predicted risk on real rows, over the spread of the rows' susceptibilities, "
         "which needs no simulation: standard deviation over 1 + mean of what training on a row takes from "
         "its own error. Each point is a time of gradient flow or an inverse ridge, for a set of "
-        "scikit-learn (rows as measured, random rectified features of them, a Gaussian kernel on them) and "
-        "n a sixteenth, a sixth or half of its rows: the cases from which the certificate's numbers come, "
-        "on other draws. (a) The limit, which knows spectrum and target's share; (b) corrected by the rows' "
-        "leverages. Dotted: the thresholds of the certificate, 0.1, 0.2 and 0.4. Below the first the "
+        "scikit-learn, or generated rows like those of house prices (rows as measured, random rectified "
+        "features of them, a Gaussian kernel on them) and n a sixteenth, a sixth or half of the rows: the "
+        "cases from which the certificate's numbers come, on other draws. (a) The limit, which knows "
+        "spectrum and target's share; (b) corrected by the rows' leverages. Dotted: "
+        "the thresholds of the certificate, 0.1, 0.2 and 0.4. Below the first the "
         "corrected formula is believed, up to the second the band of both; above there is a warning. Exact "
         f"dynamics given each subset, mean of {asked.SUBSETS} subsets ({asked.QUICK_SUBSETS} in the quick "
         "version), bars one standard error; all points of one set and n share their subsets and move "
-        "together, most of all those of wine, where n is smallest. The scale is linear up to 5 per cent. "
+        "together. Grey: fewer than 30 training rows, where the formulas, which are limits, are off by some "
+        "per cent whatever the spread. The scale is linear up to 5 per cent. "
         f"(c) Ridge regression on {asked.FEATURES} random features of digits, which are drawn without "
         "replacement from a pool: the formula of an endless population is too low at every n, the more the "
         "larger a share of the pool is learned; that of a pool is closer. Below, simulation minus each in "
         "standard errors."
     ),
-    paper="pezeshki2022",
-    ref="Sect. 4.2.1: measured features",
+    paper="hastie2022",
+    ref="ridge regression on rows of a population; bodin2023: over training; of the rows of a pool, and "
+    "corrected by leverages: derived here",
     compute=asked.compute,
     draw=draw,
     small=constants(rows.__name__, POOL=150)
-    | constants(asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60)),
+    | constants(
+        asked.__name__, QUICK_SUBSETS=3, SETS=("wine",), FEATURES=20, SIZES=(15, 60), LINE_SIZES=(15, 30, 60)
+    ),
 )

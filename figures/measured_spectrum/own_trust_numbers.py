@@ -18,10 +18,15 @@ if TYPE_CHECKING:
 
 ID = "own-trust"
 SUBSETS, QUICK_SUBSETS = 60, 10
-SETS = ("digits", "breast_cancer", "diabetes", "wine")
+SETS = ("digits", "breast_cancer", "diabetes", "wine", "houses")
 """Of the certificate's cases, those on these rows."""
 FEATURES, RIDGE = 300, 0.01
 SIZES = (100, 150, 200, 300, 400, 600, 800, 1000, 1200, 1400, 1550)
+LINE_SIZES = (
+    *(100, 115, 130, 150, 175, 200, 230, 265, 300, 350, 400, 450, 500, 600, 700, 800, 1000, 1200, 1400),
+    1550,
+)
+"""Training rows at which subsets are drawn, and at which the claims are drawn as lines."""
 
 
 def compute(quick: bool) -> Numbers:
@@ -33,8 +38,9 @@ def compute(quick: bool) -> Numbers:
 def cases(seeds: Sequence[int]) -> xr.Dataset:
     """What the certificate was measured on (theory/measured_spectrum/evidence.py), drawn anew, by point.
 
-    A point is a time of a question. spread: of its rows' leverages. off_<route>: the claim over the mean of
-    exact draws minus 1, per cent; stderr: one standard error of that mean, per cent of it.
+    A point is a time of a question. spread: of its rows' leverages; few: whether training rows are.
+    off_<route>: the claim over the mean of exact draws minus 1, per cent; stderr: one standard error of that
+    mean, per cent of it.
     """
     import xarray as xr
 
@@ -59,6 +65,7 @@ def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
         "rows": ("point", [next(name for name in SETS if case.name.startswith(name))] * case.times.size),
         "dynamics": ("point", [case.dynamics] * case.times.size),
         "case": ("point", [case.name] * case.times.size),
+        "few": ("point", [case.few] * case.times.size),
         "time": ("point", case.times),
     }
     for route, claim in claims.CLAIMS.items():
@@ -82,15 +89,23 @@ def shares(seeds: Sequence[int]) -> Numbers:
         "task": "classification",
     }
     at = (1 / RIDGE,)
-    pool = {n: Curve(claims.ID, "ridge", {**given, "n": n}) for n in SIZES}
-    endless = {n: Curve(claims.ID, "ridge", {**given, "n": n, "sampling": "population"}) for n in SIZES}
+
+    def asked(n: int, **sampling: str) -> Curve:
+        return Curve(claims.ID, "ridge", {**given, "n": n, **sampling})
+
+    def endless(n: int) -> xr.Dataset:
+        return asked(n, sampling="population").by("asymptotic", at)
+
+    lines = {route: [asked(n).by(route, at) for n in LINE_SIZES] for route in claims.CLAIMS}
+    lines["population"] = [endless(n) for n in LINE_SIZES]
     drawn = []
-    for n, curve in pool.items():
-        found = curve.simulation(at, seeds, claims.CLAIMS)
-        claimed = endless[n].by("asymptotic", at)[RISK]
+    for n in SIZES:
+        found = asked(n).simulation(at, seeds, claims.CLAIMS)
+        claimed = endless(n)[RISK]
         found[f"{RISK}_population"] = claimed
         found[f"{RISK}_minus_population"] = standardised(
             found[RISK] - claimed, found[f"{RISK}_stderr"], "limit of an endless population"
         )
         drawn.append(found)
-    return {"simulation_shares": claims.over_n(drawn, SIZES)}
+    joined = {f"{route}_shares": claims.over_n(each, LINE_SIZES) for route, each in lines.items()}
+    return {**joined, "simulation_shares": claims.over_n(drawn, SIZES)}

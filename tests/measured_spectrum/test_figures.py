@@ -11,14 +11,25 @@ from matplotlib.lines import Line2D
 
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.kit.comparison import Curve
-from teacherstudent.figures.measured_spectrum import claims, own_digits, own_kernel_numbers, panels, rows
+from teacherstudent.figures.measured_spectrum import (
+    claims,
+    own_digits,
+    own_kernel_numbers,
+    own_trust,
+    own_trust_numbers,
+    panels,
+    rows,
+)
 from teacherstudent.figures.measured_spectrum import own_digits_numbers as digits
 from teacherstudent.figures.measured_spectrum.claims import RISK
 from teacherstudent.house.grids import Span
 from teacherstudent.house.tables import table
 from teacherstudent.paper_checks.judging.agreement import above_zero, quantile
+from teacherstudent.theory.measured_spectrum import trust
 from teacherstudent.theory.measured_spectrum.trust import UNSURE
 from tests.drawing import drawn, numbers
+from tools.nested import ROOT
+from tools.site.citations import keys_of
 
 OWN = sorted(name for name in figures() if name.startswith("own-"))
 SUBSETS = range(20)
@@ -64,6 +75,36 @@ def test_a_population_knows_nothing_of_the_rows_that_a_pool_has_left() -> None:
     missed = float(found[RISK] - endless[RISK][0])
     assert missed > quantile(1, len(SUBSETS) - 1) * float(found[f"{RISK}_stderr"])
     assert abs(float(found[RISK] - found[f"{RISK}_asymptotic"])) < missed / 2
+
+
+@pytest.mark.parametrize("figure", OWN)
+def test_a_figure_names_works_that_its_theory_stands_on(figure: str) -> None:
+    """All are among the sources of the derivation."""
+    page = (ROOT / "docs" / "derivations" / "measured-spectrum.md").read_text(encoding="utf-8")
+    sources = page[page.index("{#sources}") :]
+    stated = figures()[figure]
+    assert all(f"`{key}`" in sources for key in (stated.paper, *keys_of(stated.ref)))
+
+
+def test_claims_over_rows_are_drawn_at_more_numbers_of_rows_than_were_drawn() -> None:
+    """No line has corners at the simulated sizes only; all of these are on it."""
+    for module in (digits, own_kernel_numbers, own_trust_numbers):
+        lines = getattr(module, "LINE_SIZES", module.SIZES)
+        drawn_at = getattr(module, "SIMULATED_SIZES", module.SIZES)
+        assert set(drawn_at) <= set(lines)
+        assert len(lines) > 1.5 * len(drawn_at)
+    for name in ("asymptotic_stopped_rbf", "leverage_end_ntk", "stop_rbf"):
+        assert numbers("own-kernel")[name].sizes["n"] == 3
+
+
+def test_few_rows_are_grey_and_not_in_the_numbers() -> None:
+    cases = numbers("own-trust")["cases"]
+    panel = drawn("own-trust").axes[0]
+    grey = [line for line in panel.get_lines() if line.get_color() == own_trust.FEW["color"]]
+    assert sum(len(line.get_xdata()) for line in grey) == int(cases["few"].sum()) > 0
+    many = cases.isel(point=(~cases["few"] & (cases["spread"] < trust.SURE)).values)
+    said = f"{float(abs(many['off_asymptotic']).max()):.2g}"
+    assert panel.texts[0].get_text().splitlines()[1] == said
 
 
 @pytest.mark.parametrize("figure", OWN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,13 @@ from scipy.linalg import hadamard
 import teacherstudent as ts
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.memory import NUMBER
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory import fixed_points
 from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum import asymptotic, evidence, instance, leverage, per_row
 from teacherstudent.theory.measured_spectrum.evidence import Case
+from teacherstudent.theory.measured_spectrum.needs import rows_at
 from teacherstudent.theory.measured_spectrum.trust import trust
 
 DRAW = np.random.default_rng(4)
@@ -153,10 +156,25 @@ def test_too_many_rows_are_refused_by_the_slow_route(monkeypatch: pytest.MonkeyP
 
 
 def test_what_rows_hold_in_memory_is_refused_where_it_does_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine, "memory", lambda: 4e5)
+    monkeypatch.setattr(machine, "memory", lambda: 2e5)
     for route in ("leverage", "per-row"):
         with pytest.raises(InputError, match=r"^--features 64: must be at most \d+ on this machine "):
-            asked(route, "ridge", [1.0], features=EVEN, targets=TARGETS, n=10)
+            asked(route, "flow", [1.0], features=EVEN, targets=TARGETS, n=10)
+
+
+@pytest.mark.parametrize("dynamics", ["ridge", "flow"])
+def test_what_rows_hold_in_memory_is_what_is_stated(dynamics: str) -> None:
+    """Few columns and outputs, and many: what is stated is held, and not twice as much is stated."""
+    for rows, columns, outputs in ((6000, 5, 1), (1500, 150, 8)):
+        features, targets = DRAW.standard_normal((rows, columns)), DRAW.standard_normal((rows, outputs))
+        problem = PROBLEM.instance(features=features, targets=targets, n=rows // 2, noise=0.1)
+        vectors = leverage.pool(problem).vectors  # decomposed, and held before it is counted
+        tracemalloc.start()
+        getattr(leverage, dynamics)(problem, np.array([1e-3]))
+        peak = tracemalloc.get_traced_memory()[1] / NUMBER + vectors.size
+        tracemalloc.stop()
+        stated = rows_at(rows, columns, outputs, leverage.MOST_POINTS[dynamics])
+        assert stated / 2 < peak < 1.1 * stated
 
 
 def test_a_fixed_point_that_is_not_found_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,9 @@ from teacherstudent.theory.measured_spectrum import evidence, trust
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
+from tools import evidence as measuring
+from tools.nested import ROOT
+from tools.site.pages import GENERATED
 
 DRAW = np.random.default_rng(6)
 EVEN = hadamard(64)[:, 1:20] * np.geomspace(1, 0.2, 19)
@@ -27,7 +30,7 @@ def made(**values: Any) -> MeasuredSpectrum:
 
 
 def test_rows_that_are_alike_can_be_trusted_at_all_times() -> None:
-    found = trust.trust(made(features=EVEN, targets=TARGETS, n=10), TIMES)
+    found = trust.trust(made(features=EVEN, targets=TARGETS, n=evidence.FEW), TIMES)
     np.testing.assert_allclose(found.spread, 0, atol=1e-10)
     np.testing.assert_allclose(found.zeta, 1, rtol=1e-10)
     np.testing.assert_allclose(found.participation, 64)
@@ -89,7 +92,17 @@ def test_many_times_are_those_of_each_alone(monkeypatch: pytest.MonkeyPatch) -> 
     [(0.0, "leverage"), (0.0999, "leverage"), (0.1, "band"), (0.2, "warning"), (np.nan, "warning")],
 )
 def test_what_to_believe_changes_at_the_stated_spreads(spread: float, verdict: str) -> None:
-    assert trust.verdict(spread) == verdict
+    assert trust.verdict(spread, evidence.FEW) == verdict
+
+
+def test_few_rows_are_at_best_a_band_whatever_the_spread() -> None:
+    assert [trust.verdict(spread, evidence.FEW - 1) for spread in (0.0, 0.15, 0.3)] == [
+        "band",
+        "band",
+        "warning",
+    ]
+    assert made(features=EVEN, targets=TARGETS, n=10).n < evidence.FEW
+    assert trust.trust(made(features=EVEN, targets=TARGETS, n=10), TIMES).worst == "band"
 
 
 def test_there_is_nothing_to_doubt_without_real_rows() -> None:
@@ -134,11 +147,12 @@ def test_a_second_descent_is_claimed_where_both_formulas_have_it(
 
 def test_cases_reach_from_rows_that_are_alike_to_rows_that_are_not() -> None:
     found = list(evidence.cases())
-    assert len({each.name for each in found}) == len(found) / 2 == 36
+    assert len({each.name for each in found}) == len(found) / 2 == 45
     spreads = np.array([trust.trust(each.problem, each.times).spread for each in found])
-    edges = [each.below for each in evidence.TEST]
-    counted = evidence.summary(spreads.ravel(), np.zeros(spreads.size), edges)
-    assert [count for count, _ in counted] == [each.comparisons for each in evidence.TEST]
+    few = np.array([each.few for each in found])
+    for declared, some in ((evidence.TEST, spreads[~few]), (evidence.FEW_ROWS, spreads[few])):
+        counted = evidence.summary(some.ravel(), np.zeros(some.size), [each.below for each in declared])
+        assert [count for count, _ in counted] == [each.comparisons for each in declared]
 
 
 def test_what_is_expected_is_what_was_measured_at_that_spread() -> None:
@@ -153,5 +167,26 @@ def test_quantiles_are_of_the_errors_between_two_spreads() -> None:
         np.array([0.05, 0.1, 0.2, 0.3]), np.array([-0.01, 0.1, -0.2, 0.3]), (0.1, 1.0)
     )
     assert (few, low.half, low.most) == (1, 0.01, 0.01)
-    assert (many, high.half) == (3, 0.2)
+    assert (many, high.half, high.largest) == (3, 0.2, 0.3)
     assert high.most == pytest.approx(0.28)
+
+
+def test_the_tool_measures_again_what_is_declared() -> None:
+    """Of one question: the numbers of its times, each rounded up to two digits."""
+    case = next(each for each in evidence.cases() if each.name == "wine, columns, n = 89")
+    found = measuring.compared(case, range(3))
+    (line,) = measuring.lines([found], 0, [np.inf])
+    said = eval(line.rstrip(","), vars(evidence) | {"inf": np.inf})
+    assert said.comparisons == case.times.size
+    for stated, off in zip((said.asymptotic, said.leverage, said.per_row), found.off[0], strict=True):
+        assert max(abs(off)) <= stated.largest < 1.1 * max(abs(off))
+        assert np.median(abs(off)) <= stated.half <= stated.most <= stated.largest
+
+
+def test_the_site_shows_what_is_declared() -> None:
+    rows = GENERATED["trust"]().splitlines()[2:]
+    assert len(rows) == len(evidence.TEST) + len(evidence.FEW_ROWS)
+    assert rows[0].startswith("| below 0.05 | 0.29 / 0.76 / 2.7 % |")
+    page = (ROOT / "docs" / "how-to" / "your-own-data.md").read_text(encoding="utf-8")
+    assert "<!-- generated: trust -->" in page
+    assert f"Below {evidence.FEW} training rows" in page

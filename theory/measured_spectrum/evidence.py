@@ -1,9 +1,10 @@
 """On which rows the formulas were compared with exact draws, and how far they were off.
 
-`cases` lists the questions: features that scikit-learn installs, random ReLU features of them and a Gaussian
-kernel on them; few, some and half of the rows; ridge regression and gradient flow, from where little is
-learned to where most is. The means of 200 draws of each were taken for the truth. Their own errors are 0.4 %
-of them at small spread and 1.5 % at large: errors below that are not resolved.
+`cases` lists the questions: features that scikit-learn installs and generated ones with heavier tails
+(`houses`), random ReLU features of them and a Gaussian kernel on them; few, some and half of the rows; ridge
+regression and gradient flow, from where little is learned to where most is. The means of 200 draws of each
+were taken for the truth. Their own errors are 0.4 % of them at small spread and 1.5 % at large: errors below
+that are not resolved. `python -m tools.evidence` measures again what is declared here.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from teacherstudent.house.tables import Table, table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.sources import OrBundled
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.houses import houses
 
 LEARNED = (1.0, 10.0, 100.0, 1e3, 1e4)
 """Times, beside the one in which the largest eigenvalue of the training rows is learned."""
@@ -29,6 +31,8 @@ SHARES = (16, 6, 2)
 RELU = 100
 """Random features."""
 
+FEW = 30
+"""Training rows below which the formulas, which are limits, are off by finite size as well."""
 
 DRAWS = 200
 """Draws of each question, whose mean is taken for the truth."""
@@ -47,16 +51,22 @@ class Case:
     times: np.ndarray
 
     @property
+    def few(self) -> bool:
+        """Whether there are so few training rows that no spread tells how far the formulas are off."""
+        return self.problem.n < FEW
+
+    @property
     def slow(self) -> bool:
         """Whether theory row by row takes seconds a time."""
         return self.dynamics == "flow" and (self.problem.rows > 500 or self.problem.kernel != "linear")
 
 
 class Errors(NamedTuple):
-    """Relative errors of a formula: of half of the comparisons, and of nine in ten, smaller ones."""
+    """Relative errors of a formula: half of the comparisons have smaller ones, nine in ten, and all."""
 
     half: float
     most: float
+    largest: float
 
 
 @dataclass(frozen=True)
@@ -74,28 +84,52 @@ class Measured:
 
 
 TEST = (
-    Measured(0.05, 92, Errors(0.003, 0.009), Errors(0.003, 0.008), Errors(0.004, 0.009)),
-    Measured(0.1, 40, Errors(0.009, 0.029), Errors(0.005, 0.021), Errors(0.005, 0.017)),
-    Measured(0.2, 42, Errors(0.015, 0.056), Errors(0.007, 0.024), Errors(0.005, 0.023)),
-    Measured(0.4, 50, Errors(0.037, 0.092), Errors(0.023, 0.080), Errors(0.006, 0.012)),
-    Measured(1.0, 84, Errors(0.071, 0.210), Errors(0.058, 0.230), Errors(0.011, 0.058)),
-    Measured(np.inf, 52, Errors(0.220, 0.350), Errors(0.160, 0.310), Errors(0.022, 0.065)),
+    Measured(
+        0.05, 86, Errors(0.0029, 0.0076, 0.027), Errors(0.0026, 0.0057, 0.021), Errors(0.0033, 0.0063, 0.02)
+    ),
+    Measured(
+        0.1, 40, Errors(0.0073, 0.028, 0.053), Errors(0.0041, 0.018, 0.026), Errors(0.0046, 0.02, 0.024)
+    ),
+    Measured(
+        0.2, 38, Errors(0.019, 0.054, 0.066), Errors(0.0065, 0.019, 0.024), Errors(0.0043, 0.021, 0.024)
+    ),
+    Measured(0.4, 42, Errors(0.036, 0.078, 0.11), Errors(0.013, 0.032, 0.057), Errors(0.0071, 0.017, 0.023)),
+    Measured(1, 60, Errors(0.071, 0.17, 0.37), Errors(0.046, 0.14, 0.46), Errors(0.0073, 0.023, 0.035)),
+    Measured(np.inf, 94, Errors(0.2, 0.36, 0.58), Errors(0.12, 0.28, 0.73), Errors(0.02, 0.043, 0.16)),
 )
-"""Of the test error, as measured on `cases`."""
+"""Of the test error, as measured on `cases` of `FEW` rows or more."""
 
 TRAINING = (
-    Measured(0.05, 92, Errors(0.005, 0.016), Errors(0.004, 0.013), Errors(0.006, 0.011)),
-    Measured(0.1, 40, Errors(0.016, 0.034), Errors(0.008, 0.012), Errors(0.008, 0.015)),
-    Measured(0.2, 42, Errors(0.016, 0.054), Errors(0.010, 0.045), Errors(0.007, 0.027)),
-    Measured(0.4, 50, Errors(0.037, 0.110), Errors(0.026, 0.110), Errors(0.019, 0.052)),
-    Measured(1.0, 59, Errors(0.097, 0.680), Errors(0.064, 0.290), Errors(0.020, 0.200)),
-    Measured(np.inf, 44, Errors(0.053, 0.590), Errors(0.059, 0.300), Errors(0.005, 0.035)),
+    Measured(
+        0.05, 86, Errors(0.0043, 0.013, 0.028), Errors(0.0029, 0.011, 0.025), Errors(0.0044, 0.0098, 0.018)
+    ),
+    Measured(
+        0.1, 40, Errors(0.016, 0.031, 0.055), Errors(0.0079, 0.016, 0.017), Errors(0.0076, 0.014, 0.015)
+    ),
+    Measured(
+        0.2, 38, Errors(0.015, 0.053, 0.056), Errors(0.0081, 0.042, 0.046), Errors(0.0026, 0.019, 0.027)
+    ),
+    Measured(0.4, 42, Errors(0.016, 0.081, 0.17), Errors(0.015, 0.044, 0.056), Errors(0.0078, 0.018, 0.032)),
+    Measured(1, 60, Errors(0.025, 0.33, 1), Errors(0.03, 0.14, 0.99), Errors(0.0069, 0.053, 0.18)),
+    Measured(np.inf, 83, Errors(0.051, 0.68, 1), Errors(0.06, 0.39, 0.98), Errors(0.004, 0.054, 0.28)),
 )
-"""Of the training error, where it is above `RESOLVED`."""
+"""Of their training error, where it is above `RESOLVED`."""
+
+FEW_ROWS = (
+    Measured(0.1, 18, Errors(0.011, 0.031, 0.042), Errors(0.0093, 0.032, 0.047), Errors(0.011, 0.023, 0.038)),
+    Measured(0.4, 32, Errors(0.022, 0.11, 0.12), Errors(0.033, 0.082, 0.11), Errors(0.0063, 0.015, 0.04)),
+    Measured(np.inf, 40, Errors(0.052, 0.28, 0.4), Errors(0.094, 0.23, 0.32), Errors(0.011, 0.084, 0.27)),
+)
+"""Of the test error with fewer rows. Where spread is small, errors are about twice those of more rows.
+
+They are of finite size, and there without real rows too: of Gaussian rows with 30 eigenvalues k^-1.5 and the
+target's powers k^-2 the limit is 6 % too low at n = 8, 4 % at 15, 2 % at 30 and 1 % at 60 (at the time 10 of
+`LEARNED`, without noise; standard errors 0.6 to 0.8 %).
+"""
 
 
 def expected(spread: float, table: tuple[Measured, ...] = TEST) -> Measured:
-    """What was measured at such a spread; at NaN the worst."""
+    """What was measured at such a spread; at NaN the worst. Of fewer rows than `FEW` ask `FEW_ROWS`."""
     return next((each for each in table if spread < each.below), table[-1])
 
 
@@ -103,7 +137,7 @@ def summary(spread: np.ndarray, relative: np.ndarray, edges: Sequence[float]) ->
     """How many relative errors (N,) there are at spreads between `edges`, and their quantiles."""
     places = np.searchsorted(edges, spread, side="right")
     groups = [np.abs(relative[places == place]) for place in range(len(edges))]
-    return [(each.size, Errors(*(float(np.quantile(each, q)) for q in (0.5, 0.9)))) for each in groups]
+    return [(each.size, Errors(*(float(np.quantile(each, q)) for q in (0.5, 0.9, 1.0)))) for each in groups]
 
 
 def cases() -> Iterator[Case]:
@@ -118,8 +152,8 @@ def cases() -> Iterator[Case]:
 
 
 def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
-    for name in ("digits", "breast_cancer", "diabetes", "wine"):
-        features, targets = _bundled(name)
+    for name in ("digits", "breast_cancer", "diabetes", "wine", "houses"):
+        features, targets = _generated() if name == "houses" else _bundled(name)
         for kind, columns in (
             ("columns", features),
             ("columns that vary", _varied(features)),
@@ -139,7 +173,17 @@ def _bundled(name: str) -> tuple[np.ndarray, Table]:
     """Features of unit variance, and targets of zero mean and unit variance: of digits their parity."""
     features, targets = (OrBundled(part).parse(name).values for part in (0, 1))
     values = (targets % 2 if name == "digits" else targets).astype(float)
-    return _standard(features.astype(float)), table((values - values.mean()) / values.std())
+    return _standard(features.astype(float)), _unit(values)
+
+
+@cache
+def _generated() -> tuple[np.ndarray, Table]:
+    features, values = houses()
+    return _standard(features), _unit(values)
+
+
+def _unit(values: np.ndarray) -> Table:
+    return table((values - values.mean()) / values.std())
 
 
 def _standard(values: np.ndarray) -> np.ndarray:

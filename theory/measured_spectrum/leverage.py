@@ -31,7 +31,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
-from teacherstudent.theory.measured_spectrum.needs import hold_rows
+from teacherstudent.theory.measured_spectrum.needs import BLOCK, hold_rows
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import filters
@@ -40,11 +40,8 @@ from teacherstudent.theory.spectral.tasks import Task
 
 Arrays = dict[str, np.ndarray]
 
-MOST_POINTS = 100
-"""Points of one time, at most: of a descent of few steps."""
-
-BLOCK = 2**17
-"""Numbers in an array of rows and pairs of points."""
+MOST_POINTS = {"ridge": 1, "flow": 13, "descent": 100}
+"""Points of one time, at most; of a descent they are most where steps are few."""
 
 TINY = 1e-100
 """What stands for 0 where only ratios of it matter."""
@@ -106,20 +103,20 @@ class Pairs(NamedTuple):
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow at times s >= 0, (T,). Raises `InputError` unless rows are drawn from a pool."""
-    task = _task(problem)
+    task = _task(problem, "flow")
     return _answered(problem, task, times, _by_time(filters.flow(task, times)))
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str) -> Arrays:
     """Gradient descent after steps k >= 0, (T,). Raises `InputError` as `flow`, and where it diverges."""
-    task = _task(problem)
+    task = _task(problem, "descent")
     eta, edge = rate(task, learning_rate)
     return _answered(problem, task, times, _by_time(filters.descent(task, times, eta, edge)))
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Ridge regression at ridge + 1/time, times > 0, (T,). Raises `InputError` as `flow`."""
-    task = _task(problem)
+    task = _task(problem, "ridge")
     half, nothing = np.array([0.5]), np.zeros(1)  # one real point, and itself in place of its conjugate
     each = (
         (place, Weighted(resolvent(task.spectrum, np.array([z])), half, nothing))
@@ -128,10 +125,10 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     return _answered(problem, task, times, each)
 
 
-def _task(problem: MeasuredSpectrum) -> Task:
+def _task(problem: MeasuredSpectrum, dynamics: str) -> Task:
     if problem.sampling != "pool":
         raise InputError("sampling", problem.sampling, "pool on this route, which goes by real rows")
-    hold_rows(problem, MOST_POINTS)
+    hold_rows(problem, MOST_POINTS[dynamics])
     return task_of(problem)
 
 

@@ -12,6 +12,9 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
 from teacherstudent.theory.measured_spectrum import instance as of_instance
 
+BLOCK = 2**17
+"""Numbers in an array of rows and pairs of points, of which some are held together."""
+
 
 def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
     """All draws, and one at a time its rows, their decomposition, and errors at a block of times."""
@@ -62,11 +65,16 @@ def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
     hold({"features": problem.rows}, numbers, ())
 
 
+def rows_at(rows: int, columns: int, outputs: int, points: int) -> float:
+    """The rows' vectors and their squares; of each row errors at so many complex points and some pairs."""
+    pairs = min(max(BLOCK, rows), rows * points * (points + 1) // 2)
+    return 2.0 * rows * (min(columns or rows, rows) + points * (3 * outputs + 6)) + 12.0 * pairs
+
+
 def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
     """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit."""
 
     def numbers(sizes: dict[str, int]) -> float:
-        rows = sizes["features"]
-        return 2.0 * rows * (min(problem.columns or rows, rows) + points * (2 * problem.outputs + 6))
+        return rows_at(sizes["features"], problem.columns, problem.outputs, points)
 
     hold({"features": problem.rows}, numbers, ())

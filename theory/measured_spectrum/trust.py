@@ -7,7 +7,8 @@ q(z) of the limit, and chi_i = l_i P/(q z (1 - l_i)), by which a row changes its
 
 is 0 where all rows are alike, and small where their mean tells enough. zeta = mean(e^2 l2)/(mean e^2 mean l2)
 is 1 where rows that lie far out have errors as large as others. How large the errors of the formulas are at a
-given spread has been measured (`evidence.expected`), not derived.
+given spread has been measured (`evidence.expected`), not derived. Of few training rows they are off by finite
+size as well, which no spread tells.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum import leverage
+from teacherstudent.theory.measured_spectrum.evidence import FEW
 from teacherstudent.theory.measured_spectrum.leverage import Pool
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import Resolvent, resolvent
@@ -86,16 +88,21 @@ def trust(problem: MeasuredSpectrum, times: np.ndarray) -> Trust:
     return Trust(
         spread,
         zeta,
-        tuple(verdict(each) for each in spread),
+        tuple(verdict(each, problem.n) for each in spread),
         participation,
         int(np.count_nonzero(participation < LOCALISED * problem.rows)),
         _sparse(problem),
     )
 
 
-def verdict(spread: float) -> Verdict:
-    """What to believe at that spread; a warning where it is NaN."""
-    return "leverage" if spread < SURE else "band" if spread < UNSURE else "warning"
+def verdict(spread: float, n: int) -> Verdict:
+    """What to believe at that spread after training on n rows; a warning where it is NaN.
+
+    Of fewer than `FEW` rows at best the band: both formulas are off by some percent then.
+    """
+    if not spread < UNSURE:
+        return "warning"
+    return "leverage" if spread < SURE and n >= FEW else "band"
 
 
 def second_descent(one: np.ndarray, other: np.ndarray, spread: np.ndarray) -> bool:

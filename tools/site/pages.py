@@ -23,6 +23,7 @@ from tools.site.markdown import breaks, code, heading, plain, table
 from tools.site.misprints import errata
 from tools.site.systems import systems
 from tools.site.teaching import lesson_table
+from tools.site.trust import errors_table
 
 BARS = {r"\|": r"\Vert ", "|": r"\vert "}
 BAR = re.compile(r"\\?\|")
@@ -158,4 +159,5 @@ GENERATED = {
     "summary": summary,
     "lessons": lesson_table,
     "benchmarks": benchmarks.markdown,
+    "trust": errors_table,
 }

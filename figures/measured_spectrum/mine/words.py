@@ -9,6 +9,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
+from teacherstudent.theory.measured_spectrum.evidence import FEW
 
 __all__ = ["facts", "sentences"]
 
@@ -162,6 +163,11 @@ def _certificate(found: Facts) -> Lines:
         why = f"; {sparse} columns are the same in most rows: without these they may go" if sparse else ""
         lines.append(
             f"{of['localised_modes']} of {found['spectrum']['modes']} modes are carried by few rows{why}."
+        )
+    if few := [str(each["n"]) for each in found["sizes"] if each["n"] < FEW]:
+        lines.append(
+            f"n = {', '.join(few)}: of fewer than {FEW} rows the formulas, which are limits, are off by some "
+            "percent however even the rows are."
         )
     lines.append(
         "This compares, it does not promise: new rows must come from where these came, and rows that belong "

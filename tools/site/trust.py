@@ -1,0 +1,38 @@
+"""How far the formulas for measured rows are off, as declared: a table for people who bring data."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+from teacherstudent.theory.measured_spectrum.evidence import FEW, FEW_ROWS, TEST, Errors, Measured
+from tools.site.markdown import table
+
+COLUMNS = ("spread", "`asymptotic`", "`leverage`", "`per-row`", "compared")
+
+
+def errors_table() -> str:
+    """Errors of the test error by spread: of half of what was compared, of nine in ten, and the largest."""
+    return table(COLUMNS, [*_rows(TEST), *_rows(FEW_ROWS, f"fewer than {FEW} rows: ")])
+
+
+def _rows(declared: tuple[Measured, ...], before: str = "") -> list[tuple[str, ...]]:
+    edges = (0.0, *(each.below for each in declared))
+    return [
+        (
+            before + _between(low, high),
+            *(_percent(errors) for errors in (each.asymptotic, each.leverage, each.per_row)),
+            f"{each.comparisons}",
+        )
+        for (low, high), each in zip(pairwise(edges), declared, strict=True)
+    ]
+
+
+def _between(low: float, high: float) -> str:
+    if math.isinf(high):
+        return f"above {low:g}"
+    return f"{low:g} to {high:g}" if low else f"below {high:g}"
+
+
+def _percent(errors: Errors) -> str:
+    return " / ".join(f"{100 * each:.2g}" for each in errors) + " %"
