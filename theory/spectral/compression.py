@@ -175,7 +175,9 @@ def faithful(whole: Task, few: Task, by: Filter) -> np.ndarray:
     q = np.where(ended, 0.0, at.learned[..., strongest] / np.where(ended, 1.0, missed))
     q = q / few.spectrum.strengths[strongest]
     parts = -(-whole.size * q.shape[1] // MEASURED)
-    off = np.stack([_differences(few, whole, np.array_split(points, parts)) for points in q])
+    off = np.empty(q.shape)
+    for row, points in zip(off, q, strict=True):
+        row[:] = _differences(few, whole, np.array_split(points, parts))
     weighed = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
     sizes = [np.abs(each) for each in weighed]
     return np.all([np.sum(off * each, axis=-1) <= FAITHFUL * np.sum(each, axis=-1) for each in sizes], axis=0)
