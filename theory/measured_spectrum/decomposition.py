@@ -13,8 +13,8 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Rows, key_of, law_of, rows_of
 
 RANK = 1e-10
-"""Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is residual,
-which shows at times beyond 1e10/(n lambda_1)."""
+"""Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is
+residual, which shows at times beyond 1e10/(n lambda_1)."""
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,8 @@ class Flow:
     def last(self) -> float:
         """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
 
-        Infinite where initial weights that no example sees, which the ridge alone moves, end last: theirs is a
-        square, e^{-2 ridge s}, unless they know of the target; what a contour drops is e^{-slowest s}.
+        Infinite where initial weights that no example sees, which the ridge alone moves, end last: theirs is
+        a square, e^{-2 ridge s}, unless they know of the target; what a contour drops is e^{-slowest s}.
         """
         ridge = self.task.ridge
         alone = len(self.poles) > 1 and (self.task.cross is not None or 2 * ridge < self.slowest)
