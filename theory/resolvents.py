@@ -23,7 +23,7 @@ below 1 wherever Im q Im z < 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -32,13 +32,11 @@ from teacherstudent.theory import edges
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
 
-ARC_STEPS = (1, 3, 12, 48, 192, 768)
-"""Steps along the arc: the few are tried first, the many where the end is not certified."""
-
-FEW_ARCS = 3
-"""Of those that are tried before the straight way from 0."""
+FEW_STEPS, MANY_STEPS = (1, 3, 12), (48, 192, 768)
+"""Steps along the arc: the few are tried first, the many last, where no other end is certified."""
 
 LINE_STEPS = 8
+"""On the straight way from 0."""
 
 NEWTON_STEPS = 200
 
@@ -172,18 +170,15 @@ def _turned(
     angle = np.angle(z)
     q, certified = start.astype(complex), np.zeros(z.shape, dtype=bool)
 
-    def by_arc(rest: np.ndarray, steps: int) -> np.ndarray:
-        return _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
-
-    ways = [partial(by_arc, steps=steps) for steps in ARC_STEPS]
-    if spectrum.beyond < 0:
-        ways.insert(FEW_ARCS, lambda rest: _from_zero(spectrum, z[rest]))
-    for way in ways:
+    for steps in (*FEW_STEPS, 0, *MANY_STEPS):
         rest = np.flatnonzero(~certified)
         if not rest.size:
             break
         with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
-            q[rest] = way(rest)
+            if steps:
+                q[rest] = _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
+            elif spectrum.beyond < 0:
+                q[rest] = _from_zero(spectrum, z[rest])
             certified[rest] = _certified(spectrum, z[rest], q[rest])
     return q, certified
 

@@ -298,3 +298,8 @@ def test_no_number_without_a_certified_root(monkeypatch):
     assert np.isfinite(found["generalisation_error"][0])
     assert np.isnan(found["generalisation_error"][1])
     assert np.isnan(found["training_error"][1])
+
+
+def test_a_spectrum_of_too_many_eigenvalues_is_refused():
+    with pytest.raises(InputError, match="--size 1000000: must be at most 5000 eigenvalues"):
+        limit(PROBLEM.instance(size=10**6), None)

@@ -55,7 +55,7 @@ def _of_rows(rows: Rows) -> Decomposition:
     else:
         values, vectors = waited(lambda: linalg.eigh(rows.gram))
         values, vectors = values[::-1] / count, vectors[:, ::-1]
-        rank = np.count_nonzero(values > RANK * values[0])
+        rank = int(np.count_nonzero(values > RANK * values[0]))
     values, vectors = values[:rank], vectors[:, :rank]
     along = vectors.T @ rows.targets
     power = np.sum(along**2, axis=1) / count

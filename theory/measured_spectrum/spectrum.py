@@ -12,15 +12,22 @@ from teacherstudent.theory import spectra
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.resolvents import Spectrum
 
+MOST = 5000
+"""Eigenvalues, in seconds: roots for a grid of a thousand points fill 300 MB then."""
+
 
 def limit(problem: MeasuredSpectrum, eigenvalues: np.ndarray | None) -> Mapping[str, np.ndarray | float]:
     """Density and share below at eigenvalues > 0, (J,), the bands, and the share of zeros among as many
     eigenvalues as the covariance has above 0; None for a grid in each band.
 
-    Raises `InputError` where rows are drawn from a pool: its law has no closed bands here.
+    Raises `InputError` where rows are drawn from a pool: its law has no closed bands here; and for more than
+    `MOST` eigenvalues.
     """
     if problem.sampling == "pool":
         raise InputError("sampling", problem.sampling, "population for the limiting spectrum")
     data = decomposition(problem)
+    if data.eigenvalues.size > MOST:
+        name, value = ("size", problem.size) if problem.size else ("features", str(problem.features))
+        raise InputError(name, value, f"at most {MOST} eigenvalues for the limiting spectrum")
     total = data.counts.sum()
     return spectra.announced(Spectrum(problem.n, data.counts, data.eigenvalues * total), eigenvalues)
