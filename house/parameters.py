@@ -38,7 +38,8 @@ class Parameter:
     `default` is a valid value, None (absent unless given) or `REQUIRED`. `instead_of` names the
     parameters that this one replaces: giving both is an error, never a silent choice. `also` are other
     words that the field writes for it, beside the symbol (`house/synonyms.py`). `extensive` says that it is
-    a size, or a list of sizes: where sizes are infinite only their ratios matter.
+    a size, or a list of sizes: where sizes are infinite only their ratios matter. `fractional` says that what
+    draws nothing has an answer between whole numbers as well.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Parameter:
     instead_of: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     extensive: bool = False
+    fractional: bool = False
 
     @property
     def option(self) -> str:

@@ -54,6 +54,7 @@ class Observed:
         try:
             values = {**asked.given(place), **dict(asked.options)}
             instance, options = settle(kind, clock, route, values)
+            instance = asked.unrounded(instance, place)
             shapes = owed(kind, route, instance, options)
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always", UnconvergedWarning)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from teacherstudent.house import catalogue
@@ -42,7 +42,9 @@ class Question:
         """
         if self.limit:
             parameters = catalogue.find_problem(self.problem).parameters
-            return enlarged(parameters, {**dict(self.values), **self.plane.values(place)}, LARGE)
+            found = {**dict(self.values), **self.plane.values(place)}
+            fractional = {name: round(found[name]) for name in self._between(place)}
+            return enlarged(parameters, {**found, **fractional}, LARGE)
         return self.drawable(place)
 
     def drawable(self, place: Place) -> dict[str, Any]:
@@ -57,7 +59,19 @@ class Question:
         """The problem at a place. Raises `InputError` where the values contradict each other."""
         kind = catalogue.find_problem(self.problem)
         try:
-            return kind.instance(**self.given(place))
+            return self.unrounded(kind.instance(**self.given(place)), place)
         except InputError:
             kind.instance(**self.drawable(place))  # what is wrong, at the sizes that were given
             raise
+
+    def unrounded(self, instance: Any, place: Place) -> Any:
+        """The instance of the values given at a place, for what draws nothing: fractional numbers at their
+        own values, so that nothing changes in steps."""
+        between = self._between(place)
+        return replace(instance, **between) if between else instance
+
+    def _between(self, place: Place) -> dict[str, float]:
+        """The place's values of fractional parameters, by name."""
+        declared = catalogue.find_problem(self.problem).parameters
+        fractional = {each.name for each in declared if each.fractional}
+        return {name: value for name, value in self.plane.values(place).items() if name in fractional}

@@ -118,21 +118,19 @@ def test_sizes_grow_at_the_same_ratios() -> None:
     assert scaled == {"alpha": 1.5, "scales": ((100, 2.0), (300, 0.5))}
 
 
-PLANES: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "multiscale": ("kappa=1.5:60", "alpha=0.4:2.5", {"noise": 0.1}),
-    "measured-spectrum": ("n=40:250", "noise=0:1", {"modes": ((70, 1.0, 0.7), (30, 1e-3, 0.3))}),
-}
-"""A plane in which the number of descents changes, for each problem that counts them along a curve."""
-
-
 def test_labels_of_a_profile_are_those_of_the_count() -> None:
     """Every curve that announces itself: signs of its slope decide the count, at places drawn at random."""
     draw = np.random.default_rng(3)
     for count in catalogue.counts():
         if not any(each.name == count.name and each.curve for each in catalogue.turns()):
             continue
-        x, y, fixed = PLANES[count.problem]
-        asked = question(count.problem, x=x, y=y, of="descents", curve=count.name, **fixed)
+        example, *_ = catalogue.find_problem(count.problem).examples
+        fixed = {
+            name: value for name, value in example.items() if name not in ("n", "noise", "ridge", "init")
+        }
+        asked = question(
+            count.problem, x="n=4:40", y="noise=0.05:3", of="descents", curve=count.name, **fixed
+        )
         places = [(float(x), float(y)) for x, y in draw.random((6, 2))]
         found = [each.label for each in field_of(asked).samples(places)]
         assert found == [count.function()(asked.instance(place), count.name) for place in places]

@@ -5,16 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
 
+from teacherstudent.house import catalogue
+from teacherstudent.house.domains import Whole
+from teacherstudent.house.running import run
 from teacherstudent.maps import answer, filling, grid, labelled, regions
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
 from teacherstudent.maps.chart import charted
 from teacherstudent.maps.field import Curve, Sample
-from teacherstudent.maps.plane import Place
+from teacherstudent.maps.observed import Observed
+from teacherstudent.maps.plane import Axis, Place, Plane
+from teacherstudent.maps.question import Question
 
 POINTS = 17
 
@@ -40,6 +46,45 @@ def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatc
         allowed = filling.ACCURACY * (true if log else spread)
         assert abs(float(shown[row, column]) - true) < allowed, (row, column)
     assert of == "descents" or found.attrs["interpolation_error"] < filling.ACCURACY
+
+
+LIMITS = [each for each in catalogue.routes() if each.exact_for == "limit"]
+
+
+@pytest.mark.parametrize("route", LIMITS, ids=lambda each: each.id)
+def test_maps_of_limits_show_at_whole_sizes_what_their_route_answers_there(route: Any) -> None:
+    """Sizes that stand beside others that are none of the parameters, a law's or measured rows', stay."""
+    kind = catalogue.find_problem(route.problem)
+    for example in kind.examples:
+        names = {each.name for each in kind.parameters}
+        given = {name: value for name, value in {**example, **route.example}.items() if name in names}
+        sizes = [
+            each.name for each in kind.parameters if isinstance(each.domain, Whole) and each.name in given
+        ]
+        for size in sizes:
+            fixed = {name: value for name, value in given.items() if name not in (size, "ridge")}
+            plane = Plane(Axis(size, given[size], given[size] + 1, False), Axis("ridge", 0.05, 0.15, False))
+            values = tuple(
+                (each.name, each.check(fixed[each.name])) for each in kind.parameters if each.name in fixed
+            )
+            asked = {"dynamics": route.dynamics, "route": route.name}
+            answered = run(kind.id, times=[2.0], **asked, **{**given, "ridge": 0.1})
+            name = next(iter(answered.data_vars))
+            field = Observed(Question(kind.id, plane, name, values, **asked, time=2.0, limit=True), name)
+            if answered[name].size == 1:
+                assert field.sample((0.0, 0.5)).value == pytest.approx(answered[name].item(), rel=1e-8), size
+
+
+def test_a_map_moves_a_number_of_rows_between_whole_numbers() -> None:
+    """Of a pool as of a law: in steps no boundary could be followed."""
+    pool = {"features": "wine", "targets": "wine"}
+    for rows in (pool, {"modes": "60:0.01:0.6,40:4e-6:0.4"}):
+        asked = question("measured-spectrum", x="n=30:32:lin", y="noise=0.2:0.4:lin", of="stopping", **rows)
+        low, middle, high = (
+            sample.value for sample in field_of(asked).samples([(x, 0.5) for x in (0.45, 0.5, 0.55)])
+        )
+        assert middle != low
+        assert high - middle == pytest.approx(middle - low, rel=0.05)
 
 
 @dataclass

@@ -76,6 +76,17 @@ def test_the_sizes_that_are_finite_are_named() -> None:
     assert all(line.endswith("finite ones (here n = 6, d = 4, p = 2)") for line in disagreeing)
 
 
+def test_learning_rates_that_differ_are_named() -> None:
+    """A limit's own rate is one; every draw has its own."""
+    asked: dict[str, Any] = dict(dynamics="descent", times=[1, 10], n=6, d=4, p=2, kappa=9, seeds=400)
+    lines = sentences(ts.curve("multiscale", route="asymptotic,instance", **asked))
+    disagreeing = [line for line in lines if "disagrees" in line]
+    assert disagreeing
+    assert all("--learning-rate auto is one rate there" in line for line in disagreeing)
+    lines = sentences(ts.curve("multiscale", route="asymptotic,instance", **asked, learning_rate=0.05))
+    assert not any("--learning-rate" in line for line in lines)
+
+
 def test_residuals_are_named_after_the_route_that_they_are_of(toy: Any) -> None:
     found = ts.curve("toy", route="grown,drawn", seeds=3, **ASKED)
     alone = [ts.sample("toy", route="drawn", seeds=3, **ASKED), ts.curve("toy", route="grown", **ASKED)]

@@ -32,8 +32,11 @@ from teacherstudent.theory import edges
 ROUNDING = 1e-11
 """Relative residual that double precision reaches with room to spare; more is not converged."""
 
-ARC_STEPS = (1, 3, 12, 48, 192, 768)
-"""Steps along the arc: the few are tried first, the many where the end is not certified."""
+FEW_STEPS, MANY_STEPS = (1, 3, 12), (48, 192, 768)
+"""Steps along the arc: the few are tried first, the many last, where no other end is certified."""
+
+LINE_STEPS = 8
+"""On the straight way from 0."""
 
 NEWTON_STEPS = 200
 
@@ -163,15 +166,19 @@ def at_zero(spectrum: Spectrum) -> Resolvent:
 def _turned(
     spectrum: Spectrum, z: np.ndarray, modulus: np.ndarray, start: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """q at z from q at |z|, and where it is certified: in few steps, then in more where it is not."""
+    """q at z from q at |z|, and where it is certified: in few steps, then from q at 0, then in more steps."""
     angle = np.angle(z)
     q, certified = start.astype(complex), np.zeros(z.shape, dtype=bool)
-    for steps in ARC_STEPS:
+
+    for steps in (*FEW_STEPS, 0, *MANY_STEPS):
         rest = np.flatnonzero(~certified)
         if not rest.size:
             break
         with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
-            q[rest] = _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
+            if steps:
+                q[rest] = _along_arc(spectrum, z[rest], modulus[rest], angle[rest], start[rest], steps)
+            elif spectrum.beyond < 0:
+                q[rest] = _from_zero(spectrum, z[rest])
             certified[rest] = _certified(spectrum, z[rest], q[rest])
     return q, certified
 
@@ -250,6 +257,18 @@ def _along_arc(
         q = q * np.exp(-1j * (angle / steps) * here / slope)  # d log q/d angle
         q = _newton(spectrum, modulus * np.exp(1j * angle * ((turned + 1) / steps)), q, 1)
     return _newton(spectrum, z, q, 8)
+
+
+def _from_zero(spectrum: Spectrum, z: np.ndarray) -> np.ndarray:
+    """Continue q from 0 to z, straight, where n is below the rank: q at 0 is finite there.
+
+    Beside a lower edge far below all strengths an arc passes roots that all but meet; this way does not.
+    """
+    origin = np.zeros(1)
+    q = _newton(spectrum, origin, _below_root(spectrum, origin), NEWTON_STEPS) + 0j * z
+    for gone in np.linspace(0, 1, LINE_STEPS + 1)[1:]:
+        q = _newton(spectrum, gone * z, q, 8)
+    return q
 
 
 def _newton(spectrum: Spectrum, z: np.ndarray, q: np.ndarray, steps: int) -> np.ndarray:

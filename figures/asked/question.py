@@ -110,7 +110,8 @@ def fixed(answer: xr.Dataset) -> Iterator[str]:
         values = {
             name: value for name, value in values.items() if not (ratios and parameters[name].extensive)
         }
-        yield from ratios or ["limit of infinite sizes: only their ratios matter"]
+        sized = any(each.extensive for each in parameters.values())
+        yield from ratios or [f"limit of infinite sizes{': only their ratios matter' if sized else ''}"]
     for name, parameter in parameters.items():
         if name in values or name in chosen:
             yield named(parameter, chosen.get(name, values.get(name)))

@@ -10,7 +10,7 @@ MOST = 10**12
 LAW = ("modes", "capacity", "source", "size")
 
 SAMPLES = Parameter(
-    "n", "n", "rows", Whole(1, MOST), "number of training rows", 100, also=("samples",), extensive=True
+    "n", "n", "rows", Whole(1, MOST), "number of training rows", 100, also=("samples",), fractional=True
 )
 FEATURES = Parameter(
     "features",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import LEARNING_RATE
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 
@@ -186,14 +187,17 @@ def _provisos(answer: xr.Dataset) -> dict[str, str]:
     sizes = [
         f"{each.name} = {fixed[each.name]}"
         for each in kind.parameters
-        if each.extensive and each.name in fixed
+        if (each.extensive or each.fractional) and each.name in fixed
     ]
+    rate = ""
+    if fixed.get(LEARNING_RATE.name) == "auto":
+        rate = f"; --{LEARNING_RATE.option} auto is one rate there, and each draw's own here: give a number"
     here = f" (here {', '.join(sizes)})" if sizes else ""
     routes = [
         catalogue.find_route(kind, answer.attrs["dynamics"], name) for name in answer["route"].values.tolist()
     ]
     return {
-        route.name: f"; {route.name} {route.proviso}{here if route.exact_for == 'limit' else ''}"
+        route.name: f"; {route.name} {route.proviso}{here + rate if route.exact_for == 'limit' else ''}"
         for route in routes
         if route.proviso
     }

@@ -78,6 +78,7 @@ COUNTS = (
         f"{_WHERE}.landmarks:descents",
         "descents of the generalisation error",
         "over gradient flow, exact limit of many rows and modes",
+        limit=True,
     ),
 )
 
@@ -92,6 +93,7 @@ TURNS = (
         "two-resolvent deterministic equivalents",
         route="asymptotic",
         curve=f"{_WHERE}.landmarks:error_curve",
+        limit=True,
     ),
 )
 

@@ -13,7 +13,8 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Rows, key_of, law_of, rows_of
 
 RANK = 1e-10
-"""Eigenvalues below this share of the largest are rounding."""
+"""Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is
+residual, which shows at times beyond 1e10/(n lambda_1)."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +51,22 @@ def _of_rows(rows: Rows) -> Decomposition:
     count, outputs = rows.targets.shape
     if rows.features is not None:
         vectors, singular, _ = waited(lambda: linalg.svd(rows.features, full_matrices=False))
-        values = singular**2 / count
+        values, rank = singular**2 / count, rank_of(singular, rows.features.shape)
     else:
         values, vectors = waited(lambda: linalg.eigh(rows.gram))
         values, vectors = values[::-1] / count, vectors[:, ::-1]
-    kept = values > RANK * values[0]
-    values, vectors = values[kept], vectors[:, kept]
+        rank = int(np.count_nonzero(values > RANK * values[0]))
+    values, vectors = values[:rank], vectors[:, :rank]
     along = vectors.T @ rows.targets
     power = np.sum(along**2, axis=1) / count
     residual = max(float(np.sum(rows.targets**2) / count - power.sum()), 0.0)
     return Decomposition(values, np.ones_like(values), power, residual, outputs, vectors, along)
+
+
+def rank_of(singular: np.ndarray, shape: tuple[int, ...]) -> int:
+    """How many singular values (R,) of a matrix of that shape are more than its rounding.
+
+    Columns whose scales differ by up to twelve decades keep their own: the eigenvalues of a covariance
+    would keep six of them.
+    """
+    return int(np.count_nonzero(singular > np.finfo(float).eps * max(shape) * singular.max()))

@@ -26,7 +26,7 @@ from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
 from teacherstudent.theory.measured_spectrum import rules
-from teacherstudent.theory.measured_spectrum.decomposition import RANK
+from teacherstudent.theory.measured_spectrum.decomposition import RANK, rank_of
 from teacherstudent.theory.measured_spectrum.rules import Modes, Rule
 
 Arrays = dict[str, np.ndarray]
@@ -242,7 +242,7 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
 def _decomposed(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """U (n, R), singular values (R,) and V^T (R, p) of training rows, but for what is zero to rounding."""
     left, singular, right = waited(lambda: linalg.svd(inputs, full_matrices=False))
-    rank = np.count_nonzero(singular > np.finfo(float).eps * max(inputs.shape) * singular[0])
+    rank = rank_of(singular, inputs.shape)
     return left[:, :rank], singular[:rank], right[:rank]
 
 

@@ -175,7 +175,9 @@ def faithful(whole: Task, few: Task, by: Filter) -> np.ndarray:
     q = np.where(ended, 0.0, at.learned[..., strongest] / np.where(ended, 1.0, missed))
     q = q / few.spectrum.strengths[strongest]
     parts = -(-whole.size * q.shape[1] // MEASURED)
-    off = np.stack([_differences(few, whole, np.array_split(points, parts)) for points in q])
+    off = np.empty(q.shape)
+    for row, points in zip(off, q, strict=True):
+        row[:] = _differences(few, whole, np.array_split(points, parts))
     weighed = (by.over_v, by.over_v * own_share(few.spectrum, at), by.over_z)
     sizes = [np.abs(each) for each in weighed]
     return np.all([np.sum(off * each, axis=-1) <= FAITHFUL * np.sum(each, axis=-1) for each in sizes], axis=0)
@@ -189,7 +191,8 @@ def _differences(few: Task, whole: Task, points: list[np.ndarray]) -> np.ndarray
 
 
 def _sums(task: Task, q: np.ndarray) -> np.ndarray:
-    """Sums of mu h, mu v h, power h and start h at points q, (J,): (4, J).
+    """Sums of mu h, mu v h, power h and start h at points q, (J,), and of mu |h|^2, mu |v h|^2, power |h|^2
+    and start |h|^2, products of two points: (8, J).
 
     With h = (1 + v q*)/|1 + q v|^2 all of them are sums over real numbers.
     """
@@ -199,4 +202,5 @@ def _sums(task: Task, q: np.ndarray) -> np.ndarray:
     )
     damped = 1 / ((1 + np.multiply.outer(q.real, v)) ** 2 + np.multiply.outer(q.imag, v) ** 2)
     found = (damped @ weights).T
-    return found[[0, 1, 3, 5]] + np.conj(q) * found[[1, 2, 4, 6]]
+    alone = found[[0, 1, 3, 5]] + np.conj(q) * found[[1, 2, 4, 6]]
+    return np.concatenate([alone, found[[0, 2, 3, 5]]])

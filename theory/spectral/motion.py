@@ -45,9 +45,12 @@ class Flow:
     def last(self) -> float:
         """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
 
-        Infinite where initial weights that no example sees are left to the ridge alone.
+        Infinite where initial weights that no example sees, which the ridge alone moves, end last: theirs is
+        a square, e^{-2 ridge s}, unless they know of the target; what a contour drops is e^{-slowest s}.
         """
-        if not self.slowest or len(self.poles) > 1:
+        ridge = self.task.ridge
+        alone = len(self.poles) > 1 and (self.task.cross is not None or 2 * ridge < self.slowest)
+        if not self.slowest or alone:
             return np.inf
         return float(np.log(contours.GONE / self.slowest / self.speed) - MARGIN)
 
