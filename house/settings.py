@@ -170,5 +170,5 @@ def lacking(attributes: Mapping[Any, Any]) -> str:
     """Why an answer with these attributes has no settings; "" where nothing is known of that."""
     said = (attributes.get("fixed", ""), attributes.get("tables", ""))
     if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
-        return "it was asked with arrays, which have no name: kept by numpy.save and asked by file, it has them"
+        return "it was asked with arrays, which no text names: save them (numpy.save), and ask with the files"
     return ""
