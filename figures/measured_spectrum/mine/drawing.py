@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.measured_spectrum.mine import judging
-from teacherstudent.figures.measured_spectrum.mine.words import sentences
+from teacherstudent.figures.measured_spectrum.mine import judging, words
 from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
@@ -20,13 +20,19 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 13.5, 8.6
 STOPPED = style.Look("stopped at its best", style.BLUE, "o")
-ENDED = style.Look("after the longest training", style.VERMILION, "s")
+ENDED = style.Look("after", style.VERMILION, "s")
 FEATURES = style.Look("of the features' variance", style.BLACK, "")
 TARGET = style.Look("of the target's variance", style.GREEN, "")
 CORRECTED = style.Look("", style.ORANGE, "D")
 OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 7}
 SEEN: dict[str, Any] = {"lw": 1.2, "ls": "-."}
 SHADE = 0.25
+MUCH = 2.0
+"""Factor by which errors after long training exceed the others where their axis is logarithmic."""
+
+NARROW = 20.0
+"""Factor within which eigenvalues are labelled with plain numbers."""
+
 STEPPED = "x"
 """The marker of gradient descent."""
 
@@ -34,7 +40,7 @@ STEPPED = "x"
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     """Draw the page of an answer of `teacherstudent mine` on an empty canvas."""
     looks = style.ordered_looks([f"n = {size}" for size in answer["size"].values])
-    notes = [_fixed(answer), *([line] for lines in sentences(answer) for line in lines)]
+    notes = [_fixed(answer), *([line] for lines in words.sentences(answer) for line in lines)]
     place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, HEIGHT)
     grid = place.add_gridspec(3, 3, height_ratios=[3.4, 3.4, 1.3])
     _spectrum(place.add_subplot(grid[0, 0]), answer)
@@ -96,7 +102,9 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
             )
         )
     close = 100 * judging.CLOSE
-    entries.append(legends.bound(f"differences below {close:g} %, which are trusted where rows are even"))
+    entries.append(
+        legends.bound(f"differences ± 1 standard error; hatched: within {close:g} %, close enough")
+    )
     return entries
 
 
@@ -106,6 +114,8 @@ def _stepped(look: style.Look) -> style.Look:
 
 def _spectrum(axes: Axes, answer: xr.Dataset) -> None:
     axes.loglog(answer["mode"], answer["eigenvalue"], color=style.BLACK, marker=".", ms=3, lw=1)
+    if float(answer["eigenvalue"].max()) < NARROW * float(answer["eigenvalue"].min()):
+        _logarithmic(axes)
     axes.set(xlabel=scales.label(answer["mode"]), ylabel=scales.label(answer["eigenvalue"]))
     axes.set_title("spectrum", fontsize="medium")
 
@@ -125,7 +135,8 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     n = answer["n"].values
     stops = [_nearest(answer, size) for size in answer["size"].values.tolist()]
     ends = [answer.sizes["mark"] - 1] * len(stops)
-    for name, look, places in (("stopped", STOPPED, stops), ("ended", ENDED, ends)):
+    ended = replace(ENDED, label=f"after {_moment(answer)}")
+    for name, look, places in (("stopped", STOPPED, stops), ("ended", ended, ends)):
         pool, corrected = answer[name].values, answer[f"{name}_corrected"].values
         axes.plot(n, pool, color=look.colour, **style.THEORY, label=look.label)
         axes.fill_between(n, pool, corrected, color=look.colour, alpha=SHADE, lw=0)
@@ -137,7 +148,7 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     low = min(float(answer["stopped"].min()), float(answer["stopped_corrected"].min()))
     high = max(float(answer["variance"]), float(answer["stopped"].max()))
     tallest = float(np.nanmax([answer["ended"].max(), answer["ended_corrected"].max()]))
-    if tallest > 4 * high:
+    if tallest > MUCH * high:
         _logarithmic(axes)
     axes.set_ylim(bottom=0.9 * low if axes.get_yscale() == "log" else 0.0)
     axes.set(
@@ -146,6 +157,12 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     )
     axes.set_title("more rows", fontsize="medium")
     axes.legend(frameon=False, fontsize="small", loc="best")
+
+
+def _moment(answer: xr.Dataset) -> str:
+    """The end of the longest training."""
+    last = words.time(float(answer["time"][-1]))
+    return f"{last} steps" if answer.attrs["learning_rate"] else f"$s$ = {last}"
 
 
 def _logarithmic(axes: Axes) -> None:

@@ -10,6 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
+from teacherstudent.theory.measured_spectrum.per_row import MOST_ROWS
 from teacherstudent.theory.measured_spectrum.trust import INVENTED, UNSURE
 
 MOST_OF = 0.9
@@ -62,6 +63,7 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
             "subsets": int(answer.attrs["n_seeds"]),
             "localised_modes": int(answer["localised"]),
             "sparse_columns": int(answer["sparse"]),
+            "per_row": _per_row(answer, sizes),
             "until_stop": _altogether(sizes, (judging.BEFORE, judging.AT)),
             "after_stop": _altogether(sizes, (judging.AFTER,)),
         },
@@ -74,6 +76,12 @@ def _altogether(sizes: list[dict[str, Any]], regimes: tuple[str, ...]) -> str | 
     """The least trusting verdict on these parts of the training; None where no size has any."""
     found = [each["verdict"] for size in sizes for each in size["regimes"] if each["regime"] in regimes]
     return judging.overall(found) if found else None
+
+
+def _per_row(answer: xr.Dataset, sizes: list[dict[str, Any]]) -> list[str]:
+    """The dynamics for which the route that goes row by row is offered: where rows are uneven, and few."""
+    uneven = any(each["uneven_from"] is not None for each in sizes)
+    return sorted(name for name, most in MOST_ROWS.items() if uneven and answer.attrs["rows"] <= most)
 
 
 def _spectrum(answer: xr.Dataset) -> dict[str, Any]:

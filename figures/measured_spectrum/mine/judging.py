@@ -19,6 +19,8 @@ QUANTILE = 2.0
 
 BEFORE, AT, AFTER = "before the stop", "at the stop", "after the stop"
 REGIMES = (BEFORE, AT, AFTER)
+PARTS = {"Until the stop": (BEFORE, AT), "After the stop": (AFTER,)}
+"""What is said of whole parts of training."""
 
 
 @dataclass(frozen=True)
