@@ -142,29 +142,26 @@ def test_facts_are_the_numbers_of_the_page_and_every_prediction_has_an_error(ans
     assert len(facts["doubling"]) == 1
 
 
-def test_json_and_settings_ask_and_answer_the_same(
-    answer: xr.Dataset, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("teacherstudent.api.plot.draw", lambda *_: None)  # the picture is not in question
-    again = say("mine", "--from", folder / "page.toml", "--json", "--out", folder / "again.png")
-    assert again.status == 0, again.err
-    (found,) = json.loads(again.out)
-    assert found == page().function("facts")(answer)
-    asked = tomllib.loads(teacherstudent.settings(answer))
-    assert (asked["command"], asked["n"], asked["standardise"]) == ("mine", [SIZE], True)
+def test_an_answer_and_a_file_hold_the_settings_of_the_page(answer: xr.Dataset, folder: Path) -> None:
+    kept = tomllib.loads((folder / "page.toml").read_text(encoding="utf-8"))
+    held = tomllib.loads(teacherstudent.settings(answer))
+    assert (held["command"], held["n"], held["standardise"]) == ("mine", [SIZE], True)
+    assert {**held, "simulate": False} == kept
     assert answer.attrs["command"].startswith("teacherstudent mine wine wine --standardise --n 20")
 
 
-def test_a_page_asked_without_sizes_asks_for_the_same_sizes_again(
+def test_json_and_settings_ask_and_answer_the_same_also_where_no_sizes_were_given(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("teacherstudent.api.plot.draw", lambda *_: None)
-    few, many = folder / "few.toml", ("--seeds", 4, "--times", "1", "--json")
-    first = say("mine", "iris", "iris", *many, "--settings", few, "--out", folder / "few.png")
+    monkeypatch.setattr("teacherstudent.api.plot.draw", lambda *_: None)  # the picture is not in question
+    kept, asked = folder / "few.toml", ("--standardise", "--seeds", 4, "--times", "1", "--json")
+    first = say("mine", "iris", "iris", *asked, "--settings", kept, "--out", folder / "few.png")
     assert [each["n"] for each in json.loads(first.out)[0]["sizes"]] == [16, 33, 67, 135]
-    assert "n" not in tomllib.loads(few.read_text(encoding="utf-8"))
-    for kept in (few, folder / "few.nc"):
-        assert say("mine", "--from", kept, "--json", "--out", folder / "again.png").out == first.out
+    assert "n" not in tomllib.loads(kept.read_text(encoding="utf-8"))
+    assert say("mine", "--from", kept, "--json", "--out", folder / "again.png").out == first.out
+    with xr.open_dataset(folder / "few.nc", engine="h5netcdf") as answer:
+        assert "n" not in tomllib.loads(teacherstudent.settings(answer))
+        assert json.loads(first.out) == [page().function("facts")(answer)]
 
 
 def test_one_size_is_a_whole_number_in_python_and_arrays_are_why_there_are_no_settings(
