@@ -16,7 +16,6 @@ import xarray as xr
 import teacherstudent
 from teacherstudent.figures.gallery import page
 from teacherstudent.figures.measured_spectrum.mine import judging
-from teacherstudent.figures.measured_spectrum.mine.judging import Judged
 from teacherstudent.figures.measured_spectrum.mine.stopping import descents, stop
 from teacherstudent.house.errors import InputError
 from tests.drawing import words
@@ -115,6 +114,9 @@ def test_what_is_predicted_and_measured_is_what_the_routes_say(answer: xr.Datase
         found = teacherstudent.curve("measured-spectrum", route=route, **question)["generalisation_error"]
         shown = here[name] if name == "corrected" else here[name].sel(time=answer["mark"].values)
         np.testing.assert_allclose(shown.values, found.values, rtol=1e-9)
+    best = {**question, "times": [float(here["stopping_corrected"])]}
+    least = teacherstudent.curve("measured-spectrum", route="leverage", **best)["generalisation_error"]
+    assert float(least[0]) <= float(here["corrected"].min()) * (1 + 1e-9)
     drawn = teacherstudent.curve("measured-spectrum", route="instance", seeds=SUBSETS, **question)
     np.testing.assert_allclose(here["measured"].values, drawn["generalisation_error"].values, rtol=1e-9)
     np.testing.assert_allclose(
@@ -288,6 +290,9 @@ WRONG: dict[str, tuple[str, ...]] = {
     "TARGETS (missing): must be a file of numbers": ("wine",),
     "--seeds 3: must be a whole number >= 4": ("wine", "wine", "--seeds", "3"),
     "--n 10,20,30,40,50,60,70: must be at most 6 sizes": ("wine", "wine", "--n", "10,20,30,40,50,60,70"),
+    "--times 0: must be one above 0": ("wine", "wine", "--times", "0"),
+    "--times 0: must be one of a step or more": ("iris", "iris", "--lr", "1e-5", "--times", ".1,.2"),
+    "--width 2.0: must be absent for --kernel given": ("g.npy", "t.npy", "--kernel", "given", "--width", "2"),
     "--curve no.csv: must be a readable CSV file (No such": ("wine", "wine", "--curve", "no.csv"),
 }  # fmt: skip
 
@@ -297,8 +302,12 @@ def test_a_wrong_question_is_refused_in_one_line(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if "g.npy" in WRONG[line]:
+        np.save("g.npy", np.diag(np.arange(1.0, 13)))
+        np.save("t.npy", np.arange(12.0) ** 2)
+    before = set(tmp_path.rglob("*"))
     assert line in refusal(say("mine", *WRONG[line]))
-    assert list(tmp_path.rglob("*")) == []
+    assert set(tmp_path.rglob("*")) == before
 
 
 CURVES = {
@@ -328,6 +337,40 @@ def test_a_curve_needs_the_number_of_rows_that_it_was_trained_on(trained: Path) 
         teacherstudent.mine("wine", "wine", learning_rate=1e-9, curve=trained)
 
 
+def test_sizes_that_nobody_asked_for_are_left_out_where_her_steps_diverge() -> None:
+    settle, tables = page().function("settle"), [each.check("wine") for each in page().rows]
+    few = settle(*tables, standardise=True, n=[20], learning_rate=0.011).asked
+    assert (few.sizes, max(few.grid) < 40) == ((20,), True)
+    more = settle(*tables, standardise=True, n=[20], learning_rate=0.001).asked
+    assert more.sizes == (20, 40)
+    assert settle(*tables, standardise=True, learning_rate=0.011).asked.sizes == (20,)
+    for sizes in ([20, 40], [40]):
+        with pytest.raises(InputError, match=r"^--learning-rate 0\.011: must be below .* on 40 rows"):
+            settle(*tables, standardise=True, n=sizes, learning_rate=0.011)
+
+
+def test_training_is_as_long_as_her_curve_and_her_start_is_said_not_to_be_drawn(
+    hers: xr.Dataset, trained: Path
+) -> None:
+    settle, tables = page().function("settle"), [each.check("wine") for each in page().rows]
+    asked: dict[str, Any] = {"standardise": True, "n": [HERS], "loss": "mse", "curve": trained}
+    assert settle(*tables, learning_rate=1e-9, **asked).asked.times[-1] > 300
+    short = settle(*tables, learning_rate=1e-9, times=(1.0, 10.0), **asked).asked
+    assert short.times == (1.0, 10.0)
+    longer = short.until(300.0)
+    assert (longer.times[:2], longer.times[-1]) == ((1.0, 10.0), 300.0)
+    assert np.all(np.diff(longer.times) > 0)
+    said = page().function("sentences")(hers)[-1]
+    assert any("its first point" in line.lower() for line in said)
+
+
+def test_a_kernel_is_told_with_the_width_that_its_rows_gave_it(rows: tuple[np.ndarray, np.ndarray]) -> None:
+    found = teacherstudent.mine(*rows, kernel="rbf", standardise=True, n=30, seeds=4, times=[0.1])
+    width = page().function("facts")(found)["width"]
+    assert width > 0
+    assert f"(width {width:.4g})" in page().function("sentences")(found)[0][0]
+
+
 def test_python_names_an_option_that_there_is_not() -> None:
     with pytest.raises(InputError, match="did you mean ridge"):
         teacherstudent.mine("wine", "wine", rigde=1)
@@ -352,7 +395,45 @@ def test_python_names_an_option_that_there_is_not() -> None:
 def test_a_verdict_follows_from_what_was_measured_and_from_the_rows(
     difference: float, stderr: float, spread: float, verdict: str
 ) -> None:
-    assert Judged(judging.AT, difference, stderr, spread).verdict == verdict
+    assert judging.verdict(difference, 2 * stderr, spread) == verdict
+
+
+def test_the_least_certain_time_decides_and_few_subsets_know_little() -> None:
+    """Three times before the best one to stop, measured on four subsets, relative to theory."""
+
+    def judged(*measured: tuple[float, float, float]) -> tuple[str, float]:
+        difference, stderr, spread = (np.array([[*each, 0.0]]) for each in zip(*measured, strict=True))
+        along = {"mark": [1.0, 2.0, 3.0, 4.0], "time": [1.0, 2.0, 3.0, 4.0], "size": [9], "n": [9]}
+        theory = np.full((1, 4), 7.0)
+        numbers = {
+            "error": (("size", "time"), theory),
+            "corrected": (("size", "mark"), theory),
+            "measured": (("size", "mark"), theory * (1 - difference)),
+            "measured_stderr": (("size", "mark"), theory * stderr),
+            "spread": (("size", "mark"), spread),
+            "stopping": ("n", [4.0]),
+        }
+        before, _ = judging.judged(xr.Dataset(numbers, along, {"n_seeds": 4}), 9)
+        return before.verdict, before.bound
+
+    even = 0.01
+    verdict, bound = judged((0.02, 0.1, even), (0.01, 0.2, even), (0.03, 0.001, even))
+    assert (verdict, bound > 0.4) == (judging.BAND, True)
+    assert judged((0.45, 0.15, even), (0.4, 0.01, even), (0.0, 0.0, even))[0] == judging.DISTRUST
+    assert judged((0.0, 0.0, even), (0.0, 0.0, np.nan), (0.0, 0.0, even))[0] == judging.DISTRUST
+    # of so few subsets theory may well be a third above the mean
+    assert judged((0.25, 0.08, even), (0.0, 0.0, even), (0.0, 0.0, even))[0] == judging.BAND
+    assert judged((0.0, 0.0, even), (0.01, 0.001, even), (0.0, 0.0, even)) == (
+        judging.TRUST,
+        pytest.approx(0.017, abs=2e-3),
+    )
+
+
+def test_the_best_time_lies_between_the_times_that_were_asked_about() -> None:
+    times = np.geomspace(0.5, 8, 5)
+    assert stop(times, np.log(times / 1.7) ** 2).time == pytest.approx(1.7)
+    assert stop(times, times).time == 0.5
+    assert stop(times, -times).time == 8.0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
+from teacherstudent.theory.measured_spectrum.trust import SURE
 
 __all__ = ["facts", "sentences", "time"]
 
@@ -36,8 +37,8 @@ SECOND = {
 }
 
 MEANING = {
-    judging.TRUST: "every difference, with twice its error, is below 5 %, and rows are even",
-    judging.BAND: "unsure; take predictions with their ±; more --seeds measure closer",
+    judging.TRUST: "every difference, with its 95 % error, is below 5 %, and rows are even",
+    judging.BAND: "unsure; take predictions with their ±",
     judging.DISTRUST: "off by more than 20 %, or rows are too uneven: go by what was measured",
 }
 
@@ -57,7 +58,7 @@ def _rows(found: Facts) -> Lines:
     if found["constant_columns"]:
         columns += f", {found['constant_columns']} of them constant and left out"
     if found["kernel"] != "linear":
-        columns = f"{columns}; learned from: {KERNELS[found['kernel']]}"
+        columns = f"{columns}; learned from: {KERNELS[found['kernel']]}{_shape(found)}"
     if found["kernel"] == "gram":
         columns = KERNELS["gram"]
     count, classes = found["outputs"], found["classes"]
@@ -72,6 +73,13 @@ def _rows(found: Facts) -> Lines:
         f"Always predicting the mean has the error {_digits(variance, 3)}, squares summed over outputs.",
         f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
     ]
+
+
+def _shape(found: Facts) -> str:
+    """The one number that a kernel has, also where it was taken from the rows."""
+    if found["width"] is not None:
+        return f" (width {_digits(found['width'], 4)})"
+    return f" (depth {found['depth']})" if found["depth"] is not None else ""
 
 
 def _spectrum(found: Facts) -> Lines:
@@ -95,8 +103,8 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as "
-        "measured here;",
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off (95 %, as "
+        "measured here);",
         f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows, ± 1 standard error.",
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
@@ -164,6 +172,9 @@ def _certificate(found: Facts) -> Lines:
             lines.append(f"{when}: {'; '.join(f'{verdict} at {_at(n)}' for verdict, n in sizes.items())}.")
         told |= set(sizes)
     lines += [f"  {verdict}: {meant}" for verdict, meant in MEANING.items() if verdict in told]
+    parts = [part for each in found["sizes"] for part in each["regimes"]]
+    if any(part["verdict"] == judging.BAND and part["spread"] < SURE for part in parts):
+        lines.append("More --seeds measure closer where rows are even.")
     if of["per_row"]:
         lines.append(
             "Where rows are uneven, route per-row of `teacherstudent curve` comes closer, but is slow: each "
@@ -217,6 +228,8 @@ def _own(found: Facts) -> Lines:
     ]
     if own["training"]:
         lines.append(f"Its training error over the predicted one is {_ratio(own['training'])}.")
+    if own["from_zero"]:
+        lines.append("Its first point, at 0, is not drawn: the axis of times is logarithmic.")
     if found["loss"] == "mse":
         lines.append(
             f"Your errors are taken as averages over {found['outputs']} outputs, and summed over them."
