@@ -84,7 +84,7 @@ def mine(
         answer: xr.Dataset = asked.function("compute")(question)
         routes = [route for route in catalogue.routes() if route.problem == kind.id]
         entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
-        asked_again = {**settled, **{each.name: given.get(each.name) for each in asked.options}}
+        asked_again = {**settled, **{each.name: given.get(each.name, each.default) for each in asked.options}}
         found = {**provenance(kind, entries), "settings": _settings(asked, asked_again)}
         return answer.assign_attrs(found)
 

@@ -73,9 +73,10 @@ PAGE = Page(
     problem=PROBLEM.id,
     rows=(FEATURES, TARGETS),
     parameters=(
-        TASK,
+        replace(TASK, default="auto"),
         replace(
             KERNEL,
+            default="linear",
             domain=Choice(("linear", "rbf", "ntk", "given")),
             meaning=f"{KERNEL.meaning}; given: FEATURES is a kernel of all rows with all rows",
         ),

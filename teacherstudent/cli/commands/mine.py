@@ -33,6 +33,8 @@ class Picture(Target):
 
 def _options(asked: Page) -> list[Option]:
     own = {each.name: declared(each, "Question") for each in asked.options}
+    for each in asked.options:
+        own[each.name].default = each.default  # of a problem's parameters settings know it, not of these
     curve = Option(
         "curve",
         "Question",
