@@ -16,7 +16,6 @@ import xarray as xr
 import teacherstudent
 from teacherstudent.figures.gallery import page
 from teacherstudent.figures.measured_spectrum.mine import judging
-from teacherstudent.figures.measured_spectrum.mine.stopping import descents, stop
 from teacherstudent.house.errors import InputError
 from tests.drawing import words
 from tests.support import Said, refusal, say
@@ -278,60 +277,6 @@ def test_regression_is_simulated_step_by_step_too() -> None:
     assert seen["steps"] == int(found["simulated_steps"].max()) > 4
 
 
-WRONG: dict[str, tuple[str, ...]] = {
-    "--n 178: must be below 178, the number of rows": ("wine", "wine", "--n", "178"),
-    "--targets diabetes": ("wine", "diabetes"),
-    "--features nothing.npy: must be a file": ("nothing.npy", "wine"),
-    "--loss mean: must be given beside --learning-rate": ("wine", "wine", "--loss", "mean"),
-    "--learning-rate 0.1: must be below": ("wine", "wine", "--n", "40", "--lr", "0.1"),
-    "--standardise (a given kernel): must be absent": ("wine", "wine", "--kernel", "given", "--standardise"),
-    "--width 2.0: must be absent for --kernel linear": ("wine", "wine", "--width", "2"),
-    "--out page.txt: must be": ("wine", "wine", "--out", "page.txt"),
-    "TARGETS (missing): must be a file of numbers": ("wine",),
-    "--seeds 3: must be a whole number >= 4": ("wine", "wine", "--seeds", "3"),
-    "--n 10,20,30,40,50,60,70: must be at most 6 sizes": ("wine", "wine", "--n", "10,20,30,40,50,60,70"),
-    "--times 0: must be one above 0": ("wine", "wine", "--times", "0"),
-    "--times 0: must be one of a step or more": ("iris", "iris", "--lr", "1e-5", "--times", ".1,.2"),
-    "--width 2.0: must be absent for --kernel given": ("g.npy", "t.npy", "--kernel", "given", "--width", "2"),
-    "--curve no.csv: must be a readable CSV file (No such": ("wine", "wine", "--curve", "no.csv"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("line", WRONG)
-def test_a_wrong_question_is_refused_in_one_line(
-    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    if "g.npy" in WRONG[line]:
-        np.save("g.npy", np.diag(np.arange(1.0, 13)))
-        np.save("t.npy", np.arange(12.0) ** 2)
-    before = set(tmp_path.rglob("*"))
-    assert line in refusal(say("mine", *WRONG[line]))
-    assert set(tmp_path.rglob("*")) == before
-
-
-CURVES = {
-    "epoch,loss\n1,2\n": "columns time or step, test_error, and training_error where there is one; its first "
-    "line is epoch,loss",
-    "": "its first line is (missing)",
-    "time,step,test_error\n1,2,3\n": "its first line is time,step,test_error",
-    "time,test_error\n": "of 1 to",
-    "time,test_error\n1,nan\n": "a file of finite numbers in 2 columns: line 2 is not",
-    "time,test_error\n1,2,3\n": "line 2 is not",
-    "time,test_error\n2,1\n1,1\n": "a file whose time increases from 0 or more",
-    "step,test_error\n1,1\n": "--learning-rate (missing): must be given: the times of --curve are steps",
-}
-
-
-@pytest.mark.parametrize("text", CURVES, ids=range(len(CURVES)))
-def test_a_wrong_curve_is_refused_with_what_was_expected(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "hers.csv"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError) as caught:
-        teacherstudent.mine("wine", "wine", n=[40], curve=file)
-    assert CURVES[text] in str(caught.value)
-
-
 def test_a_curve_needs_the_number_of_rows_that_it_was_trained_on(trained: Path) -> None:
     with pytest.raises(InputError, match=r"^--n \(missing\): must be one size beside --curve"):
         teacherstudent.mine("wine", "wine", learning_rate=1e-9, curve=trained)
@@ -374,82 +319,3 @@ def test_a_kernel_is_told_with_the_width_that_its_rows_gave_it(rows: tuple[np.nd
 def test_python_names_an_option_that_there_is_not() -> None:
     with pytest.raises(InputError, match="did you mean ridge"):
         teacherstudent.mine("wine", "wine", rigde=1)
-
-
-# Judging ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("difference", "stderr", "spread", "verdict"),
-    [
-        (0.01, 0.01, 0.05, judging.TRUST),
-        (-0.04, 0.01, 0.05, judging.BAND),
-        (0.01, 0.03, 0.05, judging.BAND),
-        (0.01, 0.01, 0.15, judging.BAND),
-        (0.01, 0.01, 0.4, judging.DISTRUST),
-        (0.3, 0.1, 0.05, judging.BAND),
-        (-0.3, 0.01, 0.05, judging.DISTRUST),
-        (0.0, 0.0, float("nan"), judging.DISTRUST),
-    ],
-)
-def test_a_verdict_follows_from_what_was_measured_and_from_the_rows(
-    difference: float, stderr: float, spread: float, verdict: str
-) -> None:
-    assert judging.verdict(difference, 2 * stderr, spread) == verdict
-
-
-def test_the_least_certain_time_decides_and_few_subsets_know_little() -> None:
-    """Three times before the best one to stop, measured on four subsets, relative to theory."""
-
-    def judged(*measured: tuple[float, float, float]) -> tuple[str, float]:
-        difference, stderr, spread = (np.array([[*each, 0.0]]) for each in zip(*measured, strict=True))
-        along = {"mark": [1.0, 2.0, 3.0, 4.0], "time": [1.0, 2.0, 3.0, 4.0], "size": [9], "n": [9]}
-        theory = np.full((1, 4), 7.0)
-        numbers = {
-            "error": (("size", "time"), theory),
-            "corrected": (("size", "mark"), theory),
-            "measured": (("size", "mark"), theory * (1 - difference)),
-            "measured_stderr": (("size", "mark"), theory * stderr),
-            "spread": (("size", "mark"), spread),
-            "stopping": ("n", [4.0]),
-        }
-        before, _ = judging.judged(xr.Dataset(numbers, along, {"n_seeds": 4}), 9)
-        return before.verdict, before.bound
-
-    even = 0.01
-    verdict, bound = judged((0.02, 0.1, even), (0.01, 0.2, even), (0.03, 0.001, even))
-    assert (verdict, bound > 0.4) == (judging.BAND, True)
-    assert judged((0.45, 0.15, even), (0.4, 0.01, even), (0.0, 0.0, even))[0] == judging.DISTRUST
-    assert judged((0.0, 0.0, even), (0.0, 0.0, np.nan), (0.0, 0.0, even))[0] == judging.DISTRUST
-    # of so few subsets theory may well be a third above the mean
-    assert judged((0.25, 0.08, even), (0.0, 0.0, even), (0.0, 0.0, even))[0] == judging.BAND
-    assert judged((0.0, 0.0, even), (0.01, 0.001, even), (0.0, 0.0, even)) == (
-        judging.TRUST,
-        pytest.approx(0.017, abs=2e-3),
-    )
-
-
-def test_the_best_time_lies_between_the_times_that_were_asked_about() -> None:
-    times = np.geomspace(0.5, 8, 5)
-    assert stop(times, np.log(times / 1.7) ** 2).time == pytest.approx(1.7)
-    assert stop(times, times).time == 0.5
-    assert stop(times, -times).time == 8.0
-
-
-@pytest.mark.parametrize(
-    ("values", "count", "rise"),
-    [
-        ([3, 2, 1], 1, 0.0),
-        ([3, 1, 2], 1, 0.0),
-        ([3, 1, 2, 1.5], 2, 1.0),
-        ([1, 2, 3], 0, 0.0),
-        ([2, 3, 1], 1, 0.0),
-        ([4, 2, 3, 1, 1.1, 0.5], 3, 0.5),
-        ([4, np.nan, 2, 3, 1], 2, 0.5),
-    ],
-)
-def test_descents_are_counted_with_the_largest_rise_between_them(
-    values: list[float], count: int, rise: float
-) -> None:
-    assert descents(np.array(values)) == (count, pytest.approx(rise))
-    assert stop(np.arange(1.0, len(values) + 1), np.array(values)).value == np.nanmin(values)

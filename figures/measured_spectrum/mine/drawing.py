@@ -214,9 +214,10 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
             zorder=4,
         )
     if "own" in answer:
-        axes.plot(answer["own_time"], answer["own"], zorder=5, **OWN)
+        hers = answer.isel(own_time=answer["own_time"].values > 0)  # the axis is logarithmic
+        axes.plot(hers["own_time"], hers["own"], zorder=5, **OWN)
     if "own_training" in answer:
-        axes.plot(answer["own_time"], answer["own_training"], zorder=5, mfc="white", **OWN)
+        axes.plot(hers["own_time"], hers["own_training"], zorder=5, mfc="white", **OWN)
         axes.plot(answer["time"], answer["training"].isel(size=0), color=looks[0].colour, **SEEN)
     axes.set_xscale("log")
     scales.unoffset(axes)

@@ -77,8 +77,8 @@ def judged(answer: xr.Dataset, size: int) -> list[Judged]:
         if known.size:
             worst = known[np.argmax(bound[known])]
             verdicts = [verdict(difference[at], factor * stderr[at], spread[at]) for at in known]
-            numbers = (difference[worst], stderr[worst], bound[worst], spread[known].max())
-            found.append(Judged(regime, *(float(each) for each in numbers), overall(verdicts)))
+            off, error, most = (float(each[worst]) for each in (difference, stderr, bound))
+            found.append(Judged(regime, off, error, most, float(spread[known].max()), overall(verdicts)))
     return found
 
 

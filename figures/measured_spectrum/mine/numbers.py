@@ -149,8 +149,10 @@ def _stop(asked: Asked, n: int, found: xr.Dataset, route: str) -> Stop:
         times, values = np.concatenate([times, between]), np.concatenate([values, closer])
         order = np.argsort(times)
         times, values = times[order], values[order]
-    best = stop(times, values)
-    return replace(best, time=max(1.0, float(np.rint(best.time)))) if asked.rate else best
+    found_stop = stop(times, values)
+    if asked.rate:
+        return replace(found_stop, time=max(1.0, float(np.rint(found_stop.time))))
+    return found_stop
 
 
 CLOSER, LOWEST = 9, 0.1

@@ -103,8 +103,8 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off (95 %, as "
-        "measured here);",
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off (95 %, "
+        "as measured here);",
         f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows, ± 1 standard error.",
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
@@ -172,8 +172,8 @@ def _certificate(found: Facts) -> Lines:
             lines.append(f"{when}: {'; '.join(f'{verdict} at {_at(n)}' for verdict, n in sizes.items())}.")
         told |= set(sizes)
     lines += [f"  {verdict}: {meant}" for verdict, meant in MEANING.items() if verdict in told]
-    parts = [part for each in found["sizes"] for part in each["regimes"]]
-    if any(part["verdict"] == judging.BAND and part["spread"] < SURE for part in parts):
+    judged = [part for each in found["sizes"] for part in each["regimes"]]
+    if any(part["verdict"] == judging.BAND and part["spread"] < SURE for part in judged):
         lines.append("More --seeds measure closer where rows are even.")
     if of["per_row"]:
         lines.append(
