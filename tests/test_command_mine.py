@@ -193,6 +193,8 @@ def test_the_longest_training_is_named_by_its_length_and_differences_show_standa
 ) -> None:
     said = [text.get_text() for text in words(drawn)]
     assert "after 1000 steps" in said
+    (counted,) = (each for each in drawn.axes if each.get_ylabel().startswith("descents that"))
+    assert set(counted.lines[0].get_ydata()) == {1}  # of wine all rises between descents are small
     assert any(text.startswith("differences ± 1 standard error") for text in said)
 
 
@@ -207,6 +209,29 @@ def test_the_slow_route_is_offered_where_rows_are_uneven_and_few(
     said = "\n".join(line for lines in page().function("sentences")(changed) for line in lines)
     assert ("route per-row" in said) == bool(offered)
     assert all(f"--dynamics {' or '.join(offered)})" in said for _ in offered)
+
+
+@pytest.mark.parametrize(
+    ("later", "off", "said"), [(0, 0.0, "yes"), (1, 0.0, "not certain"), (0, 0.5, "too small to tell")]
+)
+def test_a_second_descent_is_one_of_both_formulas_at_the_same_time_and_exceeds_their_error(
+    answer: xr.Dataset, later: int, off: float, said: str
+) -> None:
+    marks = answer["mark"].values
+    pool, corrected = np.linspace(5, 1, marks.size), np.linspace(5, 1, marks.size)
+    pool[1], corrected[1 + later] = pool[2] / 1.4, corrected[2 + later] / 1.4
+    changed = answer.assign(
+        error=answer["error"].copy(),
+        corrected=answer["corrected"] * 0 + corrected,
+        measured=(answer["corrected"] * 0 + corrected) * (1 - off),
+        measured_stderr=answer["corrected"] * 0,
+        spread=answer["corrected"] * 0,
+        rise=answer["rise"] * 0 + 0.4,
+        rise_corrected=answer["rise_corrected"] * 0 + 0.4,
+    )
+    changed["error"].loc[{"time": marks}] = pool
+    found = page().function("facts")(changed)["sizes"]
+    assert [each["second_descent"] for each in found] == [said, said]
 
 
 def test_verdicts_name_the_sizes_that_they_are_about(answer: xr.Dataset) -> None:

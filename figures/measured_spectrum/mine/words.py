@@ -153,9 +153,9 @@ def _descents(found: Facts) -> Lines:
 def _certificate(found: Facts) -> Lines:
     of = found["certificate"]
     lines = [
-        f"How far to trust this: the difference of theory from {of['subsets']} measured subsets, relative to theory,",
-        "where it may be largest in each part of the training; and the spread of what rows teach (.1: even, "
-        ".4: too uneven).",
+        f"How far to trust this: the difference of theory from {of['subsets']} measured subsets, relative",
+        "to theory, where it may be largest in each part of the training; and the spread of what rows teach "
+        "(.1: even, .4: too uneven).",
     ]
     for each in found["sizes"]:
         parts = [
