@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.declarations import load
+from teacherstudent.house.catalogue import find_problem
+from teacherstudent.house.declarations import Problem, load
 from teacherstudent.house.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -72,6 +73,13 @@ class Page:
     def id(self) -> str:
         """The problem's: it has one page."""
         return self.problem
+
+    def kind(self) -> Problem:
+        """The problem with those parameters only that the page takes, so that it has defaults of no other.
+
+        What the page chooses by itself, as the sizes of training sets, stays open in settings.
+        """
+        return replace(find_problem(self.problem), parameters=(*self.rows, *self.parameters))
 
     def function(self, name: str) -> Callable[..., Any]:
         """One of its functions."""

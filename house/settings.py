@@ -147,22 +147,28 @@ def _kept(path: Path) -> str:
     """The settings that an answer carries."""
     import xarray as xr
 
-    missing = InputError(
-        "from", str(path), "an answer that holds its settings", "`--settings FILE.toml` writes them to a file"
-    )
     path.stat()
     try:
         opened = xr.open_zarr(path) if path.suffix == ".zarr" else xr.open_dataset(path, engine="h5netcdf")
         with opened as answer:
-            kept = of(answer.attrs)
+            attributes = dict(answer.attrs)
     except (OSError, ValueError, KeyError, RuntimeError):
-        raise missing from None
-    if not kept:
-        raise missing
-    return kept
+        attributes = {}
+    if kept := of(attributes):
+        return kept
+    hint = lacking(attributes) or "`--settings FILE.toml` writes them to a file"
+    raise InputError("from", str(path), "an answer that holds its settings", hint)
 
 
 def of(attributes: Mapping[Any, Any]) -> str:
     """The settings among the attributes of an answer; "" where there are none."""
     found = attributes.get("settings", "")
     return found if isinstance(found, str) else ""
+
+
+def lacking(attributes: Mapping[Any, Any]) -> str:
+    """Why an answer with these attributes has no settings; "" where nothing is known of that."""
+    said = (attributes.get("fixed", ""), attributes.get("tables", ""))
+    if any(f'"{UNNAMED} (digest ' in each for each in said if isinstance(each, str)):
+        return "it was asked with arrays, which no text names: save them (numpy.save), and ask with the files"
+    return ""

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.plot import gathered, picture_file, saved
+from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
@@ -40,7 +40,7 @@ def mine(
     and targets are centred by their means over all rows; `standardise` also divides each feature by its
     standard deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
 
-    - `n`: sizes of the training set to look at closely, (default: .9 of the rows and its halves);
+    - `n`: size of the training set to look at closely, or several (default: .9 of the rows and its halves);
     - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
     - `learning_rate`: of your gradient descent; times are then its steps. `loss` says of what loss: `sum`;
       `mean`, over rows, of 1/2 the squares; `mse`, over rows and outputs, as PyTorch's MSELoss;
@@ -84,8 +84,8 @@ def mine(
         answer: xr.Dataset = asked.function("compute")(question)
         routes = [route for route in catalogue.routes() if route.problem == kind.id]
         entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
-        asked_again = {**settled, **{each.name: given.get(each.name) for each in asked.options}}
-        found = {**provenance(kind, entries), "settings": _settings(kind, asked_again)}
+        asked_again = {**settled, **{each.name: given.get(each.name, each.default) for each in asked.options}}
+        found = {**provenance(kind, entries), "settings": _settings(asked, asked_again)}
         return answer.assign_attrs(found)
 
     picture = picture_file(out, "out")
@@ -101,10 +101,10 @@ def mine(
     return answers[0]
 
 
-def _settings(kind: Problem, asked: Mapping[str, Any]) -> str:
+def _settings(page: Page, asked: Mapping[str, Any]) -> str:
     """The settings that ask for this page again; "" where the rows were given as numbers."""
     given = {name: value for name, value in asked.items() if value is not None and value is not False}
     try:
-        return written("mine", kind, given)
+        return written("mine", page.kind(), given)
     except TypeError:
         return ""

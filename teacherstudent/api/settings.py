@@ -15,8 +15,8 @@ def settings(answer: xr.Dataset) -> str:
 
     answer: one that the front door gave, as it is or read from its file. In a file, `settings.toml` say, the
     text is read by `teacherstudent curve --from settings.toml`; in Python by `tomllib`. Options on the
-    command line override it. Raises `InputError` for an answer that holds none, as one of a list of very
-    many times does.
+    command line override it. Raises `InputError` for an answer that holds none: one about arrays, which
+    no text names, or with a list of very many times.
 
     Examples:
         >>> import teacherstudent as ts
@@ -26,10 +26,11 @@ def settings(answer: xr.Dataset) -> str:
     """
     import xarray as xr
 
-    from teacherstudent.house.settings import of
+    from teacherstudent.house.settings import lacking, of
 
     if not isinstance(answer, xr.Dataset):
         raise InputError("answer", answer, "a dataset that the front door gave")
     if not (found := of(answer.attrs)):
-        raise InputError("answer", "(a dataset)", "one that holds its settings, as the front door gives it")
+        said = "one that holds its settings, as the front door gives it"
+        raise InputError("answer", "(a dataset)", said, lacking(answer.attrs))
     return found

@@ -142,6 +142,11 @@ def test_a_second_descent_is_claimed_where_both_formulas_have_it(
     assert trust.second_descent(one, other, spread) is claimed
 
 
+def test_a_second_descent_is_claimed_only_above_what_the_formulas_may_be_off() -> None:
+    rise = float((HUMP.max() - HUMP.min()) / HUMP.max())
+    assert not trust.second_descent(HUMP, HUMP, SMALL, above=rise)
+
+
 # What was measured ----------------------------------------------------------------------------------
 
 

@@ -105,20 +105,22 @@ def verdict(spread: float, n: int) -> Verdict:
     return "leverage" if spread < SURE and n >= FEW else "band"
 
 
-def second_descent(one: np.ndarray, other: np.ndarray, spread: np.ndarray) -> bool:
+def second_descent(one: np.ndarray, other: np.ndarray, spread: np.ndarray, above: float = RISE) -> bool:
     """Whether a second descent over training can be claimed, from the curves of both formulas, (T,) each.
 
-    Both must lie above an earlier and a later minimum of theirs at the same time, and the spread must
-    nowhere be large: where rows differ too much, both formulas invent one.
+    Both must lie above an earlier and a later minimum of theirs at the same time, by more than the share
+    `above` of their errors that the formulas may be off. The spread must nowhere be large: where rows differ
+    too much, both formulas invent one.
     """
-    return bool(np.any(_between_descents(one) & _between_descents(other)) and np.all(spread < INVENTED))
+    between = _between_descents(one, above) & _between_descents(other, above)
+    return bool(np.any(between) and np.all(spread < INVENTED))
 
 
-def _between_descents(errors: np.ndarray) -> np.ndarray:
+def _between_descents(errors: np.ndarray, above: float) -> np.ndarray:
     """Where errors are above an earlier and a later minimum, (T,)."""
     before = np.minimum.accumulate(errors)
     after = np.minimum.accumulate(errors[::-1])[::-1]
-    return errors - np.maximum(before, after) > RISE * np.abs(errors)
+    return errors - np.maximum(before, after) > above * np.abs(errors)
 
 
 def _some(at: Resolvent, which: slice) -> Resolvent:

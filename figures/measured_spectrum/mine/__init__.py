@@ -1,6 +1,8 @@
 """The page about somebody's own rows: what theory predicts of them, and what subsets of them show."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
 
 from teacherstudent.figures.declaration import Page
 from teacherstudent.house.domains import Choice, Number, Several, Whole
@@ -20,11 +22,20 @@ from teacherstudent.problems.measured_spectrum.parameters import (
 
 _WHERE = __name__
 
+
+@dataclass(frozen=True)
+class OneOrSeveral(Several):
+    """A list of values of one domain, or one value, which is a list of one."""
+
+    def check(self, value: Any) -> tuple[Any, ...]:
+        return super().check((value,) if isinstance(value, Real) else value)
+
+
 SIZES = Parameter(
     "n",
     "n",
     "rows",
-    Several(Whole(2)),
+    OneOrSeveral(Whole(2)),
     "sizes of the training set to look at closely, together with their doubles (default: .9 of the rows and "
     "its halves)",
 )
@@ -62,9 +73,10 @@ PAGE = Page(
     problem=PROBLEM.id,
     rows=(FEATURES, TARGETS),
     parameters=(
-        TASK,
+        replace(TASK, default="auto"),
         replace(
             KERNEL,
+            default="linear",
             domain=Choice(("linear", "rbf", "ntk", "given")),
             meaning=f"{KERNEL.meaning}; given: FEATURES is a kernel of all rows with all rows",
         ),

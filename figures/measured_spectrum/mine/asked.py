@@ -32,8 +32,12 @@ SMALLEST = 8
 FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
 """Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
 
-BEGINNING, ENDING, LONGEST = 0.1, 10.0, 1e6
-"""Times of training: from .1 of the fastest mode's to 10 of the slowest's, at most 1e6 of the fastest's."""
+BEGINNING, ENDING, LONGEST = 0.1, 1e3, 1e6
+"""Times of training: from .1 of the fastest mode's to 1e3 of the slowest's, at most 1e6 of the fastest's.
+
+Those are modes of all rows. A training set of about as many rows as modes has far slower ones, which make
+the error of long training peak there: ten of the slowest mode's times would hide it.
+"""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
@@ -69,14 +73,21 @@ class Asked:
 
     def problem(self, n: int) -> MeasuredSpectrum:
         """The problem of a training set of that size."""
-        found: MeasuredSpectrum = PROBLEM.instance(n=n, **self.values)
-        return found
+        return _instance(n, self.values)
 
     def step(self, n: int) -> float:
         """Flow time of one of her steps: the step size of the summed loss."""
         if self.rate is None:
             return 1.0
         return self.rate * _share(self.loss, n, self.problem(n).outputs)
+
+    def until(self, time: float) -> Asked:
+        """The same with further times up to that one, where the last is earlier."""
+        last = self.times[-1]
+        if time <= last:
+            return self
+        more = np.geomspace(last, time, 2 + int(PER_DECADE * np.log10(time / last)))[1:]
+        return replace(self, times=tuple(np.unique([*self.times, *(np.rint(more) if self.rate else more)])))
 
     def stepping(self, n: int) -> Asked:
         """The same by gradient descent, with a step a tenth of the largest that does not diverge."""
@@ -122,7 +133,7 @@ def settled(
     rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}
     values = {**rows, "targets": targets, **values}
     count = len(targets.values)
-    problem: MeasuredSpectrum = PROBLEM.instance(n=_largest(count), **values)
+    problem = _instance(_largest(count), values)
     data = decomposition(problem)
     least = problem.outputs if problem.task == "classification" else 1
     sizes = _sizes(n, count, least)
@@ -140,8 +151,19 @@ def settled(
         learning_rate,
         loss,
     )
-    _demand_small_steps(asked)
+    asked = _steady(asked)
     return replace(asked, times=_times(asked, times, data))
+
+
+def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
+    """The problem of a training set of that size; what is wrong has the name that it has on the page."""
+    try:
+        found: MeasuredSpectrum = PROBLEM.instance(n=n, **values)
+    except InputError as error:
+        option = "features" if error.option == "gram" else error.option
+        domain = error.domain.replace("where --gram is given", "for --kernel given")
+        raise InputError(option, error.value, domain.replace("--gram", "FEATURES"), error.hint) from None
+    return found
 
 
 def standardised(features: Table) -> Table:
@@ -197,7 +219,11 @@ def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decompositi
     if given is not None:
         listed = TRAINING_TIMES.check(given)
         found = np.asarray(listed.values() if isinstance(listed, Span) else listed, dtype=float)
-        return tuple(np.unique(np.rint(found)) if asked.rate else found)
+        found = np.unique(np.rint(found)) if asked.rate else found
+        if found[-1] <= 0:
+            least = "of a step or more" if asked.rate else "above 0"
+            raise InputError(TRAINING_TIMES.name, ",".join(f"{each:g}" for each in found), f"one {least}")
+        return tuple(found)
     fastest, slowest = data.eigenvalues[0], data.eigenvalues[-1]
     ends = [
         min(ENDING / (size * slowest), LONGEST / (size * fastest)) / asked.step(size) for size in asked.sizes
@@ -210,17 +236,28 @@ def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decompositi
     return tuple(np.unique(np.rint(found)) if asked.rate else found)
 
 
-def _demand_small_steps(asked: Asked) -> None:
-    """Raise `InputError` where gradient descent with her step size diverges at one of the sizes."""
+def _steady(asked: Asked) -> Asked:
+    """The question without the sizes that nobody asked for at which gradient descent diverges.
+
+    Raises `InputError` where it does so at one that was asked for, or at all of them.
+    """
     if asked.rate is None:
-        return
-    for size in asked.sizes:
-        problem = asked.problem(size)
-        most = 2 / (task_of(problem).spectrum.upper_edge() + problem.ridge)
-        if asked.step(size) >= most:
-            limit = most * asked.rate / asked.step(size)
-            raise InputError(
-                "learning_rate",
-                asked.rate,
-                f"below {limit:.3g} for --loss {asked.loss} on {size} rows: above, gradient descent diverges",
-            )
+        return asked
+    most = {size: _largest_rate(asked, size) for size in asked.grid}
+    steady = [size for size in asked.grid if asked.rate < most[size]]
+    wrong = [size for size in asked.given if size not in steady]
+    sizes = tuple(size for size in asked.sizes if size in steady)
+    if wrong or not sizes:
+        size = (wrong or asked.sizes)[0]
+        domain = (
+            f"below {most[size]:.3g} for --loss {asked.loss} on {size} rows: above, gradient descent diverges"
+        )
+        raise InputError("learning_rate", asked.rate, domain)
+    return replace(asked, sizes=sizes, grid=tuple(steady))
+
+
+def _largest_rate(asked: Asked, size: int) -> float:
+    """The learning rate at which gradient descent on so many rows diverges."""
+    problem = asked.problem(size)
+    edge = task_of(problem).spectrum.upper_edge() + problem.ridge
+    return 2 / edge / _share(asked.loss, size, problem.outputs)

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.measured_spectrum.mine import judging
-from teacherstudent.figures.measured_spectrum.mine.words import sentences
+from teacherstudent.figures.measured_spectrum.mine import judging, words
 from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Canvas
 
 WIDTH, HEIGHT = 13.5, 8.6
 STOPPED = style.Look("stopped at its best", style.BLUE, "o")
-ENDED = style.Look("after the longest training", style.VERMILION, "s")
+ENDED = style.Look("after", style.VERMILION, "s")
 FEATURES = style.Look("of the features' variance", style.BLACK, "")
 TARGET = style.Look("of the target's variance", style.GREEN, "")
-CORRECTED = style.Look("", style.ORANGE, "D")
 OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 7}
 SEEN: dict[str, Any] = {"lw": 1.2, "ls": "-."}
 SHADE = 0.25
+MUCH = 2.0
+"""Factor by which errors after long training exceed the others where their axis is logarithmic."""
+
+NARROW, FEW = 20.0, 100
+"""Factor within which eigenvalues, and number within which modes, are labelled with plain numbers."""
+
 STEPPED = "x"
 """The marker of gradient descent."""
 
@@ -34,7 +40,7 @@ STEPPED = "x"
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     """Draw the page of an answer of `teacherstudent mine` on an empty canvas."""
     looks = style.ordered_looks([f"n = {size}" for size in answer["size"].values])
-    notes = [_fixed(answer), *([line] for lines in sentences(answer) for line in lines)]
+    notes = [_fixed(answer), *([line] for lines in words.sentences(answer) for line in lines)]
     place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, HEIGHT)
     grid = place.add_gridspec(3, 3, height_ratios=[3.4, 3.4, 1.3])
     _spectrum(place.add_subplot(grid[0, 0]), answer)
@@ -75,7 +81,6 @@ def _fixed(answer: xr.Dataset) -> list[str]:
 
 def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
     entries = [legends.curve(look) for look in looks]
-    corrected = legends.markers("descents by the corrected formula", CORRECTED)
     entries += [
         legends.theory("theory of a pool (exact for rows in general position)"),
         legends.area("from there to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0),
@@ -83,7 +88,6 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
             f"measured: exact training on {answer.attrs['n_seeds']} subsets, mean ± 1 standard error"
         ),
     ]
-    entries.append(corrected)
     if "simulated" in answer:
         entries.append(legends.simulation("gradient descent, step by step", _stepped(style.ANY)))
     if "own" in answer:
@@ -96,7 +100,9 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
             )
         )
     close = 100 * judging.CLOSE
-    entries.append(legends.bound(f"differences below {close:g} %, which are trusted where rows are even"))
+    entries.append(
+        legends.bound(f"differences ± 1 standard error; hatched: within {close:g} %, close enough")
+    )
     return entries
 
 
@@ -106,6 +112,9 @@ def _stepped(look: style.Look) -> style.Look:
 
 def _spectrum(axes: Axes, answer: xr.Dataset) -> None:
     axes.loglog(answer["mode"], answer["eigenvalue"], color=style.BLACK, marker=".", ms=3, lw=1)
+    if float(answer["eigenvalue"].max()) < NARROW * float(answer["eigenvalue"].min()):
+        _logarithmic(axes.yaxis)
+    _numbered(axes, answer)
     axes.set(xlabel=scales.label(answer["mode"]), ylabel=scales.label(answer["eigenvalue"]))
     axes.set_title("spectrum", fontsize="medium")
 
@@ -113,7 +122,7 @@ def _spectrum(axes: Axes, answer: xr.Dataset) -> None:
 def _shares(axes: Axes, answer: xr.Dataset) -> None:
     for name, look, dashes in (("features_share", FEATURES, {"ls": "--"}), ("target_share", TARGET, {})):
         axes.plot(answer["mode"], 100 * answer[name], color=look.colour, lw=1.6, label=look.label, **dashes)
-    axes.set_xscale("log")
+    _numbered(axes, answer)
     axes.set_ylim(0, 103)
     axes.set(xlabel=scales.label(answer["mode"]), ylabel="share in the first $k$ modes [%]")
     axes.set_title("target's share", fontsize="medium")
@@ -123,9 +132,10 @@ def _shares(axes: Axes, answer: xr.Dataset) -> None:
 def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """Errors over n, theory from the pool to the corrected formula, and what was measured."""
     n = answer["n"].values
-    stops = [_nearest(answer, size) for size in answer["size"].values.tolist()]
+    stops = [judging.nearest_mark(answer, size) for size in answer["size"].values.tolist()]
     ends = [answer.sizes["mark"] - 1] * len(stops)
-    for name, look, places in (("stopped", STOPPED, stops), ("ended", ENDED, ends)):
+    ended = replace(ENDED, label=f"after {_moment(answer)}")
+    for name, look, places in (("stopped", STOPPED, stops), ("ended", ended, ends)):
         pool, corrected = answer[name].values, answer[f"{name}_corrected"].values
         axes.plot(n, pool, color=look.colour, **style.THEORY, label=look.label)
         axes.fill_between(n, pool, corrected, color=look.colour, alpha=SHADE, lw=0)
@@ -137,8 +147,9 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     low = min(float(answer["stopped"].min()), float(answer["stopped_corrected"].min()))
     high = max(float(answer["variance"]), float(answer["stopped"].max()))
     tallest = float(np.nanmax([answer["ended"].max(), answer["ended_corrected"].max()]))
-    if tallest > 4 * high:
-        _logarithmic(axes)
+    if tallest > MUCH * high:
+        axes.set_yscale("log")
+        _logarithmic(axes.yaxis)
     axes.set_ylim(bottom=0.9 * low if axes.get_yscale() == "log" else 0.0)
     axes.set(
         xlabel=scales.label(answer["n"]),
@@ -148,20 +159,26 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     axes.legend(frameon=False, fontsize="small", loc="best")
 
 
-def _logarithmic(axes: Axes) -> None:
-    """A logarithmic vertical axis of about a decade, its ticks as plain numbers."""
+def _moment(answer: xr.Dataset) -> str:
+    """The end of the longest training."""
+    last = words.time(float(answer["time"][-1]))
+    return f"{last} steps" if answer.attrs["learning_rate"] else f"$s$ = {last}"
+
+
+def _numbered(axes: Axes, answer: xr.Dataset) -> None:
+    """A logarithmic horizontal axis of modes; of few modes the powers of ten are too few ticks."""
+    axes.set_xscale("log")
+    if answer.sizes["mode"] < FEW:
+        _logarithmic(axes.xaxis)
+
+
+def _logarithmic(axis: Axis) -> None:
+    """Ticks of a logarithmic axis of about a decade, as plain numbers."""
     from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
-    axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    axes.yaxis.set_minor_locator(NullLocator())
-
-
-def _nearest(answer: xr.Dataset, size: int) -> int:
-    """The mark nearest to the best time to stop."""
-    stop = max(float(answer["stopping"].sel(n=size)), 1e-300)
-    return int(np.argmin(np.abs(np.log(np.maximum(answer["mark"].values, 1e-300) / stop))))
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_locator(NullLocator())
 
 
 def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
@@ -197,9 +214,10 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
             zorder=4,
         )
     if "own" in answer:
-        axes.plot(answer["own_time"], answer["own"], zorder=5, **OWN)
+        hers = answer.isel(own_time=answer["own_time"].values > 0)  # the axis is logarithmic
+        axes.plot(hers["own_time"], hers["own"], zorder=5, **OWN)
     if "own_training" in answer:
-        axes.plot(answer["own_time"], answer["own_training"], zorder=5, mfc="white", **OWN)
+        axes.plot(hers["own_time"], hers["own_training"], zorder=5, mfc="white", **OWN)
         axes.plot(answer["time"], answer["training"].isel(size=0), color=looks[0].colour, **SEEN)
     axes.set_xscale("log")
     scales.unoffset(axes)
@@ -208,10 +226,10 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
 
 
 def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
-    """The corrected formula minus what was measured, relative to that, in per cent."""
+    """The corrected formula minus what was measured, relative to the formula, in per cent."""
     theory = judging.preferred(judging.at_marks(answer), answer["corrected"])
-    off = 100 * (theory / answer["measured"] - 1)
-    error = 100 * answer["measured_stderr"] / answer["measured"]
+    off = 100 * (1 - answer["measured"] / theory)
+    error = 100 * answer["measured_stderr"] / theory
     shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
     residuals.name(axes, "corrected −\nmeasured [%]")
     residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
@@ -228,8 +246,11 @@ def _stopping(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
 
 
 def _descents(axes: Axes, answer: xr.Dataset) -> None:
-    axes.step(answer["n"], answer["descents"], where="mid", color=STOPPED.colour, lw=1.6)
-    axes.plot(answer["size"], answer["descents_corrected"], **style.marked(CORRECTED))
+    """How often the error falls, where it rises between by more than its formulas may be off."""
+    ends = [judging.judged(answer, size)[-1].bound for size in answer["size"].values.tolist()]
+    off = np.interp(np.log(answer["n"]), np.log(answer["size"]), ends)
+    counted = np.where(answer["rise"] > off, answer["descents"], np.minimum(answer["descents"], 1))
+    axes.step(answer["n"], counted, where="mid", color=style.BLACK, lw=1.6)
     axes.set_xlabel(scales.label(answer["n"]))
-    axes.set_ylabel("descents", fontsize="small")
+    axes.set_ylabel("descents that\nexceed errors", fontsize="small")
     scales.whole(axes)

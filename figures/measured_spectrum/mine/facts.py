@@ -10,7 +10,8 @@ import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
-from teacherstudent.theory.measured_spectrum.trust import INVENTED, UNSURE
+from teacherstudent.theory.measured_spectrum.per_row import MOST_ROWS
+from teacherstudent.theory.measured_spectrum.trust import UNSURE, second_descent
 
 MOST_OF = 0.9
 """Of the target's expressed variance."""
@@ -49,6 +50,8 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "columns": int(answer.attrs["columns"]),
         "constant_columns": int(answer.attrs["constant"]),
         "kernel": json.loads(answer.attrs["fixed"])["kernel"],
+        "width": json.loads(answer.attrs["fixed"]).get("width"),
+        "depth": json.loads(answer.attrs["fixed"]).get("depth"),
         "standardised": bool(answer.attrs["standardised"]),
         "outputs": int(answer.attrs["outputs"]),
         "classes": int(answer.attrs["classes"]) or None,
@@ -62,6 +65,7 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
             "subsets": int(answer.attrs["n_seeds"]),
             "localised_modes": int(answer["localised"]),
             "sparse_columns": int(answer["sparse"]),
+            "per_row": _per_row(answer, sizes),
             "until_stop": _altogether(sizes, (judging.BEFORE, judging.AT)),
             "after_stop": _altogether(sizes, (judging.AFTER,)),
         },
@@ -74,6 +78,12 @@ def _altogether(sizes: list[dict[str, Any]], regimes: tuple[str, ...]) -> str | 
     """The least trusting verdict on these parts of the training; None where no size has any."""
     found = [each["verdict"] for size in sizes for each in size["regimes"] if each["regime"] in regimes]
     return judging.overall(found) if found else None
+
+
+def _per_row(answer: xr.Dataset, sizes: list[dict[str, Any]]) -> list[str]:
+    """The dynamics for which the route that goes row by row is offered: where rows are uneven, and few."""
+    uneven = any(each["uneven_from"] is not None for each in sizes)
+    return sorted(name for name, most in MOST_ROWS.items() if uneven and answer.attrs["rows"] <= most)
 
 
 def _spectrum(answer: xr.Dataset) -> dict[str, Any]:
@@ -115,14 +125,13 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
     marks = answer["mark"].values
     stop = float(along["stopping"])
     last = marks[-1] <= stop
-    nearest = int(np.argmin(np.abs(np.log(np.maximum(marks, 1e-300) / max(stop, 1e-300)))))
+    nearest = judging.nearest_mark(answer, size)
     at, end = by_name[judging.AT], by_name.get(judging.AFTER, by_name[judging.AT])
-    corrected = here["corrected"].values
     return {
         "n": size,
         "stop_time": stop,
         "stop_flow_time": stop * float(here["step"]),
-        "stop_time_corrected": float(marks[int(np.nanargmin(corrected))]),
+        "stop_time_corrected": float(here["stopping_corrected"]),
         "stops_at_end": bool(last),
         "error": _predicted(along["stopped"], along["stopped_corrected"], at),
         "error_at_end": _predicted(along["ended"], along["ended_corrected"], end),
@@ -130,11 +139,10 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "measured_at_end": _measured(here, "measured", -1),
         "misclassified": _measured(here, "measured_rate", nearest),
         "descents": int(along["descents"]),
-        "descents_corrected": int(here["descents_corrected"]),
         "rise": float(along["rise"]),
         "rise_corrected": float(here["rise_corrected"]),
-        "second_descent": _second(along, here, end),
-        "regimes": [{**vars(each), "verdict": each.verdict} for each in regimes],
+        "second_descent": _second(along, here, judging.at_marks(answer).sel(size=size), end),
+        "regimes": [vars(each) for each in regimes],
         "uneven_from": _first_over(marks, here["spread"].values),
     }
 
@@ -162,16 +170,15 @@ def _measured(here: xr.Dataset, name: str, place: int) -> dict[str, float] | Non
     }
 
 
-def _second(along: xr.Dataset, here: xr.Dataset, by: Judged) -> str:
-    """Whether a second descent is coming: both formulas must show it, by more than they are off, where rows
-    are even enough."""
-    rises = float(along["rise"]), float(here["rise_corrected"])
-    if max(rises) == 0:
+def _second(along: xr.Dataset, here: xr.Dataset, pool: xr.DataArray, by: Judged) -> str:
+    """Whether a second descent is coming, as far as the formulas, off by so much, can tell."""
+    rise = max(float(along["rise"]), float(here["rise_corrected"]))
+    if rise == 0:
         return "no"
-    if max(rises) <= by.bound:
+    if rise <= by.bound:
         return "too small to tell"
-    even = float(here["spread"].max()) < INVENTED
-    return "yes" if even and min(rises) > by.bound else "not certain"
+    sure = second_descent(pool.values, here["corrected"].values, here["spread"].values, by.bound)
+    return "yes" if sure else "not certain"
 
 
 def _doubling(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -213,6 +220,7 @@ def _own(answer: xr.Dataset) -> dict[str, Any] | None:
         "test": _ratio(own, preferred),
         "training": training,
         "between_formulas": int(inside.sum()),
+        "from_zero": bool(answer["own_time"][0] == 0),
         "scatter": float(scatter.median()),
         "best_time": float(answer["own_time"].values[int(np.argmin(own))]),
     }
@@ -228,8 +236,8 @@ def _simulation(answer: xr.Dataset) -> dict[str, Any] | None:
     if "simulated" not in answer or not bool(answer["simulated"].notnull().any()):
         return None
     theory = judging.preferred(answer["simulated_formula"], answer["simulated_corrected"])
-    difference = (theory / answer["simulated"] - 1).values.ravel()
-    stderr = (answer["simulated_stderr"] / answer["simulated"]).values.ravel()
+    difference = (1 - answer["simulated"] / theory).values.ravel()
+    stderr = (answer["simulated_stderr"] / theory).values.ravel()
     worst = int(np.nanargmax(np.abs(difference)))
     return {
         "steps": int(answer["simulated_steps"].max()),

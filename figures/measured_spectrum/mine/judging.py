@@ -7,41 +7,45 @@ from dataclasses import dataclass
 import numpy as np
 import xarray as xr
 
+from teacherstudent.paper_checks.judging.agreement import quantile
 from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE
 
 TRUST, BAND, DISTRUST = "trust", "band", "do not trust"
 CLOSE, NEAR = 0.05, 0.2
-"""Relative differences: with twice its error below the first, a prediction is trusted; less twice its error
-above the second, it is not."""
+"""Relative differences: with its error below the first, a prediction is trusted; less its error above the
+second, it is not."""
 
-QUANTILE = 2.0
-"""Standard errors that a measured difference may be off by."""
+DOUBT = 0.05
+"""Probability that chance alone moves any difference of a curve further than its error is said to be."""
 
 BEFORE, AT, AFTER = "before the stop", "at the stop", "after the stop"
 REGIMES = (BEFORE, AT, AFTER)
+PARTS = {"Until the stop": (BEFORE, AT), "After the stop": (AFTER,)}
+"""What is said of whole parts of training."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """One regime at one size: the largest relative difference of theory from what was measured there, its
-    standard error, the largest spread, and the verdict."""
+    """One regime at one size. `difference` of theory from what was measured, over theory, and its standard
+    error `stderr` stand where the two together are largest.
+
+    bound: how far a prediction may be off. spread: the largest, NaN where one is unknown. verdict: the least
+    trusting of all times.
+    """
 
     regime: str
     difference: float
     stderr: float
+    bound: float
     spread: float
+    verdict: str
 
-    @property
-    def bound(self) -> float:
-        """How far a prediction may be off."""
-        return abs(self.difference) + QUANTILE * self.stderr
 
-    @property
-    def verdict(self) -> str:
-        if self.bound <= CLOSE and self.spread < SURE:
-            return TRUST
-        off = abs(self.difference) - QUANTILE * self.stderr > NEAR
-        return BAND if not off and self.spread < INVENTED else DISTRUST
+def verdict(difference: float, error: float, spread: float) -> str:
+    """That on a relative difference that may be off by an error, among rows of that spread."""
+    if abs(difference) + error <= CLOSE and spread < SURE:
+        return TRUST
+    return BAND if abs(difference) - error <= NEAR and spread < INVENTED else DISTRUST
 
 
 def preferred(pool: xr.DataArray, corrected: xr.DataArray) -> xr.DataArray:
@@ -55,23 +59,33 @@ def at_marks(answer: xr.Dataset, name: str = "error") -> xr.DataArray:
 
 
 def judged(answer: xr.Dataset, size: int) -> list[Judged]:
-    """The verdict on each regime that has marks, at one size."""
+    """The verdict on each regime that has marks, at one size.
+
+    Differences are in units of the theory: few subsets know their own mean badly. Their errors are quantiles
+    of Student for so many subsets and marks.
+    """
     here = answer.sel(size=size)
     theory = preferred(at_marks(answer).sel(size=size), here["corrected"])
-    difference = ((theory - here["measured"]) / here["measured"]).values
-    stderr = (here["measured_stderr"] / here["measured"]).values
-    spread = here["spread"].values
-    marks, stop = answer["mark"].values, float(answer["stopping"].sel(n=size))
-    nearest = int(np.argmin(np.abs(np.log(np.maximum(marks, 1e-300) / max(stop, 1e-300)))))
-    places = np.arange(marks.size)
+    difference = ((theory - here["measured"]) / theory).values
+    stderr = (here["measured_stderr"] / theory).values
+    factor = quantile(difference.size, int(answer.attrs["n_seeds"]) - 1, DOUBT)
+    spread, bound = here["spread"].values, np.abs(difference) + factor * stderr
+    nearest, places = nearest_mark(answer, size), np.arange(difference.size)
     found = []
     for regime, among in zip(REGIMES, (places < nearest, places == nearest, places > nearest), strict=True):
         known = places[among & np.isfinite(difference)]
         if known.size:
-            worst = known[np.argmax(np.abs(difference[known]))]
-            most = float(np.nanmax(spread[known]))
-            found.append(Judged(regime, float(difference[worst]), float(stderr[worst]), most))
+            worst = known[np.argmax(bound[known])]
+            verdicts = [verdict(difference[at], factor * stderr[at], spread[at]) for at in known]
+            off, error, most = (float(each[worst]) for each in (difference, stderr, bound))
+            found.append(Judged(regime, off, error, most, float(spread[known].max()), overall(verdicts)))
     return found
+
+
+def nearest_mark(answer: xr.Dataset, size: int) -> int:
+    """The mark nearest to the best time to stop."""
+    marks, stop = answer["mark"].values, float(answer["stopping"].sel(n=size))
+    return int(np.argmin(np.abs(np.log(np.maximum(marks, 1e-300) / max(stop, 1e-300)))))
 
 
 def overall(verdicts: list[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ import xarray as xr
 from teacherstudent.figures.measured_spectrum.mine import measured, own
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
-from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, stop
+from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM
+from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.trust import trust
 
@@ -40,8 +41,7 @@ VARIABLES = {
     "training": ("error on training rows, by the formula of a pool", "E_t", SQUARE),
     "corrected": ("error on new rows, corrected by leverages", "E_g", SQUARE),
     "spread": ("spread of what rows teach", "", COUNT),
-    "descents_corrected": ("descents of the error, corrected by leverages", "", COUNT),
-    "rise_corrected": ("largest rise between two descents, corrected by leverages", "", COUNT),
+    "rise_corrected": ("largest rise between two descents at marks, corrected by leverages", "", COUNT),
     "mode": ("mode", "k", COUNT),
     "n": ("size of the training set", "n", "rows"),
     "size": ("size of the training set", "n", "rows"),
@@ -64,7 +64,10 @@ def settle(
 ) -> Question:
     """A question that can be answered. Raises `InputError`."""
     asked = settled(features, targets, **options)
-    return Question(asked, own.read(curve, asked) if curve else None, simulate)
+    hers = own.read(curve, asked) if curve else None
+    if hers and options.get("times") is None:
+        asked = asked.until(float(hers.times[-1]))
+    return Question(asked, hers, simulate)
 
 
 def answered(question: Question) -> xr.Dataset:
@@ -115,7 +118,7 @@ def _learning(asked: Asked) -> xr.Dataset:
     stops, ended, corrected = [], [], []
     for n in asked.grid:
         found = asked.answer(n, "asymptotic", asked.times)
-        stops.append(_stop(asked, n, found))
+        stops.append(_stop(asked, n, found, "asymptotic"))
         ended.append(float(found[ERROR][-1]))
         moments = np.unique([stops[-1].time, asked.times[-1]])
         other = asked.answer(n, "leverage", moments)[ERROR].values
@@ -134,19 +137,22 @@ def _learning(asked: Asked) -> xr.Dataset:
     return xr.Dataset({**variables, **when}, _labelled(("n",), n=list(asked.grid)))
 
 
-def _stop(asked: Asked, n: int, found: xr.Dataset) -> Stop:
-    """The best time to stop, found closer between the recorded times."""
+def _stop(asked: Asked, n: int, found: xr.Dataset, route: str) -> Stop:
+    """The best time to stop by a route, found closer between the times that it was asked about."""
     times, values = found["time"].values, found[ERROR].values
     best = int(np.nanargmin(values))
     low, high = times[max(best - 1, 0)], times[min(best + 1, times.size - 1)]
     between = np.geomspace(max(low, LOWEST * high), high, CLOSER)[1:-1]
     between = np.setdiff1d(np.rint(between) if asked.rate else between, times)
     if between.size and high > 0:
-        closer = asked.answer(n, "asymptotic", between)[ERROR].values
+        closer = asked.answer(n, route, between)[ERROR].values
         times, values = np.concatenate([times, between]), np.concatenate([values, closer])
         order = np.argsort(times)
         times, values = times[order], values[order]
-    return stop(times, values)
+    found_stop = stop(times, values)
+    if asked.rate:
+        return replace(found_stop, time=max(1.0, float(np.rint(found_stop.time))))
+    return found_stop
 
 
 CLOSER, LOWEST = 9, 0.1
@@ -157,8 +163,9 @@ def _training(asked: Asked) -> xr.Dataset:
     """Errors over training at the sizes that are looked at closely, by both formulas."""
     whole, marks = np.array(asked.times), measured.marks(asked)
     exact = [asked.answer(n, "asymptotic", whole) for n in asked.sizes]
-    corrected = [asked.answer(n, "leverage", marks)[ERROR].values for n in asked.sizes]
-    turned = [stop(marks, each) for each in corrected]
+    corrected = [asked.answer(n, "leverage", marks) for n in asked.sizes]
+    best = [_stop(asked, n, each, "leverage") for n, each in zip(asked.sizes, corrected, strict=True)]
+    when = [each.time for each in best]
     return xr.Dataset(
         {
             **_labelled(
@@ -168,15 +175,15 @@ def _training(asked: Asked) -> xr.Dataset:
             ),
             **_labelled(
                 ("size", "mark"),
-                corrected=corrected,
+                corrected=[each[ERROR].values for each in corrected],
                 spread=[_spread(asked, n, marks) for n in asked.sizes],
             ),
             **_labelled(
                 ("size",),
-                descents_corrected=[each.descents for each in turned],
-                rise_corrected=[each.rise for each in turned],
+                rise_corrected=[descents(each[ERROR].values)[1] for each in corrected],
                 step=[asked.step(n) for n in asked.sizes],
             ),
+            **_timed(asked, "stopping_corrected", when, "size", "best time to stop, corrected by leverages"),
         },
         {
             **_labelled(("size",), size=list(asked.sizes)),
@@ -195,6 +202,10 @@ def _attributes(asked: Asked) -> dict[str, Any]:
     problem = asked.problem(asked.sizes[-1])
     own = vars(problem)
     fixed = {name: own[name] for name in dict.fromkeys((*asked.values, "kernel")) if own[name] is not None}
+    if problem.kernel == "rbf":
+        fixed["width"] = rows_of(problem).width  # also where it is taken from the rows
+    if problem.kernel == "ntk":
+        fixed["depth"] = problem.depth
     names = {name: each.name if isinstance(each, Table) else each for name, each in fixed.items()}
     tables = {name: str(each) for name, each in fixed.items() if isinstance(each, Table)}
     classes = problem.outputs if problem.task == "classification" else 0

@@ -25,7 +25,17 @@ def stop(times: np.ndarray, values: np.ndarray) -> Stop:
     known = np.isfinite(values)
     times, values = times[known], values[known]
     best = int(np.argmin(values))
-    return Stop(float(times[best]), float(values[best]), *descents(values))
+    return Stop(_vertex(times, values, best), float(values[best]), *descents(values))
+
+
+def _vertex(times: np.ndarray, values: np.ndarray, best: int) -> float:
+    """The time of the least value, between the times around it by the parabola in log time."""
+    if not 0 < best < times.size - 1 or times[best - 1] <= 0:
+        return float(times[best])
+    around = slice(best - 1, best + 2)
+    x, y = np.log(times[around] / times[best]), values[around] - values[best]
+    curvature, slope = np.linalg.solve(np.stack([x**2, x], axis=1)[[0, 2]], y[[0, 2]])
+    return float(times[best] * np.exp(-slope / (2 * curvature))) if curvature > 0 else float(times[best])
 
 
 def descents(values: np.ndarray) -> tuple[int, float]:

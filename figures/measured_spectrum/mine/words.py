@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ import xarray as xr
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
 from teacherstudent.theory.measured_spectrum.evidence import FEW
+from teacherstudent.theory.measured_spectrum.trust import SURE
 
-__all__ = ["facts", "sentences"]
+__all__ = ["facts", "sentences", "time"]
 
 Facts = dict[str, Any]
 Lines = list[str]
@@ -31,14 +33,14 @@ CONVERSIONS = {
 
 SECOND = {
     "yes": "yes: the error falls, rises by {by}, and falls again",
-    "too small to tell": "none that matters: between two descents it rises by {by}, less than these are off",
-    "not certain": "not certain: between two descents it rises by {by}; they differ, or rows are too uneven",
+    "not certain": "not certain: between two descents it rises by {by}; these differ, or rows are too uneven",
+    "too small to tell": "none that matters: between two descents it rises by {by}, below their error",
 }
 
 MEANING = {
-    judging.TRUST: "every difference, with twice its error, is below 5 %, and rows are even",
-    judging.BAND: "take predictions with their errors; more --seeds measure closer",
-    judging.DISTRUST: "at some size off by more than 20 %, or rows are too uneven: go by what was measured",
+    judging.TRUST: "every difference, with its 95 % error, is below 5 %, and rows are even",
+    judging.BAND: "unsure; take predictions with their ±",
+    judging.DISTRUST: "off by more than 20 %, or rows are too uneven: go by what was measured",
 }
 
 ALIKE, FAR = 1.5, 1.3
@@ -57,7 +59,7 @@ def _rows(found: Facts) -> Lines:
     if found["constant_columns"]:
         columns += f", {found['constant_columns']} of them constant and left out"
     if found["kernel"] != "linear":
-        columns = f"{columns}; learned from: {KERNELS[found['kernel']]}"
+        columns = f"{columns}; learned from: {KERNELS[found['kernel']]}{_shape(found)}"
     if found["kernel"] == "gram":
         columns = KERNELS["gram"]
     count, classes = found["outputs"], found["classes"]
@@ -69,9 +71,16 @@ def _rows(found: Facts) -> Lines:
     return [
         f"{found['rows']} rows of {columns}. Targets: {targets}.",
         f"Features and targets are centred by their means over all rows, which is the intercept{scaled}.",
-        f"Always predicting the mean has the error {variance:.3g}, a mean square summed over outputs.",
+        f"Always predicting the mean has the error {_digits(variance, 3)}, squares summed over outputs.",
         f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
     ]
+
+
+def _shape(found: Facts) -> str:
+    """The one number that a kernel has, also where it was taken from the rows."""
+    if found["width"] is not None:
+        return f" (width {_digits(found['width'], 4)})"
+    return f" (depth {found['depth']})" if found["depth"] is not None else ""
 
 
 def _spectrum(found: Facts) -> Lines:
@@ -95,7 +104,8 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off;",
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off (95 %, "
+        "as measured here);",
         f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows, ± 1 standard error.",
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
@@ -108,12 +118,12 @@ def _prediction(found: Facts, each: Facts) -> str:
     if each["misclassified"]:
         seen += f"; {_pair(each['misclassified'], 100)} % misclassified"
     if each["stops_at_end"]:
-        when = f"train on: the error still falls at {_clock(found)} = {_time(each['stop_time'])}"
+        when = f"train on: the error still falls at {_clock(found)} = {time(each['stop_time'])}"
         return f"{when}, where it is {_pair(each['error'])} ({seen})"
     when = f"s = {_range(each['stop_time'], each['stop_time_corrected'])}"
     if found["learning_rate"]:
         steps = _range(each["stop_time"], each["stop_time_corrected"])
-        when = f"{steps} steps (s = {_time(each['stop_flow_time'])})"
+        when = f"{steps} steps (s = {time(each['stop_flow_time'])})"
     end = f"at the end {_pair(each['error_at_end'])} (measured {_pair(each['measured_at_end'])})"
     return f"stop at {when}, error {_pair(each['error'])} ({seen}); {end}"
 
@@ -128,13 +138,14 @@ def _doubling(found: Facts) -> Lines:
 
 
 def _descents(found: Facts) -> Lines:
-    """Whether a second descent is coming, a line for each size that shows any."""
+    """Whether a second descent is coming, a line for all sizes of which the same is known."""
     lines = []
-    for each in found["sizes"]:
-        low, high = sorted(100 * rise for rise in (each["rise"], each["rise_corrected"]))
-        if each["second_descent"] in SECOND:
-            said = SECOND[each["second_descent"]].format(by=f"{low:.2g} to {high:.2g} % by the two formulas")
-            lines.append(f"  n = {each['n']}: {said}")
+    for kind, said in SECOND.items():
+        among = [each for each in found["sizes"] if each["second_descent"] == kind]
+        rises = [100 * each[name] for each in among for name in ("rise", "rise_corrected")]
+        if among:
+            by = f"{min(rises):.2g} to {max(rises):.2g} % by the two formulas"
+            lines.append(f"  {_at(each['n'] for each in among)}: {said.format(by=by)}")
     if lines:
         return ["Is a second descent coming?", *lines]
     return ["No second descent is coming at these sizes: the error falls once, then at most rises."]
@@ -143,8 +154,9 @@ def _descents(found: Facts) -> Lines:
 def _certificate(found: Facts) -> Lines:
     of = found["certificate"]
     lines = [
-        f"How far to trust this: the largest relative difference of theory from {of['subsets']} measured",
-        "subsets, by parts of the training; and the spread of what rows teach (.1: even, .4: too uneven).",
+        f"How far to trust this: the difference of theory from {of['subsets']} measured subsets, relative",
+        "to theory, where it may be largest in each part of the training; and the spread of what rows teach "
+        "(.1: even, .4: too uneven).",
     ]
     for each in found["sizes"]:
         parts = [
@@ -153,11 +165,23 @@ def _certificate(found: Facts) -> Lines:
             for part in each["regimes"]
         ]
         since = each["uneven_from"]
-        late = "" if since is None else f"; rows are uneven from {_clock(found)} = {_time(since)} on"
+        late = "" if since is None else f"; rows are uneven from {_clock(found)} = {time(since)} on"
         lines.append(f"  n = {each['n']}: {'; '.join(parts)}{late}")
-    for when, key in (("Until the stop", "until_stop"), ("After the stop", "after_stop")):
-        if verdict := of[key]:
-            lines.append(f"{when}: {verdict} ({MEANING[verdict]}).")
+    told: set[str] = set()
+    for when, regimes in judging.PARTS.items():
+        sizes = _judged(found, regimes)
+        if sizes:
+            lines.append(f"{when}: {'; '.join(f'{verdict} at {_at(n)}' for verdict, n in sizes.items())}.")
+        told |= set(sizes)
+    lines += [f"  {verdict}: {meant}" for verdict, meant in MEANING.items() if verdict in told]
+    judged = [part for each in found["sizes"] for part in each["regimes"]]
+    if any(part["verdict"] == judging.BAND and part["spread"] < SURE for part in judged):
+        lines.append("More --seeds measure closer where rows are even.")
+    if of["per_row"]:
+        lines.append(
+            "Where rows are uneven, route per-row of `teacherstudent curve` comes closer, but is slow: each "
+            f"row has an effect of its own (--dynamics {' or '.join(of['per_row'])})."
+        )
     if of["localised_modes"]:
         sparse = of["sparse_columns"]
         why = f"; {sparse} columns are the same in most rows: without these they may go" if sparse else ""
@@ -174,6 +198,19 @@ def _certificate(found: Facts) -> Lines:
         "together (a person, a day) stand on both sides here."
     )
     return lines
+
+
+def _judged(found: Facts, regimes: tuple[str, ...]) -> dict[str, list[int]]:
+    """The sizes of each verdict on these parts of training, the least trusting of each size."""
+    sizes: dict[str, list[int]] = {verdict: [] for verdict in MEANING}
+    for each in found["sizes"]:
+        if said := [part["verdict"] for part in each["regimes"] if part["regime"] in regimes]:
+            sizes[judging.overall(said)].append(each["n"])
+    return {verdict: n for verdict, n in sizes.items() if n}
+
+
+def _at(sizes: Iterable[int]) -> str:
+    return f"n = {', '.join(map(str, sizes))}"
 
 
 def _simulated(found: Facts) -> Lines:
@@ -198,6 +235,8 @@ def _own(found: Facts) -> Lines:
     ]
     if own["training"]:
         lines.append(f"Its training error over the predicted one is {_ratio(own['training'])}.")
+    if own["from_zero"]:
+        lines.append("Its first point, at 0, is not drawn: the axis of times is logarithmic.")
     if found["loss"] == "mse":
         lines.append(
             f"Your errors are taken as averages over {found['outputs']} outputs, and summed over them."
@@ -217,13 +256,18 @@ def _ratio(found: dict[str, float]) -> str:
 
 
 def _range(one: float, other: float) -> str:
-    low, high = _time(min(one, other)), _time(max(one, other))
+    low, high = time(min(one, other)), time(max(one, other))
     return low if low == high else f"{low} to {high}"
 
 
-def _time(value: float) -> str:
+def time(value: float) -> str:
     """A time to two digits, steps as people write them."""
-    return f"{float(f'{value:.2g}'):g}"
+    return _digits(value, 2)
+
+
+def _digits(value: float, count: int) -> str:
+    """A number to so many digits, as people write them."""
+    return f"{float(f'{value:.{count}g}'):g}"
 
 
 def _pair(number: dict[str, float], factor: float = 1.0) -> str:
@@ -232,6 +276,6 @@ def _pair(number: dict[str, float], factor: float = 1.0) -> str:
     if not np.isfinite(value):
         return "unknown"
     if not (np.isfinite(error) and error > 0):
-        return f"{value:.3g}"
+        return _digits(value, 3)
     digits = max(0, 1 - int(np.floor(np.log10(error))))
     return f"{value:.{digits}f} ± {error:.{digits}f}"

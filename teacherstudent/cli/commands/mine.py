@@ -17,7 +17,6 @@ from teacherstudent.cli.options import Option, Question, declared
 from teacherstudent.cli.process import say
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
-from teacherstudent.house import catalogue
 
 HELP = """What will the test error on your own data do, over rows and over training? FEATURES and TARGETS are
 files (.npy, .npz or .csv, a row an example) or names of bundled sets. Draws one page: spectrum, learning
@@ -34,6 +33,8 @@ class Picture(Target):
 
 def _options(asked: Page) -> list[Option]:
     own = {each.name: declared(each, "Question") for each in asked.options}
+    for each in asked.options:
+        own[each.name].default = each.default  # of a problem's parameters settings know it, not of these
     curve = Option(
         "curve",
         "Question",
@@ -79,7 +80,7 @@ def _answer(features: Any, targets: Any, *, out: Path, as_json: bool, **options:
 def _command() -> Question:
     asked = page()
     return Question(
-        catalogue.find_problem(asked.problem),
+        asked.kind(),
         name="mine",
         arguments=[click.Argument([each.name], type=Declared(each)) for each in asked.rows],
         options=_options(asked),
