@@ -117,6 +117,8 @@ class Route:
     `(instance, times, options)`. A sampled route has one. Others may leave it out where what they hold is in
     proportion to their answer.
 
+    `assumes` names in a phrase what a limit takes for granted beside its size.
+
     `slow` says that a small question takes seconds: quick tests leave it out.
 
     `batch`, where there is one, is the `module:function` that answers several questions in one
@@ -134,6 +136,7 @@ class Route:
     sampled: bool = False
     approximate: str = ""
     version: int = 1
+    assumes: str = ""
     slow: bool = False
     batch: str = ""
     gives: tuple[str, ...] = ()
@@ -157,7 +160,8 @@ class Route:
         if self.approximate:
             return "is approximate"
         if self.exact_for == "limit":
-            return "is the limit of infinite sizes, not exact at finite ones"
+            assumed = f", for {self.assumes}" if self.assumes else ""
+            return f"is the limit of infinite sizes{assumed}, not exact at finite ones"
         return "is the end of training, not exact before" if self.exact_for == "end" else ""
 
     def function(self) -> Callable[..., Mapping[str, Any]]:

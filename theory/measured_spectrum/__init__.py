@@ -21,6 +21,7 @@ ROUTES = (
             source="two-resolvent deterministic equivalents; of a pool for rotations drawn uniformly",
             gives=("generalisation_error", "training_error"),
             exact_for="limit",
+            assumes="Gaussian rows, or rows of a pool in general position",
             accuracy=1e-10,
         )
         for name in _NAMES
