@@ -86,7 +86,7 @@ SOURCE = Parameter(
     "exponent of the power law of the target, theta_k^2 lambda_k = k^-(1 + 2 r a): larger is smoother",
     0.5,
 )
-SIZE = Parameter("size", "d", "modes", Whole(1, 10**6), "number of modes of the power law", 400)
+SIZE = Parameter("size", "d", "modes", Whole(1, 10**5), "number of modes of the power law", 400)
 SAMPLING = Parameter(
     "sampling",
     "",

@@ -86,7 +86,7 @@ def test_it_gives_what_steps_of_gradient_descent_give(question: dict[str, Any]) 
 def test_blocks_of_times_change_nothing(question: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     problem, times = made(**question), np.geomspace(1e-3, 1e3, 7)
     together = instance.flow(problem, times, seeds=[1])
-    monkeypatch.setattr(instance, "BLOCK", 1)
+    monkeypatch.setattr(instance, "TOGETHER", 1)
     for name, values in instance.flow(problem, times, seeds=[1]).items():
         np.testing.assert_allclose(values, together[name], rtol=1e-12)
 

@@ -31,7 +31,7 @@ from teacherstudent.theory.measured_spectrum.rules import Modes, Rule
 
 Arrays = dict[str, np.ndarray]
 
-BLOCK = 2**20
+TOGETHER = 2**20
 """Numbers in an array of errors: of all tested rows, outputs, and as many times as that leaves."""
 
 
@@ -149,8 +149,8 @@ def _observed(
 
 
 def _blocks(times: np.ndarray, student: Student) -> list[np.ndarray]:
-    """Times in as few parts as keep the arrays of each within `BLOCK` numbers."""
-    step = max(1, BLOCK // (student.unlearnt.size + student.labels.size))
+    """Times in as few parts as keep the arrays of each within `TOGETHER` numbers."""
+    step = max(1, TOGETHER // (student.unlearnt.size + student.labels.size))
     return [times[first : first + step] for first in range(0, times.size, step)]
 
 

@@ -52,7 +52,7 @@ def _law(problem: MeasuredSpectrum) -> Need:
 
 def _block(errors: int, times: int, seeds: int) -> float:
     """Errors at as many times as are taken together, as filters and in between, and the answer."""
-    return 4.0 * min(max(of_instance.BLOCK, errors), errors * times) + 8.0 * seeds * times
+    return 4.0 * min(max(of_instance.TOGETHER, errors), errors * times) + 8.0 * seeds * times
 
 
 def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
