@@ -231,3 +231,17 @@ LEARNING_RATE = Parameter(
     "auto",
     also=("lr",),
 )
+RIDGE = Parameter(
+    "ridge",
+    "lambda",
+    "curvature of the summed loss",
+    Number(0),
+    "ridge of the summed loss: ridge/2 |w_hat|^2",
+    0.0,
+    also=("weight_decay",),
+)
+STEPS = Parameter("time", "k", "steps", Whole(0), "step of gradient descent")
+FLOW_TIME = Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k")
+ADDED_RIDGE = Parameter(
+    "time", "1/lambda_added", "1/curvature", Number(0, low_open=True), "inverse of the ridge added to --ridge"
+)

@@ -30,8 +30,7 @@ from functools import partial
 from typing import Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.domains import Number, Whole
-from teacherstudent.house.parameters import LEARNING_RATE, Parameter
+from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS
@@ -55,20 +54,14 @@ PROBLEM = Problem(
     dynamics=(
         Dynamics(
             "descent",
-            Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
+            STEPS,
             whole_time=True,
             options=(LEARNING_RATE,),
         ),
-        Dynamics("flow", Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k")),
+        Dynamics("flow", FLOW_TIME),
         Dynamics(
             "ridge",
-            Parameter(
-                "time",
-                "1/lambda_added",
-                "1/curvature",
-                Number(0, low_open=True),
-                "inverse of the ridge added to --ridge",
-            ),
+            ADDED_RIDGE,
         ),
     ),
     observables=(

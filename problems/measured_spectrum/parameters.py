@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from teacherstudent.house.domains import Choice, Number, OrWord, Whole
-from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled
 
 MOST = 10**12
@@ -99,15 +99,6 @@ NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
     also=("sigma",),
 )  # fmt: skip
-RIDGE = Parameter(
-    "ridge",
-    "lambda",
-    "curvature of the summed loss",
-    Number(0),
-    "ridge of the summed loss: ridge/2 |w_hat|^2",
-    0.0,
-    also=("weight_decay",),
-)
 INIT = Parameter(
     "init",
     "sigma_0",

@@ -14,7 +14,7 @@ from functools import partial
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.domains import Choice, Number, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.parameters import LEARNING_RATE, Parameter
+from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, RIDGE, STEPS, Parameter
 
 MOST = 10**12
 """Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
@@ -76,15 +76,6 @@ SCALES = Parameter(
 )
 NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0, also=("sigma",)
-)
-RIDGE = Parameter(
-    "ridge",
-    "lambda",
-    "curvature of the summed loss",
-    Number(0),
-    "ridge of the summed loss: ridge/2 |w_hat|^2",
-    0.0,
-    also=("weight_decay",),
 )
 INIT = Parameter(
     "init",
@@ -219,7 +210,7 @@ PROBLEM = Problem(
     dynamics=(
         Dynamics(
             "descent",
-            Parameter("time", "k", "steps", Whole(0), "step of gradient descent"),
+            STEPS,
             whole_time=True,
             options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
         ),
@@ -231,18 +222,12 @@ PROBLEM = Problem(
         ),
         Dynamics(
             "flow",
-            Parameter("time", "s", "1/curvature", Number(0), "flow time s = eta k"),
+            FLOW_TIME,
             options=(OBSERVABLE,),
         ),
         Dynamics(
             "ridge",
-            Parameter(
-                "time",
-                "1/lambda_added",
-                "1/curvature",
-                Number(0, low_open=True),
-                "inverse of the ridge added to --ridge",
-            ),
+            ADDED_RIDGE,
             options=(OBSERVABLE,),
         ),
     ),

@@ -89,7 +89,12 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
         ),
     ]
     if "simulated" in answer:
-        entries.append(legends.simulation("gradient descent, step by step", _stepped(style.ANY)))
+        entries.append(
+            legends.simulation(
+                "gradient descent, step by step: its first steps are not the flow of the lines",
+                _stepped(style.ANY),
+            )
+        )
     if "own" in answer:
         entries.append(legends.Entry("your curve", OWN))
     if "own_training" in answer:

@@ -195,7 +195,7 @@ def _certificate(found: Facts) -> Lines:
         )
     lines.append(
         "This compares, it does not promise: new rows must come from where these came, and rows that belong "
-        "together (a person, a day) stand on both sides here."
+        "together (a person, a day) may stand on both sides here."
     )
     return lines
 
