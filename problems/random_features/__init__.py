@@ -1,0 +1,88 @@
+"""A teacher seen through random nonlinear features, when samples, features and inputs are all many.
+
+Inputs are x = diag(sigma) z, z ~ N(0, I_d/d), with sum_k sigma_k^2 = d. The teacher is y = g(z.w) - E g + eps
+with |w|^2 = d, eps ~ N(0, noise^2). The student is yhat = a.(s(F x) - mu0)/sqrt(N), whose N rows F_i ~ N(0, I_d)
+stay as they are drawn, s its activation and mu0 = E s(G), G ~ N(0, 1); a starts at N(0, init^2). Training loss,
+a SUM over the n samples: L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |a|^2.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.problems.random_features.instance import RandomFeatures, build
+from teacherstudent.problems.random_features.parameters import EXTRAS, OBSERVABLE, PARAMETERS
+
+_square = partial(Observable, nonnegative=True)
+_error = partial(_square, best="least")
+ALWAYS = ("R", "Q", "excess_risk", "generalisation_error", "training_error")
+_SMALL = {"n": 12, "width": 9, "d": 8, "noise": 0.3, "init": 0.2, "ridge": 0.1}
+
+PROBLEM = Problem(
+    id="random-features",
+    title="Random features: double descent over width, samples and time",
+    source="mei2022, dascoli2020: the Gaussian equivalent of nonlinear features",
+    parameters=PARAMETERS,
+    dynamics=(
+        Dynamics("descent", STEPS, whole_time=True, options=(LEARNING_RATE, OBSERVABLE)),
+        Dynamics("flow", FLOW_TIME, options=(OBSERVABLE,)),
+        Dynamics("ridge", ADDED_RIDGE, options=(OBSERVABLE,)),
+    ),
+    observables=(
+        Observable(
+            "R", "R", "output^2", "overlap of the student with the centred teacher, E[(g - E g) yhat]"
+        ),
+        _square("Q", "Q", "output^2", "mean square of the student's output, E[yhat^2]"),
+        _error("excess_risk", "E", "output^2", "excess risk, 1/2 (Var g - 2R + Q)"),
+        _error(
+            "generalisation_error", "E_g", "output^2", "mean squared error on fresh noisy examples, no half"
+        ),
+        _error("training_error", "E_t", "output^2", "mean squared error on the training examples, no half"),
+        _square(
+            "bias",
+            "B",
+            "output^2",
+            "excess risk of the student that is averaged over all draws, of what a linear student can learn",
+        ),
+        _square(
+            "unlearnable", "U", "output^2", "half the variance of the teacher that is not linear in its input"
+        ),
+        _square("variance_features", "V_F", "output^2", "excess risk due to the drawn features alone"),
+        _square("variance_samples", "V_X", "output^2", "excess risk due to the drawn samples alone"),
+        _square(
+            "variance_features_samples",
+            "V_FX",
+            "output^2",
+            "excess risk due to features and samples together, beyond both alone",
+        ),
+        _square(
+            "variance_noise",
+            "V_e",
+            "output^2",
+            "excess risk due to label noise that an average over features leaves",
+        ),
+        _square(
+            "variance_features_noise",
+            "V_Fe",
+            "output^2",
+            "excess risk due to label noise that an average over features removes",
+        ),
+        _square("variance_start", "V_0", "output^2", "excess risk due to initial weights"),
+    ),
+    build=build,
+    observed=lambda _, options: (
+        *ALWAYS,
+        *(name for group in options.get("observable") or () for name in EXTRAS[group]),
+    ),
+    examples=(
+        _SMALL,
+        {**_SMALL, "observable": tuple(EXTRAS)},
+        {**_SMALL, "activation": "erf", "teacher": "sign", "scales": ((3, 1.0), (5, 0.3))},
+    ),
+    convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |a|^2",
+    realised=lambda problem: {"psi1": problem.psi1, "psi2": problem.psi2},
+)
+
+__all__ = ["PROBLEM", "RandomFeatures"]
