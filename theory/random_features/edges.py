@@ -18,13 +18,13 @@ import numpy as np
 
 from teacherstudent.theory.random_features.equation import Model, at_zero
 
-LOG_LARGEST = 690.0
+LOG_LARGEST = 300.0
 
 
 def upper(model: Model) -> float:
     """Largest eigenvalue; 0 of features that are 0."""
     ends = [1 / model.u.max()] if model.u.any() else []
-    ends += [float(np.sqrt(model.psi1 * model.psi2)) / model.rest] if model.rest else []
+    ends += [2 * float(np.sqrt(model.psi1 * model.psi2)) / model.rest] if model.rest else []
     if not ends:
         return 0.0
 
