@@ -1,4 +1,4 @@
-"""Theory of random features: the exact limit of large sizes, and exact given the drawn features and inputs."""
+"""Theory of random features: the exact limit of large sizes, and exact given drawn features and inputs."""
 
 from teacherstudent.house.declarations import Route
 from teacherstudent.problems.random_features import ALWAYS
