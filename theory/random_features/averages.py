@@ -53,6 +53,11 @@ def value(function: Function, u: np.ndarray) -> np.ndarray:
     }[function](u)
 
 
+def mean(function: Function) -> float:
+    """E s(G)."""
+    return float(smoothed(function, np.zeros(1), np.ones(1))[0])
+
+
 def averages(function: Function, rows: np.ndarray) -> Averages:
     """Those of s(h), h = rows G for standard normal G, rows (N, d)."""
     covariance = rows @ rows.T
@@ -175,6 +180,6 @@ def _angles(rows: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     rho = np.clip(units @ units.T, -1, 1)
     found = np.arcsin(rho)
     for i, j in np.argwhere(np.abs(rho) > 1 - PARALLEL):
-        apart = np.linalg.norm(units[i] - np.copysign(1.0, rho[i, j]) * units[j])
+        apart = float(np.linalg.norm(units[i] - np.copysign(1.0, rho[i, j]) * units[j]))
         found[i, j] = np.copysign(math.pi / 2 - 2 * math.asin(min(apart / 2, 1.0)), rho[i, j])
     return found

@@ -56,7 +56,7 @@ def untrained(model: Model, count: int) -> Parts:
     """Those of the initial student, `count` times."""
     start = model.init * (model.rest + float(model.m @ model.u))
     values = (model.c1**2, model.hidden, 0.0, 0.0, 0.0, 0.0, 0.0, start)
-    return Parts(*(np.full(count, value / 2) for value in values), np.ones(count, dtype=bool))
+    return Parts(*(np.full(count, value / 2) for value in values), converged=np.ones(count, dtype=bool))
 
 
 def at_ridge(model: Model, ridges: np.ndarray) -> Parts:
@@ -100,4 +100,4 @@ def _halved(
     model: Model, bias: np.ndarray, variances: list[np.ndarray], start: np.ndarray, converged: np.ndarray
 ) -> Parts:
     unlearnable = np.full(bias.shape, model.hidden)
-    return Parts(*(each / 2 for each in (bias, unlearnable, *variances, start)), converged)
+    return Parts(*(each / 2 for each in (bias, unlearnable, *variances, start)), converged=converged)
