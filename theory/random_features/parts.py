@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.theory.random_features.equation import Model, solve
+from teacherstudent.theory.random_features.errors import moved
 from teacherstudent.theory.random_features.filters import Filter
 from teacherstudent.theory.random_features.pairs import Pairs
 from teacherstudent.theory.spectral.filters import once, twice
@@ -76,8 +77,7 @@ def filtered(model: Model, by: Filter) -> Parts:
     found = [twice(by.learning, kernel, by.learning) for kernel in _variances(model, pairs)]
     start = np.zeros(missed.shape)
     if model.init:
-        kept = pairs.untouched * pairs.strength / pairs.both
-        start = model.init * model.psi2 / model.psi1 * twice(by.over_z, kept, by.over_z)
+        start = twice(by.over_z, moved(model, pairs), by.over_z)
     converged = np.broadcast_to(np.all(at.converged, axis=-1), missed.shape)
     return _halved(model, missed, found, start, converged)
 
