@@ -10,10 +10,9 @@ import numpy as np
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.problems.random_features.data import draw, fresh
 from teacherstudent.sims.arrays import nan_where_not_finite
-from teacherstudent.sims.measured_spectrum.data import TrainingSets
-from teacherstudent.sims.measured_spectrum.descent import students
-from teacherstudent.sims.measured_spectrum.forms import smaller
-from teacherstudent.sims.measured_spectrum.ridge import minimisers
+from teacherstudent.sims.linear_students.descent import students
+from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
+from teacherstudent.sims.linear_students.ridge import minimisers
 
 FRESH = 2000
 
