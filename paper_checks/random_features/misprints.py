@@ -81,6 +81,6 @@ READINGS: Readings = {
         "the test loss",
         "the nonlinear peak N = P of r = 0.7, SNR = 2",
         "limits",
-        "Both peaks stand where they are, but the nonlinear one is a tenth of what the stated ridge makes it.",
+        "Both peaks stand where they are, the nonlinear one at a tenth of what the stated ridge makes it.",
     ),
 }
