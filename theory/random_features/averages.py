@@ -53,6 +53,11 @@ def value(function: Function, u: np.ndarray) -> np.ndarray:
     }[function](u)
 
 
+def mean(function: Function) -> float:
+    """E s(G)."""
+    return float(smoothed(function, np.zeros(1), np.ones(1))[0])
+
+
 def averages(function: Function, rows: np.ndarray) -> Averages:
     """Those of s(h), h = rows G for standard normal G, rows (N, d)."""
     covariance = rows @ rows.T

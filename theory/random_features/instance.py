@@ -23,7 +23,7 @@ from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.problems.random_features.data import Draws, draw
 from teacherstudent.theory import rules
-from teacherstudent.theory.random_features.averages import averages, value, with_teacher
+from teacherstudent.theory.random_features.averages import averages, mean, value, with_teacher
 from teacherstudent.theory.random_features.nonlinearity import Moments, moments
 from teacherstudent.theory.rules import Modes, Rule
 from teacherstudent.theory.singular import decomposed, off
@@ -117,17 +117,17 @@ def _answered(
 def _decomposed(problem: RandomFeatures, draws: Draws, teacher: Moments, i: int) -> Student:
     rows = draws.features[i] * (draws.strengths / np.sqrt(problem.d))  # h = rows G
     inputs, scale = np.sqrt(problem.d) * draws.inputs[i], 1 / np.sqrt(problem.width)
-    known = moments(problem.activation).mean
+    known = mean(problem.activation)
     left, singular, right = decomposed(scale * (value(problem.activation, inputs @ rows.T) - known))
 
     of = averages(problem.activation, rows)
     bent = np.zeros(problem.width)
     if teacher.rest:
         teachers = draws.teacher[i][:, None]
-        labels = value(problem.teacher, draws.inputs[i] @ teachers) - teacher.mean
+        labels = value(problem.teacher, draws.inputs[i] @ teachers) - mean(problem.teacher)
         overlap = rows @ teachers[:, 0] / np.sqrt(problem.d)
         both = with_teacher(problem.teacher, problem.activation, overlap, np.sum(rows**2, axis=1))
-        bent = scale * (both - teacher.mean * of.mean - teacher.linear * of.slope * overlap)
+        bent = scale * (both - mean(problem.teacher) * of.mean - teacher.linear * of.slope * overlap)
     else:
         teachers = np.eye(problem.d)
         labels = teacher.linear * draws.inputs[i]
