@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -11,8 +10,10 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory import contours
+from teacherstudent.theory.random_features import parts
 from teacherstudent.theory.random_features.equation import Model, Point, solve
-from teacherstudent.theory.spectral.filters import twice, whole
+from teacherstudent.theory.random_features.parts import Parts
+from teacherstudent.theory.spectral.filters import Filter, twice, whole
 
 Arrays = dict[str, np.ndarray]
 
@@ -21,7 +22,7 @@ def flow(problem: RandomFeatures, times: np.ndarray, *, observable: Sequence[str
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
     model, moving = Model.of(problem), np.flatnonzero(times > 0)
     pieces = [(moving, contours.flow(times[moving]))] if moving.size else []
-    return _trained(model, times.size, pieces)
+    return _trained(model, times.size, pieces, bool(observable))
 
 
 def descent(
@@ -39,7 +40,8 @@ def descent(
     if eta >= stable:
         raise InputError("learning_rate", eta, f"below 2/(upper edge of the spectrum + ridge) = {stable:g}")
     found = contours.descent(times[moving], eta, 1 - eta * (edge + model.ridge)) if moving.size else []
-    return _trained(model, times.size, [(moving[where], contour) for where, contour in found])
+    pieces = [(moving[where], contour) for where, contour in found]
+    return _trained(model, times.size, pieces, bool(observable))
 
 
 def ridge(problem: RandomFeatures, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
@@ -49,7 +51,8 @@ def ridge(problem: RandomFeatures, times: np.ndarray, *, observable: Sequence[st
     D, B, P = _kernels(model, at, at.e, at.eta, lambda a, b: a * b)
     test = model.psi2 * (B + (model.hidden + model.noise) * (model.psi1 - P)) / D
     R = model.c1**2 * (1 - at.eta @ model.m)
-    return _answer(model, test, test * (1 - at.e / model.psi2) ** 2, R, at.converged)
+    split = parts.at_ridge(model, problem.ridge + 1 / times) if observable else None
+    return _answer(model, test, test * (1 - at.e / model.psi2) ** 2, R, at.converged, split)
 
 
 def _kernels(model: Model, at: Point, e, eta, product):
@@ -68,12 +71,13 @@ def _kernels(model: Model, at: Point, e, eta, product):
     return D, B, P
 
 
-def _trained(model: Model, count: int, pieces) -> Arrays:
+def _trained(model: Model, count: int, pieces, split: bool) -> Arrays:
     m = model.m
     power = model.c1**2 + model.hidden + model.noise
     start = model.init * (m @ model.u + model.rest)
     test, train = (np.full(count, power + start) for _ in range(2))
     R, good = np.zeros(count), np.ones(count, dtype=bool)
+    found = parts.untrained(model, count) if split else None
     for where, contour in pieces:
         v, w = contour.nodes, contour.weights
         at = solve(model, v + model.ridge)
@@ -91,10 +95,15 @@ def _trained(model: Model, count: int, pieces) -> Arrays:
         test[where], train[where] = summed(over_v, over_z), summed(own * over_v, own * over_z)
         R[where] = model.c1**2 * 2 * np.sum(over_v * (1 - at.eta @ m), axis=-1).real
         good[where] = np.all(at.converged, axis=-1)
-    return _answer(model, test, train, R, good)
+        if found is not None:
+            for name, values in vars(parts.filtered(model, Filter(at, over_v, over_z, over_v))).items():
+                getattr(found, name)[where] = values
+    return _answer(model, test, train, R, good, found)
 
 
-def _answer(model: Model, test: np.ndarray, train: np.ndarray, R: np.ndarray, good: np.ndarray) -> Arrays:
+def _answer(
+    model: Model, test: np.ndarray, train: np.ndarray, R: np.ndarray, good: np.ndarray, split: Parts | None
+) -> Arrays:
     excess = (test - model.noise) / 2
     answer = {
         "R": R,
@@ -103,4 +112,6 @@ def _answer(model: Model, test: np.ndarray, train: np.ndarray, R: np.ndarray, go
         "generalisation_error": test,
         "training_error": train,
     }
+    if split is not None:
+        answer |= {name: values for name, values in vars(split).items() if name != "converged"}
     return dict(nan_where(~good, "asymptotic route: no certified root", answer))
