@@ -10,7 +10,9 @@ import numpy as np
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
+from teacherstudent.maps.across import Across
 from teacherstudent.maps.asking import OF_TURNS
+from teacherstudent.maps.begun import Begun
 from teacherstudent.maps.observed import Observed, spread
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
@@ -21,12 +23,16 @@ LOOK = 5
 """Places along a side at which an observable is looked at before its scale is chosen."""
 
 
-def field_of(question: Question, lows: Lows | None = None) -> Counted | Stopped | Observed:
+def field_of(question: Question, lows: Lows | None = None) -> Counted | Begun | Across | Stopped | Observed:
     """The field, which remembers what it was asked.
 
     lows: minima that are known already, of maps of the best time and of its gain over the same plane.
     Raises `InputError` for what the problem's theory does not announce.
     """
+    if question.along:
+        return Across(question, catalogue.of_problem(question.problem, catalogue.turns())[question.curve].observable)
+    if question.of == "descents" and question.plane.clock is not None:
+        return Begun(question, catalogue.of_problem(question.problem, catalogue.turns())[question.curve])
     if question.of == "descents":
         return _counted(question)
     if question.of in OF_TURNS:
