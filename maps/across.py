@@ -168,7 +168,7 @@ class Across:
                 self.profiles[place] = error
 
     def _resolved(self, column: Sequence[Place]) -> tuple[np.ndarray, np.ndarray]:
-        """Shares of the parameter's range, (C,), and logarithms at all places, (C, P): closer where these bend."""
+        """Shares of the range, (C,), closer where logarithms bend, and these at all places, (C, P)."""
         fresh, smallest = np.linspace(0, 1, self.along.count), 1.01 / (self.along.count - 1) / 2**FINER
         known: dict[float, np.ndarray] = {}
         while fresh.size:
@@ -216,10 +216,10 @@ def _critical(middles: np.ndarray, slopes: np.ndarray, curve: Run) -> Iterator[t
             slope = float(curve.at(np.array([end])).slope[0])
         yield end, float(slope)
     for i in range(1, slopes.size - 1):
-        before, here, after = slopes[i - 1 : i + 2]
-        if np.isfinite([before, here, after]).all() and abs(here) < min(abs(before), abs(after)):
-            if here * before > 0 and here * after > 0:
-                yield _summit(middles[i - 1 : i + 2], slopes[i - 1 : i + 2], curve)
+        before, here, after = slopes[i - 1 : i + 2].tolist()
+        least = abs(here) < min(abs(before), abs(after)) < math.inf
+        if least and here * before > 0 and here * after > 0:
+            yield _summit(middles[i - 1 : i + 2], slopes[i - 1 : i + 2], curve)
 
 
 def _summit(x: np.ndarray, slopes: np.ndarray, curve: Run) -> tuple[float, float]:

@@ -137,7 +137,7 @@ def _counted(question: Question) -> str:
     turns = catalogue.of_problem(question.problem, catalogue.turns())[question.curve]
     said = f"descents of the {turns.observable.replace('_', ' ')}"
     if not question.along:
-        return f"{said} begun by then"
+        return f"{said} begun by that time"
     along = question.along
     return f"{said} as {_parameter(question, along.name).symbol} grows from {along.low:g} to {along.high:g}"
 

@@ -29,12 +29,11 @@ def field_of(question: Question, lows: Lows | None = None) -> Counted | Begun | 
     lows: minima that are known already, of maps of the best time and of its gain over the same plane.
     Raises `InputError` for what the problem's theory does not announce.
     """
-    if question.along:
-        return Across(question, catalogue.of_problem(question.problem, catalogue.turns())[question.curve].observable)
-    if question.of == "descents" and question.plane.clock is not None:
-        return Begun(question, catalogue.of_problem(question.problem, catalogue.turns())[question.curve])
     if question.of == "descents":
-        return _counted(question)
+        curves = {each.name: each for each in catalogue.turns() if each.problem == question.problem}
+        if question.along:
+            return Across(question, curves[question.curve].observable)
+        return _counted(question) if question.plane.clock is None else Begun(question, curves[question.curve])
     if question.of in OF_TURNS:
         return _stopped(question, {} if lows is None else lows)
     name, *entries = re.findall(r"\w+", question.of)

@@ -50,7 +50,7 @@ def question(
         raise InputError("of", of, _choices(kind))
     asked = _Asked(kind, plane, over, of, match[1], match[2], match[3], curve, dynamics, route, values)
     if over and of.partition("@")[0] != "descents":
-        raise InputError("along", over, f"absent for --of {of}: it says over what descents are counted")
+        raise InputError("along", str(over), f"absent for --of {of}: it says over what descents are counted")
     if match[1] not in ("descents", *OF_TURNS) or match[2]:
         return _of_observable(asked)
     if over:
@@ -168,7 +168,7 @@ def _of_observable(asked: _Asked) -> Question:
 
 
 def _clock(asked: _Asked) -> Dynamics:
-    """The dynamics that are meant: the first or, along a time axis, the first that has times between steps."""
+    """The dynamics that are meant: the first; along a time axis the first with times between steps, if any."""
     if asked.dynamics is not None:
         return asked.kind.on_clock(asked.dynamics)
     first, *others = asked.kind.dynamics

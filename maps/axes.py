@@ -69,7 +69,7 @@ def _read(
             raise ValueError("no range")
     except ValueError:
         within = f"{form} with LO < HI (LO > 0 for log), ends of {name} {ends.describe()}"
-        raise InputError(option, given, within) from None
+        raise InputError(option, str(given), within) from None
     return name, first, last, [spacing, *parts]
 
 
@@ -88,9 +88,7 @@ def _domain(kind: Problem, form: str, timed: bool) -> str:
     return f"{form} with LO < HI, PARAM a parameter of {kind.id} that is a number: {names}"
 
 
-def demand_free(
-    kind: Problem, values: Mapping[str, Any], axes: Sequence[tuple[str, Axis | Along]]
-) -> None:
+def demand_free(kind: Problem, values: Mapping[str, Any], axes: Sequence[tuple[str, Axis | Along]]) -> None:
     """Raise `InputError` where an axis has a value too, or replaces another axis or a value, or they it.
 
     axes: each with the option that names it, the one that is at fault last.
@@ -105,7 +103,9 @@ def demand_free(
                 raise InputError(name, value, f"absent where an axis stands in its place, {each.name}")
         for before, other in axes[:i]:
             if other.name == each.name:
-                raise InputError(option, each, f"another parameter than that of --{before}, {other.name}")
+                raise InputError(
+                    option, str(each), f"another parameter than that of --{before}, {other.name}"
+                )
             if _replace(declared, each.name, other.name):
                 domain = f"another parameter than one in the place of that of --{before}, {other.name}"
                 raise InputError(option, each.name, domain)
@@ -125,4 +125,4 @@ def demand_on_clock(option: str, given: Axis, clock: Dynamics) -> None:
         ends.check(given.low), ends.check(given.high)
     except ValueError:
         within = f"{FORM}, ends on the clock of {clock.name} {ends.describe()}"
-        raise InputError(option, given, within) from None
+        raise InputError(option, str(given), within) from None

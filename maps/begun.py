@@ -1,8 +1,8 @@
 """Fields over a parameter and time: how many descents of a smooth curve have begun by then.
 
 A descent begins at the start of a curve that starts by falling, and at every maximum. So the boundaries are
-the times of maxima, as functions of the parameter, and lines of constant parameter, from where a maximum and a
-minimum are born together upwards in time.
+the times of maxima, as functions of the parameter, and lines of constant parameter, from where a maximum and
+a minimum are born together on to later times.
 """
 
 from __future__ import annotations

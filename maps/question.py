@@ -21,9 +21,9 @@ class Question:
     """A question to one problem whose two parameters vary over a plane; the others are fixed `values`.
 
     of: "descents", "stopping" or "gain" of the `curve` of that name that theory announces, or an observable
-    by the `route` to the `dynamics`, with their options, at `time`. Where an axis is the clock, `descents` are
-    those that have begun by then, and an observable is that of then. along: the parameter over which descents
-    are counted, at `time` or that of the axis, by the route to the dynamics; None: over training.
+    by the `route` to the `dynamics`, with their options, at `time`. Where an axis is the clock, `descents`
+    are those that have begun by then, and an observable is that of then. along: the parameter over which
+    descents are counted, at `time` or that of the axis, by the route to the dynamics; None: over training.
     """
 
     problem: str

@@ -70,7 +70,9 @@ def map(
     from teacherstudent.maps.answer import mapped
     from teacherstudent.maps.asking import question
 
-    asked = question(problem, x=x, y=y, of=of, along=along, curve=curve, dynamics=dynamics, route=route, **values)
+    asked = question(
+        problem, x=x, y=y, of=of, along=along, curve=curve, dynamics=dynamics, route=route, **values
+    )
     drawn = _draws(spots, seeds, seed)
     path = None if out is None else path_of(out, "out")
     if path is not None and path.suffix not in (*SUFFIXES, *PICTURES):
