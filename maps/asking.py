@@ -168,7 +168,7 @@ def _of_observable(asked: _Asked) -> Question:
 
 
 def _clock(asked: _Asked) -> Dynamics:
-    """The dynamics that are meant: the first; along a time axis the first with times between steps, if any."""
+    """The dynamics that are meant: the first; along a time axis the first with times between steps."""
     if asked.dynamics is not None:
         return asked.kind.on_clock(asked.dynamics)
     first, *others = asked.kind.dynamics
