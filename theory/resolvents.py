@@ -115,6 +115,11 @@ class Resolvent:
     unlearned: np.ndarray
     converged: np.ndarray
 
+    @property
+    def scales(self) -> int:
+        """K."""
+        return self.h.shape[-1]
+
 
 def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     """Solve for q at every z, which must lie off the negative real axis or beyond the spectrum.

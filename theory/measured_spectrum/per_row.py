@@ -80,7 +80,7 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     contour = contours.flow(
         times[moving], task.ridge, NODES
     )  # rows that differ have a lower edge of their own
-    by = filters.on_contour(task, contour, filters.poles_of(task))
+    by = filters.on_contour(filters.matrix_of(task), contour)
     for place, z, over_v, over_z in zip(moving, by.at.z, by.over_v, by.over_z, strict=True):
         points = _points(problem, np.where(z == 0, near, z))
         if points is None:

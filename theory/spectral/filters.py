@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,8 +31,37 @@ SOLVED = 400_000
 V = TypeVar("V")
 
 
+class Points(Protocol):
+    """Equivalents of a resolvent at points z, (T, J): a dataclass of arrays that begin with these axes."""
+
+    z: np.ndarray
+    converged: np.ndarray
+
+    @property
+    def scales(self) -> int:
+        """K, how many numbers there are for one point."""
+
+
+P = TypeVar("P", bound=Points)
+
+
 @dataclass(frozen=True)
-class Filter:
+class Matrix(Generic[P]):
+    """What contours have to know of C and of its ridge.
+
+    lowest: the smallest eigenvalue of C other than 0, or 0. solve: equivalents at points z of any shape.
+    poles: those v of the integrands that a contour may leave out, each with the equivalent there, (1,).
+    """
+
+    lowest: float
+    ridge: float
+    scales: int
+    solve: Callable[[np.ndarray], P]
+    poles: Sequence[tuple[float, P]]
+
+
+@dataclass(frozen=True)
+class FilterOf(Generic[P]):
     """A filter of C for each of T times: sums over points z of weights times resolvents.
 
     at: their equivalents, (T or 1, J); over_v: weights of M, and of f over z, (T, J); over_z: weights
@@ -40,29 +70,34 @@ class Filter:
     0 they differ by those of 1/z, whose sum with anything learned vanishes.
     """
 
-    at: Resolvent
+    at: P
     over_v: np.ndarray
     over_z: np.ndarray
     learning: np.ndarray
 
-    def at_times(self, rows: slice) -> Filter:
+    def at_times(self, rows: slice) -> FilterOf[P]:
         """The same for some of the times."""
-        at = self.at if len(self.at.z) == 1 else Resolvent(*(each[rows] for each in vars(self.at).values()))
-        return Filter(at, self.over_v[rows], self.over_z[rows], self.learning[rows])
+        at = self.at
+        if len(at.z) > 1:
+            at = type(at)(*(each[rows] for each in vars(at).values()))
+        return FilterOf(at, self.over_v[rows], self.over_z[rows], self.learning[rows])
 
 
-Pieces = Iterable[tuple[np.ndarray, Filter]]
+Filter = FilterOf[Resolvent]
+
+Pieces = Iterable[tuple[np.ndarray, FilterOf[P]]]
 """Filters for some of the times, each with the indices of these."""
 
-Poles = Sequence[tuple[float, Resolvent]]
-"""Poles v of an integrand that a contour may leave out, each with the equivalent there, (1,)."""
+
+def matrix_of(task: Task) -> Matrix[Resolvent]:
+    """X^T X of a task."""
+    solve = partial(resolvent, task.spectrum)
+    return Matrix(task.spectrum.lower_edge(), task.ridge, task.size, solve, _poles_of(task))
 
 
 def flow(task: Task, times: np.ndarray) -> Iterator[tuple[np.ndarray, Filter]]:
     """Filters of gradient flow at those of the flow times, (T,), that are above 0."""
-    slowest, poles = task.spectrum.lower_edge() + task.ridge, poles_of(task)
-    for some in _blocks(task, np.flatnonzero(times > 0), contours.NODES):
-        yield some, on_contour(task, contours.flow(times[some], slowest), poles)
+    return flow_of(matrix_of(task), times)
 
 
 def descent(
@@ -72,20 +107,32 @@ def descent(
 
     The largest eigenvalue, upper_edge + ridge, must be below 2/learning_rate.
     """
-    smallest = 1 - learning_rate * (upper_edge + task.ridge)
-    gap = learning_rate * (task.spectrum.lower_edge() + task.ridge)
-    poles = poles_of(task)
-    for some in _blocks(task, np.flatnonzero(steps > 0), 2 * contours.NODES):
+    return descent_of(matrix_of(task), steps, learning_rate, upper_edge)
+
+
+def flow_of(matrix: Matrix[P], times: np.ndarray) -> Iterator[tuple[np.ndarray, FilterOf[P]]]:
+    """`flow` of any matrix."""
+    for some in _blocks(matrix, np.flatnonzero(times > 0), contours.NODES):
+        yield some, on_contour(matrix, contours.flow(times[some], matrix.lowest + matrix.ridge))
+
+
+def descent_of(
+    matrix: Matrix[P], steps: np.ndarray, learning_rate: float, upper_edge: float
+) -> Iterator[tuple[np.ndarray, FilterOf[P]]]:
+    """`descent` of any matrix."""
+    smallest = 1 - learning_rate * (upper_edge + matrix.ridge)
+    gap = learning_rate * (matrix.lowest + matrix.ridge)
+    for some in _blocks(matrix, np.flatnonzero(steps > 0), 2 * contours.NODES):
         for where, contour in contours.descent(steps[some], learning_rate, smallest, gap):
-            yield some[where], on_contour(task, contour, poles)
+            yield some[where], on_contour(matrix, contour)
 
 
-def _blocks(task: Task, places: np.ndarray, points: int) -> list[np.ndarray]:
-    size = max(1, SOLVED // (points * task.size))
+def _blocks(matrix: Matrix[P], places: np.ndarray, points: int) -> list[np.ndarray]:
+    size = max(1, SOLVED // (points * matrix.scales))
     return [places[first : first + size] for first in range(0, places.size, size)]
 
 
-def poles_of(task: Task) -> Poles:
+def _poles_of(task: Task) -> Sequence[tuple[float, Resolvent]]:
     """That of 1/v, and that of G(z)/z where n < d.
 
     Without ridge they are one. Where the spectrum then begins at 0, as at n = d, it is enclosed.
@@ -97,33 +144,33 @@ def poles_of(task: Task) -> Poles:
     return [first, (-ridge, at_zero(spectrum))] if task.start.any() and spectrum.beyond < 0 else [first]
 
 
-def on_contour(task: Task, contour: Contour, poles: Poles) -> Filter:
+def on_contour(matrix: Matrix[P], contour: Contour) -> FilterOf[P]:
     """The filter of any linear dynamics from its contour with J upper-half nodes at each of T times."""
-    v, ridge = contour.nodes, task.ridge
-    at = resolvent(task.spectrum, v + ridge)
+    v, ridge = contour.nodes, matrix.ridge
+    at = matrix.solve(v + ridge)
     over_v, over_z = contour.weights / v, contour.weights / at.z
-    for pole, equivalent in poles:
+    for pole, equivalent in matrix.poles:
         rest = contour.outside(pole)[:, None] / 2  # it is real: half for itself, half for its mirror image
         at = _joined(at, equivalent)
         over_v = np.concatenate([over_v, rest if pole == 0 else 0 * rest], axis=1)
         over_z = np.concatenate([over_z, rest if pole == -ridge else 0 * rest], axis=1)
-    return Filter(at, over_v, over_z, over_v)
+    return FilterOf(at, over_v, over_z, over_v)
 
 
-def _joined(at: Resolvent, point: Resolvent) -> Resolvent:
+def _joined(at: P, point: P) -> P:
     """The equivalents at z (T, J), and at one more point, (1,), that serves all times: (T, J + 1)."""
 
     def both(mine: np.ndarray, other: np.ndarray) -> np.ndarray:
         return np.concatenate([mine, np.broadcast_to(other, (len(mine), *other.shape))], axis=1)
 
-    return Resolvent(*(both(getattr(at, name), values) for name, values in vars(point).items()))
+    return type(at)(*(both(getattr(at, name), values) for name, values in vars(point).items()))
 
 
-def overwritten(whole: V, pieces: Pieces, made: Callable[[Filter], Any]) -> V:
+def overwritten(whole: V, pieces: Pieces[P], made: Callable[[FilterOf[P]], Any]) -> V:
     """The arrays of `whole`, (T, ...) each, with those that the filters make in the place of some times."""
     for where, each in pieces:
         shared = len(each.at.z) == 1  # points of all times, whose kernels are taken once
-        together = TOGETHER if shared else max(1, min(TOGETHER, CACHED // each.at.h.shape[-1]))
+        together = TOGETHER if shared else max(1, min(TOGETHER, CACHED // each.at.scales))
         for first in range(0, where.size, together):
             rows = slice(first, first + together)
             for name, values in vars(made(each.at_times(rows))).items():

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.theory import contours, turning
-from teacherstudent.theory.spectral.filters import Filter, Poles, on_contour, once, poles_of, whole
+from teacherstudent.theory.resolvents import Resolvent
+from teacherstudent.theory.spectral.filters import Filter, Matrix, matrix_of, on_contour, once, whole
 from teacherstudent.theory.spectral.kernels import Kernels, Modes
 from teacherstudent.theory.spectral.tasks import Task
 
@@ -33,13 +34,17 @@ class Flow:
 
     task: Task
     speed: float
-    slowest: float
-    poles: Poles
+    matrix: Matrix[Resolvent]
 
     @classmethod
     def of(cls, task: Task, speed: float = 1.0) -> Flow:
         """That on the task."""
-        return cls(task, speed, task.spectrum.lower_edge() + task.ridge, poles_of(task))
+        return cls(task, speed, matrix_of(task))
+
+    @property
+    def slowest(self) -> float:
+        """The smallest rate."""
+        return self.matrix.lowest + self.task.ridge
 
     @property
     def last(self) -> float:
@@ -49,7 +54,7 @@ class Flow:
         a square, e^{-2 ridge s}, unless they know of the target; what a contour drops is e^{-slowest s}.
         """
         ridge = self.task.ridge
-        alone = len(self.poles) > 1 and (self.task.cross is not None or 2 * ridge < self.slowest)
+        alone = len(self.matrix.poles) > 1 and (self.task.cross is not None or 2 * ridge < self.slowest)
         if not self.slowest or alone:
             return np.inf
         return float(np.log(contours.GONE / self.slowest / self.speed) - MARGIN)
@@ -61,7 +66,7 @@ class Flow:
 
     def filter(self, x: np.ndarray) -> Filter:
         """The filter at log times x, (T,)."""
-        return on_contour(self.task, contours.flow(self.speed * np.exp(x), self.slowest), self.poles)
+        return on_contour(self.matrix, contours.flow(self.speed * np.exp(x), self.slowest))
 
     def moved(self, by: Filter, x: np.ndarray) -> turning.Motion:
         """What `at` says, from the filter at log times x."""
