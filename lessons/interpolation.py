@@ -30,7 +30,7 @@ def _():
 
     **The question.** Textbooks say that the error on unseen data is a U over the size of a model: too small
     a model cannot express the rule, too large a model fits the noise. Why does the error of a network rise to
-    a peak instead, and fall again beyond it? Where is the peak, and who can avoid it?
+    a peak instead, and fall again beyond it? Where is the peak, and how can it be avoided?
 
     ## The mathematics
 
@@ -53,7 +53,8 @@ def _():
     with $\xi$ as independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
     $\mu_*^2 = 1/4 - 1/(2\pi)$. Only the ratios $N/d$ and $n/d$ remain.
 
-    **Without a ridge, after endless training,** the student misses a share $b$ of each of the teacher's weights:
+    **Without a ridge, after endless training,** the student misses a share $b$ of each of the teacher's
+    weights:
 
     $$ b = \frac{1}{1 + \mu_1^2 Y}, \qquad \mu_*^2 Y + 1 - b = \min(N/d,\, n/d) $$
 
@@ -85,14 +86,15 @@ def _():
 
     **Predict first**, with paper and pencil, what the pictures will show at $n/d = N/d = 3$:
 
-    1. *Over the width*: where is the peak? Where will it be at $n/d = 1.5$? Does it vanish without label noise?
+    1. *Over the width*: where is the peak? Where will it be at $n/d = 1.5$? Does it vanish without label
+       noise?
     2. *Over the samples*: a student of fixed width is given more and more examples. Does its error always
        fall?
     3. *Over time*: at the peak, when is the best time to stop?
 
-    Then move the sliders: $n/d$ moves the threshold of the first picture, $N/d$ that of the second. A ridge, or
-    a shorter training, melts both peaks. The buttons train students, and another *first draw* gives them other
-    data.
+    Then move the sliders: $n/d$ moves the threshold of the first picture, $N/d$ that of the second. A
+    ridge, or a shorter training, melts both peaks. The buttons train students, and another *first* of the
+    draws gives them other data.
     """)
     return
 
@@ -105,7 +107,7 @@ def _():
     noise = kit.slider("label noise σ [output]", np.linspace(0, 1, 11).round(1).tolist(), 0.5)
     ridge = kit.slider("ridge λ [curvature]", [0.0, *kit.log_steps(1e-3, 1, 2)], 0.0)
     s = kit.slider("training time s [1/curvature]", kit.log_steps(1, 1e4, 2), 1000.0)
-    seed = kit.slider("first draw [1]", list(range(0, 100, 10)), 0)
+    first = kit.slider("first of 20 draws [1]", list(range(0, 200, 20)), 0)
     vary_width = kit.simulate_button("Simulate widths")
     vary_samples = kit.simulate_button("Simulate samples")
     vary_time = kit.simulate_button("Simulate times")
@@ -115,12 +117,12 @@ def _():
         noise=noise,
         ridge=ridge,
         s=s,
-        seed=seed,
+        first=first,
         vary_width=vary_width,
         vary_samples=vary_samples,
         vary_time=vary_time,
     )
-    return features, noise, ridge, s, samples, seed, vary_samples, vary_time, vary_width
+    return features, first, noise, ridge, s, samples, vary_samples, vary_time, vary_width
 
 
 @app.function
@@ -163,13 +165,15 @@ def parts(time: float, **question: Any) -> tuple[float, ...]:
 
 
 @app.function
-def trained(times: Any, seed: int, **question: Any) -> xr.Dataset:
-    """Excess risks of ten students of 100 inputs, trained step by step, over seed and flow time."""
+def trained(times: Any, draws: range, **question: Any) -> xr.Dataset:
+    """Excess risks of one student for each of the draws, trained step by step, over seed and flow time."""
     rate = 0.002
     steps = np.unique(np.rint(np.array(times) / rate))
     descent: dict[str, Any] = dict(dynamics="descent", route="simulation", learning_rate=rate)
-    seen = ts.sample("random-features", times=steps, seeds=10, seed=seed, **descent, **question)
-    return seen[["excess_risk"]].assign_coords(time=rate * steps)
+    seeds = dict(seeds=len(draws), seed=draws.start)
+    seen = ts.sample("random-features", times=steps, **seeds, **descent, **question)
+    told = seen["excess_risk"].assign_attrs(long_name="excess risk over time")
+    return xr.Dataset({"excess_risk": told}, attrs=seen.attrs).assign_coords(time=rate * steps)
 
 
 @app.function
@@ -189,19 +193,19 @@ def over(name: str, ratios: list[float], risks: Iterable[Any]) -> xr.Dataset:
 
 
 @app.function
-def across(name: str, threshold: float, s: float, seed: int, setting: dict[str, float]) -> ts.Comparison:
-    """Students at time s, compared with the limit at five values of psi1 or psi2 around the threshold."""
-    ratios = [round(each * threshold, 2) for each in (0.2, 0.6, 1.0, 1.6, 3.0)]
+def across(name: str, threshold: float, s: float, draws: range, setting: dict[str, float]) -> ts.Comparison:
+    """Students at time s, compared with the limit at four values of psi1 or psi2 around the threshold."""
+    ratios = [round(each * threshold, 2) for each in (0.3, 0.7, 1.0, 2.0)]
     settings = [setting | {name: each} for each in ratios]
-    drawn = (trained([s], seed, d=100, **each)["excess_risk"].isel(time=0, drop=True) for each in settings)
+    drawn = (trained([s], draws, d=100, **each)["excess_risk"].isel(time=0, drop=True) for each in settings)
     return compared(over(name, ratios, drawn), over(name, ratios, [risk(s, **each) for each in settings]))
 
 
 @app.function
 def around(threshold: float) -> list[float]:
     """Ratios from an eighth of the threshold to eight times it, closer together around it."""
-    u = np.linspace(-1, 1, 13)
-    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 1.7)).round(4).tolist()
+    u = np.linspace(-1, 1, 15)
+    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 2.2)).round(4).tolist()
 
 
 @app.cell
@@ -229,26 +233,32 @@ def _(features, noise, ridge, s):
 
 
 @app.cell
-def _(s, samples, seed, setting, vary_width):
+def _(first):
+    draws = range(first.value, first.value + 20)
+    return (draws,)
+
+
+@app.cell
+def _(draws, s, samples, setting, vary_width):
     width_comparison = kit.on_demand(
-        vary_width, lambda: across("psi1", samples.value, s.value, seed.value, setting)
+        vary_width, lambda: across("psi1", samples.value, s.value, draws, setting)
     )
     return (width_comparison,)
 
 
 @app.cell
-def _(features, s, seed, setting, vary_samples):
+def _(draws, features, s, setting, vary_samples):
     sample_comparison = kit.on_demand(
-        vary_samples, lambda: across("psi2", features.value, s.value, seed.value, setting)
+        vary_samples, lambda: across("psi2", features.value, s.value, draws, setting)
     )
     return (sample_comparison,)
 
 
 @app.cell
-def _(seed, setting, vary_time):
+def _(draws, setting, vary_time):
     def _simulated():
-        """The course of ten students."""
-        seen = trained(np.geomspace(0.2, 1e4, 16), seed.value, d=100, **setting)
+        """The course of twenty students."""
+        seen = trained(np.geomspace(0.2, 1e4, 16), draws, d=100, **setting)
         return compared(seen, limit("flow", seen["time"].values, **setting))
 
     course_comparison = kit.on_demand(vary_time, _simulated)
@@ -358,21 +368,21 @@ def _(causes, course, features, noise, over_width, s, samples, widths):
     _shares = causes[len(widths) // 2] / causes[len(widths) // 2].sum()
     _end, _stopped = _risk[-1].item(), over_width["excess_risk"].values
     kit.text(rf"""
-    **Over the width,** at $n/d =$ {_n:g}: without a ridge, the classical U has its lowest point, {_U[_bottom]:.3g},
-    at $N/d =$ {_below[_bottom]:.2g}. Infinitely many features leave
+    **Over the width,** at $n/d =$ {_n:g}: without a ridge, the classical U has its lowest point,
+    {_U[_bottom]:.3g}, at $N/d =$ {_below[_bottom]:.2g}. Infinitely many features leave
     {ridgeless(np.array(1e9), _n, noise.value):.3g}. Stopped at $s =$ {s.value:g} the students have
     {_stopped.max():.3g} at most, and {_stopped[-1]:.3g} at $N/d =$ {widths[-1]:g}. At the threshold
-    {_shares[0]:.0%} of the risk is bias; the features that happened to be drawn make {_shares[1]:.0%} of it,
-    the samples {_shares[2]:.0%}, and their label noise {_shares[3]:.0%}.
+    {_shares[0]:.1%} of the risk is bias; the features that happened to be drawn make {_shares[1]:.1%} of
+    it, the samples {_shares[2]:.1%}, and their label noise {_shares[3]:.1%}.
 
-    **Over the samples** the same formulas hold, read along the other axis: the peak is at $n = N$, so on the way
-    there more data makes the error *larger*. Beyond it the student cannot fit its labels any more, and averages
-    over them.
+    **Over the samples** the same formulas hold, read along the other axis: the peak is at $n = N$, so on
+    the way there more data makes the error *larger*. Beyond it the student cannot fit its labels any
+    more, and averages over them.
 
-    **Over time,** at $N/d =$ {_N:g} and $n/d =$ {_n:g}: the risk is lowest, {_best:.3g}, near
-    $s =$ {_best["time"]:.2g}, and {_end:.3g} at $s = 10^4$. Stopped early there is no peak in any direction: it is
-    made of small eigenvalues, which take long. But after that time the error only rises, or stays. Where is the
-    second descent over time?
+    **Over time,** at $N/d =$ {_N:g} and $n/d =$ {_n:g}: the risk is lowest, {_best:.3g}, near $s =$
+    {_best["time"]:.2g}, and {_end:.3g} at $s = 10^4$. The peak is made of small eigenvalues, which take
+    long: move $s$ to that time, and look at the other two pictures. After it the error rises, or stays.
+    Where is the second descent over time?
 
     **Where the theory ends.** It is the limit of many inputs, features and samples. Students of 100 inputs
     differ from it by the order of $1/d$, by several times that near $N = n$ after long training, where also
@@ -386,15 +396,16 @@ def _():
     mo.md(r"""
     ## The third direction: time
 
-    A second descent over time needs what Lesson 3 needed: two time scales. Here 22 % of the inputs are $\kappa$ times
-    as strong as the others, with $N/d = 6.5$, $n/d = 0.55$ and no label noise. In between, the student has
-    learned from the strong inputs only, and what the weak ones contribute to the labels acts as noise.
+    A second descent over time needs what Lesson 3 needed: two time scales. Here 22 % of the inputs are
+    $\kappa$ times as strong as the others, with $N/d = 6.5$, $n/d = 0.55$ and no label noise. In between,
+    the student has learned from the strong inputs only, and what the weak ones contribute to the labels
+    acts as noise.
 
     The features are $\varphi(u) = \sqrt{1 - q}\, u + \sqrt{q/6}\, (u^3 - 3u)$: a share $\mu_*^2 = q$ of their
     variance is not linear.
 
-    **Predict first**: what does a small $q$ do to the second descent? By the equivalence above, what is not linear is
-    noise in the features, and noise in the regressors acts as a ridge.
+    **Predict first**: what does a small $q$ do to the second descent? By the equivalence above, what is
+    not linear is noise in the features, and noise in the regressors acts as a ridge.
     """)
     return
 
@@ -403,7 +414,7 @@ def _():
 def _():
     kappa = kit.slider("ratio of strengths κ [1]", [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0], 13.0)
     q = kit.slider("nonlinear share q [1]", [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3], 0.01)
-    draw = kit.slider("first draw of these [1]", list(range(0, 100, 10)), 0)
+    draw = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
     vary_two = kit.simulate_button("Simulate two strengths")
     kit.controls(kappa=kappa, q=q, draw=draw, vary_two=vary_two)
     return draw, kappa, q, vary_two
@@ -427,9 +438,9 @@ def _(kappa, q):
 @app.cell
 def _(draw, kappa, q, vary_two):
     def _simulated():
-        """The course of ten students."""
+        """The course of forty students."""
         question = two_strengths(kappa.value, q.value)
-        seen = trained(np.geomspace(0.02, 1e5, 16), draw.value, **question)
+        seen = trained(np.geomspace(0.02, 1e5, 16), range(draw.value, draw.value + 40), **question)
         return compared(seen, limit("flow", seen["time"].values, **question))
 
     two_comparison = kit.on_demand(vary_two, _simulated)
@@ -482,20 +493,21 @@ def _(equal, kappa, q, two, unbent):
     (_rise, _fall), (_linear_rise, _linear_fall), (_equal_rise, _equal_fall) = map(bump, (two, unbent, equal))
     _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
     kit.text(rf"""
-    At $\kappa =$ {kappa.value:g} linear features let the error rise by {_linear_rise:.3f} and fall again by
-    {_linear_fall:.3f}. With a nonlinear share of {q.value:g} it rises by {_rise:.3f} and falls by {_fall:.3f}. If
-    all inputs are equally strong it rises by {_equal_rise:.3f} and falls by {_equal_fall:.3f}: no second
-    descent.
+    At $\kappa =$ {kappa.value:g} linear features let the error rise by {_linear_rise:.3f} and fall again
+    by {_linear_fall:.3f}. With a nonlinear share of {q.value:g} it rises by {_rise:.3f} and falls by
+    {_fall:.3f}. If all inputs are equally strong it rises by {_equal_rise:.3f} and falls by
+    {_equal_fall:.3f}: no second descent.
 
-    **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on the inputs
-    (exercise 4). Directions with eigenvalues below it are never learned, however long training lasts, and the second
-    descent is made of just these. Usual nonlinearities have large shares, $\max(u, 0)$ one of
-    {_relu:.2f} and the sign one of {1 - 2 / np.pi:.2f}.
+    **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
+    the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training
+    lasts, and the second descent is made of just these. Usual nonlinearities have large shares,
+    $\max(u, 0)$ one of {_relu:.2f} and the sign one of {1 - 2 / np.pi:.2f}.
 
-    **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong inputs
-    they differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the features turns that
-    into a linear one. At $q = 0.1$ the students end above the line for this reason. If so, a larger
-    `scales` must bring them closer, and it does.
+    **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong
+    inputs they differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the
+    features turns that into a difference of linear ones. So at $q = 0.1$ the students end above the line.
+    Four times as many inputs, `--scales 88:13,312:1`, bring them closer, and students on Gaussian
+    features of the same moments, `--route gaussian-equivalent`, lie on the line with 22 already.
     """)
     return
 
@@ -510,17 +522,18 @@ def _():
         r"""
         ## Exercises
 
-        **1.** Let the features be linear, $\varphi(u) = u$, with noise $\sigma = 0.5$ and no ridge. Where is the
-        threshold if there are more features than inputs? Compare $N/d = 3$, $n/d = 3$ and $N/d = 3$, $n/d = 1$
-        with $\varphi(u) = \max(u, 0)$ (options `activation="linear"` and `activation="relu"`).
+        **1.** Let the features be linear, $\varphi(u) = u$, with noise $\sigma = 0.5$ and no ridge. Where
+        is the threshold if there are more features than inputs? Compare $N/d = 3$, $n/d = 3$ and
+        $N/d = 3$, $n/d = 1$ with $\varphi(u) = \max(u, 0)$ (options `activation="linear"` and
+        `activation="relu"`).
         """,
         rf"""
         Linear features span no more than the $d$ inputs, so the threshold is at $n = \min(N, d)$. At
-        $n = N = 3d$ the linear student is far beyond it: its risk at $s = 10^4$ is {_end(3.0, 3.0, "linear"):.3f},
-        that of the other is {_end(3.0, 3.0, "relu"):.2f}. At $n = d$ it is the other way round:
-        {_end(3.0, 1.0, "linear"):.2f} and {_end(3.0, 1.0, "relu"):.3f}. It is the nonlinear part of
-        the features, $\mu_*$, that lets a student of many features fit more labels than there are inputs, and that
-        closes the old gap at $n = d$, as a ridge would.
+        $n = N = 3d$ the linear student is far beyond it: its risk at $s = 10^4$ is
+        {_end(3.0, 3.0, "linear"):.3f}, that of the other is {_end(3.0, 3.0, "relu"):.2f}. At $n = d$ it
+        is the other way round: {_end(3.0, 1.0, "linear"):.2f} and {_end(3.0, 1.0, "relu"):.3f}. It is the
+        nonlinear part of the features, $\mu_*$, that lets a student of many features fit more labels than
+        there are inputs, and that closes the old gap at $n = d$, as a ridge would.
         """,
     )
     return
@@ -537,9 +550,9 @@ def _():
     (_few, _few_best), (_enough, _enough_best), (_many, _many_best) = map(_risks, (1.5, 3.0, 6.0))
     kit.exercise(
         r"""
-        **2.** More data can hurt: at $N/d = 3$, $\sigma = 0.5$, $s = 1000$ compare $n/d =$ 1.5, 3 and 6. Does it
-        still hurt if each student has the ridge that is best for it? (`dynamics="ridge"` adds a ridge of $1/t$ at
-        each of its `times`.)
+        **2.** More data can hurt: at $N/d = 3$, $\sigma = 0.5$, $s = 1000$ compare $n/d =$ 1.5, 3 and 6.
+        Does it still hurt if each student has the ridge that is best for it? (`dynamics="ridge"` adds a
+        ridge of $1/t$ at each of its `times`.)
         """,
         rf"""
         Without a ridge the risk is {_few:.3f}, {_enough:.3f} and {_many:.3f}: twice the data made it
@@ -560,9 +573,9 @@ def _():
     _wide = risk(1e3, psi1=30.0, psi2=3.0, noise=0.5)
     kit.exercise(
         r"""
-        **3.** At $N/d = n/d = 3$, $\sigma = 0.5$, $s = 1000$, ten students learn from the same data, each with
-        features of its own, and their outputs are averaged. What is the risk of the average? Which parts of the
-        risk does that reduce? Compare it with one student of ten times the width.
+        **3.** At $N/d = n/d = 3$, $\sigma = 0.5$, $s = 1000$, ten students learn from the same data, each
+        with features of its own, and their outputs are averaged. What is the risk of the average? Which
+        parts of the risk does that reduce? Compare it with one student of ten times the width.
         """,
         rf"""
         All variances in which the drawn features take part are divided by ten: that of the features, that of
@@ -601,11 +614,12 @@ def _():
         $\lambda = 0.01$ with the problem `multiscale`.
         """,
         rf"""
-        The covariance of two outputs is that of the inputs times $\mu_1^2$, plus $\mu_*^2$ of each example with
-        itself, beside which $\lambda$ stands: $(\mu_*^2 + \lambda)/\mu_1^2 =$ {_linear:.4g}. Ridge regression on the
-        inputs then has the risk {_inputs:.5f}. With $N/d = 100$ the features have
-        {_gaps[0]:.5f} more, with $N/d = 1000$ {_gaps[1]:.5f}: a gap that falls as $1/N$. So a random network of
-        infinite width is no better than a linear model here. It implements a ridge that it did not ask for.
+        The covariance of two outputs is that of the inputs times $\mu_1^2$, plus $\mu_*^2$ of each
+        example with itself, beside which $\lambda$ stands: $(\mu_*^2 + \lambda)/\mu_1^2 =$ {_linear:.4g}.
+        Ridge regression on the inputs then has the risk {_inputs:.5f}. With $N/d = 100$ the features have
+        {_gaps[0]:.5f} more, with $N/d = 1000$ {_gaps[1]:.5f}: a gap that falls as $1/N$. So a random
+        network of infinite width is no better than a linear model here. It implements a ridge that it did
+        not ask for.
         """,
     )
     return
@@ -629,9 +643,9 @@ def _():
     - **Only $\mu_1$ and $\mu_*$ matter.** $0.9\, u + 0.4\, (u^2 - 1)/\sqrt2$ and
       $0.9\, u + 0.4\, (u^3 - 3u)/\sqrt6$ have the same. In the limit both have the risk {_square:.4f} and
       {_cube:.4f} at the peak. Refuted if simulations of the two stay apart as $d$ grows.
-    - **The rest is finite size.** `teacherstudent curve random-features --dynamics descent
-      --route asymptotic,simulation --psi1 3 --psi2 3 --noise 0.5 --learning-rate 0.01 --times 1000:1e5:5 --d 50`:
-      the differences must halve with `--d 100`, and again with `--d 200`. Refuted if they do not.
+    - **The rest is finite size.** At `--psi1 3 --psi2 3 --noise 0.5` ask
+      `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
+      100 and 200 for the same times. Refuted if the differences do not halve each time.
     - **The peak is a lack of regularisation.** Refuted if more data hurts students with the best ridge
       (exercise 2).
 
@@ -644,10 +658,11 @@ def _():
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
-        "mei2022 and dascoli2020: the ridge formula, and the parts of the risk; `teacherstudent list checks` names "
-        "what of them is tested here.",
-        "Lesson 2: small eigenvalues. Lesson 3: descents over time. Lesson 7: how to test such formulas.",
-        "`teacherstudent map random-features --help`: maps of two parameters, with the number of descents.",
+        "Mei and Montanari (mei2022) on the ridge formula, d'Ascoli and others (dascoli2020) on the parts of "
+        "the risk. `teacherstudent list checks` says what of them is tested here.",
+        "Lesson 2: small eigenvalues. Lesson 3: two descents over time. Lesson 7: when to trust formulas.",
+        "`teacherstudent list figures`: the risk over width, samples and time as surfaces, under `rf-`.",
+        "`teacherstudent map random-features --help`: the number of descents over two parameters.",
     )
     return
 
