@@ -28,6 +28,6 @@ def instance(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, A
         averaged = 8.0 * width * width + (0 if linear else 4.0 * AVERAGED * width)
         missed = (rank + d) * teachers
         block = 3.0 * min(max(of_instance.TOGETHER, missed), missed * times)
-        return drawn + decomposed + averaged + block + 6.0 * times * rank
+        return drawn + decomposed + averaged + block + 6.0 * times * (rank + 5)
 
     return Need({"n": problem.n, "width": problem.width}, numbers)
