@@ -1,8 +1,8 @@
 """The answers of random features by other means.
 
 The limit: its formulas as they are derived, term by term. Moments by quadrature; roots by bisection and
-Newton's method along an arc; one hyperbola or circle that encloses the whole spectrum and all poles. The draws:
-averages over inputs by quadrature in the plane, and the exponential of a matrix, or its steps.
+Newton's method along an arc; one hyperbola or circle that encloses the whole spectrum and all poles. The
+draws: averages over inputs by quadrature in the plane, and the exponential of a matrix, or its steps.
 """
 
 from __future__ import annotations
