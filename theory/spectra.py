@@ -106,7 +106,7 @@ def _around_gap(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: f
 
 def density(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     """The density at eigenvalues > 0, (J,), of mass min(1, alpha); 0 off the bands."""
-    inside, _ = _located(bands(spectrum), eigenvalues)
+    inside, _ = located(bands(spectrum), eigenvalues)
     found = np.zeros(eigenvalues.shape)
     found[inside] = -_within(spectrum, eigenvalues[inside]).imag / np.pi
     return found
@@ -119,7 +119,7 @@ def share_below(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     (1 - alpha) log z + q z + sum mu log(1 + q v) - alpha log q.
     """
     where = bands(spectrum)
-    inside, ended = _located(where, eigenvalues)
+    inside, ended = located(where, eigenvalues)
     lam = eigenvalues[inside]
     q = _within(spectrum, lam)
     damped = np.angle(1 + q[:, None] * spectrum.strengths) @ spectrum.weights
@@ -129,9 +129,13 @@ def share_below(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
 
 
 def grid(spectrum: Spectrum, per_band: int) -> np.ndarray:
-    """Eigenvalues at which to draw the density: each band from end to end, denser towards its ends."""
+    """Eigenvalues at which to draw the density."""
+    return along(bands(spectrum).edges, per_band)
+
+
+def along(edges: np.ndarray, per_band: int) -> np.ndarray:
+    """Eigenvalues in each band of such edges, (B, 2), from end to end, denser towards its ends."""
     share = np.sin(np.linspace(0, np.pi / 2, per_band)) ** 2
-    edges = bands(spectrum).edges
     starts = np.where(edges[:, 0] > 0, edges[:, 0], FROM_ZERO * edges[:, 1])
     rows = starts[:, None] * (edges[:, 1:] / starts[:, None]) ** share
     rows[:, -1] = edges[:, 1]  # not beyond it by rounding
@@ -153,7 +157,7 @@ def announced(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, n
     }
 
 
-def _located(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def located(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Whether each eigenvalue lies inside a band, (J,), and how many bands end below it, (J,)."""
     low, high = where.edges.T
     ended = np.searchsorted(high, eigenvalues, side="right")
