@@ -180,6 +180,6 @@ def _angles(rows: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     rho = np.clip(units @ units.T, -1, 1)
     found = np.arcsin(rho)
     for i, j in np.argwhere(np.abs(rho) > 1 - PARALLEL):
-        apart = np.linalg.norm(units[i] - np.copysign(1.0, rho[i, j]) * units[j])
+        apart = float(np.linalg.norm(units[i] - np.copysign(1.0, rho[i, j]) * units[j]))
         found[i, j] = np.copysign(math.pi / 2 - 2 * math.asin(min(apart / 2, 1.0)), rho[i, j])
     return found

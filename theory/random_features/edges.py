@@ -5,7 +5,7 @@ lambda = -(psi1 - E)(psi2 - E)/(psi1 y) is stationary over real y where D of `pa
     D = (psi1 - P)(psi2 - P) - (E - P)^2,   P = sum m (1 - eta)^2,   E - P = y mustar^2 + sum m (1 - eta) eta.
 
 Above the spectrum y < 0, from -0 down: P and (E - P)^2 grow. Below it y begins at y0, where E is the smaller
-of psi1 and psi2 and lambda = 0. Wherever D > 0, it falls there as well: E - P <= (psi1 + psi2 - 2 P)/2, and so
+of psi1 and psi2 and lambda = 0. While D > 0 it falls there as well: E - P <= (psi1 + psi2 - 2 P)/2, and so
 
     y D'/2 <= -(psi1 + psi2 - 2 P)/2 sum m (1 - eta)^2 eta - (E - P) y mustar^2 < 0.
 """
@@ -18,13 +18,13 @@ import numpy as np
 
 from teacherstudent.theory.random_features.equation import Model, at_zero
 
-LOG_LARGEST = 690.0
+LOG_LARGEST = 300.0
 
 
 def upper(model: Model) -> float:
     """Largest eigenvalue; 0 of features that are 0."""
     ends = [1 / model.u.max()] if model.u.any() else []
-    ends += [float(np.sqrt(model.psi1 * model.psi2)) / model.rest] if model.rest else []
+    ends += [2 * float(np.sqrt(model.psi1 * model.psi2)) / model.rest] if model.rest else []
     if not ends:
         return 0.0
 

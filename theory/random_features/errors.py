@@ -6,7 +6,8 @@ With M the error operator of the average student and f its filter, two students 
     V = {c1^2 psi2 y y' A <u eta eta'> + (c1^2 <eta eta'> + cstar^2 + noise^2) [y y' A^2 + P (psi1 - P)]}/D
 
 in the kernels of `pairs`. Neither the little that is learned early nor the little that is missed late is a
-difference of larger numbers. A sample that was trained on is fitted by the student that it helped to train: its error is that of one which was not, times g g', g = 1 - E/psi2.
+difference of larger numbers. A sample that was trained on is fitted by the student that it helped to train:
+its error is that of one which was not, times g g', g = 1 - E/psi2.
 """
 
 from __future__ import annotations

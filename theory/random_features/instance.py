@@ -124,10 +124,11 @@ def _decomposed(problem: RandomFeatures, draws: Draws, teacher: Moments, i: int)
     bent = np.zeros(problem.width)
     if teacher.rest:
         teachers = draws.teacher[i][:, None]
-        labels = value(problem.teacher, draws.inputs[i] @ teachers) - mean(problem.teacher)
+        shift = mean(problem.teacher)
+        labels = value(problem.teacher, draws.inputs[i] @ teachers) - shift
         overlap = rows @ teachers[:, 0] / np.sqrt(problem.d)
         both = with_teacher(problem.teacher, problem.activation, overlap, np.sum(rows**2, axis=1))
-        bent = scale * (both - mean(problem.teacher) * of.mean - teacher.linear * of.slope * overlap)
+        bent = scale * (both - shift * of.mean - teacher.linear * of.slope * overlap)
     else:
         teachers = np.eye(problem.d)
         labels = teacher.linear * draws.inputs[i]
