@@ -1,10 +1,11 @@
 """Theory of random features: the exact limit of large sizes, and exact given drawn features and inputs."""
 
-from teacherstudent.house.declarations import Route
+from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
 from teacherstudent.problems.random_features import ALWAYS
 
 _WHERE = "teacherstudent.theory.random_features"
 _NAMES = ("descent", "flow", "ridge")
+_SOURCE = "Gaussian equivalence and two-resolvent deterministic equivalents"
 
 ROUTES = (
     *(
@@ -16,7 +17,7 @@ ROUTES = (
             meaning="exact limit n, N, d -> infinity at fixed ratios",
             source="Gaussian equivalence and two-resolvent deterministic equivalents",
             exact_for="limit",
-            accuracy=1e-9,
+            accuracy=1e-10,
         )
         for name in _NAMES
     ),
@@ -34,4 +35,36 @@ ROUTES = (
         )
         for name in _NAMES
     ),
+)
+
+COUNTS = (
+    Count(
+        "random-features",
+        "flow",
+        f"{_WHERE}.landmarks:descents",
+        "descents of the excess risk",
+        "over gradient flow, exact limit n, N, d -> infinity",
+        limit=True,
+    ),
+)
+
+TURNS = (
+    Turns(
+        "random-features",
+        "flow",
+        f"{_WHERE}.landmarks:extrema",
+        "flow",
+        "excess_risk",
+        "risk",
+        _SOURCE,
+        route="asymptotic",
+        curve=f"{_WHERE}.landmarks:risk_curve",
+        limit=True,
+    ),
+)
+
+SPECTRUM = Spectrum(
+    "random-features",
+    f"{_WHERE}.spectrum:limit",
+    "the resolvent of Phi^T Phi, Phi the features of all samples",
 )

@@ -22,8 +22,9 @@ known, follow from their product, so that the smaller of them keeps its digits h
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -36,9 +37,15 @@ ROUNDING = 1e-11
 STEPS = (1, 3, 12, 48, 192, 768)
 """Steps along the arc: the next where the last has left a point without certificate."""
 
+LOST = 1e-8
+"""A difference of E so much smaller than E may be rounding alone."""
+
 NEWTON_STEPS = 200
 
 FINAL_STEPS = 8
+
+Sloped = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""A function of y and its derivative."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +156,7 @@ def solve(model: Model, z: np.ndarray) -> Point:
     """
     shape, z = np.shape(z), np.ravel(z)
     modulus = np.abs(z).astype(float)
-    y = _newton(model, modulus, _below_root(model, modulus), NEWTON_STEPS)
+    y = _newton(partial(_excess, model, modulus), _below_root(model, modulus), NEWTON_STEPS)
     if np.iscomplexobj(z):
         y, certified = _turned(model, z, modulus, y)
     else:
@@ -161,8 +168,9 @@ def at_zero(model: Model) -> Point:
     """The limit z -> 0 from above, z (1,), where n, N and the number of inputs tell the smallest apart."""
     z = np.zeros(1)
     if model.beyond <= 0:
-        y = _newton(model, z, _below_root(model, z), NEWTON_STEPS)
-        return _point(model, z, y, z, _certified(model, z, y), z.shape)
+        y = _newton(partial(_difference, model), _below_root(model, z), NEWTON_STEPS)
+        least, slope = _difference(model, y)
+        return _point(model, z, y, z, np.abs(least) <= ROUNDING * np.abs(slope * y), z.shape)
     seen = (model.u > 0).astype(float)[None]  # y is infinite
     features, samples = model.differences(np.array([model.beyond]))
     return Point(z, z + np.inf, 1 - seen, seen, z, features, samples, z == 0)
@@ -193,25 +201,37 @@ def _point(
 
 
 def _least(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x = min(psi1, psi2) - E at the root y, (J,): x (x + gap) = psi1 z y, and Im x Im z >= 0."""
+    """x = min(psi1, psi2) - E at the root y, (J,), from x (x + gap) = psi1 z y.
+
+    Of its two roots that which the difference is close to; where nothing is left of the difference, that with
+    Im x Im z >= 0, for Im y Im z <= 0.
+    """
     product = model.psi1 * z * y
     root = np.sqrt(model.gap**2 + 4 * product)
     if np.iscomplexobj(z):
-        root = np.where(root.imag * z.imag < 0, -root, root)
+        near, _ = _difference(model, y)
+        lost = np.abs(near) < LOST * min(model.psi1, model.psi2)
+        side = np.where(lost, root.imag * z.imag, ((2 * near + model.gap) * np.conj(root)).real)
+        root = np.where(side < 0, -root, root)
     beyond = root.real < 0
     return np.where(beyond, (root - model.gap) / 2, 2 * product / np.where(beyond, 1.0, root + model.gap))
 
 
-def _excess(model: Model, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Left minus right of the equation and its derivative in y; y is (J,)."""
+def _difference(model: Model, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """min(psi1, psi2) - E, and its derivative in y; y is (J,)."""
     t = np.multiply.outer(model.u, y)  # scales first: long rows, quick sums
     eta = 1 / (1 + t)
     saturated = np.abs(t) > 1
     each = model.m @ np.where(saturated, -eta, t * eta)
     least = model.left[np.count_nonzero(saturated, axis=0)] - y * model.rest - each
-    slope = model.rest + (model.m * model.u) @ (eta * eta)
+    return least, -model.rest - (model.m * model.u) @ (eta * eta)
+
+
+def _excess(model: Model, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Left minus right of the equation and its derivative in y; y is (J,)."""
+    least, slope = _difference(model, y)
     push = model.psi1 * z
-    return least * (least + model.gap) - push * y, -slope * (2 * least + model.gap) - push
+    return least * (least + model.gap) - push * y, slope * (2 * least + model.gap) - push
 
 
 def _below_root(model: Model, z: np.ndarray) -> np.ndarray:
@@ -258,14 +278,14 @@ def _along_arc(
         here = modulus * np.exp(turn * turned)
         _, slope = _excess(model, here, y)
         y = y * np.exp(turn * model.psi1 * here / slope)  # d log y/d angle
-        y = _newton(model, modulus * np.exp(turn * (turned + 1)), y, 1)
-    return _newton(model, z, y, FINAL_STEPS)
+        y = _newton(partial(_excess, model, modulus * np.exp(turn * (turned + 1))), y, 1)
+    return _newton(partial(_excess, model, z), y, FINAL_STEPS)
 
 
-def _newton(model: Model, z: np.ndarray, y: np.ndarray, steps: int) -> np.ndarray:
+def _newton(of: Sloped, y: np.ndarray, steps: int) -> np.ndarray:
     """At most so many steps; convergence is quadratic: after one of 1e-9 or less y is exact to rounding."""
     for _ in range(steps):
-        excess, slope = _excess(model, z, y)
+        excess, slope = of(y)
         step = excess / slope
         y = y - step
         if np.all(np.abs(step) <= 1e-9 * np.abs(y)):
