@@ -83,7 +83,7 @@ ACTIVATION = Parameter(
 HERMITE = Parameter(
     "hermite",
     "a_k",
-    "feature",
+    "1",
     Several(Number()),
     "nonlinearity of the features by its Hermite coefficients, s(u) = sum_k a_k He_k(u)/sqrt(k!), k = 0, 1, "
     f"...: at most {COEFFICIENTS}, of which the first changes nothing",
@@ -95,7 +95,7 @@ TEACHER = Parameter(
 TEACHER_HERMITE = Parameter(
     "teacher_hermite",
     "c_k",
-    "output",
+    "1",
     Several(Number()),
     "the teacher's function by its Hermite coefficients, likewise",
     instead_of=("teacher",),
