@@ -9,15 +9,11 @@ the teacher. In terms of the parts, without their halves and for a teacher of sl
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
-from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.random_features import check
+from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
 
 # Published numbers -------------------------------------------------------------------------------------------
 
