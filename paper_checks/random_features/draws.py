@@ -142,10 +142,10 @@ INDEX = limit_check(
     judge=lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed),
 )  # fmt: skip
 
-# Simulated, at any size --------------------------------------------------------------------------------------
+# Simulated, at any size -------------------------------------------------------------------------------
 
 D = 30
-DRAWS = 200
+DRAWS = 150
 CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
     "descent": ((50, 500), {"learning_rate": 0.03}),
     "ridge": ((3.0, 300.0), {}),
@@ -186,12 +186,11 @@ def simulated(seeds: Seeds) -> list[Simulated]:
 
 def averaged(evidence: list[Simulated], **changed: Any) -> list[dict[str, np.ndarray]]:
     """The claim: the exact averages given the same draws; wrong where a parameter is changed by its factor."""
-    return [
-        both_dynamics(
-            EXACT, each.seeds, **{**each.question, **{k: f * each.question[k] for k, f in changed.items()}}
-        )
-        for each in evidence
-    ]
+    found = []
+    for each in evidence:
+        other = {name: factor * each.question[name] for name, factor in changed.items()}
+        found.append(both_dynamics(EXACT, each.seeds, **{**each.question, **other}))
+    return found
 
 
 @worst_case
