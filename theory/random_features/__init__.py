@@ -4,6 +4,7 @@ from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
 from teacherstudent.problems.random_features import ALWAYS
 
 _WHERE = "teacherstudent.theory.random_features"
+_SOURCE = "Gaussian equivalence and two-resolvent deterministic equivalents"
 _NAMES = ("descent", "flow", "ridge")
 _SOURCE = "Gaussian equivalence and two-resolvent deterministic equivalents"
 
@@ -15,7 +16,7 @@ ROUTES = (
             "asymptotic",
             f"{_WHERE}.asymptotic:{name}",
             meaning="exact limit n, N, d -> infinity at fixed ratios",
-            source="Gaussian equivalence and two-resolvent deterministic equivalents",
+            source=_SOURCE,
             exact_for="limit",
             accuracy=1e-10,
         )

@@ -44,6 +44,9 @@ NEWTON_STEPS = 200
 
 FINAL_STEPS = 8
 
+CLOSING = 24
+"""Newton steps from close by to the axis: at the ends of bands, where two roots meet, they only halve it."""
+
 Sloped = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """A function of y and its derivative."""
 
@@ -174,6 +177,14 @@ def at_zero(model: Model) -> Point:
     seen = (model.u > 0).astype(float)[None]  # y is infinite
     features, samples = model.differences(np.array([model.beyond]))
     return Point(z, z + np.inf, 1 - seen, seen, z, features, samples, z == 0)
+
+
+def followed(model: Model, eigenvalues: np.ndarray, near: float) -> np.ndarray:
+    """y at z = -lambda + 0i inside bands, (J,), from an angle `near` to the axis; NaN where it is lost."""
+    at = solve(model, eigenvalues * np.exp(1j * (np.pi - near)))
+    y = _newton(partial(_excess, model, -eigenvalues), at.y, CLOSING)
+    y = np.where(at.converged, y, np.nan)
+    return y.real - 1j * np.abs(y.imag)
 
 
 def _point(

@@ -33,7 +33,7 @@ Arrays = dict[str, np.ndarray]
 CANCELS = 0.01
 """Below this share of the teacher what is missed of it is summed as it is, not as a difference."""
 
-TOGETHER = 2**20
+TOGETHER = 2**18
 """Numbers in an array of what is missed of the teacher, of as many times as that allows."""
 
 
