@@ -185,7 +185,7 @@ def simulated(seeds: Seeds) -> list[Simulated]:
 
 
 def averaged(evidence: list[Simulated], **changed: Any) -> list[dict[str, np.ndarray]]:
-    """The claim: the exact averages given the same draws; wrong where a parameter is changed by its factor."""
+    """The claim: exact averages given the same draws; wrong where a parameter is changed by its factor."""
     found = []
     for each in evidence:
         other = {name: factor * each.question[name] for name, factor in changed.items()}

@@ -1,11 +1,12 @@
-r"""The two ends of training: the initial student, and the interpolator or least-squares student of late times.
+r"""The two ends of training: the initial student, and least squares or the interpolator at late times.
 
-Without a ridge E tends to the smaller of psi1 and psi2, which fixes y: mustar^2 y + sum_k m_k (1 - eta_k) = E with
+Without a ridge E tends to min(psi1, psi2), which fixes y: mustar^2 y + sum_k m_k (1 - eta_k) = E,
 eta_k = 1/(1 + mu1^2 s_k y). With N2 = c_*^2 + noise^2, P = sum_k m_k (1 - eta_k)^2 and <.> = c_1^2 sum_k m_k:
 
     psi1 < psi2:  E_g = psi2 (<eta> + N2)/(psi2 - psi1), E_t = (1 - psi1/psi2)^2 E_g
-    psi1 > psi2:  E_g = psi2 ((psi2 - P) <eta> + (psi1 - psi2) <eta^2> + (psi1 - P) N2)/((psi1 - psi2)(psi2 - P))
-                        + init^2 psi2 (psi1 - psi2)(mustar^2 + mu1^2 sum_k m_k s_k eta_k^2)/(psi1 (psi2 - P)), E_t = 0.
+    psi1 > psi2:  E_g = psi2 ((psi2 - P) <eta> + (psi1 - psi2) <eta^2> + (psi1 - P) N2)
+                        /((psi1 - psi2)(psi2 - P)) + E_0, E_t = 0,
+                  E_0 = init^2 psi2 (psi1 - psi2)(mustar^2 + mu1^2 sum_k m_k s_k eta_k^2)/(psi1 (psi2 - P)).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ the teacher. In terms of the parts, without their halves and for a teacher of sl
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -56,24 +57,25 @@ def composed(
     _: object, jointly: bool = True, sampled: bool = False, noise: float = 1.0, half: float = 2.0,
     activation: str = "relu",
 ) -> np.ndarray:  # fmt: skip
-    """The claim: the same by the route. Wrong: what features and samples do jointly is dropped or counted as
-    sampling, the noises exchanged by a factor, a half forgotten, another activation."""
+    """The claim: the same by the route. Wrong: what features and samples do jointly is dropped, or counted
+    as sampling; a factor on a part of the noise; a half forgotten; another activation."""
     found = []
     for lam in PRINTED:
         for j in PLACES:
             psi2 = 10 ** (-1 + 5 * j / 49)
-            sizes = {"psi1": PSI1, "psi2": psi2, "d": INPUTS, "activation": activation, "noise": TAU}
+            question: dict[str, Any] = {"psi1": PSI1, "psi2": psi2, "d": INPUTS, "activation": activation}
             times = [1 / (psi2 * lam)]
-            answer = run("random-features", "ridge", "asymptotic", times, observable="parts", **sizes)
+            question |= {"noise": TAU, "observable": "parts"}
+            answer = run("random-features", "ridge", "asymptotic", times, **question)
             of = {name: half * float(answer[name][0]) for name in answer.data_vars}
-            R = float(answer["R"][0])
-            both = of["variance_features_samples"]
-            psi6 = of["bias"] - 1 + 2 * R
-            psi4 = psi6 + of["variance_samples"] + (both if sampled else 0.0)
-            psi2_ = psi4 + of["variance_features"] + (both if jointly and not sampled else 0.0)
-            psi5 = of["variance_noise"] / TAU**2
-            psi3 = psi5 + noise * of["variance_features_noise"] / TAU**2
-            found.append([R, psi2_, psi3, psi4, psi5, psi6])
+            both = of["variance_features_samples"] if jointly else 0.0
+            first = float(answer["R"][0])
+            sixth = of["bias"] - 1 + 2 * first
+            fourth = sixth + of["variance_samples"] + (both if sampled else 0.0)
+            second = fourth + of["variance_features"] + (0.0 if sampled else both)
+            fifth = of["variance_noise"] / TAU**2
+            third = fifth + noise * of["variance_features_noise"] / TAU**2
+            found.append([first, second, third, fourth, fifth, sixth])
     return np.reshape(found, (len(PRINTED), len(PLACES), 6))
 
 

@@ -23,9 +23,9 @@ from teacherstudent.theory.random_features import landmarks
 
 # One scale -------------------------------------------------------------------------------------------------
 
-CASES = 40
+CASES = 30
 INPUTS = 10**8
-TIMES = np.append(0.0, np.geomspace(1e-2, 1e6, 60))
+TIMES = np.append(0.0, np.geomspace(1e-2, 1e6, 50))
 """In units of the largest moment of the nonlinearity."""
 NO_BUMP = 2e-4
 """Of the first minimum: the largest rise and fall that a search over thousands of places has found."""

@@ -87,7 +87,8 @@ def in_the_limit(evidence: Twins, claim: tuple[np.ndarray, np.ndarray]) -> Itera
 UNIVERSALITY = check(
     id="rf-universality",
     title="Gaussian features of the same moments have the errors of nonlinear ones in the limit",
-    ref="Gaussian equivalence",
+    ref="Gaussian covariates",
+    paper="mei2022",
     evidence=simulated,
     claim=one_limit,
     judge=in_the_limit,
@@ -107,6 +108,7 @@ UNIVERSALITY = check(
             "theory.random_features.asymptotic",
         )
     ),
+    covers=("Gaussian covariates",),
     slow=True,
 )
 
