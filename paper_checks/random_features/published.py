@@ -1,12 +1,4 @@
-r"""Published formulas of ridge regression: mei2022 with its limits, on random cases.
-
-With zeta = mu1/mustar and lambda' = lambda/mustar^2 (lambda of mei2022: `ridge` is psi2 lambda), nu1 = i a1
-and nu2 = i a2 on the imaginary axis solve, with xi = sqrt(psi1 psi2 lambda') and u = a1 a2,
-
-    a1 = psi1/(xi + a2 + zeta^2 a2/(1 + zeta^2 u)),   a2 = psi2/(xi + a1 + zeta^2 a1/(1 + zeta^2 u)),
-
-so that (psi1 - g)(psi2 - g) = xi^2 u with g = u + zeta^2 u/(1 + zeta^2 u). chi = nu1 nu2 = -u.
-"""
+"""Ridge regression in the limit: the published errors of mei2022 on random cases, and its limits."""
 
 from __future__ import annotations
 
@@ -16,7 +8,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
 from teacherstudent.paper_checks.judging.effects import Measured
@@ -24,6 +15,17 @@ from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Ve
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.random_features import check
 from teacherstudent.paper_checks.random_features.kit.asking import ERF, RELU, SIGN, TANH, Nonlinearity, errors
+from teacherstudent.paper_checks.random_features.kit.formulas import (
+    Formula,
+    Parts,
+    Regression,
+    absorbed,
+    at_ridge,
+    coupling,
+    many_samples,
+    ridgeless,
+    wide,
+)
 
 NAMED = {"relu": RELU, "erf": ERF, "sign": SIGN}
 CASES = 30
@@ -33,115 +35,19 @@ INPUTS = 1000
 
 
 @dataclass(frozen=True)
-class Regression:
-    """Ridge regression as mei2022 states it."""
-
-    psi1: float
-    psi2: float
-    own: Nonlinearity
-    lam: float
-
-    @property
-    def zeta(self) -> float:
-        return self.own.mu1 / self.own.rest**0.5
-
-    @property
-    def scaled(self) -> float:
-        """lambda/mustar^2."""
-        return self.lam / self.own.rest
-
-    def asked(self, activation: str) -> tuple[float, float]:
-        """The route's excess risk without the half, F1^2 B + (F*^2 + tau^2) V + F*^2, and training error."""
-        question: dict[str, Any] = {"teacher_hermite": (0.0, SLOPE, HIDDEN), "noise": NOISE}
-        question |= {"width": round(self.psi1 * INPUTS), "n": round(self.psi2 * INPUTS), "d": INPUTS}
-        times = [1 / (self.psi2 * self.lam)]
-        test, train = errors("ridge", "asymptotic", times, activation=activation, **question)[:, 0]
-        return float(test) - NOISE**2, float(train)
-
-
-Parts = tuple[float, float]
-"""B and V: what F1^2 and F*^2 + tau^2 are multiplied by."""
-Formula = Callable[[Regression], Parts]
-
-
-def coupling(case: Regression) -> float:
-    """u = a1 a2 at a ridge."""
-    least = min(case.psi1, case.psi2)
-
-    def equation(log: float) -> float:
-        g, u = absorbed(case, np.exp(log)), np.exp(log)
-        return (case.psi1 - g) * (case.psi2 - g) - case.psi1 * case.psi2 * case.scaled * u
-
-    highest = optimize.brentq(
-        lambda log: absorbed(case, np.exp(log)) - least, -200.0, np.log(least), rtol=4 * EPS
-    )
-    return float(np.exp(optimize.brentq(equation, -200.0, highest, xtol=1e-300, rtol=4 * EPS)))
-
-
-def absorbed(case: Regression, u: float) -> float:
-    """g(u)."""
-    return float(u + case.zeta**2 * u / (1 + case.zeta**2 * u))
-
-
-def at_ridge(case: Regression) -> Parts:
-    """Theorem 2: E1/E0 and E2/E0."""
-    return of_chi(case, -coupling(case))
-
-
-def ridgeless(case: Regression) -> Parts:
-    """Ridgeless limit: the same with chi at lambda -> 0."""
-    square = case.zeta**2
-    half = min(case.psi1, case.psi2) * square - square - 1
-    return of_chi(case, -(np.sqrt(half**2 + 4 * square * min(case.psi1, case.psi2)) + half) / (2 * square))
-
-
-def of_chi(case: Regression, x: float) -> Parts:
-    """E1/E0 and E2/E0 by powers of chi and zeta^2."""
-    z, psi1, psi2 = case.zeta**2, case.psi1, case.psi2
-    common = x**5 * z**3 - 3 * x**4 * z**2 + 2 * x**3 * z**2 + 3 * x**3 * z - 2 * x**2 * z - x**2
-    e0 = (
-        -common + (psi1 * psi2 - psi2 - psi1 + 1) * x**3 * z**3
-        + (psi1 + psi2 - 3 * psi1 * psi2 + 1) * x**2 * z**2 + 3 * psi1 * psi2 * x * z - psi1 * psi2
-    )  # fmt: skip
-    e1 = psi2 * x**3 * z**2 - psi2 * x**2 * z + psi1 * psi2 * x * z - psi1 * psi2
-    e2 = common + (psi1 - 1) * x**3 * z**3 - (psi1 + 1) * x**2 * z**2
-    return e1 / e0, e2 / e0
-
-
-def wide(case: Regression) -> Parts:
-    """Highly overparametrised limit, psi1 -> infinity."""
-    psi, w = case.psi2, omega(case, case.psi2)
-    below = (psi - 1) * w**3 + (1 - 3 * psi) * w**2 + 3 * psi * w - psi
-    return (psi * w - psi) / below, (w**3 - w**2) / below
-
-
-def many_samples(case: Regression) -> Parts:
-    """Large sample limit, psi2 -> infinity at fixed lambda."""
-    psi, w = case.psi1, omega(case, case.psi1)
-    below = (psi - 1) * w**3 + (1 - 3 * psi) * w**2 + 3 * psi * w - psi
-    return ((w**3 - w**2) / case.zeta**2 + psi * w - psi) / below, 0.0
-
-
-def omega(case: Regression, psi: float) -> float:
-    """The root of both limits."""
-    square, ridge = case.zeta**2, case.scaled * psi + 1
-    half = psi * square - square - ridge
-    return float(-(np.sqrt(half**2 + 4 * psi * square * ridge) + half) / (2 * ridge))
-
-
-@dataclass(frozen=True)
 class Asked:
-    """A case, the nonlinearity's name, and what the ridge route answers."""
+    """A case, and what the ridge route answers: excess risk without the half, and training error."""
 
     case: Regression
-    activation: str
     risk: float
     trained: float
 
     @classmethod
     def of(cls, activation: str, psi1: float, psi2: float, lam: float) -> Asked:
-        case = Regression(psi1, psi2, NAMED[activation], lam)
-        return cls(case, activation, *case.asked(activation))
+        question: dict[str, Any] = {"teacher_hermite": (0.0, SLOPE, HIDDEN), "noise": NOISE, "d": INPUTS}
+        question |= {"width": round(psi1 * INPUTS), "n": round(psi2 * INPUTS), "activation": activation}
+        test, train = errors("ridge", "asymptotic", [1 / (psi2 * lam)], **question)[:, 0]
+        return cls(Regression(psi1, psi2, NAMED[activation], lam), float(test) - NOISE**2, float(train))
 
 
 def random_cases(seeds: Seeds) -> list[Asked]:
@@ -187,11 +93,6 @@ WRONG: dict[str, dict[str, Any]] = {
 }
 
 
-def wrong(formula: Formula, *names: str) -> tuple[Tooth, ...]:
-    """Negative controls of a formula."""
-    return tuple(Tooth(name, partial(risks, formula, **WRONG[name])) for name in names)
-
-
 THEOREM = check(
     id="rf-ridge-formula",
     title="ridge regression in the limit: published bias and variance, on random cases",
@@ -200,7 +101,10 @@ THEOREM = check(
     evidence=random_cases,
     claim=partial(risks, at_ridge),
     judge=same_risks,
-    teeth=(*wrong(at_ridge, *WRONG), Tooth("formula without a ridge", partial(risks, ridgeless))),
+    teeth=(
+        *(Tooth(name, partial(risks, at_ridge, **changed)) for name, changed in WRONG.items()),
+        Tooth("formula without a ridge", partial(risks, ridgeless)),
+    ),
     functions=RIDGE,
     covers=("Theorem 2",),
 )
@@ -291,7 +195,7 @@ def limit_check(
 
 
 def swapped(case: Regression) -> Parts:
-    """Wrong: as many samples as there are features."""
+    """Wrong: features and samples exchanged."""
     return wide(replace(case, psi2=case.psi1))
 
 

@@ -33,47 +33,48 @@ BUMP = 0.2
 """That of two scales with strengths 13 apart."""
 
 
+FAR = ((22 * INPUTS // 100, 13.0), (78 * INPUTS // 100, 1.0))
+HARDLY = (0.0, 0.99**0.5, 0.0, 0.01**0.5)
+"""Two scales with strengths 13 apart, and a nonlinearity with little noise of its own."""
+
+
 def places(seeds: Seeds) -> list[dict[str, Any]]:
-    """Evidence: questions with ratios, nonlinearity, teacher and noise drawn at random, from zero weights."""
-    found = []
+    """Evidence: questions with ratios, nonlinearity, teacher and noise drawn at random, from zero weights.
+
+    The first is not drawn: two scales have their second descent there.
+    """
+    one = ((INPUTS, 1.0),)
+    found: list[dict[str, Any]] = [{"psi1": 6.5, "psi2": 0.55, "hermite": HARDLY, "scales": one}]
     for seed in seeds(CASES):
         rng = np.random.default_rng(seed)
         psi1, psi2 = 10 ** rng.uniform(-1, 1, 2)
         hermite = (0.0, 10 ** rng.uniform(-1, 0.5), 10 ** rng.uniform(-3, 0))
         teacher = (0.0, 1.0, rng.choice([0.0, 1.0]) * rng.uniform())
         noise = rng.choice([0.0, 1.0]) * 10 ** rng.uniform(-1, 0.5)
-        question = {
-            "psi1": psi1,
-            "psi2": psi2,
-            "hermite": hermite,
-            "teacher_hermite": teacher,
-            "noise": noise,
-        }
-        found.append({**question, "scales": ((INPUTS, 1.0),)})
+        question = {"psi1": psi1, "psi2": psi2, "hermite": hermite, "teacher_hermite": teacher}
+        found.append({**question, "noise": noise, "scales": one})
     return found
 
 
-def bumps(evidence: list[dict[str, Any]], **changed: Any) -> np.ndarray:
+def bumps(evidence: list[dict[str, Any]], falls: bool = True, **changed: Any) -> np.ndarray:
     """The claim: by how much the risk rises, and falls again, after its first minimum, over that minimum."""
     found = []
     for question in evidence:
-        fastest = max(question["hermite"])
-        times = TIMES / fastest**2
-        risk = run("random-features", "flow", "asymptotic", times, **{**question, **changed})[
-            "excess_risk"
-        ].values
-        found.append(bump(risk))
+        times = TIMES / max(question["hermite"]) ** 2
+        answer = run("random-features", "flow", "asymptotic", times, **{**question, **changed})
+        found.append(bump(answer["excess_risk"].values, falls))
     return np.array(found)
 
 
-def bump(risk: np.ndarray) -> float:
-    """The lesser of the largest rise after the first minimum and the fall after it, over the minimum."""
+def bump(risk: np.ndarray, falls: bool) -> float:
+    """The largest rise after the first minimum, or the fall after that where it is less; over the minimum."""
     rising = np.flatnonzero(np.diff(risk) > 0)
     if not rising.size:
         return 0.0
-    low = rising[0]
-    later = np.minimum.accumulate(risk[::-1])[::-1]
-    return float(np.max(np.minimum(risk - risk[low], risk - later)[low:]) / risk[low])
+    rise = risk - risk[rising[0]]
+    least_later = np.minimum.accumulate(risk[::-1])[::-1]
+    seen = np.minimum(rise, risk - least_later) if falls else rise
+    return float(np.max(seen[rising[0] :]) / risk[rising[0]])
 
 
 def no_second_descent(_: object, claimed: np.ndarray) -> Verdict:
@@ -82,8 +83,6 @@ def no_second_descent(_: object, claimed: np.ndarray) -> Verdict:
     return within_bound(claimed, NO_BUMP, reason, "bump over the first minimum")
 
 
-FAR, NEARER = (((22 * INPUTS // 100, strength), (78 * INPUTS // 100, 1.0)) for strength in (13.0, 4.0))
-HARDLY = (0.0, 0.99**0.5, 0.0, 0.01**0.5)
 ONE_DESCENT = check(
     id="rf-one-scale-descends-once",
     title="inputs of one scale, from zero weights: the risk descends once over training",
@@ -94,7 +93,7 @@ ONE_DESCENT = check(
     effect=Effect(BUMP, "the bump of two scales far apart"),
     teeth=(
         Tooth("two scales far apart, hardly a nonlinearity", partial(bumps, scales=FAR, hermite=HARDLY)),
-        Tooth("two scales nearer to each other", partial(bumps, scales=NEARER, hermite=HARDLY)),
+        Tooth("a rise at the end taken for a second descent", partial(bumps, falls=False)),
     ),
     functions=("theory.random_features.asymptotic:flow",),
 )
