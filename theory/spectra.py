@@ -129,9 +129,13 @@ def share_below(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
 
 
 def grid(spectrum: Spectrum, per_band: int) -> np.ndarray:
-    """Eigenvalues at which to draw the density: each band from end to end, denser towards its ends."""
+    """Eigenvalues at which to draw the density."""
+    return along(bands(spectrum).edges, per_band)
+
+
+def along(edges: np.ndarray, per_band: int) -> np.ndarray:
+    """Eigenvalues in each band of such edges, (B, 2), from end to end, denser towards its ends."""
     share = np.sin(np.linspace(0, np.pi / 2, per_band)) ** 2
-    edges = bands(spectrum).edges
     starts = np.where(edges[:, 0] > 0, edges[:, 0], FROM_ZERO * edges[:, 1])
     rows = starts[:, None] * (edges[:, 1:] / starts[:, None]) ** share
     rows[:, -1] = edges[:, 1]  # not beyond it by rounding

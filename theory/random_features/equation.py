@@ -1,103 +1,304 @@
-r"""The scalar equation of random features: (psi1 - E)(psi2 - E) = psi1 z y, E = y mustar^2 + sum m t/(1 + t)."""
+r"""The equivalents of Phi^T Phi, Phi = s(X F^T)/sqrt N: one scalar equation for any number of scales.
+
+With u_k = mu1^2 s_k, s_k the strengths of the inputs, the resolvent at z knows a single number y(z), where
+
+    (psi1 - E)(psi2 - E) = psi1 z y,   E(y) = y mustar^2 + sum_k m_k y u_k eta_k,   eta_k = 1/(1 + y u_k).
+
+E d counts the degrees of freedom that are used, 1/y is the ridge that an input sees. On the positive axis the
+root with E < min(psi1, psi2) is unique: the product of differences is convex and falls there, so that
+Newton's method from a lower bound cannot overshoot. Elsewhere the root is followed from there along
+|z| = const, where the spectrum is met at arg z = pi only, and then certified.
+
+The certificate: Im y Im z <= 0 and P = sum_k m_k |1 - eta_k|^2 < min(psi1, psi2). With two such roots y, y'
+of one z, and P' = sum m (1 - eta)(1 - eta'), A = mustar^2 + sum m u eta eta', it would be that
+(psi1 - P')(psi2 - P') = y y' A^2 (the D of `pairs` is 0). But z - conj(z) = (conj(y) - y) D/(psi1 |y|^2) for
+a root and its own conjugate, so that (psi1 - P)(psi2 - P) > |y|^2 A^2 for each of both, and by the inequality
+of Cauchy and Schwarz there is no equality between them.
+
+Where y u_k is large its term is 1 - eta_k, and the 1 is taken to the other side, to whole numbers of samples,
+features and inputs: at n = N, n = d or N = d no digit is lost. psi1 - E and psi2 - E, whose difference is
+known, follow from their product, so that the smaller of them keeps its digits however small it is.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 
 import numpy as np
 
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory.random_features.nonlinearity import moments
 
+ROUNDING = 1e-11
+"""The relative Newton step that double precision reaches with room to spare; more is not converged."""
+
+STEPS = (1, 3, 12, 48, 192, 768)
+"""Steps along the arc: the next where the last has left a point without certificate."""
+
+LOST = 1e-8
+"""A difference of E so much smaller than E may be rounding alone."""
+
+NEWTON_STEPS = 200
+
+FINAL_STEPS = 8
+
+Sloped = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+"""A function of y and its derivative."""
+
 
 @dataclass(frozen=True)
 class Model:
-    """What the limit depends on. m, u: shares of the scales, and mu1^2 s_k, (K,)."""
+    """What the limit depends on: ratios of n, N and the counts of inputs (K,), and u_k = mu1^2 s_k, (K,)."""
 
-    psi1: float
-    psi2: float
-    m: np.ndarray
+    samples: float
+    width: float
+    counts: np.ndarray
     u: np.ndarray
-    rest: float  # mustar^2
+    rest: float
+    """mustar^2: the variance of the features that is not linear in their input."""
     c1: float
-    hidden: float  # cstar^2
-    noise: float  # variance
-    init: float  # variance
+    hidden: float
+    """cstar^2: the variance of the teacher that is not linear in its input."""
+    noise: float
+    """Variance of the label noise."""
+    init: float
+    """Variance of the initial weights."""
     ridge: float
 
     @classmethod
     def of(cls, problem: RandomFeatures) -> Model:
+        """That of the problem."""
         student, teacher = moments(problem.activation), moments(problem.teacher)
-        m = np.array(problem.counts) / problem.d
-        u = student.linear**2 * np.array(problem.strengths)
         return cls(
-            problem.psi1, problem.psi2, m, u, student.rest, teacher.linear, teacher.rest, problem.noise**2,
-            problem.init**2, problem.ridge,
-        )  # fmt: skip
+            samples=problem.n,
+            width=problem.width,
+            counts=np.array(problem.counts, dtype=float),
+            u=student.linear**2 * np.array(problem.strengths),
+            rest=student.rest,
+            c1=teacher.linear,
+            hidden=teacher.rest,
+            noise=problem.noise**2,
+            init=problem.init**2,
+            ridge=problem.ridge,
+        )
 
-    def edge(self) -> float:
-        """Upper edge of Phi^T Phi: min over y in (-1/u_max, 0) of -(psi1 - E)(psi2 - E)/(psi1 y)."""
-        from scipy import optimize
+    @cached_property
+    def inputs(self) -> float:
+        """d."""
+        return float(self.counts.sum())
 
-        def level(x: float) -> float:
-            y = -np.exp(x) / self.u.max() / (1 + np.exp(x)) if self.u.max() else -np.exp(x)
-            e = float(y * self.rest + self.m @ (self.u * y / (1 + self.u * y)))
-            return -(self.psi1 - e) * (self.psi2 - e) / (self.psi1 * y)
+    @cached_property
+    def m(self) -> np.ndarray:
+        """Shares of the inputs, (K,)."""
+        return self.counts / self.inputs
 
-        grid = np.linspace(-30, 30, 400)
-        best = grid[np.argmin([level(x) for x in grid])]
-        return float(optimize.minimize_scalar(level, bracket=(best - 0.2, best, best + 0.2), tol=1e-12).fun)
+    @cached_property
+    def psi1(self) -> float:
+        """N/d."""
+        return self.width / self.inputs
+
+    @cached_property
+    def psi2(self) -> float:
+        """n/d."""
+        return self.samples / self.inputs
+
+    @cached_property
+    def gap(self) -> float:
+        """|psi1 - psi2|."""
+        return abs(self.width - self.samples) / self.inputs
+
+    @cached_property
+    def left(self) -> np.ndarray:
+        """min(psi1, psi2) less the shares of the j strongest scales, (K + 1,); exact of whole sizes."""
+        strongest = np.cumsum(self.counts[np.argsort(-self.u)])
+        return (min(self.samples, self.width) - np.concatenate([[0.0], strongest])) / self.inputs
+
+    @cached_property
+    def beyond(self) -> float:
+        """min(psi1, psi2) less what E comes to as y grows, which may be infinite."""
+        return -np.inf if self.rest else float(self.left[np.count_nonzero(self.u)])
+
+    def differences(self, least: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """psi1 - E and psi2 - E from the smaller of them, (...)."""
+        other = least + self.gap
+        return (least, other) if self.width <= self.samples else (other, least)
 
 
 @dataclass(frozen=True)
 class Point:
-    """The equivalent at z (...): y, E, eta_k (..., K)."""
+    """The equivalent at points z (...), and a certificate, (...).
+
+    y: (...), infinite at z = 0 where E stays below psi1 and psi2. eta: eta_k, (..., K); learned: 1 - eta_k to
+    all its digits, (..., K); floor: y mustar^2, (...); features and samples: psi1 - E and psi2 - E, (...).
+    """
 
     z: np.ndarray
     y: np.ndarray
-    e: np.ndarray
     eta: np.ndarray
+    learned: np.ndarray
+    floor: np.ndarray
+    features: np.ndarray
+    samples: np.ndarray
     converged: np.ndarray
+
+    @property
+    def scales(self) -> int:
+        """K."""
+        return self.eta.shape[-1]
 
 
 def solve(model: Model, z: np.ndarray) -> Point:
-    """At every z off the spectrum: real and positive, or complex."""
+    """Solve for y at every z, any shape: complex off the negative axis, or real and positive.
+
+    Where `converged` is False the numbers mean nothing.
+    """
     shape, z = np.shape(z), np.ravel(z)
-    size, angle = np.abs(z), np.angle(z)
-    y = _real(model, size).astype(complex)
-    steps = 24
-    for step in range(1, steps + 1):
-        at = size * np.exp(1j * angle * step / steps)
-        for _ in range(6):
-            e, slope = _sums(model, y)
-            f = (model.psi1 - e) * (model.psi2 - e) - model.psi1 * at * y
-            y = y - f / (-slope * (model.psi1 + model.psi2 - 2 * e) - model.psi1 * at)
-    e, slope = _sums(model, y)
-    f = (model.psi1 - e) * (model.psi2 - e) - model.psi1 * z * y
-    df = -slope * (model.psi1 + model.psi2 - 2 * e) - model.psi1 * z
-    good = (np.abs(f / (df * y)) < 1e-11) & (y.imag * z.imag <= 0)
-    eta = 1 / (1 + np.multiply.outer(y, model.u))
-    if not np.iscomplexobj(z):
-        y, e, eta = y.real, e.real, eta.real
+    modulus = np.abs(z).astype(float)
+    y = _newton(partial(_excess, model, modulus), _below_root(model, modulus), NEWTON_STEPS)
+    if np.iscomplexobj(z):
+        y, certified = _turned(model, z, modulus, y)
+    else:
+        certified = _certified(model, z, y)
+    return _point(model, z, y, _least(model, z, y), certified, shape)
+
+
+def at_zero(model: Model) -> Point:
+    """The limit z -> 0 from above, z (1,), where n, N and the number of inputs tell the smallest apart."""
+    z = np.zeros(1)
+    if model.beyond <= 0:
+        y = _newton(partial(_difference, model), _below_root(model, z), NEWTON_STEPS)
+        least, slope = _difference(model, y)
+        return _point(model, z, y, z, np.abs(least) <= ROUNDING * np.abs(slope * y), z.shape)
+    seen = (model.u > 0).astype(float)[None]  # y is infinite
+    features, samples = model.differences(np.array([model.beyond]))
+    return Point(z, z + np.inf, 1 - seen, seen, z, features, samples, z == 0)
+
+
+def _point(
+    model: Model,
+    z: np.ndarray,
+    y: np.ndarray,
+    least: np.ndarray,
+    certified: np.ndarray,
+    shape: tuple[int, ...],
+) -> Point:
+    t = np.multiply.outer(y, model.u)
+    eta = 1 / (1 + t)
+    each = (*shape, model.u.size)
+    features, samples = model.differences(least)
     return Point(
-        z.reshape(shape), y.reshape(shape), e.reshape(shape), eta.reshape(*shape, -1), good.reshape(shape)
+        z.reshape(shape),
+        y.reshape(shape),
+        eta.reshape(each),
+        (t * eta).reshape(each),
+        (y * model.rest).reshape(shape),
+        features.reshape(shape),
+        samples.reshape(shape),
+        certified.reshape(shape),
     )
 
 
-def _sums(model: Model, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    t = np.multiply.outer(y, model.u)
-    return y * model.rest + (t / (1 + t)) @ model.m, model.rest + (1 / (1 + t) ** 2) @ (model.m * model.u)
+def _least(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """x = min(psi1, psi2) - E at the root y, (J,), from x (x + gap) = psi1 z y.
+
+    Of its two roots that which the difference is close to; where nothing is left of the difference, that with
+    Im x Im z >= 0, for Im y Im z <= 0.
+    """
+    product = model.psi1 * z * y
+    root = np.sqrt(model.gap**2 + 4 * product)
+    if np.iscomplexobj(z):
+        near, _ = _difference(model, y)
+        lost = np.abs(near) < LOST * min(model.psi1, model.psi2)
+        side = np.where(lost, root.imag * z.imag, ((2 * near + model.gap) * np.conj(root)).real)
+        root = np.where(side < 0, -root, root)
+    beyond = root.real < 0
+    return np.where(beyond, (root - model.gap) / 2, 2 * product / np.where(beyond, 1.0, root + model.gap))
 
 
-def _real(model: Model, z: np.ndarray) -> np.ndarray:
-    """The root with E < min(psi1, psi2), by bisection of log y."""
-    low, high = np.full(z.shape, -690.0), np.full(z.shape, 690.0)
-    for _ in range(100):
-        middle = (low + high) / 2
-        y = np.exp(middle)
-        e, _ = _sums(model, y)
-        above = (e >= min(model.psi1, model.psi2)) | (
-            (model.psi1 - e) * (model.psi2 - e) < model.psi1 * z * y
-        )
-        low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return np.exp((low + high) / 2)
+def _difference(model: Model, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """min(psi1, psi2) - E, and its derivative in y; y is (J,)."""
+    t = np.multiply.outer(model.u, y)  # scales first: long rows, quick sums
+    eta = 1 / (1 + t)
+    saturated = np.abs(t) > 1
+    each = model.m @ np.where(saturated, -eta, t * eta)
+    least = model.left[np.count_nonzero(saturated, axis=0)] - y * model.rest - each
+    return least, -model.rest - (model.m * model.u) @ (eta * eta)
+
+
+def _excess(model: Model, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Left minus right of the equation and its derivative in y; y is (J,)."""
+    least, slope = _difference(model, y)
+    push = model.psi1 * z
+    return least * (least + model.gap) - push * y, slope * (2 * least + model.gap) - push
+
+
+def _below_root(model: Model, z: np.ndarray) -> np.ndarray:
+    """A lower bound of y on the positive axis, or at 0.
+
+    min(1, t) >= t/(1 + t): with any number of the strongest scales counted as saturated and the others as
+    linear, E is bounded from above by a line, and the equation is one of second degree.
+    """
+    order = np.argsort(-model.u)
+    m, u = model.m[order], model.u[order]
+    slope = model.rest + np.concatenate([np.cumsum((m * u)[::-1])[::-1], [0.0]])
+    least = np.maximum(model.left, 0.0)
+    other = np.where(model.left > 0, least + model.gap, 0.0)
+    push = model.psi1 * z[:, None]
+    middle = slope * (least + other) + push
+    spread = np.sqrt((slope * model.gap) ** 2 + push * (2 * slope * (least + other) + push))
+    bounds = np.zeros(middle.shape)
+    np.divide(2 * least * other, middle + spread, out=bounds, where=middle + spread > 0)
+    return bounds.max(axis=-1)
+
+
+def _turned(
+    model: Model, z: np.ndarray, modulus: np.ndarray, start: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """y at z from y at |z|, and where it is certified: in few steps along the arc, then in more."""
+    angle = np.angle(z)
+    y, certified = start.astype(complex), np.zeros(z.shape, dtype=bool)
+    for steps in STEPS:
+        rest = np.flatnonzero(~certified)
+        if not rest.size:
+            break
+        with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
+            y[rest] = _along_arc(model, z[rest], modulus[rest], angle[rest], start[rest], steps)
+            certified[rest] = _certified(model, z[rest], y[rest])
+    return y, certified
+
+
+def _along_arc(
+    model: Model, z: np.ndarray, modulus: np.ndarray, angle: np.ndarray, y: np.ndarray, steps: int
+) -> np.ndarray:
+    """Continue y from |z| to z: in each step a predictor in log y, then Newton."""
+    turn = 1j * angle / steps
+    for turned in range(steps):
+        here = modulus * np.exp(turn * turned)
+        _, slope = _excess(model, here, y)
+        y = y * np.exp(turn * model.psi1 * here / slope)  # d log y/d angle
+        y = _newton(partial(_excess, model, modulus * np.exp(turn * (turned + 1))), y, 1)
+    return _newton(partial(_excess, model, z), y, FINAL_STEPS)
+
+
+def _newton(of: Sloped, y: np.ndarray, steps: int) -> np.ndarray:
+    """At most so many steps; convergence is quadratic: after one of 1e-9 or less y is exact to rounding."""
+    for _ in range(steps):
+        excess, slope = of(y)
+        step = excess / slope
+        y = y - step
+        if np.all(np.abs(step) <= 1e-9 * np.abs(y)):
+            break
+    return y
+
+
+def _certified(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    excess, slope = _excess(model, z, y)
+    settled = np.abs(excess) <= ROUNDING * np.abs(slope * y)
+    if not np.iscomplexobj(z):
+        return settled & (y > 0)
+    t = np.multiply.outer(model.u, y)
+    used = model.m @ np.abs(t / (1 + t)) ** 2
+    lowest = min(model.psi1, model.psi2)
+    return settled & (y.imag * z.imag <= ROUNDING * np.abs(y * z)) & (used <= (1 + ROUNDING) * lowest)

@@ -45,7 +45,7 @@ class Pairs:
     @classmethod
     def of(cls, model: Model, at: Point) -> Pairs:
         """Of points (T or 1, J) on the upper half of a contour with all of its points: (T or 1, J, 2J)."""
-        side = _Side.of(model, at)
+        side = _Side.of(at)
         one = _Side(side.missed, side.learned, *(each[..., None] for each in side[2:]))
         other = _Side(
             *(np.swapaxes(whole(each), -1, -2) for each in side[:2]),
@@ -56,7 +56,7 @@ class Pairs:
     @classmethod
     def alone(cls, model: Model, at: Point) -> Pairs:
         """Of points (T,) with themselves."""
-        side = _Side.of(model, at)
+        side = _Side.of(at)
         return cls._joined(model, side, side, lambda a, b: (a * b) @ model.m)
 
     @classmethod
@@ -89,12 +89,6 @@ class _Side(NamedTuple):
     samples: np.ndarray
 
     @classmethod
-    def of(cls, model: Model, at: Point) -> _Side:
-        """Those of the points; the smaller of the two differences from their product, psi_1 z y."""
-        features, samples = model.psi1 - at.e, model.psi2 - at.e
-        product = model.psi1 * at.z * at.y
-        if model.psi1 < model.psi2:
-            features = product / samples
-        else:
-            samples = product / features
-        return cls(at.eta, 1 - at.eta, at.y * model.rest, features, samples)
+    def of(cls, at: Point) -> _Side:
+        """Those of the points."""
+        return cls(at.eta, at.learned, at.floor, at.features, at.samples)

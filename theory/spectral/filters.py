@@ -34,8 +34,13 @@ V = TypeVar("V")
 class Points(Protocol):
     """Equivalents of a resolvent at points z, (T, J): a dataclass of arrays that begin with these axes."""
 
-    z: np.ndarray
-    converged: np.ndarray
+    @property
+    def z(self) -> np.ndarray:
+        """The points."""
+
+    @property
+    def converged(self) -> np.ndarray:
+        """Where they are certified."""
 
     @property
     def scales(self) -> int:

@@ -8,13 +8,24 @@ difference. Dp vanishes at the pole of the end, so that a slope keeps its digits
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import Generic
 
 import numpy as np
 
 from teacherstudent.theory import contours, turning
 from teacherstudent.theory.resolvents import Resolvent
-from teacherstudent.theory.spectral.filters import Filter, Matrix, matrix_of, on_contour, once, whole
+from teacherstudent.theory.spectral.filters import (
+    Filter,
+    FilterOf,
+    Matrix,
+    P,
+    matrix_of,
+    on_contour,
+    once,
+    whole,
+)
 from teacherstudent.theory.spectral.kernels import Kernels, Modes
 from teacherstudent.theory.spectral.tasks import Task
 
@@ -25,54 +36,50 @@ MARGIN = 1e-3
 """Distance in log time from where the slope is no number any more: room for differences."""
 
 
-@dataclass(frozen=True)
-class Flow:
-    """Gradient flow on one task: what all its times share.
+class Moving(ABC, Generic[P]):
+    """Gradient flow of students that filters make: what all its times share.
 
-    speed: a student of weights u/speed whose u learns so much faster: what a constant output penalty makes.
+    matrix: what its contours know. speed: how many times as fast as their clock its own is.
     """
 
-    task: Task
+    matrix: Matrix[P]
     speed: float
-    matrix: Matrix[Resolvent]
-
-    @classmethod
-    def of(cls, task: Task, speed: float = 1.0) -> Flow:
-        """That on the task."""
-        return cls(task, speed, matrix_of(task))
 
     @property
     def slowest(self) -> float:
         """The smallest rate."""
-        return self.matrix.lowest + self.task.ridge
+        return self.matrix.lowest + self.matrix.ridge
 
     @property
     def last(self) -> float:
         """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
 
-        Infinite where initial weights that no example sees, which the ridge alone moves, end last: theirs is
-        a square, e^{-2 ridge s}, unless they know of the target; what a contour drops is e^{-slowest s}.
+        Infinite where the spectrum begins at 0, and where what no example sees ends last.
         """
-        ridge = self.task.ridge
-        alone = len(self.matrix.poles) > 1 and (self.task.cross is not None or 2 * ridge < self.slowest)
-        if not self.slowest or alone:
+        if not self.slowest or self.alone:
             return np.inf
         return float(np.log(contours.GONE / self.slowest / self.speed) - MARGIN)
+
+    @property
+    def alone(self) -> bool:
+        """Whether initial weights that no example sees, which the ridge alone moves, end last: theirs is a
+        square, e^{-2 ridge s}; what a contour drops is e^{-slowest s}."""
+        return len(self.matrix.poles) > 1 and 2 * self.matrix.ridge < self.slowest
 
     def at(self, x: np.ndarray) -> turning.Motion:
         """The mean squared error on rows not trained on, without the noise of their own labels, and its
         derivatives at log times x, (T,); NaN where no root was certified."""
         return self.moved(self.filter(x), x)
 
-    def filter(self, x: np.ndarray) -> Filter:
+    def filter(self, x: np.ndarray) -> FilterOf[P]:
         """The filter at log times x, (T,)."""
         return on_contour(self.matrix, contours.flow(self.speed * np.exp(x), self.slowest))
 
-    def moved(self, by: Filter, x: np.ndarray) -> turning.Motion:
+    def moved(self, by: FilterOf[P], x: np.ndarray) -> turning.Motion:
         """What `at` says, from the filter at log times x."""
-        us = (self.speed * np.exp(x))[:, None] * (by.at.z - self.task.ridge)
+        us = (self.speed * np.exp(x))[:, None] * (by.at.z - self.matrix.ridge)
         rows = np.stack([np.ones_like(us), us, us + us**2])  # D^n e^{us} / e^{us}
-        form, size = self._form(by, rows)
+        form, size = self.form(by, rows)
         certain = np.where(np.all(by.at.converged, axis=-1), 1.0, np.nan)
         return turning.Motion(
             value=certain * form[0, 0],
@@ -82,8 +89,50 @@ class Flow:
             error=2 * CONTOUR * size,
         )
 
-    def _form(self, by: Filter, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """F of every two derivatives, (N, N, T), and of p and Dp the sum of its parts' magnitudes, (T,)."""
+    @abstractmethod
+    def form(self, by: FilterOf[P], rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """F of every two derivatives, (N, N, T), whose weights are `rows` (N, T, J) times those of p; and of
+        p and Dp the sum of its parts' magnitudes, (T,)."""
+
+
+def squared(each: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """Products of every two derivatives of each mode, (N, T, K), weighted by its power, (K,): (N, N, T)."""
+    return np.einsum("ntk,mtk,k->nmt", each, each, power)
+
+
+def doubled(
+    rows: np.ndarray, kernel: np.ndarray, mine: np.ndarray, others: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """A double sum's part of `Moving.form`: weights mine and others (T, J), kernel (T or 1, J, 2J)."""
+    left, right = rows * mine, whole((rows * others).swapaxes(0, 1).swapaxes(1, 2)).swapaxes(1, 2)
+    half = np.einsum("tij,tnj->tni", np.broadcast_to(kernel, (len(right), *kernel.shape[1:])), right)
+    form = 2 * np.einsum("mti,tni->mnt", left, half).real
+    return form, 2 * np.einsum("ti,ti->t", np.abs(left[0]), np.abs(half[:, 1]))
+
+
+@dataclass(frozen=True)
+class Flow(Moving[Resolvent]):
+    """Gradient flow on one task.
+
+    speed: a student of weights u/speed whose u learns so much faster: what a constant output penalty makes.
+    """
+
+    task: Task
+    matrix: Matrix[Resolvent]
+    speed: float
+
+    @classmethod
+    def of(cls, task: Task, speed: float = 1.0) -> Flow:
+        """That on the task."""
+        return cls(task, matrix_of(task), speed)
+
+    @property
+    def alone(self) -> bool:
+        """Weights that know of the target are no square."""
+        return super().alone or (len(self.matrix.poles) > 1 and self.task.cross is not None)
+
+    def form(self, by: Filter, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """That of the kernels of the task."""
         task, share = self.task, 1 / self.speed
         modes = Modes.of(task, by.at)
         kernels = Kernels.of(task, by.at, modes)
@@ -93,13 +142,12 @@ class Flow:
         moved = [-once(by.learning * row, modes.learned) for row in rows[1:]]
         errors = share * np.stack([once(by.over_v, modes.missed), *moved])
         errors[0] += 1 - share
-        form = np.einsum("ntk,mtk,k->nmt", errors, errors, task.power)
-        size = np.abs(errors[0] * errors[1]) @ task.power
+        form, size = squared(errors, task.power), np.abs(errors[0] * errors[1]) @ task.power
         taught = overlap * (kernels.missed + task.noise * modes.noisier * kernels.amplified)
         pairs = [(taught, by.learning, by.learning, 1.0)]
         if task.start.any():
             kept = np.stack([once(by.over_z * row, modes.missed) for row in rows])
-            form += share**2 * np.einsum("ntk,mtk,k->nmt", kept, kept, task.start)
+            form += share**2 * squared(kept, task.start)
             pairs.append((overlap * kernels.moved, by.over_z, by.over_z, 1.0))
             if task.cross is not None:
                 mixed = share * np.einsum("ntk,mtk,k->nmt", errors, kept, task.cross)
@@ -107,9 +155,8 @@ class Flow:
                 crossed = overlap * kernels.crossed
                 pairs.append((crossed, by.learning, by.over_z, -1.0))
                 pairs.append((crossed, by.over_z, by.learning, -1.0))
-        for matrix, mine, others, sign in pairs:
-            left, right = rows * mine, whole((rows * others).swapaxes(0, 1).swapaxes(1, 2)).swapaxes(1, 2)
-            half = np.einsum("tij,tnj->tni", np.broadcast_to(matrix, (len(right), *matrix.shape[1:])), right)
-            form += sign * 2 * share**2 * np.einsum("mti,tni->mnt", left, half).real
-            size += 2 * share**2 * np.einsum("ti,ti->t", np.abs(left[0]), np.abs(half[:, 1]))
+        for kernel, mine, others, sign in pairs:
+            found, parts = doubled(rows, kernel, mine, others)
+            form += sign * share**2 * found
+            size += share**2 * parts
         return form, size
