@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import FEWEST, draws_of
+from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
@@ -30,40 +30,48 @@ NOISES = {"none": 0.0, "some": 0.5**0.5, "much": 5.0**0.5}
 SAMPLES = Span(0.1, 100, 46)
 """n/d of the lines; n = d and n = N are among them."""
 DRAWN = (0.3, 1.0, 3.0, 10.0, 30.0)
-SIZE = 40
-DRAWS = {"gaussian-equivalent": 20, "simulation": 10}
+SIZE = 30
+DRAWS = {"gaussian-equivalent": 10, "simulation": 8}
 
 
-def asked(linear: float, noise: float) -> Setting:
+def asked(linear: float) -> Setting:
     """Features r of whose variance is linear, the rest cubic: the limit knows no more of them."""
-    return Setting({"hermite": (0.0, linear**0.5, 0.0, (1 - linear) ** 0.5), "noise": noise}, SIZE)
+    hermite = (0.0, linear**0.5, 0.0, (1 - linear) ** 0.5)
+    return Setting({"hermite": hermite, "noise": max(NOISES.values()), "observable": ("parts",)}, SIZE)
+
+
+def at_noises(answer: xr.Dataset) -> xr.Dataset:
+    """The risk at each of the noises, from that at the largest: what noise adds goes with its square."""
+    most = max(NOISES.values()) ** 2
+    added = answer["variance_noise"] + answer["variance_features_noise"]
+    risks = {name: answer[RISK] + added * (noise**2 / most - 1) for name, noise in NOISES.items()}
+    return answer[[]].assign({name: risk.assign_attrs(answer[RISK].attrs) for name, risk in risks.items()})
 
 
 def compute(quick: bool) -> Numbers:
-    """Risk over n/d for each noise and share r, by the limit, and for some of them by simulation."""
-    numbers: Numbers = {}
-    for name, noise in NOISES.items():
-        for linear in LINEAR:
-            numbers[f"limit_{name}_{linear:g}"] = limit(asked(linear, noise))
-        for linear in SIMULATED:
-            for route, count in DRAWS.items():
-                seeds = draws_of(ID, quick, count, 5)
-                numbers[f"{route}_{name}_{linear:g}"] = drawn(asked(linear, noise), route, seeds)
+    """Risks over n/d for each share r, by the limit, and for some of them drawn by both routes."""
+    numbers = {f"limit_{linear:g}": limit(asked(linear)) for linear in LINEAR}
+    for linear in SIMULATED:
+        for route, count in DRAWS.items():
+            seeds = draws_of(ID, quick, count, setting.FEW)
+            numbers[f"{route}_{linear:g}"] = drawn(asked(linear), route, seeds)
     return numbers
 
 
 def limit(one: Setting) -> xr.Dataset:
     """The limit over n/d."""
-    return setting.along(
-        "psi2", SAMPLES.values(), lambda psi2: one.limit("ridge", WIDTH, psi2, (1 / RIDGE,)).isel(time=0)
-    )
+
+    def at(psi2: float) -> xr.Dataset:
+        return at_noises(one.limit("ridge", WIDTH, psi2, (1 / RIDGE,))).isel(time=0)
+
+    return setting.along("psi2", SAMPLES.values(), at)
 
 
 def drawn(one: Setting, route: str, seeds: Sequence[int]) -> xr.Dataset:
     """What a sampled route draws over n/d."""
 
     def at(psi2: float) -> xr.Dataset:
-        return one.drawn("ridge", WIDTH, psi2, (1 / RIDGE,), seeds, route=route).isel(time=0)
+        return one.drawn("ridge", WIDTH, psi2, (1 / RIDGE,), seeds, at_noises, route).isel(time=0)
 
     return setting.along("psi2", DRAWN, at)
 
@@ -78,31 +86,34 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         axes = setting.column(canvas, grid, place, left, [*setting.BOTH.values()])
         left = left or axes
         for linear, look in looks.items():
-            style.theory(axes[0], numbers[f"limit_{name}_{linear:g}"], "psi2", RISK, look)
+            style.theory(axes[0], numbers[f"limit_{linear:g}"], "psi2", name, look)
         for panel, route in zip(axes[1:], DRAWS, strict=True):
             shown = {
-                replace(looks[linear], filled=route != "simulation"): numbers[f"{route}_{name}_{linear:g}"]
+                replace(looks[linear], filled=route != "simulation"): numbers[f"{route}_{linear:g}"]
                 for linear in SIMULATED
             }
             for look, answer in shown.items():
-                style.simulation(axes[0], answer, "psi2", RISK, look)
-            setting.draw_residuals(panel, shown)
-        setting.threshold(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
+                style.simulation(axes[0], answer, "psi2", name, look)
+            setting.draw_residuals(panel, shown, name)
+        setting.threshold(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.96)
         axes[0].set_title(f"({'abc'[place]}) label noise $\\sigma_\\epsilon^2$ = {noise**2:g}")
-        axes[-1].set_xlabel(style.axis_label(numbers["simulation_none_0"]["psi2"]))
+        axes[-1].set_xlabel(style.axis_label(numbers["simulation_0"]["psi2"]))
     simulated = {
         route: [answer for name, answer in numbers.items() if name.startswith(route)] for route in DRAWS
     }
     left[0].set_ylim(*LIMITS)
-    left[0].set_ylabel(style.axis_label(simulated["simulation"][0][RISK]))
+    left[0].set_ylabel(style.axis_label(simulated["simulation"][0]["none"]))
     legends.around(
         canvas,
-        list(looks.values()),
+        [
+            look if linear in SIMULATED else legends.theory(look.label, look.colour)
+            for linear, look in looks.items()
+        ],
         setting.both(dict.fromkeys(DRAWS, SIZE), {route: each[0] for route, each in simulated.items()}),
         columns=2,
-        fixed=f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, activation "
-        "with $\\mu_1^2 = r$, $\\mu_*^2 = 1 - r$",
-        notes="\n".join(setting.off(each, SIZE, RISK, route) for route, each in simulated.items()),
+        fixed=f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, "
+        "activation with $\\mu_1^2 = r$, $\\mu_*^2 = 1 - r$",
+        notes="\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items()),
     )
 
 
@@ -111,24 +122,24 @@ LIMITS = (1e-3, 30.0)
 
 FIGURE = Figure(
     id=ID,
-    title="Sample-wise descent: a peak at n = d for linear features, one at n = N for nonlinear ones, or both",
+    title="Sample-wise descent: linear features peak at n = d, nonlinear ones at n = N, or at both",
     caption=(
-        "Excess risk of ridge regression on random features over samples per input n/d, at N/d = 10 features "
-        "per input and label noise of variance 0, 0.5 and 5; the share r of the features' variance is linear "
-        "in the inputs. The published case, with its ridge 0.1 (of a loss that is scaled by N/d: 0.01 of ours); "
-        "the published loss is twice the excess risk. Linear features (r = 1) have as many directions as "
-        "inputs: the risk peaks at n = d, for noise only. Nonlinear features overfit up to n = N, and there "
-        "the risk peaks even without noise. In between, noisy labels show both peaks: more samples help, hurt, "
-        "help, hurt and help again. Filled markers: simulations with Gaussian features of the same moments, "
-        f"which have the same limit, d = {SIZE}; open: with drawn features of a cubic nonlinearity, which is "
-        "learned in part where n is not small beside d^3 and then overfits less. Below, both minus the limit in "
-        "standard errors."
+        "Excess risk of ridge regression on random features over samples per input n/d, at N/d = 10 "
+        "features per input and label noise of variance 0, 0.5 and 5; the share r of the features' variance "
+        "is linear in the inputs. The published case, with its ridge 0.1 (of a loss that is scaled by N/d: "
+        "0.01 of ours); the published loss is twice the excess risk. Linear features (r = 1) have as many "
+        "directions as inputs: the risk peaks at n = d, for noise only. Nonlinear features overfit up to n "
+        "= N, and there the risk peaks even without noise. In between, noisy labels show both peaks. Filled "
+        "markers: simulations with Gaussian features of the same moments, which have the same limit; open: "
+        f"with drawn features of a cubic nonlinearity; both at d = {SIZE}, and with the same draws at all "
+        "three noises. Drawn features leave the limit where n is not small beside d^3: the cubic part then "
+        "has directions of its own. Below, both minus the limit in standard errors."
     ),
     paper="dascoli2020triple",
     ref="the family of activations over samples",
     compute=compute,
     draw=draw,
-    small=FEWEST
+    small=setting.FEWEST
     | constants(
         __name__,
         SAMPLES=Span(0.5, 20, 4),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, maps, residuals, style
-from teacherstudent.figures.kit.comparison import FEWEST
 from teacherstudent.figures.random_features import rf_surface_numbers as asked
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK
@@ -111,7 +110,8 @@ def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -
 
 def looks(name: str) -> dict[tuple[str, float], style.Look]:
     """Of the slices of a row, by the axis across them and their place on it."""
-    surface, (_, over_width, over_time) = asked.SURFACES[name], LETTERS[name]
+    surface = asked.SURFACES[name]
+    _, over_width, over_time = list(LETTERS[name])
     times = style.ordered_looks([f"({over_width}) $s$ = {style.number(each)}" for each in surface.times])
     widths = style.ordered_looks([f"({over_time}) $N/n$ = {each:.3g}" for each in surface.cuts])
     found = {("time", each): look for each, look in zip(surface.times, times, strict=True)}
@@ -148,25 +148,25 @@ FIGURE = Figure(
     id=asked.ID,
     title="Risk over the number of features and over time: two peaks on one surface",
     caption=(
-        "Excess risk of random features trained by gradient flow, over features per sample N/n and flow time "
-        "s, in the limit of many samples, features and inputs; parameters of our own. (a-c) Inputs of one "
-        "scale, n/d = 3, activation with Hermite moments mu_1 = 0.5 and mu_star = 0.3, initial weights of "
-        "standard deviation 2, label noise 0.4: over features the risk has a peak at N = n, which only time "
-        "brings out. (d-f) Inputs of two scales (22 per cent are 13 times as strong), n/d = 0.55, an almost "
-        "linear activation, zero start, no noise: with many features the risk falls, rises and falls again "
-        "over time. White: lines of equal risk; orange and blue: where the risk turns over time and over "
-        "features, minima solid, maxima dashed. Dots on the frame: where the slices lie. Slices: "
+        "Excess risk of random features trained by gradient flow, over features per sample N/n and flow "
+        "time s, in the limit of many samples, features and inputs; parameters of our own. (a-c) Inputs of "
+        "one scale, n/d = 3, activation with Hermite moments mu_1 = 0.5 and mu_star = 0.3, initial weights "
+        "of standard deviation 2, label noise 0.4: over features the risk has a peak at N = n, which only "
+        "time brings out. (d-f) Inputs of two scales (22 per cent are 13 times as strong), n/d = 0.55, an "
+        "almost linear activation, zero start, no noise: with many features the risk falls, rises and falls "
+        "again over time. White: lines of equal risk; orange and blue: where the risk turns over time and "
+        "over features, minima solid, maxima dashed. Dots on the frame: where the slices lie. Slices: "
         "gradient descent at the learning rate given; lines its limit, markers simulations on drawn "
         f"nonlinear features with d = {asked.ONE.asked.size} and {asked.TWO.asked.size}; below, simulation "
-        "minus limit in standard errors. The limit of infinite sizes is off at these d where there are draws enough to "
-        "see it. With two scales the nonlinearity acts as a ridge on the inputs, mu_star^2/mu_1^2, and must "
-        "be small for the second descent."
+        "minus limit in standard errors. The limit of infinite sizes is off at these d where there are "
+        "draws enough to see it. With two scales the nonlinearity acts as a ridge on the inputs, "
+        "mu_star^2/mu_1^2, and must be small for the second descent."
     ),
     paper="",
     ref="derived here; model-wise peak: mei2022",
     compute=asked.compute,
     draw=draw,
-    small=FEWEST
+    small=setting.FEWEST
     | constants(
         asked.__name__,
         TIMES=6,

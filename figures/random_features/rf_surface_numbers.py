@@ -70,7 +70,7 @@ STAMPS = 9
 
 def compute(quick: bool) -> Numbers:
     """Surface, slices over width and over time of each setting, by limit and simulation."""
-    seeds = draws_of(ID, quick, 40, 10)
+    seeds = draws_of(ID, quick, 24, setting.FEW)
     return {
         f"{part}_{name}": each
         for name, surface in SURFACES.items()

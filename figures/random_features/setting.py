@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import legends, residuals, style
 from teacherstudent.figures.kit.comparison import Curve, standardised
 
@@ -23,6 +24,10 @@ BOTH = {
     "simulation": "features −\nlimit\n[std. errors]",
 }
 """Sampled routes, each with the label of its residual panel."""
+FEW = 6
+"""Draws of the quick version of every figure."""
+FEWEST = constants(__name__, FEW=3)
+"""What makes a small run of every figure: the fewest draws with a standard error."""
 ENDLESS = 10**6
 """Inputs of the limit, which knows ratios only: so many that no ratio is rounded."""
 
@@ -135,15 +140,15 @@ def draw_both(
         residuals.draw(panel, shown, drawn[route].attrs["n_seeds"] - 1)
 
 
-def threshold(axes: Iterable[Axes], places: Mapping[float, str]) -> None:
-    """Dotted lines at thresholds, with their words at the foot of the first panel."""
+def threshold(axes: Iterable[Axes], places: Mapping[float, str], height: float = 0.02) -> None:
+    """Dotted lines at thresholds, with their words at that share of the first panel's height."""
     for i, panel in enumerate(axes):
         for place, words in places.items():
             panel.axvline(place, zorder=0, **THRESHOLDS)
             if i == 0:
                 panel.annotate(
                     words,
-                    (place, 0.02),
+                    (place, height),
                     (3, 0),
                     xycoords=panel.get_xaxis_transform(),
                     textcoords="offset points",
@@ -186,17 +191,24 @@ def both(sizes: Mapping[str, int], drawn: Mapping[str, xr.Dataset]) -> list[lege
     ]
 
 
-def off(answers: Iterable[xr.Dataset], size: int, name: str = RISK, route: str = "simulation") -> str:
+def off(
+    answers: Iterable[xr.Dataset], size: int, names: Sequence[str] = (RISK,), route: str = "simulation"
+) -> str:
     """By how much the drawn sizes are off the limit, median and largest, in words."""
     import numpy as np
 
-    words = {"gaussian-equivalent": "Gaussian equivalents", "simulation": "features"}
-    known = [
-        (each[f"{name}_asymptotic"] / each[name] - 1).values[np.isfinite(each[f"{name}_minus_asymptotic"])]
-        for each in answers
-    ]
-    apart = 100 * abs(np.concatenate(known))
+    apart = np.concatenate(
+        [
+            (each[f"{name}_asymptotic"] / each[name] - 1)
+            .where(each[f"{name}_minus_asymptotic"].notnull())
+            .values.ravel()
+            for each in answers
+            for name in names
+        ]
+    )
+    words = {"gaussian-equivalent": "Gaussian equivalents", "simulation": "drawn features"}
     return (
-        f"At d = {size} the limit differs from the mean of drawn {words[route]} by {np.median(apart):.1f} per "
-        f"cent in the median, by {apart.max():.0f} at most, at the same n/d and N/d."
+        f"At d = {size} the limit differs from the mean of {words[route]} by "
+        f"{100 * np.nanmedian(abs(apart)):.1f} per cent in the median, by {100 * np.nanmax(abs(apart)):.0f} "
+        "at most, at the same n/d and N/d."
     )
