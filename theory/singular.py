@@ -9,7 +9,7 @@ from teacherstudent.house.waiting import waited
 
 
 def decomposed(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U (n, R), singular values (R,) and V^T (R, p) of training rows (n, p), but for what is zero to rounding."""
+    """U (n, R), singular values (R,) and V^T (R, p) of rows (n, p), but for what is zero to rounding."""
     left, singular, right = waited(lambda: linalg.svd(inputs, full_matrices=False))
     rank = rank_of(singular, inputs.shape)
     return left[:, :rank], singular[:rank], right[:rank]
