@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import FEWEST, draws_of
+from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ID = "rf-width"
 SAMPLES = 3.0
 """n/d."""
-ASKED = Setting({"activation": "relu", "noise": 0.5}, 100)
+ASKED = Setting({"activation": "relu", "noise": 0.5}, 80)
 RATE = ASKED.rate
 WIDTHS = Span(0.1, 6, 60)
 NEAR = (0.9, 0.95, 0.97, 0.985, 0.995, 1.0, 1.005, 1.015, 1.03, 1.05, 1.1)
@@ -37,7 +37,7 @@ SEARCHED = Span(1e-3, 1e3, 121)
 
 def compute(quick: bool) -> Numbers:
     """Risk over N/n at some ridges and the best, and at some times and the best: limit and simulation."""
-    seeds = draws_of(ID, quick, 40, 10)
+    seeds = draws_of(ID, quick, 30, setting.FEW)
     ridges = {f"ridge_{i}": 1 / each for i, each in enumerate(RIDGES)}
     steps = {f"stop_{i}": each / RATE for i, each in enumerate(STOPS)}
     return over_width("ridge", ridges, seeds) | over_width("descent", steps, seeds)
@@ -79,7 +79,7 @@ def looks() -> dict[str, style.Look]:
     ridges = [f"(a) $\\lambda$ = {style.number(each)}" for each in RIDGES]
     stops = [f"(b) $s$ = {style.number(each)}" for each in STOPS]
     best = {"ridge": "(a) best $\\lambda$ at each $N$", "stop": "(b) best $s$ at each $N$"}
-    found = {}
+    found: dict[str, style.Look] = {}
     for family, labels in (("ridge", ridges), ("stop", stops)):
         found |= {f"{family}_{i}": look for i, look in enumerate(style.ordered_looks(labels))}
         found[f"{family}_best"] = style.Look(best[family], style.VERMILION, "P")
@@ -133,20 +133,20 @@ FIGURE = Figure(
     title="Double descent over the number of features, and how it melts",
     caption=(
         "Excess risk of random features over features per sample N/n, in the limit of many samples, "
-        f"features and inputs, n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5; parameters of "
-        "our own. (a) Ridge regression: almost without ridge the risk is largest where features are as many "
-        "as samples, and falls beyond; the peak melts as the ridge grows, and with the best ridge at each width "
-        "the risk only falls. (b) Gradient descent from zero "
-        f"(learning rate {RATE:g}): stopped early it has no peak either. Markers: simulations on drawn "
-        f"nonlinear features with d = {ASKED.size}; the best ridge and time are those of the limit. Below, "
-        "simulation minus limit in standard errors: the limit of infinite sizes is off at this d where there "
-        "are draws enough to see it."
+        f"features and inputs, n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5; "
+        "parameters of our own. (a) Ridge regression: almost without ridge the risk is largest where "
+        "features are as many as samples, and falls beyond; the peak melts as the ridge grows, and with the "
+        "best ridge at each width the risk only falls. (b) Gradient descent from zero (learning rate "
+        f"{RATE:g}): stopped early it has no peak either. Markers: simulations on drawn nonlinear features "
+        f"with d = {ASKED.size}; the best ridge and time are those of the limit. Below, simulation minus "
+        "limit in standard errors: the limit of infinite sizes is off at this d where there are draws "
+        "enough to see it."
     ),
     paper="mei2022",
     ref="Theorem 2, with parameters of our own; over training: derived here",
     compute=compute,
     draw=draw,
-    small=FEWEST
+    small=setting.FEWEST
     | constants(
         __name__,
         WIDTHS=Span(0.2, 5, 5),
