@@ -458,6 +458,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
+        "Lesson 8: a formula for double descent, and what would refute it.",
         "`teacherstudent list errata`: known misprints, with the checks that show them.",
         "`teacherstudent check all --report FILE.html`: all checks, as a page with pictures.",
         "`teacherstudent figure map-validity`: where each approximation of chapter 4 holds.",

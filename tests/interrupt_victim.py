@@ -30,6 +30,10 @@ LONG = {  # questions about hours of simulated steps, one a system
         *("--times", "1:1e9:2", "--seeds", "2"),
     ),
     "multiscale": ("--dynamics", "langevin", "--d", "400", "--times", "1:1e7:2", "--seeds", "2"),
+    "random-features": (
+        *("--dynamics", "descent", "--d", "1000", "--width", "2000", "--n", "2000"),
+        *("--learning-rate", "1e-4", "--times", "1:1e9:2", "--seeds", "2"),
+    ),
     "scale-invariant": ("--dynamics", "descent", "--d", "1000", "--times", "1:1e9:2", "--seeds", "2"),
     "spurious-groups": ("--dynamics", "normalised", "--times", "1:1e9:2", "--seeds", "2"),
     "starvation": (

@@ -108,7 +108,7 @@ def test_labels_are_escaped_and_scripts_are_small() -> None:
         == "a<b & ui"
     )
     assert 'font-size="85%">i</tspan>' in markup("u_i")
-    assert greek("t/tau = eta k, beta_1, tauten") == "t/τ = η k, β_1, tauten"
+    assert greek("t/tau = eta k, psi_1, tauten") == "t/τ = η k, ψ_1, tauten"
 
 
 def luminance(colour: str) -> float:

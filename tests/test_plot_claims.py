@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -225,6 +226,16 @@ def test_a_letter_does_not_stand_for_a_parameter_alone(kind: Problem) -> None:
         words = each.name.replace("_", " ")
         letters = question.symbol(each).strip("$").replace("\\", "")
         assert written.startswith(words) or letters == words, written
+
+
+@pytest.mark.parametrize("kind", PROBLEMS, ids=lambda kind: kind.id)
+def test_no_symbol_is_spelled_as_a_product_of_letters(kind: Problem) -> None:
+    for each in declared(kind):
+        if "$" in (
+            written := style.mathematics(each.symbol) if each in kind.observables else question.symbol(each)
+        ):
+            left = re.sub(r"\\mathrm\{\w+\}|\\[a-z]+", "", written)
+            assert not re.search(r"[A-Za-z]{3,}", left), written
 
 
 def test_fixed_parameters_are_told_in_words() -> None:

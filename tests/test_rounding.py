@@ -18,6 +18,10 @@ ASKED: dict[str, tuple[dict[str, Any], str]] = {
         {"alpha": 1.234567, "d": 100},
         "alpha = 1.234567 is rounded to 1.23, since counts are whole",
     ),
+    "random-features": (
+        {"psi1": 1.26, "psi2": 0.5, "d": 40},
+        "psi1 = 1.26 is rounded to 1.25, since counts are whole",
+    ),
     "spurious-groups": (
         {"minority": 0.2, "n": 13},
         "minority = 0.2 is rounded to 0.230769, since counts are whole",

@@ -22,7 +22,7 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    with the band of chance), `kit.picture` draws them, `kit.abreast` places several side by side;
    `kit.Line`, `kit.Points`, `kit.Panel` and `kit.Axis` make other pictures. Approximations
    are `dashed=True`; `kit.Now` shows the value of a slider. Every picture has an `alt` with computed numbers.
-6. `kit.verdict(comparison)`, with `names` as in the pictures; two `kit.exercise`s, their numbers
+6. `kit.verdict(comparison)`, with `names` as in the pictures; two or more `kit.exercise`s, their numbers
    computed in the solution's f-string; `kit.read_next`.
 
 The explorer is such a page without exercises. Its settings have a `name` in the page's address:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 GREEK = {
     **dict(alpha="α", beta="β", gamma="γ", delta="δ", eta="η", kappa="κ", mu="μ", rho="ρ", sigma="σ"),
-    **{"tau": "τ", "theta": "θ", "lambda": "λ", "eps": "ε"},
+    **dict(chi="χ", nu="ν", omega="ω", phi="φ", psi="ψ", tau="τ", theta="θ", xi="ξ", zeta="ζ", eps="ε"),
+    "lambda": "λ",
 }
 MOST_TICKS = 6
 FEWEST_TICKS = 3

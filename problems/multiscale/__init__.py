@@ -12,33 +12,21 @@ from dataclasses import dataclass
 from functools import partial
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.domains import Choice, Number, Pairs, Several, Whole
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.domains import Choice, Number, Whole
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, RIDGE, STEPS, Parameter
-
-MOST = 10**12
-"""Largest size: the limit of large n and d costs nothing to ask, but whole numbers stay exact."""
-
-SAMPLES = Parameter(
-    "n",
-    "n",
-    "samples",
-    Whole(1, MOST),
-    "number of training examples",
-    150,
-    also=("samples",),
-    extensive=True,
+from teacherstudent.problems.extras import asked, extra
+from teacherstudent.problems.scales import (
+    CONDITION,
+    DIMENSION,
+    FAST,
+    INIT,
+    NOISE,
+    SAMPLES,
+    SCALES,
+    two_scales,
+    whole,
 )
-DIMENSION = Parameter(
-    "d",
-    "d",
-    "features",
-    Whole(1, MOST),
-    "input dimension (two scales)",
-    100,
-    also=("dimension",),
-    extensive=True,
-)
+
 RATIO = Parameter(
     "alpha",
     "alpha",
@@ -46,45 +34,6 @@ RATIO = Parameter(
     Number(0, low_open=True),
     "n/d, instead of n: n is the whole number nearest to alpha d",
     instead_of=("n",),
-)
-FAST = Parameter(
-    "p",
-    "p",
-    "features",
-    Whole(0, MOST),
-    "features of the fast scale, at most d (two scales)",
-    60,
-    extensive=True,
-)
-CONDITION = Parameter(
-    "kappa",
-    "kappa",
-    "ratio",
-    Number(1),
-    "condition number sigma_max/sigma_min (two scales)",
-    50.0,
-    also=("condition_number",),
-)
-SCALES = Parameter(
-    "scales",
-    "m_k:sigma_k",
-    "features:strength",
-    Pairs(Whole(1, MOST), Number(0, low_open=True)),
-    "any number of scales as count:sigma, instead of d, p and kappa",
-    instead_of=("d", "p", "kappa"),
-    extensive=True,
-)
-NOISE = Parameter(
-    "noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0, also=("sigma",)
-)
-INIT = Parameter(
-    "init",
-    "sigma_0",
-    "weight",
-    Number(0),
-    "standard deviation of the initial student weights",
-    0.0,
-    also=("sigma",),
 )
 OUTPUT_PENALTY = Parameter(
     "output_penalty", "a", "1", Number(0), "penalty of the training outputs: a/2 sum yhat^2", 0.0
@@ -128,11 +77,8 @@ TRAINED = ("R", "Q", "excess_risk", *(name for group in EXTRAS.values() for name
 THERMAL = ("R", "Q", "Q0", "excess_risk")
 """What is measured on students at a finite temperature."""
 
-OBSERVABLE = Parameter(
-    "observable",
-    "",
-    "",
-    Several(Choice(tuple(EXTRAS))),
+OBSERVABLE = extra(
+    EXTRAS,
     "add the generalisation or training error as in Advani and Saxe (no one-half, noise included, per "
     "example), the squared outputs on the training examples, or the parts of the excess risk by scale and "
     "cause",
@@ -178,23 +124,10 @@ def _build(
     init: float,
     output_penalty: float,
 ) -> MultiScale:
-    if scales is None:
-        if p > d:
-            raise InputError("p", p, f"at most d = {d}")
-        scales = ((p, 1.0), (d - p, 1.0 / kappa))
-    present = [(count, sigma) for count, sigma in scales if count]
-    counts, sigmas = zip(*present, strict=True)
+    counts, sigmas = zip(*(scales or two_scales(d, p, kappa)), strict=True)
     if alpha is not None:
-        n = _samples(alpha, sum(counts))
+        n = whole(RATIO.name, alpha, sum(counts))
     return MultiScale(n, counts, sigmas, noise, ridge, init, output_penalty)
-
-
-def _samples(alpha: float, d: int) -> int:
-    """The number of samples nearest to alpha d. Raises `InputError` where it is none, or too many."""
-    n = alpha * d
-    if not 0.5 < n <= MOST:
-        raise InputError(RATIO.name, alpha, f"such that alpha d (here {n:g}) rounds to 1 to {MOST:g}")
-    return round(n)
 
 
 _square = partial(Observable, nonnegative=True)
@@ -255,7 +188,7 @@ PROBLEM = Problem(
         "Q",
         "Q0",
         "excess_risk",
-        *(name for group in options.get("observable") or () for name in EXTRAS[group]),
+        *asked(EXTRAS, options),
     ),
     examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
     convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",

@@ -1,9 +1,14 @@
 """A teacher seen through random nonlinear features, when samples, features and inputs are all many.
 
-Inputs are x = diag(sigma) z, z ~ N(0, I_d/d), with sum_k sigma_k^2 = d. The teacher is y = g(z.w) - E g + eps
-with |w|^2 = d, eps ~ N(0, noise^2). The student is yhat = a.(s(F x) - mu0)/sqrt(N), whose N rows F_i ~ N(0, I_d)
-stay as they are drawn, s its activation and mu0 = E s(G), G ~ N(0, 1); a starts at N(0, init^2). Training loss,
-a SUM over the n samples: L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |a|^2.
+Inputs are x = diag(sigma) z, z ~ N(0, I_d/d), with sum_k sigma_k^2 = d. The teacher is
+y = g(z.w) - E g + eps with w uniform on the sphere |w|^2 = d and eps ~ N(0, noise^2). The student is
+yhat = a.(s(F x) - mu0)/sqrt(N), whose N rows F_i ~ N(0, I_d) stay as they are drawn, s its activation and
+mu0 = E s(G), G ~ N(0, 1); a starts at N(0, init^2). E g is a mean over G likewise. Training loss, a SUM over
+the n samples: L = 1/2 sum_mu (y_mu - yhat_mu)^2 + ridge/2 |a|^2.
+
+Both means are known and are subtracted, so that no intercept is learned and no direction of the features
+outweighs all others. A function is given by name or by its Hermite coefficients a_k,
+s(u) = sum_k a_k He_k(u)/sqrt(k!), whose squares sum to E s(G)^2.
 """
 
 from __future__ import annotations
@@ -12,13 +17,14 @@ from functools import partial
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
-from teacherstudent.problems.random_features.instance import RandomFeatures, build
+from teacherstudent.problems.extras import asked
+from teacherstudent.problems.random_features.instance import RandomFeatures, build, remarks
 from teacherstudent.problems.random_features.parameters import EXTRAS, OBSERVABLE, PARAMETERS
 
 _square = partial(Observable, nonnegative=True)
 _error = partial(_square, best="least")
 ALWAYS = ("R", "Q", "excess_risk", "generalisation_error", "training_error")
-_SMALL = {"n": 12, "width": 9, "d": 8, "noise": 0.3, "init": 0.2, "ridge": 0.1}
+_SMALL = {"n": 12, "width": 9, "noise": 0.3, "init": 0.2, "ridge": 0.1}
 
 PROBLEM = Problem(
     id="random-features",
@@ -74,15 +80,16 @@ PROBLEM = Problem(
     build=build,
     observed=lambda _, options: (
         *ALWAYS,
-        *(name for group in options.get("observable") or () for name in EXTRAS[group]),
+        *asked(EXTRAS, options),
     ),
     examples=(
-        _SMALL,
-        {**_SMALL, "observable": tuple(EXTRAS)},
+        {**_SMALL, "d": 8},
+        {**_SMALL, "d": 8, "observable": tuple(EXTRAS)},
         {**_SMALL, "activation": "erf", "teacher": "sign", "scales": ((3, 1.0), (5, 0.3))},
     ),
-    convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |a|^2",
+    convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |a|^2; features carry 1/sqrt(N)",
     realised=lambda problem: {"psi1": problem.psi1, "psi2": problem.psi2},
+    remarks=remarks,
 )
 
 __all__ = ["PROBLEM", "RandomFeatures"]

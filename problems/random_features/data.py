@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 class Draws:
     """Drawn data sets, one a seed (leading axis S of every array).
 
-    inputs: the teacher's inputs z, (S, n, d), variance 1/d. strengths: sigma_k of each input, (d,). teacher: w,
-    (S, d), uniform on the sphere |w|^2 = d. features: F, (S, N, d). noise: eps, (S, n). initial: a at time 0, (S, N).
+    inputs: the teacher's inputs z, (S, n, d), variance 1/d. strengths: sigma_k of each input, (d,).
+    teacher: w, (S, d), uniform on the sphere |w|^2 = d. features: F, (S, N, d). noise: eps, (S, n).
+    initial: a at time 0, (S, N).
     """
 
     inputs: np.ndarray
@@ -29,7 +30,11 @@ class Draws:
 
 
 def draw(problem: RandomFeatures, seeds: Sequence[int], copy: int = 0) -> Draws:
-    """Draw one data set a seed. Of another `copy` all is drawn anew but the teacher, which is the seed's own."""
+    """Draw one data set a seed from the law of `problems.random_features`.
+
+    Of another `copy` all is drawn anew but the teacher, which is the seed's own. Every ingredient has a
+    stream of its own, so that two problems of equal shape see common random numbers.
+    """
     import numpy as np
 
     n, d, width = problem.n, problem.d, problem.width
@@ -46,7 +51,7 @@ def draw(problem: RandomFeatures, seeds: Sequence[int], copy: int = 0) -> Draws:
 
 
 def fresh(problem: RandomFeatures, seeds: Sequence[int], count: int) -> np.ndarray:
-    """Inputs z (S, count, d) that no student has seen."""
+    """Teacher's inputs z, (S, count, d), that no student has seen."""
     import numpy as np
 
     return _normal(seeds, 0, 5, count, problem.d) / np.sqrt(problem.d)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.problems.random_features.parameters import MOST
+from teacherstudent.problems.random_features.parameters import COEFFICIENTS, MAGNITUDES
+from teacherstudent.problems.scales import two_scales, whole
 
 Function = str | tuple[float, ...]
 """A function of one number: by name, or by its Hermite coefficients."""
@@ -13,9 +15,10 @@ Function = str | tuple[float, ...]
 
 @dataclass(frozen=True)
 class RandomFeatures:
-    """n samples of inputs of `counts` and `strengths` sigma_k^2 (mean 1 over inputs), scale by scale, seen through
-    `width` features.
+    """n samples seen through `width` features of inputs whose `counts` have the `strengths` sigma_k^2.
 
+    strengths: scale by scale; their mean over inputs is 1. divided: the root mean square by which the sigma_k
+    were divided for that, where they were given one by one, else 1.
     All fields are already validated; build it through `PROBLEM.instance`.
     """
 
@@ -28,6 +31,7 @@ class RandomFeatures:
     noise: float = 0.0
     ridge: float = 0.0
     init: float = 0.0
+    divided: float = 1.0
 
     @property
     def d(self) -> int:
@@ -46,19 +50,73 @@ class RandomFeatures:
 
 
 def build(
-    *, n, psi2, width, psi1, d, scales, activation, hermite, teacher, teacher_hermite, noise, ridge, init
+    *,
+    n: int,
+    psi2: float | None,
+    width: int,
+    psi1: float | None,
+    d: int,
+    p: int | None,
+    kappa: float,
+    scales: tuple[tuple[int, float], ...] | None,
+    activation: str,
+    hermite: tuple[float, ...] | None,
+    teacher: str,
+    teacher_hermite: tuple[float, ...] | None,
+    noise: float,
+    ridge: float,
+    init: float,
 ) -> RandomFeatures:
-    counts, sigmas = zip(*(scales or ((d, 1.0),)), strict=True)
+    """The instance of these values, each of which is in its domain. Raises `InputError`."""
+    if p is None and kappa != 1:
+        domain = "1 where --p is not given: all inputs are equally strong"
+        raise InputError("kappa", kappa, domain, f"say by --p how many of the {d} inputs are strong")
+    counts, sigmas = zip(*(scales or two_scales(d, d if p is None else p, kappa)), strict=True)
+    strengths, size = _normalised(counts, sigmas)
     d = sum(counts)
-    mean = sum(m * s**2 for m, s in zip(counts, sigmas, strict=True)) / d
     return RandomFeatures(
-        n if psi2 is None else _nearest("psi2", psi2, d),
-        width if psi1 is None else _nearest("psi1", psi1, d),
-        counts, tuple(s**2 / mean for s in sigmas), hermite or activation, teacher_hermite or teacher, noise, ridge, init,
-    )  # fmt: skip
+        n=n if psi2 is None else whole("psi2", psi2, d),
+        width=width if psi1 is None else whole("psi1", psi1, d),
+        counts=counts,
+        strengths=strengths,
+        activation=activation if hermite is None else _learnable("hermite", hermite),
+        teacher=teacher if teacher_hermite is None else _learnable("teacher_hermite", teacher_hermite),
+        noise=noise,
+        ridge=ridge,
+        init=init,
+        divided=size if scales else 1.0,
+    )
 
 
-def _nearest(name: str, ratio: float, d: int) -> int:
-    if not 0.5 < ratio * d <= MOST:
-        raise InputError(name, ratio, f"such that {name} d (here {ratio * d:g}) rounds to 1 to {MOST:g}")
-    return round(ratio * d)
+def remarks(problem: RandomFeatures) -> str:
+    """What was read otherwise than it may be meant: strengths that were divided, means that are left out."""
+    said = []
+    if abs(problem.divided - 1) > 1e-9:
+        said.append(f"--scales: strengths are divided by their root mean square {problem.divided:.6g}")
+    for name, function in (("hermite", problem.activation), ("teacher-hermite", problem.teacher)):
+        if not isinstance(function, str) and function[0]:
+            said.append(f"--{name}: the first coefficient {function[0]:g} is a mean, and is left out")
+    return "; ".join(said)
+
+
+def _normalised(counts: tuple[int, ...], sigmas: tuple[float, ...]) -> tuple[tuple[float, ...], float]:
+    """Strengths sigma_k^2 of mean 1 over inputs, and the root mean square of the given ones."""
+    largest = max(sigmas)  # relative to it no square overflows, and of those that vanish nothing is seen
+    squares = [(sigma / largest) ** 2 for sigma in sigmas]
+    mean = math.fsum(count * square for count, square in zip(counts, squares, strict=True)) / sum(counts)
+    return tuple(square / mean for square in squares), largest * math.sqrt(mean)
+
+
+def _learnable(name: str, coefficients: tuple[float, ...]) -> tuple[float, ...]:
+    """The coefficients, without zeros at the end. Raises `InputError` for a constant, or too many."""
+    typed, (low, high) = ",".join(f"{each:g}" for each in coefficients), MAGNITUDES
+    if len(coefficients) > COEFFICIENTS:
+        raise InputError(name, typed, f"at most {COEFFICIENTS} coefficients; these are {len(coefficients)}")
+    size = math.hypot(*coefficients[1:])
+    if size == 0:
+        domain = "other than 0 in a coefficient after the first: else it is constant, and nothing is learned"
+        raise InputError(name, typed, domain)
+    if not low <= size <= high:
+        raise InputError(name, typed, f"of size {low:g} to {high:g} without the first; it is {size:g}")
+    last = max(k for k, each in enumerate(coefficients) if each)
+    return coefficients[: last + 1]

@@ -1,12 +1,25 @@
-"""The parameters of random features."""
+"""The parameters of random features. Those with a default of None have one that depends on the others."""
 
 from __future__ import annotations
 
-from teacherstudent.house.domains import Choice, Number, Pairs, Several, Whole
-from teacherstudent.house.parameters import RIDGE, Parameter
+from dataclasses import replace
 
-MOST = 10**12
-ACTIVATIONS = ("relu", "tanh", "erf", "sign", "linear")
+from teacherstudent.house.domains import Choice, Number, Several
+from teacherstudent.house.parameters import RIDGE, Parameter
+from teacherstudent.problems import scales
+from teacherstudent.problems.extras import extra
+
+FUNCTIONS = ("relu", "tanh", "erf", "sign", "linear")
+"""Functions of one number that have a name."""
+
+FUNCTION = Choice(FUNCTIONS, (("identity", "linear"), ("none", "linear"), ("step", "sign")))
+
+COEFFICIENTS = 64
+"""Hermite coefficients at most. Every number that is drawn for a feature goes through all of them."""
+
+MAGNITUDES = (1e-100, 1e100)
+"""Least and largest size of a function without its mean: between them squares neither vanish nor overflow."""
+
 EXTRAS = {
     "parts": (
         "bias", "unlearnable", "variance_features", "variance_samples", "variance_features_samples",
@@ -15,70 +28,96 @@ EXTRAS = {
 }  # fmt: skip
 """Groups of observables that a route computes when asked to, by the option `observable`."""
 
-SAMPLES = Parameter(
-    "n", "n", "samples", Whole(1, MOST), "number of training examples", 200, also=("samples",), extensive=True
+SAMPLES = replace(scales.SAMPLES, default=200)
+SAMPLES_PER_INPUT = Parameter(
+    "psi2",
+    "psi_2",
+    "samples per input",
+    scales.RATIO,
+    "n/d, instead of n: n is the whole number nearest to psi2 d",
+    instead_of=("n",),
+    also=("alpha",),
 )
 WIDTH = Parameter(
     "width",
     "N",
     "features",
-    Whole(1, MOST),
+    scales.SIZE,
     "number of random features",
     150,
-    also=("features",),
-    extensive=True,
-)
-DIMENSION = Parameter(
-    "d",
-    "d",
-    "inputs",
-    Whole(1, MOST),
-    "input dimension (one scale)",
-    100,
-    also=("dimension",),
+    also=("features", "neurons", "hidden_units"),
     extensive=True,
 )
 FEATURES_PER_INPUT = Parameter(
-    "psi1", "psi_1", "features per input", Number(0, low_open=True),
-    "N/d, instead of N: N is the whole number nearest to psi1 d", instead_of=("width",),
-)  # fmt: skip
-SAMPLES_PER_INPUT = Parameter(
-    "psi2", "psi_2", "samples per input", Number(0, low_open=True),
-    "n/d, instead of n: n is the whole number nearest to psi2 d", instead_of=("n",), also=("alpha",),
-)  # fmt: skip
-SCALES = Parameter(
-    "scales", "m_k:sigma_k", "inputs:strength", Pairs(Whole(1, MOST), Number(0, low_open=True)),
-    "inputs of several strengths as count:sigma, instead of d; only ratios of the strengths matter",
-    instead_of=("d",), extensive=True,
-)  # fmt: skip
-ACTIVATION = Parameter("activation", "s", "", Choice(ACTIVATIONS), "nonlinearity of the features", "relu")
+    "psi1",
+    "psi_1",
+    "features per input",
+    scales.RATIO,
+    "N/d, instead of N: N is the whole number nearest to psi1 d",
+    instead_of=("width",),
+)
+DIMENSION = replace(scales.DIMENSION, unit="inputs", meaning="input dimension", also=("dimension", "inputs"))
+STRONG = replace(
+    scales.FAST,
+    unit="inputs",
+    meaning="inputs that are kappa times as strong as the others, at most d (default: all)",
+    default=None,
+)
+CONDITION = replace(
+    scales.CONDITION,
+    meaning="condition number sigma_max/sigma_min of the inputs, with p; the mean of sigma^2 stays 1",
+    default=1.0,
+)
+SCALES = replace(
+    scales.SCALES,
+    unit="inputs:strength",
+    meaning="any number of scales of the inputs as count:sigma, instead of d, p and kappa; only ratios of "
+    "the sigma matter, the mean of sigma^2 becomes 1",
+)
+ACTIVATION = Parameter(
+    "activation",
+    "s",
+    "",
+    FUNCTION,
+    "nonlinearity of the features, less its known mean; any other by --hermite",
+    "relu",
+    also=("nonlinearity", "sigma"),
+)
 HERMITE = Parameter(
-    "hermite", "a_k", "1", Several(Number()),
-    "nonlinearity of the features by its Hermite coefficients, s(u) = sum_k a_k He_k(u)/sqrt(k!), from k = 0",
+    "hermite",
+    "a_k",
+    "1",
+    Several(Number()),
+    "nonlinearity of the features by its Hermite coefficients, s(u) = sum_k a_k He_k(u)/sqrt(k!), k = 0, 1, "
+    f"...: at most {COEFFICIENTS}, of which the first changes nothing",
     instead_of=("activation",),
-)  # fmt: skip
-TEACHER = Parameter("teacher", "g", "", Choice(ACTIVATIONS), "the teacher's function of z.w", "linear")
+)
+TEACHER = Parameter(
+    "teacher",
+    "g",
+    "",
+    FUNCTION,
+    "the teacher's function of z.w, less its known mean; any other by --teacher-hermite",
+    "linear",
+)
 TEACHER_HERMITE = Parameter(
-    "teacher_hermite", "c_k", "1", Several(Number()),
-    "the teacher's function by its Hermite coefficients, likewise", instead_of=("teacher",),
-)  # fmt: skip
-NOISE = Parameter(
-    "noise", "sigma_eps", "output", Number(0), "standard deviation of the label noise", 0.0, also=("sigma",)
+    "teacher_hermite",
+    "c_k",
+    "1",
+    Several(Number()),
+    "the teacher's function by its Hermite coefficients, likewise",
+    instead_of=("teacher",),
 )
-INIT = Parameter(
-    "init",
-    "sigma_0",
-    "weight",
-    Number(0),
-    "standard deviation of the initial weights a",
-    0.0,
-    also=("sigma",),
+NOISE = replace(scales.NOISE, also=("sigma", "tau"))
+INIT = replace(scales.INIT, meaning="standard deviation of the initial weights a")
+RIDGE = replace(
+    RIDGE, meaning="ridge of the summed loss: ridge/2 |a|^2 (psi2 times the lambda of Mei and Montanari)"
 )
-OBSERVABLE = Parameter(
-    "observable", "", "", Several(Choice(tuple(EXTRAS))),
+OBSERVABLE = extra(
+    EXTRAS,
     "add the parts of the excess risk: bias, and variances by cause with their interactions",
-)  # fmt: skip
+)
 PARAMETERS = (
-    SAMPLES, SAMPLES_PER_INPUT, WIDTH, FEATURES_PER_INPUT, DIMENSION, SCALES, ACTIVATION, HERMITE, TEACHER,
-    TEACHER_HERMITE, NOISE, RIDGE, INIT,
+    SAMPLES, SAMPLES_PER_INPUT, WIDTH, FEATURES_PER_INPUT, DIMENSION, STRONG, CONDITION, SCALES, ACTIVATION,
+    HERMITE, TEACHER, TEACHER_HERMITE, NOISE, RIDGE, INIT,
 )  # fmt: skip

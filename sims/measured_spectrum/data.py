@@ -5,25 +5,11 @@ Axes: S draws, P rows of the pool, n training rows, q features (of a kernel, the
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, rows_of, teacher_of
-
-
-class TrainingSets(NamedTuple):
-    """What the students of S draws are trained on, and from where."""
-
-    inputs: np.ndarray
-    """features of the training rows X, (S, n, q), or their kernel with each other, (S, n, n)"""
-    labels: np.ndarray
-    """with noise, (S, n, c)"""
-    initial: np.ndarray | None
-    """weights at time 0, (S, q, c), or None where all are zero"""
-    kernel: bool
-    """whether students are sums of the kernel over training rows, not of features"""
+from teacherstudent.sims.linear_students.forms import TrainingSets
 
 
 def training_sets(problem: MeasuredSpectrum, draws: Draws) -> TrainingSets:

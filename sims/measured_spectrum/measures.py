@@ -6,16 +6,12 @@ Students are weights (S, T, c, q): outputs on rows X are X weights^T.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, law_of, rows_of, teacher_of
-from teacherstudent.sims.measured_spectrum.data import TrainingSets
-
-AT_ONCE = 2**20
-"""Numbers of outputs that are compared with targets at once: 8 MiB."""
+from teacherstudent.sims.linear_students.forms import TrainingSets
+from teacherstudent.sims.linear_students.outputs import outputs_of
 
 
 def observables(
@@ -29,7 +25,7 @@ def observables(
     with np.errstate(over="ignore", invalid="ignore"):  # a diverged student's weights may be anything
         of_draws = []
         for i, (inputs, labels, students) in enumerate(zip(sets.inputs, sets.labels, weights, strict=True)):
-            missed = [_missed(outputs, labels) for outputs in _outputs(inputs, students)]
+            missed = [_missed(outputs, labels) for outputs in outputs_of(inputs, students)]
             tested = _tested(problem, draws, i, students)
             of_draws.append({"training_error": np.concatenate(missed), **tested})
     answer = {name: np.stack([each[name] for each in of_draws]) for name in of_draws[0]}
@@ -52,7 +48,7 @@ def _tested(problem: MeasuredSpectrum, draws: Draws, i: int, weights: np.ndarray
     if rows.classes is not None and draws.chosen is not None:
         classes = rows.classes[held]
     missed, misnamed = [], []
-    for outputs in _outputs(_inputs(rows, draws, i, held), weights):
+    for outputs in outputs_of(_inputs(rows, draws, i, held), weights):
         missed.append(_missed(outputs, targets))
         if classes is not None:
             misnamed.append(_misnamed(outputs + rows.means, classes))
@@ -85,11 +81,3 @@ def _misnamed(outputs: np.ndarray, classes: np.ndarray) -> np.ndarray:
     largest = outputs == outputs.max(axis=-1, keepdims=True)
     right = np.take_along_axis(largest, classes[None, :, None], axis=-1)[..., 0]
     return 1 - np.mean(right / np.maximum(largest.sum(axis=-1), 1), axis=1)
-
-
-def _outputs(inputs: np.ndarray, weights: np.ndarray) -> Iterator[np.ndarray]:
-    """Outputs (t, rows, c) on rows (rows, q) of the students (T, c, q), t times at once."""
-    times, c, q = weights.shape
-    for part in np.array_split(weights, min(times, -(-times * c * len(inputs) // AT_ONCE))):
-        outputs = inputs @ part.reshape(-1, q).T  # one product for all times and outputs
-        yield outputs.reshape(len(inputs), -1, c).swapaxes(0, 1)

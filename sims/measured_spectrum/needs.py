@@ -18,7 +18,7 @@ from teacherstudent.house.memory import Need
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
 from teacherstudent.sims.lengths import STEPWISE
-from teacherstudent.sims.measured_spectrum.measures import AT_ONCE
+from teacherstudent.sims.linear_students.outputs import AT_ONCE
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:

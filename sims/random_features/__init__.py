@@ -1,17 +1,29 @@
-"""Simulation of random features: gradient descent and ridge regression on drawn nonlinear features."""
+"""Simulation of random features: descent and ridge regression on drawn features of drawn examples."""
 
 from teacherstudent.house.declarations import Route
+
+_WHERE = "teacherstudent.sims.random_features"
+_TRAINED = {"descent": "gradient descent", "ridge": "ridge regression by solving the normal equations"}
+_SEEN = {
+    "simulation": ("on drawn nonlinear features, tested on fresh examples seen through them", ""),
+    "gaussian-equivalent": (
+        "on Gaussian features and labels with the first moments of the nonlinear ones, tested on such",
+        "Gaussian features in place of nonlinear ones: the same at infinite sizes, not at finite ones",
+    ),
+}
 
 ROUTES = tuple(
     Route(
         "random-features",
+        dynamics,
         name,
-        "simulation",
-        f"teacherstudent.sims.random_features.training:{name}",
-        meaning=f"{what} on drawn nonlinear features, tested on fresh ones",
-        source="the problem as it is stated",
+        f"{_WHERE}.{name.replace('-', '_')}:{dynamics}",
+        meaning=f"{trained} {seen}",
+        source="the problem as it is stated" if not approximate else "mei2022: Gaussians of the same moments",
         sampled=True,
-        needs=f"teacherstudent.sims.random_features.needs:{name}",
+        approximate=approximate,
+        needs=f"{_WHERE}.needs:{dynamics}",
     )
-    for name, what in (("descent", "gradient descent"), ("ridge", "ridge regression"))
+    for name, (seen, approximate) in _SEEN.items()
+    for dynamics, trained in _TRAINED.items()
 )

@@ -12,14 +12,17 @@ from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import draw
-from teacherstudent.sims.measured_spectrum import descent as descending
+from teacherstudent.sims.linear_students import descent as descending
+from teacherstudent.sims.linear_students import outputs
+from teacherstudent.sims.linear_students import ridge as regressing
+from teacherstudent.sims.linear_students.descent import LAST, students
+from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
+from teacherstudent.sims.linear_students.ridge import minimisers
 from teacherstudent.sims.measured_spectrum import measures
-from teacherstudent.sims.measured_spectrum import ridge as regressing
-from teacherstudent.sims.measured_spectrum.data import TrainingSets, training_sets
-from teacherstudent.sims.measured_spectrum.descent import LAST, descent, students
-from teacherstudent.sims.measured_spectrum.forms import smaller
+from teacherstudent.sims.measured_spectrum.data import training_sets
+from teacherstudent.sims.measured_spectrum.descent import descent
 from teacherstudent.sims.measured_spectrum.measures import observables
-from teacherstudent.sims.measured_spectrum.ridge import minimisers, ridge
+from teacherstudent.sims.measured_spectrum.ridge import ridge
 from teacherstudent.sims.normal_equations import UNSURE
 from teacherstudent.theory.measured_spectrum import instance
 
@@ -211,7 +214,7 @@ def test_outputs_in_blocks_of_times_give_the_numbers_of_all_together(monkeypatch
     problem, draws, sets = sets_of("classes")
     weights = students(smaller(sets), STEPS, 0.02, problem.ridge)
     together = observables(problem, draws, sets, weights)
-    monkeypatch.setattr(measures, "AT_ONCE", 2 * 3 * P)  # two times
+    monkeypatch.setattr(outputs, "AT_ONCE", 2 * 3 * P)  # two times
     for name, values in observables(problem, draws, sets, weights).items():
         assert_same(values, together[name], 4 * P * EPS, "sums in another order")
 

@@ -18,7 +18,19 @@ from typing import NamedTuple
 import numpy as np
 
 from teacherstudent.house.waiting import waited
-from teacherstudent.sims.measured_spectrum.data import TrainingSets
+
+
+class TrainingSets(NamedTuple):
+    """What the students of S draws are trained on, and from where."""
+
+    inputs: np.ndarray
+    """features of the training rows X, (S, n, q), or their kernel with each other, (S, n, n)"""
+    labels: np.ndarray
+    """with noise, (S, n, c)"""
+    initial: np.ndarray | None
+    """weights at time 0, (S, q, c), or None where all are zero"""
+    kernel: bool
+    """whether students are sums of the kernel over training rows, not of features"""
 
 
 class Form(NamedTuple):

@@ -1,0 +1,671 @@
+"""Lesson 8: From the classical U to double descent in three directions."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 8: From the classical U to double descent in three directions",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from teacherstudent.lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # From the classical U to double descent in three directions
+
+    **The question.** Textbooks say that the error on unseen data is a U over the size of a model: too small
+    a model cannot express the rule, too large a model fits the noise. Why does the error of a network rise to
+    a peak instead, and fall again beyond it? Where is the peak, and how can it be avoided?
+
+    ## The mathematics
+
+    A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot z + \varepsilon$ (Eq. 2.3.1), with
+    inputs of variance $1/d$, weights of variance 1 and label noise of variance $\sigma^2$. The student sees
+    them through $N$ random features, which it never learns:
+
+    $$ \hat y = \frac{1}{\sqrt N} \sum_{i=1}^N a_i \bigl[ \varphi(F_i \cdot z) - \mu_0 \bigr], \qquad
+       F_i \sim \mathcal N(0, I_d), \qquad \mu_0 = \mathbb E\, \varphi(G), \quad G \sim \mathcal N(0, 1) $$
+
+    Only the weights $a$ learn, from zero, by the gradient of half the summed squared error plus
+    $\tfrac12 \lambda |a|^2$, in the time $s = \eta k$. So the student is linear in its weights, and its size
+    is $N$.
+
+    **Gaussian equivalence.** In the limit of many inputs a feature acts as a noisy view of one direction:
+
+    $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi, \qquad \mu_1 = \mathbb E\, G \varphi(G), \qquad
+       \mu_*^2 = \operatorname{Var} \varphi(G) - \mu_1^2 $$
+
+    with $\xi$ as independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
+    $\mu_*^2 = 1/4 - 1/(2\pi)$. Only the ratios $N/d$ and $n/d$ remain.
+
+    **Without a ridge, after endless training,** the student misses a share $b$ of each of the teacher's
+    weights:
+
+    $$ b = \frac{1}{1 + \mu_1^2 Y}, \qquad \mu_*^2 Y + 1 - b = \min(N/d,\, n/d) $$
+
+    and the error on unseen, noisy examples is
+
+    $$ E_g = \begin{cases} (b + \sigma^2)\, \dfrac{n}{n - N} & N < n \\[2ex]
+       E_\infty + (b + \sigma^2)\, \dfrac{n}{N - n} & N > n \end{cases} \qquad
+       E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
+
+    - **$N < n$: the classical U.** With more features less is missed: $b$ falls. But what is missed acts as
+      label noise, and each weight fits some of it: $n/(n - N)$ rises.
+    - **$N = n$: the interpolation threshold.** The student can just fit all labels, in one way only, at any
+      price. On the training examples its error is $(b + \sigma^2)(1 - N/n)$: it arrives at zero.
+    - **$N > n$: the second descent.** There are many ways to fit all labels, and gradient descent finds the
+      one with the smallest weights. Now $b$ depends on $n$ alone, and so does $E_\infty$, the error with
+      infinitely many features. What falls is the *variance* due to the drawn features.
+
+    At $N = n$ the matrix of features is square. As in Lesson 2, its spectrum then reaches down to zero
+    (Eq. 2.3.30 says so of inputs without features), and small eigenvalues are slow and expensive. A ridge
+    $\lambda$ or a training that stops at $s \sim 1/\lambda$ does not learn them.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    **Predict first**, with paper and pencil, what the pictures will show at $n/d = N/d = 3$:
+
+    1. *Over the width*: where is the peak? Where will it be at $n/d = 1.5$? Does it vanish without label
+       noise?
+    2. *Over the samples*: a student of fixed width is given more and more examples. Does its error always
+       fall?
+    3. *Over time*: at the peak, when is the best time to stop?
+
+    Then move the sliders: $n/d$ moves the threshold of the first picture, $N/d$ that of the second. A
+    ridge, or a shorter training, melts both peaks. The buttons train students, and another *first* of the
+    draws gives them other data.
+    """)
+    return
+
+
+@app.cell
+def _():
+    _ratios = [0.5, 1.0, 1.5, 2.0, 3.0, 4.0]
+    samples = kit.slider("samples per input n/d [1]", _ratios, 3.0)
+    features = kit.slider("features per input N/d [1]", _ratios, 3.0)
+    noise = kit.slider("label noise σ [output]", np.linspace(0, 1, 11).round(1).tolist(), 0.5)
+    ridge = kit.slider("ridge λ [curvature]", [0.0, *kit.log_steps(1e-3, 1, 2)], 0.0)
+    s = kit.slider("training time s [1/curvature]", kit.log_steps(1, 1e4, 2), 1000.0)
+    first = kit.slider("first of 20 draws [1]", list(range(0, 200, 20)), 0)
+    vary_width = kit.simulate_button("Simulate widths")
+    vary_samples = kit.simulate_button("Simulate samples")
+    vary_time = kit.simulate_button("Simulate times")
+    kit.controls(
+        samples=samples,
+        features=features,
+        noise=noise,
+        ridge=ridge,
+        s=s,
+        first=first,
+        vary_width=vary_width,
+        vary_samples=vary_samples,
+        vary_time=vary_time,
+    )
+    return features, first, noise, ridge, s, samples, vary_samples, vary_time, vary_width
+
+
+@app.function
+def ridgeless(psi1: Any, psi2: Any, noise: float) -> np.ndarray:
+    """The excess risk by the formulas above, at N/d and n/d, numbers or arrays of one shape."""
+    linear, rest, least = 1 / 4, 1 / 4 - 1 / (2 * np.pi), np.minimum(psi1, psi2)
+    # t = linear Y solves rest t^2 + (rest + linear - linear least) t - linear least = 0
+    half = (rest + linear - linear * least) / 2
+    missed = 1 / (1 + (np.sqrt(half**2 + rest * linear * least) - half) / rest)
+    many = (missed**2 + noise**2) / (1 - (1 - missed) ** 2 / psi2)
+    peak = (missed + noise**2) * psi2 / np.abs(psi1 - psi2)
+    return (np.where(psi1 > psi2, many, 0.0) + peak - noise**2) / 2
+
+
+@app.function
+def limit(dynamics: str, times: Any, **question: Any) -> xr.Dataset:
+    """The answer of the theory."""
+    inputs = {} if "scales" in question else dict(d=10**6)  # only ratios matter: so many give six digits
+    return ts.curve(
+        "random-features", dynamics=dynamics, route="asymptotic", times=times, **inputs, **question
+    )
+
+
+@app.function
+def risk(time: float, **question: Any) -> float:
+    """The excess risk in the limit, at one time of the flow."""
+    return limit("flow", [time], **question)["excess_risk"].item()
+
+
+@app.function
+def parts(time: float, **question: Any) -> tuple[float, ...]:
+    """Its parts: bias, and variances due to features, samples, label noise."""
+    answer = limit("flow", [time], observable=("parts",), **question)
+    return (
+        answer["bias"].item(),
+        (answer["variance_features"] + answer["variance_features_samples"]).item(),
+        answer["variance_samples"].item(),
+        (answer["variance_noise"] + answer["variance_features_noise"]).item(),
+    )
+
+
+@app.function
+def trained(times: Any, draws: range, **question: Any) -> xr.Dataset:
+    """Excess risks of one student for each of the draws, trained step by step, over seed and flow time."""
+    rate = 0.002
+    steps = np.unique(np.rint(np.array(times) / rate))
+    descent: dict[str, Any] = dict(dynamics="descent", route="simulation", learning_rate=rate)
+    seeds = dict(seeds=len(draws), seed=draws.start)
+    seen = ts.sample("random-features", times=steps, **seeds, **descent, **question)
+    told = seen["excess_risk"].assign_attrs(long_name="excess risk over time")
+    return xr.Dataset({"excess_risk": told}, attrs=seen.attrs).assign_coords(time=rate * steps)
+
+
+@app.function
+def compared(seen: xr.Dataset, claimed: xr.Dataset) -> ts.Comparison:
+    """Students of 100 inputs with the limit, from which their means differ by the order of 1/100."""
+    # Below a standard error of 0.004 that bias would dominate.
+    return ts.compare(seen, claimed, resolvable=4e-3)
+
+
+@app.function
+def over(name: str, ratios: list[float], risks: Iterable[Any]) -> xr.Dataset:
+    """Excess risks, one or several draws for each of the ratios of that name."""
+    of = {"psi1": "the width", "psi2": "the samples"}[name]
+    attrs = {"symbol": "E", "long_name": f"excess risk over {of}", "units": "output^2"}
+    rows = [each if isinstance(each, xr.DataArray) else xr.DataArray(each) for each in risks]
+    return xr.Dataset({"excess_risk": xr.concat(rows, xr.Variable(name, ratios)).assign_attrs(attrs)})
+
+
+@app.function
+def across(name: str, threshold: float, s: float, draws: range, setting: dict[str, float]) -> ts.Comparison:
+    """Students at time s, compared with the limit at four values of psi1 or psi2 around the threshold."""
+    ratios = [round(each * threshold, 2) for each in (0.3, 0.7, 1.0, 2.0)]
+    settings = [setting | {name: each} for each in ratios]
+    drawn = (trained([s], draws, d=100, **each)["excess_risk"].isel(time=0, drop=True) for each in settings)
+    return compared(over(name, ratios, drawn), over(name, ratios, [risk(s, **each) for each in settings]))
+
+
+@app.function
+def around(threshold: float) -> list[float]:
+    """Ratios from an eighth of the threshold to eight times it, closer together around it."""
+    u = np.linspace(-1, 1, 15)
+    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 2.2)).round(4).tolist()
+
+
+@app.cell
+def _(features, noise, ridge, samples):
+    setting = dict(psi1=features.value, psi2=samples.value, noise=noise.value, ridge=ridge.value)
+    course = limit("flow", "0.1:1e4:61", **setting)
+    return course, setting
+
+
+@app.cell
+def _(noise, ridge, s, samples):
+    widths = around(samples.value)
+    _rest = dict(psi2=samples.value, noise=noise.value, ridge=ridge.value)
+    causes = np.array([parts(s.value, psi1=each, **_rest) for each in widths])
+    over_width = over("psi1", widths, causes.sum(axis=1))
+    return causes, over_width, widths
+
+
+@app.cell
+def _(features, noise, ridge, s):
+    _sizes = around(features.value)
+    _rest = dict(psi1=features.value, noise=noise.value, ridge=ridge.value)
+    over_samples = over("psi2", _sizes, [risk(s.value, psi2=each, **_rest) for each in _sizes])
+    return (over_samples,)
+
+
+@app.cell
+def _(first):
+    draws = range(first.value, first.value + 20)
+    return (draws,)
+
+
+@app.cell
+def _(draws, s, samples, setting, vary_width):
+    width_comparison = kit.on_demand(
+        vary_width, lambda: across("psi1", samples.value, s.value, draws, setting)
+    )
+    return (width_comparison,)
+
+
+@app.cell
+def _(draws, features, s, setting, vary_samples):
+    sample_comparison = kit.on_demand(
+        vary_samples, lambda: across("psi2", features.value, s.value, draws, setting)
+    )
+    return (sample_comparison,)
+
+
+@app.cell
+def _(draws, setting, vary_time):
+    def _simulated():
+        """The course of twenty students."""
+        seen = trained(np.geomspace(0.2, 1e4, 16), draws, d=100, **setting)
+        return compared(seen, limit("flow", seen["time"].values, **setting))
+
+    course_comparison = kit.on_demand(vary_time, _simulated)
+    return (course_comparison,)
+
+
+@app.cell(hide_code=True)
+def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
+    _near = np.geomspace(5e-3, 1, 60)
+    _fine = samples.value * 8 ** np.concatenate([-_near[::-1], [np.nan], _near])
+    _axis = kit.Axis("features per input N/d [1]", "log")
+    _risk, *_residuals = kit.curves(
+        over_width,
+        "excess_risk",
+        [f"ridge {ridge.value:g}, stopped at s = {s.value:g}"],
+        along="psi1",
+        comparison=width_comparison,
+        x=_axis,
+        y=kit.Axis("excess risk [output^2]", "log", high=30),
+    )
+    _endless = kit.Line(
+        _fine, ridgeless(_fine, samples.value, noise.value), kit.LOOKS[1], "no ridge, never stopped"
+    )
+    _names = ("bias", "variance of features", "variance of samples", "variance of label noise")
+    _parts = kit.Panel(
+        _axis,
+        kit.Axis("parts of the excess risk [output^2]", "log", low=1e-3, high=30),
+        (
+            kit.Now(samples.value),
+            *(kit.Line(widths, *each) for each in zip(causes.T, kit.LOOKS, _names, strict=False)),
+        ),
+    )
+    _peak = over_width["excess_risk"].max().item()
+    _last = ", ".join(f"{name} {value:.3g}" for name, value in zip(_names, causes[-1], strict=True))
+    kit.abreast(
+        kit.picture(
+            _risk.with_marks(_endless, kit.Now(samples.value)),
+            *_residuals,
+            alt=f"The excess risk over the width is at most {_peak:.3g}; it peaks at N = n.",
+            caption=f"Over the width, with n/d = {samples.value:g}. The thin line is at N = n.",
+        ),
+        kit.picture(
+            _parts,
+            alt=f"Parts of the excess risk over the width. At {widths[-1]:g} features per input: {_last}.",
+            caption="Where it comes from: the parts add up to the blue line of the other picture.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(course, course_comparison, features, noise, over_samples, ridge, s, sample_comparison, samples):
+    _near = np.geomspace(5e-3, 1, 60)
+    _fine = features.value * 8 ** np.concatenate([-_near[::-1], [np.nan], _near])
+    _risk, *_residuals = kit.curves(
+        over_samples,
+        "excess_risk",
+        [f"ridge {ridge.value:g}, stopped at s = {s.value:g}"],
+        along="psi2",
+        comparison=sample_comparison,
+        x=kit.Axis("samples per input n/d [1]", "log"),
+        y=kit.Axis("excess risk [output^2]", "log", high=30),
+    )
+    _endless = kit.Line(
+        _fine, ridgeless(features.value, _fine, noise.value), kit.LOOKS[1], "no ridge, never stopped"
+    )
+    _course, *_gaps = kit.curves(
+        course,
+        "excess_risk",
+        [f"ridge {ridge.value:g}"],
+        comparison=course_comparison,
+        x=kit.Axis("training time s [1/curvature]", "log"),
+        y=kit.Axis("excess risk [output^2]", "log"),
+    )
+    _peak, _least = over_samples["excess_risk"].max().item(), course["excess_risk"].min().item()
+    kit.abreast(
+        kit.picture(
+            _risk.with_marks(_endless, kit.Now(features.value)),
+            *_residuals,
+            alt=f"The excess risk over the samples is at most {_peak:.3g}; it peaks at n = N.",
+            caption=f"Over the samples, with N/d = {features.value:g}. The thin line is at n = N.",
+        ),
+        kit.picture(
+            _course.with_marks(kit.Now(s.value)),
+            *_gaps,
+            alt=f"The excess risk over training time is at least {_least:.3g}.",
+            caption=f"Over time, with N/d = {features.value:g} and n/d = {samples.value:g}. The thin line is "
+            "the time at which the others stop.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(course_comparison, sample_comparison, width_comparison):
+    kit.verdict(width_comparison, sample_comparison, course_comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(causes, course, features, noise, over_width, s, samples, widths):
+    _N, _n, _risk = features.value, samples.value, course["excess_risk"]
+    _below = np.linspace(0.02, 0.98, 97) * _n
+    _U = ridgeless(_below, _n, noise.value)
+    _bottom = _U.argmin()
+    _best = _risk.isel(time=_risk.argmin("time"))
+    _shares = causes[len(widths) // 2] / causes[len(widths) // 2].sum()
+    _end, _stopped = _risk[-1].item(), over_width["excess_risk"].values
+    kit.text(rf"""
+    **Over the width,** at $n/d =$ {_n:g}: without a ridge, the classical U has its lowest point,
+    {_U[_bottom]:.3g}, at $N/d =$ {_below[_bottom]:.2g}. Infinitely many features leave
+    {ridgeless(np.array(1e9), _n, noise.value):.3g}. Stopped at $s =$ {s.value:g} the students have
+    {_stopped.max():.3g} at most, and {_stopped[-1]:.3g} at $N/d =$ {widths[-1]:g}. At the threshold
+    {_shares[0]:.1%} of the risk is bias; the features that happened to be drawn make {_shares[1]:.1%} of
+    it, the samples {_shares[2]:.1%}, and their label noise {_shares[3]:.1%}.
+
+    **Over the samples** the same formulas hold, read along the other axis: the peak is at $n = N$, so on
+    the way there more data makes the error *larger*. Beyond it the student cannot fit its labels any
+    more, and averages over them.
+
+    **Over time,** at $N/d =$ {_N:g} and $n/d =$ {_n:g}: the risk is lowest, {_best:.3g}, near $s =$
+    {_best["time"]:.2g}, and {_end:.3g} at $s = 10^4$. The peak is made of small eigenvalues, which take
+    long: move $s$ to that time, and look at the other two pictures. After it the error rises, or stays.
+    Where is the second descent over time?
+
+    **Where the theory ends.** It is the limit of many inputs, features and samples. Students of 100 inputs
+    differ from it by the order of $1/d$, by several times that near $N = n$ after long training, where also
+    single draws scatter most. The features never learn, and the inputs are Gaussian.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## The third direction: time
+
+    A second descent over time needs what Lesson 3 needed: two time scales. Here 22 % of the inputs are
+    $\kappa$ times as strong as the others, with $N/d = 6.5$, $n/d = 0.55$ and no label noise. In between,
+    the student has learned from the strong inputs only, and what the weak ones contribute to the labels
+    acts as noise.
+
+    The features are $\varphi(u) = \sqrt{1 - q}\, u + \sqrt{q/6}\, (u^3 - 3u)$: a share $\mu_*^2 = q$ of their
+    variance is not linear.
+
+    **Predict first**: what does a small $q$ do to the second descent? By the equivalence above, what is
+    not linear is noise in the features, and noise in the regressors acts as a ridge.
+    """)
+    return
+
+
+@app.cell
+def _():
+    kappa = kit.slider("ratio of strengths κ [1]", [1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0], 13.0)
+    q = kit.slider("nonlinear share q [1]", [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3], 0.01)
+    draw = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
+    vary_two = kit.simulate_button("Simulate two strengths")
+    kit.controls(kappa=kappa, q=q, draw=draw, vary_two=vary_two)
+    return draw, kappa, q, vary_two
+
+
+@app.function
+def two_strengths(kappa: float, q: float) -> dict[str, Any]:
+    """The question: 22 strong inputs and 78 weak ones, seen through features of nonlinear share q."""
+    hermite = (0.0, float(np.sqrt(1 - q)), 0.0, float(np.sqrt(q)))
+    return dict(psi1=6.5, psi2=0.55, scales=((22, kappa), (78, 1.0)), hermite=hermite)
+
+
+@app.cell
+def _(kappa, q):
+    two = limit("flow", "0.01:1e5:71", **two_strengths(kappa.value, q.value))
+    unbent = limit("flow", "0.01:1e5:71", **two_strengths(kappa.value, 0.0))
+    equal = limit("flow", "0.01:1e5:71", **two_strengths(1.0, q.value))
+    return equal, two, unbent
+
+
+@app.cell
+def _(draw, kappa, q, vary_two):
+    def _simulated():
+        """The course of forty students."""
+        question = two_strengths(kappa.value, q.value)
+        seen = trained(np.geomspace(0.02, 1e5, 16), range(draw.value, draw.value + 40), **question)
+        return compared(seen, limit("flow", seen["time"].values, **question))
+
+    two_comparison = kit.on_demand(vary_two, _simulated)
+    return (two_comparison,)
+
+
+@app.cell(hide_code=True)
+def _(equal, kappa, q, two, two_comparison, unbent):
+    _first, *_gaps = kit.curves(
+        two,
+        "excess_risk",
+        [f"κ = {kappa.value:g}, nonlinear share {q.value:g}"],
+        comparison=two_comparison,
+        x=kit.Axis("training time s [1/curvature]", "log"),
+        y=kit.Axis("excess risk [output^2]", low=0),
+    )
+    _others = {f"κ = {kappa.value:g}, linear features": unbent, "all inputs equally strong": equal}
+    _first = _first.with_marks(
+        *(
+            kit.Line(each["time"], each["excess_risk"], look, name)
+            for (name, each), look in zip(_others.items(), kit.LOOKS[1:3], strict=True)
+        )
+    )
+    kit.picture(
+        _first,
+        *_gaps,
+        alt=f"The excess risk over time ends at {two['excess_risk'][-1].item():.3g}, with linear features "
+        f"at {unbent['excess_risk'][-1].item():.3g}.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(two_comparison):
+    kit.verdict(two_comparison)
+    return
+
+
+@app.function
+def bump(course: xr.Dataset) -> tuple[float, float]:
+    """By how much the risk rises above its lowest value so far, at most, and falls again after that."""
+    risk = course["excess_risk"].values
+    above = risk - np.minimum.accumulate(risk)
+    top = above.argmax()
+    return above[top], risk[top] - risk[top:].min()
+
+
+@app.cell(hide_code=True)
+def _(equal, kappa, q, two, unbent):
+    (_rise, _fall), (_linear_rise, _linear_fall), (_equal_rise, _equal_fall) = map(bump, (two, unbent, equal))
+    _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
+    kit.text(rf"""
+    At $\kappa =$ {kappa.value:g} linear features let the error rise by {_linear_rise:.3f} and fall again
+    by {_linear_fall:.3f}. With a nonlinear share of {q.value:g} it rises by {_rise:.3f} and falls by
+    {_fall:.3f}. If all inputs are equally strong it rises by {_equal_rise:.3f} and falls by
+    {_equal_fall:.3f}: no second descent.
+
+    **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
+    the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training
+    lasts, and the second descent is made of just these. Usual nonlinearities have large shares,
+    $\max(u, 0)$ one of {_relu:.2f} and the sign one of {1 - 2 / np.pi:.2f}.
+
+    **Where the theory ends.** In the limit all $F_i \cdot x$ have the same variance. With 22 strong
+    inputs they differ by {np.sqrt(2 / 22):.0%} from feature to feature, and the cubic part of the
+    features turns that into a difference of linear ones. So at $q = 0.1$ the students end above the line.
+    Four times as many inputs, `--scales 88:13,312:1`, bring them closer, and students on Gaussian
+    features of the same moments, `--route gaussian-equivalent`, lie on the line with 22 already.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _end(psi1, psi2, activation):
+        """The excess risk at s = 10^4, with noise 0.5."""
+        return risk(1e4, psi1=psi1, psi2=psi2, noise=0.5, activation=activation)
+
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** Let the features be linear, $\varphi(u) = u$, with noise $\sigma = 0.5$ and no ridge. Where
+        is the threshold if there are more features than inputs? Compare $N/d = 3$, $n/d = 3$ and
+        $N/d = 3$, $n/d = 1$ with $\varphi(u) = \max(u, 0)$ (options `activation="linear"` and
+        `activation="relu"`).
+        """,
+        rf"""
+        Linear features span no more than the $d$ inputs, so the threshold is at $n = \min(N, d)$. At
+        $n = N = 3d$ the linear student is far beyond it: its risk at $s = 10^4$ is
+        {_end(3.0, 3.0, "linear"):.3f}, that of the other is {_end(3.0, 3.0, "relu"):.2f}. At $n = d$ it
+        is the other way round: {_end(3.0, 1.0, "linear"):.2f} and {_end(3.0, 1.0, "relu"):.3f}. It is the
+        nonlinear part of the features, $\mu_*$, that lets a student of many features fit more labels than
+        there are inputs, and that closes the old gap at $n = d$, as a ridge would.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _risks(psi2):
+        """The excess risk at N/d = 3 and noise 0.5 without a ridge at s = 1000, and with the best ridge."""
+        question = dict(psi1=3.0, psi2=psi2, noise=0.5)
+        ridges = limit("ridge", "1e-3:1e6:61", **question)
+        return risk(1e3, **question), ridges["excess_risk"].min().item()
+
+    (_few, _few_best), (_enough, _enough_best), (_many, _many_best) = map(_risks, (1.5, 3.0, 6.0))
+    kit.exercise(
+        r"""
+        **2.** More data can hurt: at $N/d = 3$, $\sigma = 0.5$, $s = 1000$ compare $n/d =$ 1.5, 3 and 6.
+        Does it still hurt if each student has the ridge that is best for it? (`dynamics="ridge"` adds a
+        ridge of $1/t$ at each of its `times`.)
+        """,
+        rf"""
+        Without a ridge the risk is {_few:.3f}, {_enough:.3f} and {_many:.3f}: twice the data made it
+        {_enough / _few:.1f} times as large. With the best ridge it is {_few_best:.3f}, {_enough_best:.3f} and
+        {_many_best:.3f}: more data helps. The peak says how little these students were regularised, not that
+        the data are bad.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _one = limit("flow", (1e3,), psi1=3.0, psi2=3.0, noise=0.5, observable=("parts",))
+    _drawn = ("variance_features", "variance_features_samples", "variance_features_noise")
+    _shared = sum(_one[name].item() for name in _drawn)
+    _all = _one["excess_risk"].item()
+    _wide = risk(1e3, psi1=30.0, psi2=3.0, noise=0.5)
+    kit.exercise(
+        r"""
+        **3.** At $N/d = n/d = 3$, $\sigma = 0.5$, $s = 1000$, ten students learn from the same data, each
+        with features of its own, and their outputs are averaged. What is the risk of the average? Which
+        parts of the risk does that reduce? Compare it with one student of ten times the width.
+        """,
+        rf"""
+        All variances in which the drawn features take part are divided by ten: that of the features, that of
+        features and samples together, and that of label noise and features together (`observable=["parts"]`
+        gives them). They make {_shared:.3f} of the risk of {_all:.3f}, and the average has
+        {_all - 0.9 * _shared:.3f}. One student of $N/d = 30$ has {_wide:.3f}: the second descent
+        over the width is an average over features, and better than averaging ten outputs, since ten times as
+        many features also change what is learned.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _ridged(psi1):
+        """The excess risk of ridge regression with psi1 features an input."""
+        return limit("ridge", (1e9,), psi1=psi1, psi2=3.0, noise=0.5, ridge=0.01)["excess_risk"].item()
+
+    _linear = (0.01 + 1 / 4 - 1 / (2 * np.pi)) * 4
+    _inputs = ts.curve(
+        "multiscale",
+        dynamics="ridge",
+        route="asymptotic",
+        times=[1e9],
+        alpha=3.0,
+        scales=((1000, 1.0),),
+        noise=0.5,
+        ridge=_linear,
+    )["excess_risk"].item()
+    _gaps = [_ridged(width) - _inputs for width in (100.0, 1000.0)]
+    kit.exercise(
+        r"""
+        **4.** Infinitely many features with a ridge $\lambda$ are the same as ridge regression on the inputs
+        themselves, without any features. With which ridge? Test your formula at $n/d = 3$, $\sigma = 0.5$,
+        $\lambda = 0.01$ with the problem `multiscale`.
+        """,
+        rf"""
+        The covariance of two outputs is that of the inputs times $\mu_1^2$, plus $\mu_*^2$ of each
+        example with itself, beside which $\lambda$ stands: $(\mu_*^2 + \lambda)/\mu_1^2 =$ {_linear:.4g}.
+        Ridge regression on the inputs then has the risk {_inputs:.5f}. With $N/d = 100$ the features have
+        {_gaps[0]:.5f} more, with $N/d = 1000$ {_gaps[1]:.5f}: a gap that falls as $1/N$. So a random
+        network of infinite width is no better than a linear model here. It implements a ridge that it did
+        not ask for.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _square, _cube = (
+        risk(1e3, psi1=3.0, psi2=3.0, noise=0.5, hermite=each)
+        for each in ((0.0, 0.9, 0.4), (0.0, 0.9, 0.0, 0.4))
+    )
+    _silent = risk(1e3, psi1=3.0, psi2=3.0)
+    kit.text(rf"""
+    ## What would convince you otherwise?
+
+    A claim that nothing could refute says nothing. Each of these has an experiment that could:
+
+    - **The peak is at $N = n$.** Change $n/d$ and simulate widths: refuted if the peak stays.
+    - **It needs no label noise.** At $\sigma = 0$ and $s = 1000$ the theory still has {_silent:.3g} at
+      $N/d = n/d = 3$, since what is missed acts as noise. Refuted if the simulated peak vanishes.
+    - **Only $\mu_1$ and $\mu_*$ matter.** $0.9\, u + 0.4\, (u^2 - 1)/\sqrt2$ and
+      $0.9\, u + 0.4\, (u^3 - 3u)/\sqrt6$ have the same. In the limit both have the risk {_square:.4f} and
+      {_cube:.4f} at the peak. Refuted if simulations of the two stay apart as $d$ grows.
+    - **The rest is finite size.** At `--psi1 3 --psi2 3 --noise 0.5` ask
+      `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
+      100 and 200 for the same times. Refuted if the differences do not halve each time.
+    - **The peak is a lack of regularisation.** Refuted if more data hurts students with the best ridge
+      (exercise 2).
+
+    None of this shows that a network whose features *learn* has its peak where its number of weights equals
+    $n$. That is an analogy, and needs experiments of its own.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "Mei and Montanari (mei2022) on the ridge formula, d'Ascoli and others (dascoli2020) on the parts of "
+        "the risk. `teacherstudent list checks` says what of them is tested here.",
+        "Lesson 2: small eigenvalues. Lesson 3: two descents over time. Lesson 7: when to trust formulas.",
+        "`teacherstudent list figures`: the risk over width, samples and time as surfaces, under `rf-`.",
+        "`teacherstudent map random-features --help`: the number of descents over two parameters.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()

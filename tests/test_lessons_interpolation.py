@@ -1,0 +1,74 @@
+"""Lesson 8 says what the theory says: its formulas, where its peaks are, and what melts or hides them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teacherstudent.lessons import interpolation
+
+THRESHOLD: dict[str, Any] = dict(psi1=3.0, psi2=3.0, noise=0.5)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.7])
+@pytest.mark.parametrize(("psi1", "psi2"), [(0.4, 3.0), (2.0, 3.0), (5.0, 3.0), (3.0, 0.6)])
+def test_its_formulas_are_the_limit_of_vanishing_ridges(psi1: float, psi2: float, noise: float) -> None:
+    answer = interpolation.limit("ridge", [1e12], psi1=psi1, psi2=psi2, noise=noise)
+    found = interpolation.ridgeless(psi1, psi2, noise)
+    assert found == pytest.approx(answer["excess_risk"].item(), rel=1e-9)
+
+
+@pytest.mark.parametrize("fixed", ["psi1", "psi2"])
+@pytest.mark.parametrize("threshold", [0.5, 4.0])
+def test_the_peak_follows_the_threshold_and_needs_no_noise(fixed: str, threshold: float) -> None:
+    (moved,) = {"psi1", "psi2"} - {fixed}
+    ratios = interpolation.around(threshold)
+    risks = [interpolation.risk(1e6, **{fixed: threshold, moved: each}) for each in ratios]
+    assert ratios[int(np.argmax(risks))] == threshold
+
+
+def test_its_parts_add_up() -> None:
+    parts = interpolation.parts(1000.0, **THRESHOLD)
+    assert sum(parts) == pytest.approx(interpolation.risk(1000.0, **THRESHOLD), rel=1e-9)
+
+
+def test_more_data_hurts_without_a_ridge_and_not_with_the_best() -> None:
+    settings = [THRESHOLD | dict(psi2=each) for each in (1.5, 3.0)]
+    few, enough = (interpolation.risk(1000.0, **each) for each in settings)
+    assert enough > 2 * few
+    ridges = (interpolation.limit("ridge", "1e-3:1e6:61", **each) for each in settings)
+    few_best, enough_best = (each["excess_risk"].min().item() for each in ridges)
+    assert enough_best < few_best
+
+
+def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_features() -> None:
+    def again(kappa: float, q: float) -> float:
+        """By how much the risk falls again."""
+        question = interpolation.two_strengths(kappa, q)
+        return interpolation.bump(interpolation.limit("flow", "0.01:1e5:71", **question))[1]
+
+    linear, nearly, hardly = (again(13.0, q) for q in (0.0, 0.01, 0.1))
+    assert linear > nearly > 10 * hardly
+    assert again(1.0, 0.01) < 1e-9
+
+
+def test_a_course_that_only_falls_has_no_bump_and_one_that_returns_has_one() -> None:
+    def of(risks: list[float]) -> tuple[float, float]:
+        return interpolation.bump(interpolation.over("psi1", list(np.arange(1.0, len(risks) + 1)), risks))
+
+    assert of([3.0, 2.0, 1.0]) == (0.0, 0.0)
+    assert of([3.0, 1.0, 2.0, 1.5, 1.75]) == (1.0, 0.5)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["psi1", "psi2"])
+def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting = dict(psi1=1.0, psi2=1.0, noise=0.5, ridge=0.0)
+    assert interpolation.across(name, 1.0, 100.0, range(20), setting).agrees
+    right = interpolation.risk
+    monkeypatch.setattr(interpolation, "risk", lambda s, **each: right(s, **each | dict(noise=0.8)))
+    assert not interpolation.across(name, 1.0, 100.0, range(20), setting).agrees
