@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
-WIDTH = "width_per_sample"
+WIDTH = asked.WIDTH
 AXES = {WIDTH: "Over features, at three times", "time": "Over time, at three widths"}
 """Along which the surface is cut."""
 MOMENTS = {"one": ("0.5", "0.3"), "two": ("$\\sqrt{0.99}$", "0.1")}
@@ -25,15 +25,18 @@ MOMENTS = {"one": ("0.5", "0.3"), "two": ("$\\sqrt{0.99}$", "0.1")}
 WORDS = {"one": "one scale", "two": "two scales"}
 LETTERS = {"one": "abc", "two": "def"}
 DASHED = (0, (4, 2))
-TURNS: dict[tuple[str, int], tuple[str, dict[str, Any]]] = {
-    ("time", 1): ("least over time", {"color": style.ORANGE, "lw": 2.0, "ls": "-"}),
-    ("time", -1): ("largest over time", {"color": style.ORANGE, "lw": 2.0, "ls": DASHED}),
-    (WIDTH, 1): ("least over features", {"color": style.SKY, "lw": 2.0, "ls": "-"}),
-    (WIDTH, -1): ("largest over features", {"color": style.SKY, "lw": 2.0, "ls": DASHED}),
+TURNS: dict[str, tuple[str, dict[str, Any]]] = {
+    "least_over_time": ("the risk is least over time", {"color": style.ORANGE, "lw": 2.0, "ls": "-"}),
+    "largest_over_time": ("largest over time", {"color": style.ORANGE, "lw": 2.0, "ls": DASHED}),
+    f"least_over_{WIDTH}": ("least over features", {"color": style.SKY, "lw": 2.0, "ls": "-"}),
+    f"largest_over_{WIDTH}": ("largest over features", {"color": style.SKY, "lw": 2.0, "ls": DASHED}),
 }
-"""Lines on which the surface turns, by the axis and the sign of the bend."""
-LIMITS = {"one": (0.15, 10.0), "two": (0.3, 10.0)}
-"""Of the risk."""
+"""Lines on which the surface turns, by the name of the slope that is 0 there."""
+LIMITS = {"one": (0.2, 5.0), "two": (0.4, 2.0)}
+"""Of the risk: at N = n it grows without end."""
+SHADES = {"one": (0.24, 2.0), "two": (0.43, 1.0)}
+"""Of the risk in colours."""
+TICKS = (0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5)
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
@@ -42,7 +45,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     grid = canvas.add_gridspec(4, 3, height_ratios=2 * residuals.heights(1), width_ratios=[1.3, 1, 1])
     for row, name in enumerate(asked.SURFACES):
         heat = canvas.add_subplot(grid[2 * row : 2 * row + 2, 0])
-        draw_surface(heat, numbers[f"surface_{name}"], LIMITS[name])
+        draw_surface(heat, numbers[f"surface_{name}"], SHADES[name])
         mark(heat, name)
         heat.set_title(f"({LETTERS[name][0]}) Gradient flow, {WORDS[name]}", pad=12)
         for column, axis in enumerate(AXES, 1):
@@ -55,8 +58,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         setting.by_rows([list(looks(name).values()) for name in asked.SURFACES]),
         [
-            *setting.entries(" and ".join(map(str, sizes.values())), simulated["one"].attrs["n_seeds"]),
             *(legends.Entry(words, line) for words, line in TURNS.values()),
+            *setting.entries(" and ".join(map(str, sizes.values())), simulated["one"].attrs["n_seeds"]),
         ],
         columns=2,
         above=6,
@@ -76,8 +79,9 @@ def fixed(name: str) -> str:
     inputs = f", share of the inputs {scales}" if len(surface.asked.scales) > 1 else ""
     return (
         f"({LETTERS[name][0]}–{LETTERS[name][2]}) $n/d$ = {surface.samples:g}{inputs}, linear teacher, "
-        f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_\\star$ = {MOMENTS[name][1]}, "
-        f"label noise $\\sigma_\\epsilon$ = {values.get('noise', 0.0):g}, start $\\sigma_0$ = {values.get('init', 0.0):g}, no ridge, "
+        f"$\\mu_1$ = {MOMENTS[name][0]}, $\\mu_*$ = {MOMENTS[name][1]}, "
+        f"label noise $\\sigma_\\epsilon$ = {values.get('noise', 0.0):g}, "
+        f"start $\\sigma_0$ = {values.get('init', 0.0):g}, no ridge, "
         f"learning rate $\\eta$ = {surface.asked.rate:g}, $s = \\eta k$"
     )
 
@@ -87,17 +91,19 @@ def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -
     import numpy as np
     from matplotlib.colors import LogNorm
 
-    risk, width, time = surface[RISK], surface["width_per_sample"], surface["time"]
-    shown = risk.transpose("time", "width_per_sample").clip(*limits)
-    maps.field(axes, shown, width.name, "time", style.axis_label(risk), cmap="cividis", norm=LogNorm(*limits))
-    axes.contour(width, time, shown, levels=np.geomspace(*limits, 13)[1:-1], colors="white", linewidths=0.6)
-    for (along, sign), (_, line) in TURNS.items():
-        slope = surface[f"slope_{along}"].where(surface[f"bend_{along}"] == sign)
+    risk, width, time = surface[RISK], surface[WIDTH], surface["time"]
+    shown = risk.transpose("time", WIDTH).clip(*limits)
+    shades = maps.field(axes, shown, WIDTH, "time", cmap="cividis", norm=LogNorm(*limits))
+    bar = axes.figure.colorbar(shades, ax=axes, label=style.axis_label(risk), extend="max", aspect=40)
+    at = [tick for tick in TICKS if limits[0] <= tick <= limits[1]]
+    bar.set_ticks(at, labels=[f"{tick:g}" for tick in at])
+    bar.minorticks_off()
+    axes.contour(width, time, shown, levels=np.geomspace(*limits, 17)[1:-1], colors="white", linewidths=0.6)
+    for name, (_, line) in TURNS.items():
+        slope = surface[name].transpose("time", WIDTH)
         if bool((slope > 0).any()) and bool((slope < 0).any()):
-            axes.contour(
-                width, time, slope.transpose("time", "width_per_sample"), levels=[0.0],
-                colors=line["color"], linewidths=line["lw"], linestyles=[line["ls"]],
-            )  # fmt: skip
+            look = {"colors": line["color"], "linewidths": line["lw"], "linestyles": [line["ls"]]}
+            axes.contour(width, time, slope, levels=[0.0], **look)
     axes.set(xscale="log", yscale="log")
     axes.set_xlabel(style.axis_label(width))
     axes.set_ylabel(style.axis_label(time))
@@ -134,6 +140,7 @@ def draw_slices(axes: Sequence[Axes], numbers: Numbers, name: str, axis: str) ->
     setting.draw_residuals(axes[1], shown)
     axes[0].set(title=f"({LETTERS[name][[*AXES].index(axis) + 1]}) {AXES[axis]}", ylim=LIMITS[name])
     axes[0].set_ylabel(style.axis_label(marks[RISK]))
+    style.ticks(axes[0].yaxis, [tick for tick in TICKS if LIMITS[name][0] <= tick <= LIMITS[name][1]])
     axes[1].set_xlabel(style.axis_label(marks[axis]))
 
 
@@ -150,8 +157,8 @@ FIGURE = Figure(
         "over time. White: lines of equal risk; orange and blue: where the risk turns over time and over "
         "features, minima solid, maxima dashed. Dots on the frame: where the slices lie. Slices: "
         "gradient descent at the learning rate given; lines its limit, markers simulations on drawn "
-        f"nonlinear features with d = {asked.ONE.asked.size} and {asked.TWO.asked.size}; below, simulation minus limit "
-        "in standard errors. The limit of infinite sizes is off at these d where there are draws enough to "
+        f"nonlinear features with d = {asked.ONE.asked.size} and {asked.TWO.asked.size}; below, simulation "
+        "minus limit in standard errors. The limit of infinite sizes is off at these d where there are draws enough to "
         "see it. With two scales the nonlinearity acts as a ridge on the inputs, mu_star^2/mu_1^2, and must "
         "be small for the second descent."
     ),

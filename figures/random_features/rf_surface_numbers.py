@@ -41,7 +41,7 @@ class Surface:
 ONE = Surface(
     Setting({"hermite": (0.0, 0.5, 0.3), "init": 2.0, "noise": 0.4}, 60),
     samples=3.0,
-    widths=Span(0.05, 10, 60),
+    widths=Span(0.05, 10, 80),
     span=(0.1, 1e5),
     times=(1.0, 30.0, 1e4),
     cuts=(0.3, 1.0, 4.0),
@@ -55,16 +55,16 @@ TWO = Surface(
         ((0.22, 13.0), (0.78, 1.0)),
     ),
     samples=0.55,
-    widths=Span(0.05, 30, 60),
+    widths=Span(0.05, 30, 90),
     span=(0.01, 1e5),
     times=(0.3, 3.0, 1e3),
     cuts=(0.5, 1.0, 6.5 / 0.55),
     drawn=(0.2, 2.0, 5.0),
 )
 SURFACES = {"one": ONE, "two": TWO}
-TIMES = 80
+TIMES = 120
 """Of the surface and of the lines over time."""
-STAMPS = 10
+STAMPS = 9
 """Times of the simulated slices."""
 
 
@@ -116,25 +116,25 @@ def little(surface: Surface) -> Surface:
 
 
 def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
-    """The answer with `slope_<along>` of the risk over the logarithm of that axis, and the sign of its bend.
+    """The answer with the slope of the risk over the logarithm of that axis, NaN but near turns of a kind.
 
-    A minimum is where the slope is 0 and the bend 1, a maximum where it is -1. The bend is 0 where rounding
-    makes it.
+    `least_over_<along>` is 0 on the line of minima, `largest_over_<along>` on that of maxima: each keeps the
+    places where the risk bends that way, and those next to them. Bends of rounding are none.
     """
     import numpy as np
+    from scipy.ndimage import binary_dilation
 
     risk = answer[RISK]
-    place = risk.get_axis_num(along)
-    logs = np.log(answer[along].values)
+    place, logs = risk.get_axis_num(along), np.log(answer[along].values)
     slope = np.gradient(risk.values, logs, axis=place)
     bend = np.gradient(slope, logs, axis=place)
-    bend = np.where(abs(bend) > FLAT * risk.values, np.sign(bend), 0.0)
     attrs = {"units": risk.attrs["units"], "long_name": f"slope of the risk over log {along}", "symbol": "E'"}
-    sign = {"units": "1", "long_name": "sign of its bend", "symbol": "sign E''"}
-    return answer.assign(
-        {f"slope_{along}": (risk.dims, slope, attrs), f"bend_{along}": (risk.dims, bend, sign)}
-    )
+    found = {}
+    for kind, sign in (("least", 1), ("largest", -1)):
+        near = binary_dilation(sign * bend > FLAT * risk.values, np.ones((3, 3)))
+        found[f"{kind}_over_{along}"] = (risk.dims, np.where(near, slope, np.nan), attrs)
+    return answer.assign(found)
 
 
-FLAT = 1e-5
+FLAT = 1e-7
 """Bends below this share of the risk are those of rounding."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ID = "rf-width"
 SAMPLES = 3.0
 """n/d."""
-ASKED = Setting({"activation": "relu", "noise": 0.5}, 100)
+ASKED = Setting({"activation": "relu", "noise": 0.5}, 80)
 RATE = ASKED.rate
 WIDTHS = Span(0.1, 6, 60)
 NEAR = (0.9, 0.95, 0.97, 0.985, 0.995, 1.0, 1.005, 1.015, 1.03, 1.05, 1.1)
@@ -37,7 +37,7 @@ SEARCHED = Span(1e-3, 1e3, 121)
 
 def compute(quick: bool) -> Numbers:
     """Risk over N/n at some ridges and the best, and at some times and the best: limit and simulation."""
-    seeds = draws_of(ID, quick, 40, 10)
+    seeds = draws_of(ID, quick, 30, 10)
     ridges = {f"ridge_{i}": 1 / each for i, each in enumerate(RIDGES)}
     steps = {f"stop_{i}": each / RATE for i, each in enumerate(STOPS)}
     return over_width("ridge", ridges, seeds) | over_width("descent", steps, seeds)
@@ -133,10 +133,10 @@ FIGURE = Figure(
     title="Double descent over the number of features, and how it melts",
     caption=(
         "Excess risk of random features over features per sample N/n, in the limit of many samples, "
-        f"features and inputs, n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5; parameters of "
-        "our own. (a) Ridge regression: almost without ridge the risk is largest where features are as many "
-        "as samples, and falls beyond; the peak melts as the ridge grows, and with the best ridge at each width "
-        "the risk only falls. (b) Gradient descent from zero "
+        f"features and inputs, n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5; "
+        "parameters of our own. (a) Ridge regression: almost without ridge the risk is largest where features "
+        "are as many as samples, and falls beyond; the peak melts as the ridge grows, and with the best ridge "
+        "at each width the risk only falls. (b) Gradient descent from zero "
         f"(learning rate {RATE:g}): stopped early it has no peak either. Markers: simulations on drawn "
         f"nonlinear features with d = {ASKED.size}; the best ridge and time are those of the limit. Below, "
         "simulation minus limit in standard errors: the limit of infinite sizes is off at this d where there "

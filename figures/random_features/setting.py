@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.kit.comparison import Curve
+from teacherstudent.figures.kit.comparison import Curve, standardised
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 ID = "random-features"
 RISK = "excess_risk"
-CLAIMS = {"asymptotic": "limit"}
 LABEL = "simulation −\nlimit\n[std. errors]"
+BOTH = {
+    "gaussian-equivalent": "Gaussian\nequivalents −\nlimit\n[std. errors]",
+    "simulation": "features −\nlimit\n[std. errors]",
+}
+"""Sampled routes, each with the label of its residual panel."""
 ENDLESS = 10**6
 """Inputs of the limit, which knows ratios only: so many that no ratio is rounded."""
 
@@ -56,10 +60,30 @@ class Setting:
         return self.curve(dynamics, psi1, psi2).by("asymptotic", times)
 
     def drawn(
-        self, dynamics: str, psi1: float, psi2: float, times: Times, seeds: Sequence[int]
+        self,
+        dynamics: str,
+        psi1: float,
+        psi2: float,
+        times: Times,
+        seeds: Sequence[int],
+        also: Callable[[xr.Dataset], xr.Dataset] = lambda answer: answer,
+        route: str = "simulation",
     ) -> xr.Dataset:
-        """The simulation at the sizes that are nearest, beside the limit of exactly these sizes."""
-        return self.curve(dynamics, psi1, psi2, self.size).simulation(times, seeds, CLAIMS)
+        """What a sampled route draws at the sizes that are nearest, beside the limit of exactly these sizes.
+
+        Of what `also` makes of an answer: means, standard errors, `<name>_asymptotic` and `<name>_minus_`.
+        """
+        from teacherstudent.house.running import summarise
+
+        curve = self.curve(dynamics, psi1, psi2, self.size)
+        drawn = also(curve.by(route, times, seeds))
+        limit = also(curve.by("asymptotic", times))
+        found = summarise(drawn)
+        for name in limit.data_vars:
+            gap, error = found[name] - limit[name], found[f"{name}_stderr"]
+            found[f"{name}_asymptotic"] = limit[name]
+            found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
+        return found
 
 
 def along(name: str, values: Iterable[float], ask: Callable[[float], xr.Dataset]) -> xr.Dataset:
@@ -71,9 +95,15 @@ def along(name: str, values: Iterable[float], ask: Callable[[float], xr.Dataset]
     return xr.concat([ask(place) for place in places], axis, combine_attrs="override")
 
 
-def column(canvas: Canvas, grid: Any, place: int, beside: Sequence[Axes] | None = None) -> list[Axes]:
+def column(
+    canvas: Canvas,
+    grid: Any,
+    place: int,
+    beside: Sequence[Axes] | None = None,
+    labels: Sequence[str] = (LABEL,),
+) -> list[Axes]:
     """The axes of a panel of curves and of its residuals, logarithmic but for these."""
-    axes = residuals.stack(canvas, grid, place, [LABEL], beside)
+    axes = residuals.stack(canvas, grid, place, labels, beside)
     axes[0].set(xscale="log", yscale="log")
     return axes
 
@@ -82,6 +112,27 @@ def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str
     """Simulation minus limit of each answer, in standard errors."""
     degrees = min(answer.attrs["n_seeds"] for answer in shown.values()) - 1
     residuals.draw(axes, {look: each[f"{name}_minus_asymptotic"] for look, each in shown.items()}, degrees)
+
+
+def draw_both(
+    axes: Sequence[Axes],
+    limit: xr.Dataset,
+    drawn: Mapping[str, xr.Dataset],
+    names: Mapping[style.Look, str],
+    x: str,
+) -> None:
+    """A column with a residual panel for each of `BOTH`: the limit, filled markers, and open ones.
+
+    names: the variable that each look shows. drawn: what is drawn, by route.
+    """
+    for look, name in names.items():
+        style.theory(axes[0], limit, x, name, look)
+    for panel, route in zip(axes[1:], BOTH, strict=True):
+        looks = {replace(look, filled=route != "simulation"): name for look, name in names.items()}
+        for look, name in looks.items():
+            style.simulation(axes[0], drawn[route], x, name, look)
+        shown = {look: drawn[route][f"{name}_minus_asymptotic"] for look, name in looks.items()}
+        residuals.draw(panel, shown, drawn[route].attrs["n_seeds"] - 1)
 
 
 def threshold(axes: Iterable[Axes], places: Mapping[float, str]) -> None:
@@ -117,16 +168,35 @@ def entries(size: int | str, draws: int, what: str = "gradient descent") -> list
     ]
 
 
-def off(answers: Iterable[xr.Dataset], size: int, name: str = RISK) -> str:
+def both(sizes: Mapping[str, int], drawn: Mapping[str, xr.Dataset]) -> list[legends.Entry]:
+    """What lines, both kinds of markers and bands are."""
+    words = {"gaussian-equivalent": "Gaussian equivalents of the features", "simulation": "drawn features"}
+    looks = {"gaussian-equivalent": replace(style.ANY, filled=True), "simulation": style.ANY}
+    return [
+        legends.theory("exact limit n, N, d → ∞"),
+        *(
+            legends.simulation(
+                f"simulation: {words[route]}, d = {sizes[route]}, mean of {drawn[route].attrs['n_seeds']} "
+                "draws ± 1 standard error",
+                look,
+            )
+            for route, look in looks.items()
+        ),
+        legends.band(["draws of these sizes are off the limit"]),
+    ]
+
+
+def off(answers: Iterable[xr.Dataset], size: int, name: str = RISK, route: str = "simulation") -> str:
     """By how much the drawn sizes are off the limit, median and largest, in words."""
     import numpy as np
 
+    words = {"gaussian-equivalent": "Gaussian equivalents", "simulation": "features"}
     known = [
         (each[f"{name}_asymptotic"] / each[name] - 1).values[np.isfinite(each[f"{name}_minus_asymptotic"])]
         for each in answers
     ]
     apart = 100 * abs(np.concatenate(known))
     return (
-        f"At d = {size} limit and simulated mean differ by {np.median(apart):.1f} per cent in the median, by "
-        f"{apart.max():.0f} at most; each marker is compared with the limit of its own n/d and N/d, rounded."
+        f"At d = {size} the limit differs from the mean of drawn {words[route]} by {np.median(apart):.1f} per "
+        f"cent in the median, by {apart.max():.0f} at most, at the same n/d and N/d."
     )
