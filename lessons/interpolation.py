@@ -480,23 +480,21 @@ def _(two_comparison):
 
 
 @app.function
-def bump(course: xr.Dataset) -> tuple[float, float]:
-    """By how much the risk rises above its lowest value so far, at most, and falls again after that."""
+def hill(course: xr.Dataset) -> float:
+    """The most by which the risk of a course rises and then falls again."""
     risk = course["excess_risk"].values
-    above = risk - np.minimum.accumulate(risk)
-    top = above.argmax()
-    return above[top], risk[top] - risk[top:].min()
+    risen = risk - np.minimum.accumulate(risk)
+    falling = risk - np.minimum.accumulate(risk[::-1])[::-1]
+    return np.minimum(risen, falling).max()
 
 
 @app.cell(hide_code=True)
 def _(equal, kappa, q, two, unbent):
-    (_rise, _fall), (_linear_rise, _linear_fall), (_equal_rise, _equal_fall) = map(bump, (two, unbent, equal))
     _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
     kit.text(rf"""
-    At $\kappa =$ {kappa.value:g} linear features let the error rise by {_linear_rise:.3f} and fall again
-    by {_linear_fall:.3f}. With a nonlinear share of {q.value:g} it rises by {_rise:.3f} and falls by
-    {_fall:.3f}. If all inputs are equally strong it rises by {_equal_rise:.3f} and falls by
-    {_equal_fall:.3f}: no second descent.
+    At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features, and by
+    {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong it does so by
+    {hill(equal):.3f}.
 
     **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
     the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training

@@ -44,22 +44,21 @@ def test_more_data_hurts_without_a_ridge_and_not_with_the_best() -> None:
 
 
 def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_features() -> None:
-    def again(kappa: float, q: float) -> float:
-        """By how much the risk falls again."""
+    def hill(kappa: float, q: float) -> float:
         question = interpolation.two_strengths(kappa, q)
-        return interpolation.bump(interpolation.limit("flow", "0.01:1e5:71", **question))[1]
+        return interpolation.hill(interpolation.limit("flow", "0.01:1e5:71", **question))
 
-    linear, nearly, hardly = (again(13.0, q) for q in (0.0, 0.01, 0.1))
-    assert linear > nearly > 10 * hardly
-    assert again(1.0, 0.01) < 1e-9
+    linear, nearly, hardly = (hill(13.0, q) for q in (0.0, 0.01, 0.1))
+    assert linear > nearly > 10 * hardly > 0
+    assert hill(1.0, 0.01) < 1e-9
 
 
-def test_a_course_that_only_falls_has_no_bump_and_one_that_returns_has_one() -> None:
-    def of(risks: list[float]) -> tuple[float, float]:
-        return interpolation.bump(interpolation.over("psi1", list(np.arange(1.0, len(risks) + 1)), risks))
-
-    assert of([3.0, 2.0, 1.0]) == (0.0, 0.0)
-    assert of([3.0, 1.0, 2.0, 1.5, 1.75]) == (1.0, 0.5)
+@pytest.mark.parametrize(
+    ("risks", "height"), [([3, 2, 1], 0), ([1, 2, 3], 0), ([3, 1, 2, 1.5, 1.75], 0.5), ([3, 2, 2.5, 1], 0.5)]
+)
+def test_a_hill_is_climbed_and_left_again(risks: list[float], height: float) -> None:
+    course = interpolation.over("psi1", [float(each) for each in range(len(risks))], risks)
+    assert interpolation.hill(course) == height
 
 
 @pytest.mark.thorough
