@@ -13,6 +13,7 @@ app = marimo.App(
 
 with app.setup:
     from collections.abc import Iterable
+    from dataclasses import replace
     from typing import Any
 
     import marimo as mo
@@ -205,7 +206,7 @@ def across(name: str, threshold: float, s: float, draws: range, setting: dict[st
 def around(threshold: float) -> list[float]:
     """Ratios from an eighth of the threshold to eight times it, closer together around it."""
     u = np.linspace(-1, 1, 15)
-    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 2.2)).round(4).tolist()
+    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 1.9)).round(4).tolist()
 
 
 @app.cell
@@ -265,6 +266,12 @@ def _(draws, setting, vary_time):
     return (course_comparison,)
 
 
+@app.function
+def below(panel: kit.Panel, *marks: kit.Mark) -> kit.Panel:
+    """The panel with more marks, over which the others are drawn."""
+    return replace(panel, marks=(*marks, *panel.marks))
+
+
 @app.cell(hide_code=True)
 def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
     _near = np.geomspace(5e-3, 1, 60)
@@ -295,7 +302,7 @@ def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
     _last = ", ".join(f"{name} {value:.3g}" for name, value in zip(_names, causes[-1], strict=True))
     kit.abreast(
         kit.picture(
-            _risk.with_marks(_endless, kit.Now(samples.value)),
+            below(_risk, _endless, kit.Now(samples.value)),
             *_residuals,
             alt=f"The excess risk over the width is at most {_peak:.3g}; it peaks at N = n.",
             caption=f"Over the width, with n/d = {samples.value:g}. The thin line is at N = n.",
@@ -336,7 +343,7 @@ def _(course, course_comparison, features, noise, over_samples, ridge, s, sample
     _peak, _least = over_samples["excess_risk"].max().item(), course["excess_risk"].min().item()
     kit.abreast(
         kit.picture(
-            _risk.with_marks(_endless, kit.Now(features.value)),
+            below(_risk, _endless, kit.Now(features.value)),
             *_residuals,
             alt=f"The excess risk over the samples is at most {_peak:.3g}; it peaks at n = N.",
             caption=f"Over the samples, with N/d = {features.value:g}. The thin line is at n = N.",
@@ -424,7 +431,17 @@ def _():
 def two_strengths(kappa: float, q: float) -> dict[str, Any]:
     """The question: 22 strong inputs and 78 weak ones, seen through features of nonlinear share q."""
     hermite = (0.0, float(np.sqrt(1 - q)), 0.0, float(np.sqrt(q)))
-    return dict(psi1=6.5, psi2=0.55, scales=((22, kappa), (78, 1.0)), hermite=hermite)
+    weak = float(1 / np.sqrt(0.22 * kappa**2 + 0.78))  # inputs of mean square 1
+    return dict(psi1=6.5, psi2=0.55, scales=((22, kappa * weak), (78, weak)), hermite=hermite)
+
+
+@app.function
+def hill(course: xr.Dataset) -> float:
+    """The most by which the risk of a course rises and then falls again."""
+    risk = course["excess_risk"].values
+    risen = risk - np.minimum.accumulate(risk)
+    falling = risk - np.minimum.accumulate(risk[::-1])[::-1]
+    return np.minimum(risen, falling).max()
 
 
 @app.cell
@@ -433,6 +450,13 @@ def _(kappa, q):
     unbent = limit("flow", "0.01:1e5:71", **two_strengths(kappa.value, 0.0))
     equal = limit("flow", "0.01:1e5:71", **two_strengths(1.0, q.value))
     return equal, two, unbent
+
+
+@app.cell
+def _(kappa):
+    shares = kit.log_steps(3e-3, 0.3, 4)
+    hills = [hill(limit("flow", "0.01:1e5:41", **two_strengths(kappa.value, each))) for each in shares]
+    return hills, shares
 
 
 @app.cell
@@ -448,7 +472,7 @@ def _(draw, kappa, q, vary_two):
 
 
 @app.cell(hide_code=True)
-def _(equal, kappa, q, two, two_comparison, unbent):
+def _(equal, hills, kappa, q, shares, two, two_comparison, unbent):
     _first, *_gaps = kit.curves(
         two,
         "excess_risk",
@@ -464,11 +488,27 @@ def _(equal, kappa, q, two, two_comparison, unbent):
             for (name, each), look in zip(_others.items(), kit.LOOKS[1:3], strict=True)
         )
     )
-    kit.picture(
-        _first,
-        *_gaps,
-        alt=f"The excess risk over time ends at {two['excess_risk'][-1].item():.3g}, with linear features "
-        f"at {unbent['excess_risk'][-1].item():.3g}.",
+    _height = kit.Panel(
+        kit.Axis("nonlinear share q [1]", "log"),
+        kit.Axis("how much it rises and falls again [output^2]", low=0),
+        (
+            kit.Line(shares, hills, kit.LOOKS[0], f"κ = {kappa.value:g}"),
+            *([kit.Now(q.value)] if q.value >= shares[0] else []),
+        ),
+    )
+    kit.abreast(
+        kit.picture(
+            _first,
+            *_gaps,
+            alt=f"The excess risk over time ends at {two['excess_risk'][-1].item():.3g}, with linear "
+            f"features at {unbent['excess_risk'][-1].item():.3g}.",
+        ),
+        kit.picture(
+            _height,
+            alt=f"The hill over time is {hills[0]:.3f} high at q = {shares[0]:g}, {hills[-1]:.3f} at "
+            f"q = {shares[-1]:g}.",
+            caption=f"The hill between the two descents. It is {hill(unbent):.3f} high with linear features.",
+        ),
     )
     return
 
@@ -479,22 +519,13 @@ def _(two_comparison):
     return
 
 
-@app.function
-def hill(course: xr.Dataset) -> float:
-    """The most by which the risk of a course rises and then falls again."""
-    risk = course["excess_risk"].values
-    risen = risk - np.minimum.accumulate(risk)
-    falling = risk - np.minimum.accumulate(risk[::-1])[::-1]
-    return np.minimum(risen, falling).max()
-
-
 @app.cell(hide_code=True)
 def _(equal, kappa, q, two, unbent):
     _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
     kit.text(rf"""
-    At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features, and by
-    {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong it does so by
-    {hill(equal):.3f}.
+    At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features,
+    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong it does so
+    by {hill(equal):.3f}.
 
     **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
     the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training
