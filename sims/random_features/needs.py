@@ -1,4 +1,11 @@
-"""What the simulations hold in memory, in numbers."""
+"""What the simulations of random features hold in memory, in numbers, as measured.
+
+Terms, with k = 1 set of features and of samples a draw, or k = 2 and C = 3 columns of students for parts: of
+all draws k (n + N) d inputs and features, twice while they are drawn; k^2 n N of what samples are seen as; with
+first weights k^2 n N again where coordinates stand for weights; k^2 m^2 matrices of a step, m = min(n, N), and
+k^2 T C m recorded students, with k^2 T C N where these are not weights. Of one draw the fresh examples and what
+one block of them is seen as, in copies, and `AT_ONCE` outputs of each set of features.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +14,40 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.random_features import RandomFeatures
+from teacherstudent.sims.lengths import STEPWISE
+from teacherstudent.sims.linear_students.outputs import AT_ONCE
+from teacherstudent.sims.random_features.measures import BLOCK, BLOCKS
 
 
 def descent(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    d = problem.d
-
-    def numbers(n: int, width: int, times: int, seeds: int) -> float:
-        m = min(n, width)
-        return (
-            seeds * ((n + width + 2000) * d + (n + 2000) * width + 4 * m * m + times * width) + 2000.0 * times
-        )
-
-    return Need({"n": problem.n, "width": problem.width}, numbers)
+    """Beside them, of draws that go side by side, the map of composed steps and the students it moves."""
+    return _need(problem, options, maps=4 if times[-1] > STEPWISE else 1, moved=4, begun=problem.init > 0)
 
 
-ridge = descent
+def ridge(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Beside them the factor of the normal equations, of draws that go together."""
+    return _need(problem, options, maps=4, moved=1, begun=False)
+
+
+def _need(
+    problem: RandomFeatures, options: Mapping[str, Any], *, maps: int, moved: int, begun: bool
+) -> Need:
+    """maps, moved: matrices and recorded students of a draw in training. begun: whether it keeps weights."""
+    k, C = (2, 3) if options["observable"] else (1, 1)
+
+    def numbers(n: int, width: int, times: int, seeds: int, d: int = problem.d) -> float:
+        m = min(n + C * begun, width)
+        drawn = 2 * k * (n + width) * d
+        seen = k * k * n * width * (1 + (begun and m < width))
+        trained = k * k * (m * m + 2 * times * C * m + times * C * width * (m < width))
+        side_by_side = min(k * k * seeds, cores()) * (maps * m * m + moved * times * C * m)
+        sights = 4 * n * width + 2 * BLOCKS * BLOCK * d + (k + 3) * BLOCK * width
+        tested = 4 * k * min(AT_ONCE, times * C * k * max(n, BLOCK)) + k * k * times * C * width
+        sums = 4 * times * (k * k * C) ** 2
+        return float(seeds * (drawn + seen + trained) + side_by_side + sights + tested + sums)
+
+    dimension = {"d": problem.d} if len(problem.counts) == 1 else {}
+    return Need({"n": problem.n, "width": problem.width, **dimension}, numbers)
