@@ -111,16 +111,18 @@ class Whole:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few words."""
+    """One of a few words. others: what else people say for one of them, each with that word."""
 
     words: tuple[str, ...]
+    others: tuple[tuple[str, str], ...] = ()
 
     def parse(self, text: str) -> str:
         return self.check(text)
 
     def check(self, value: Any) -> str:
         if value not in self.words:
-            raise Misread(meant(value, self.words))
+            said = next((word for other, word in self.others if other == value), None)
+            raise Misread(f"did you mean {said}?" if said else meant(value, self.words))
         return str(value)
 
     def describe(self) -> str:

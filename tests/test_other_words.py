@@ -54,7 +54,7 @@ def test_every_other_word_stands_in_the_help(name: str) -> None:
     for each in found.parameters:
         if f"--{each.option}" in {option.opts[0] for option in found.options}:
             for word in synonyms(each):
-                assert f"--{word} for --{each.option}" in (found.epilog or "")
+                assert f"--{word.replace('_', '-')} for --{each.option}" in (found.epilog or "")
 
 
 def test_the_shell_takes_other_words_wherever_the_name_stands() -> None:

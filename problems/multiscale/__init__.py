@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.domains import Choice, Number, Several, Whole
+from teacherstudent.house.domains import Choice, Number, Whole
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, RIDGE, STEPS, Parameter
+from teacherstudent.problems.extras import asked, extra
 from teacherstudent.problems.scales import (
     CONDITION,
     DIMENSION,
@@ -76,11 +77,8 @@ TRAINED = ("R", "Q", "excess_risk", *(name for group in EXTRAS.values() for name
 THERMAL = ("R", "Q", "Q0", "excess_risk")
 """What is measured on students at a finite temperature."""
 
-OBSERVABLE = Parameter(
-    "observable",
-    "",
-    "",
-    Several(Choice(tuple(EXTRAS))),
+OBSERVABLE = extra(
+    EXTRAS,
     "add the generalisation or training error as in Advani and Saxe (no one-half, noise included, per "
     "example), the squared outputs on the training examples, or the parts of the excess risk by scale and "
     "cause",
@@ -190,7 +188,7 @@ PROBLEM = Problem(
         "Q",
         "Q0",
         "excess_risk",
-        *(name for group in options.get("observable") or () for name in EXTRAS[group]),
+        *asked(EXTRAS, options),
     ),
     examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
     convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",

@@ -17,6 +17,7 @@ from functools import partial
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.problems.extras import asked
 from teacherstudent.problems.random_features.instance import RandomFeatures, build, remarks
 from teacherstudent.problems.random_features.parameters import EXTRAS, OBSERVABLE, PARAMETERS
 
@@ -79,7 +80,7 @@ PROBLEM = Problem(
     build=build,
     observed=lambda _, options: (
         *ALWAYS,
-        *(name for group in options.get("observable") or () for name in EXTRAS[group]),
+        *asked(EXTRAS, options),
     ),
     examples=(
         {**_SMALL, "d": 8},

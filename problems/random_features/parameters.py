@@ -7,9 +7,12 @@ from dataclasses import replace
 from teacherstudent.house.domains import Choice, Number, Several
 from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems import scales
+from teacherstudent.problems.extras import extra
 
 FUNCTIONS = ("relu", "tanh", "erf", "sign", "linear")
 """Functions of one number that have a name."""
+
+FUNCTION = Choice(FUNCTIONS, (("identity", "linear"), ("none", "linear"), ("step", "sign")))
 
 COEFFICIENTS = 64
 """Hermite coefficients at most. Every number that is drawn for a feature goes through all of them."""
@@ -75,8 +78,8 @@ ACTIVATION = Parameter(
     "activation",
     "s",
     "",
-    Choice(FUNCTIONS),
-    "nonlinearity of the features, less its known mean",
+    FUNCTION,
+    "nonlinearity of the features, less its known mean; any other by --hermite",
     "relu",
     also=("nonlinearity", "sigma"),
 )
@@ -90,7 +93,12 @@ HERMITE = Parameter(
     instead_of=("activation",),
 )
 TEACHER = Parameter(
-    "teacher", "g", "", Choice(FUNCTIONS), "the teacher's function of z.w, less its known mean", "linear"
+    "teacher",
+    "g",
+    "",
+    FUNCTION,
+    "the teacher's function of z.w, less its known mean; any other by --teacher-hermite",
+    "linear",
 )
 TEACHER_HERMITE = Parameter(
     "teacher_hermite",
@@ -105,11 +113,8 @@ INIT = replace(scales.INIT, meaning="standard deviation of the initial weights a
 RIDGE = replace(
     RIDGE, meaning="ridge of the summed loss: ridge/2 |a|^2 (psi2 times the lambda of Mei and Montanari)"
 )
-OBSERVABLE = Parameter(
-    "observable",
-    "",
-    "",
-    Several(Choice(tuple(EXTRAS))),
+OBSERVABLE = extra(
+    EXTRAS,
     "add the parts of the excess risk: bias, and variances by cause with their interactions",
 )
 PARAMETERS = (

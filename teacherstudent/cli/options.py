@@ -90,7 +90,7 @@ class Question(Command):
             return super().answer(ctx)
 
     def names(self, ctx: click.Context) -> list[str]:
-        return [*super().names(ctx), *(f"--{word}" for each in self.parameters for word in synonyms(each))]
+        return [*super().names(ctx), *(_dashed(word) for each in self.parameters for word in synonyms(each))]
 
     def _spelled(self, args: list[str]) -> list[str]:
         """The arguments, with the option that each synonym means in its place."""
@@ -118,7 +118,7 @@ class Question(Command):
         """Which other words there are, for the end of the help."""
         known = {name for each in self.options for name in each.opts}
         words = [
-            f"--{word} for --{each.option}"
+            f"{_dashed(word)} for --{each.option}"
             for each in dict.fromkeys(self.parameters)
             if f"--{each.option}" in known
             for word in synonyms(each)
@@ -134,6 +134,11 @@ class Question(Command):
         for title, records in (*sections.items(), *self.choices(self.problem)):
             with formatter.section(title):
                 formatter.write_dl(records)
+
+
+def _dashed(word: str) -> str:
+    """A word of Python's as an option."""
+    return f"--{word.replace('_', '-')}"
 
 
 MACHINERY = ("Output", "Machines")
