@@ -62,12 +62,10 @@ def test_a_hill_is_climbed_and_left_again(risks: list[float], height: float) -> 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["psi1", "psi2"])
-def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    setting = dict(psi1=1.0, psi2=1.0, noise=0.5, ridge=0.0)
-    assert interpolation.across(name, 1.0, 100.0, range(20), setting).agrees
-    right = interpolation.risk
-    monkeypatch.setattr(interpolation, "risk", lambda s, **each: right(s, **each | dict(noise=0.8)))
-    assert not interpolation.across(name, 1.0, 100.0, range(20), setting).agrees
+def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> None:
+    setting: dict[str, Any] = dict(psi1=1.0, psi2=1.0, noise=0.5)
+    seen = interpolation.trained([1.0, 10.0, 100.0], range(20), d=100, **setting)
+    limits = (interpolation.limit("flow", [1, 10, 100], **setting | dict(noise=each)) for each in (0.5, 0.8))
+    right, wrong = (interpolation.compared(seen, each) for each in limits)
+    assert right.agrees
+    assert not wrong.agrees
