@@ -40,16 +40,17 @@ def _():
     them through $N$ random features, which it never learns:
 
     $$ \hat y = \frac{1}{\sqrt N} \sum_{i=1}^N a_i \bigl[ \varphi(F_i \cdot z) - \mu_0 \bigr], \qquad
-       F_i \sim \mathcal N(0, I_d), \qquad \mu_0 = \mathbb E\, \varphi(G), \quad G \sim \mathcal N(0, 1) $$
+       F_i \sim \mathcal N(0, I_d) $$
 
-    Only the weights $a$ learn, from zero, by the gradient of half the summed squared error plus
-    $\tfrac12 \lambda |a|^2$, in the time $s = \eta k$. So the student is linear in its weights, and its size
-    is $N$.
+    where $\mu_0 = \mathbb E\, \varphi(G)$ and $G$ is a standard normal number. Only the weights $a$ learn,
+    from zero, by the gradient of half the summed squared error plus $\tfrac12 \lambda |a|^2$, in the time
+    $s = \eta k$. So the student is linear in its weights, and its size is $N$.
 
     **Gaussian equivalence.** In the limit of many inputs a feature acts as a noisy view of one direction:
 
-    $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi, \qquad \mu_1 = \mathbb E\, G \varphi(G), \qquad
-       \mu_*^2 = \operatorname{Var} \varphi(G) - \mu_1^2 $$
+    $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi $$
+
+    $$ \mu_1 = \mathbb E\, G \varphi(G), \qquad \mu_*^2 = \operatorname{Var} \varphi(G) - \mu_1^2 $$
 
     with $\xi$ as independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
     $\mu_*^2 = 1/4 - 1/(2\pi)$. Only the ratios $N/d$ and $n/d$ remain.
@@ -62,8 +63,9 @@ def _():
     and the error on unseen, noisy examples is
 
     $$ E_g = \begin{cases} (b + \sigma^2)\, \dfrac{n}{n - N} & N < n \\[2ex]
-       E_\infty + (b + \sigma^2)\, \dfrac{n}{N - n} & N > n \end{cases} \qquad
-       E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
+       E_\infty + (b + \sigma^2)\, \dfrac{n}{N - n} & N > n \end{cases} $$
+
+    $$ E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
 
     - **$N < n$: the classical U.** With more features less is missed: $b$ falls. But what is missed acts as
       label noise, and each weight fits some of it: $n/(n - N)$ rises.
@@ -170,9 +172,9 @@ def trained(times: Any, draws: range, **question: Any) -> xr.Dataset:
     """Excess risks of one student for each of the draws, trained step by step, over seed and flow time."""
     rate = 0.002
     steps = np.unique(np.rint(np.array(times) / rate))
-    descent: dict[str, Any] = dict(dynamics="descent", route="simulation", learning_rate=rate)
-    seeds = dict(seeds=len(draws), seed=draws.start)
-    seen = ts.sample("random-features", times=steps, **seeds, **descent, **question)
+    descent: dict[str, Any] = dict(dynamics="descent", times=steps, learning_rate=rate)
+    descent |= dict(route="simulation", seeds=len(draws), seed=draws.start)
+    seen = ts.sample("random-features", **descent, **question)
     told = seen["excess_risk"].assign_attrs(long_name="excess risk over time")
     return xr.Dataset({"excess_risk": told}, attrs=seen.attrs).assign_coords(time=rate * steps)
 
@@ -310,7 +312,8 @@ def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
         kit.picture(
             _parts,
             alt=f"Parts of the excess risk over the width. At {widths[-1]:g} features per input: {_last}.",
-            caption="Where it comes from: the parts add up to the blue line of the other picture.",
+            caption="Where it comes from: the parts add up to the blue line of the other picture. Features "
+            "and samples together count as features, label noise and features together as label noise.",
         ),
     )
     return

@@ -18,6 +18,8 @@ def test_its_formulas_are_the_limit_of_vanishing_ridges(psi1: float, psi2: float
     answer = interpolation.limit("ridge", [1e12], psi1=psi1, psi2=psi2, noise=noise)
     found = interpolation.ridgeless(psi1, psi2, noise)
     assert found == pytest.approx(answer["excess_risk"].item(), rel=1e-9)
+    training = (2 * found + noise**2) * max(1 - psi1 / psi2, 0) ** 2
+    assert training == pytest.approx(answer["training_error"].item(), rel=1e-9, abs=1e-15)
 
 
 @pytest.mark.parametrize("fixed", ["psi1", "psi2"])
