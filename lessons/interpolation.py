@@ -212,10 +212,17 @@ def around(threshold: float) -> list[float]:
 
 
 @app.cell
-def _(features, noise, ridge, samples):
+def _(features, first, noise, ridge, s, samples):
     setting = dict(psi1=features.value, psi2=samples.value, noise=noise.value, ridge=ridge.value)
+    label = f"ridge {ridge.value:g}, stopped at s = {s.value:g}"
+    draws = range(first.value, first.value + 20)
+    return draws, label, setting
+
+
+@app.cell
+def _(setting):
     course = limit("flow", "0.1:1e4:61", **setting)
-    return course, setting
+    return (course,)
 
 
 @app.cell
@@ -233,12 +240,6 @@ def _(features, noise, ridge, s):
     _rest = dict(psi1=features.value, noise=noise.value, ridge=ridge.value)
     over_samples = over("psi2", _sizes, [risk(s.value, psi2=each, **_rest) for each in _sizes])
     return (over_samples,)
-
-
-@app.cell
-def _(first):
-    draws = range(first.value, first.value + 20)
-    return (draws,)
 
 
 @app.cell
@@ -269,34 +270,29 @@ def _(draws, setting, vary_time):
 
 
 @app.function
-def below(panel: kit.Panel, *marks: kit.Mark) -> kit.Panel:
-    """The panel with more marks, over which the others are drawn."""
-    return replace(panel, marks=(*marks, *panel.marks))
+def walk(name: str, fixed: float, noise: float, answer: xr.Dataset, label: str, made: Any) -> list[kit.Panel]:
+    """The risk over psi1 or psi2, the other one fixed, with the line of the formulas and the threshold."""
+    near = np.geomspace(5e-3, 1, 60)
+    fine = fixed * 8 ** np.concatenate([-near[::-1], [np.nan], near])
+    never = ridgeless(fine, fixed, noise) if name == "psi1" else ridgeless(fixed, fine, noise)
+    x = {"psi1": "features per input N/d [1]", "psi2": "samples per input n/d [1]"}[name]
+    y = kit.Axis("excess risk [output^2]", "log", high=30)
+    risk, *residuals = kit.curves(
+        answer, "excess_risk", [label], along=name, comparison=made, x=kit.Axis(x, "log"), y=y
+    )
+    beneath = (kit.Line(fine, never, kit.LOOKS[1], "no ridge, never stopped"), kit.Now(fixed))
+    return [replace(risk, marks=(*beneath, *risk.marks)), *residuals]
 
 
 @app.cell(hide_code=True)
-def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
-    _near = np.geomspace(5e-3, 1, 60)
-    _fine = samples.value * 8 ** np.concatenate([-_near[::-1], [np.nan], _near])
-    _axis = kit.Axis("features per input N/d [1]", "log")
-    _risk, *_residuals = kit.curves(
-        over_width,
-        "excess_risk",
-        [f"ridge {ridge.value:g}, stopped at s = {s.value:g}"],
-        along="psi1",
-        comparison=width_comparison,
-        x=_axis,
-        y=kit.Axis("excess risk [output^2]", "log", high=30),
-    )
-    _endless = kit.Line(
-        _fine, ridgeless(_fine, samples.value, noise.value), kit.LOOKS[1], "no ridge, never stopped"
-    )
+def _(causes, label, noise, over_width, samples, width_comparison, widths):
+    _n = samples.value
     _names = ("bias", "variance of features", "variance of samples", "variance of label noise")
     _parts = kit.Panel(
-        _axis,
+        kit.Axis("features per input N/d [1]", "log"),
         kit.Axis("parts of the excess risk [output^2]", "log", low=1e-3, high=30),
         (
-            kit.Now(samples.value),
+            kit.Now(_n),
             *(kit.Line(widths, *each) for each in zip(causes.T, kit.LOOKS, _names, strict=False)),
         ),
     )
@@ -304,10 +300,9 @@ def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
     _last = ", ".join(f"{name} {value:.3g}" for name, value in zip(_names, causes[-1], strict=True))
     kit.abreast(
         kit.picture(
-            below(_risk, _endless, kit.Now(samples.value)),
-            *_residuals,
+            *walk("psi1", _n, noise.value, over_width, label, width_comparison),
             alt=f"The excess risk over the width is at most {_peak:.3g}; it peaks at N = n.",
-            caption=f"Over the width, with n/d = {samples.value:g}. The thin line is at N = n.",
+            caption=f"Over the width, with n/d = {_n:g}. The thin line is at N = n.",
         ),
         kit.picture(
             _parts,
@@ -320,25 +315,12 @@ def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
 
 
 @app.cell(hide_code=True)
-def _(course, course_comparison, features, noise, over_samples, ridge, s, sample_comparison, samples):
-    _near = np.geomspace(5e-3, 1, 60)
-    _fine = features.value * 8 ** np.concatenate([-_near[::-1], [np.nan], _near])
-    _risk, *_residuals = kit.curves(
-        over_samples,
-        "excess_risk",
-        [f"ridge {ridge.value:g}, stopped at s = {s.value:g}"],
-        along="psi2",
-        comparison=sample_comparison,
-        x=kit.Axis("samples per input n/d [1]", "log"),
-        y=kit.Axis("excess risk [output^2]", "log", high=30),
-    )
-    _endless = kit.Line(
-        _fine, ridgeless(features.value, _fine, noise.value), kit.LOOKS[1], "no ridge, never stopped"
-    )
+def _(course, course_comparison, features, label, noise, over_samples, s, sample_comparison, samples):
+    _N, _n = features.value, samples.value
     _course, *_gaps = kit.curves(
         course,
         "excess_risk",
-        [f"ridge {ridge.value:g}"],
+        [label.partition(",")[0]],
         comparison=course_comparison,
         x=kit.Axis("training time s [1/curvature]", "log"),
         y=kit.Axis("excess risk [output^2]", "log"),
@@ -346,17 +328,15 @@ def _(course, course_comparison, features, noise, over_samples, ridge, s, sample
     _peak, _least = over_samples["excess_risk"].max().item(), course["excess_risk"].min().item()
     kit.abreast(
         kit.picture(
-            below(_risk, _endless, kit.Now(features.value)),
-            *_residuals,
+            *walk("psi2", _N, noise.value, over_samples, label, sample_comparison),
             alt=f"The excess risk over the samples is at most {_peak:.3g}; it peaks at n = N.",
-            caption=f"Over the samples, with N/d = {features.value:g}. The thin line is at n = N.",
+            caption=f"Over the samples, with N/d = {_N:g}. The thin line is at n = N.",
         ),
         kit.picture(
             _course.with_marks(kit.Now(s.value)),
             *_gaps,
             alt=f"The excess risk over training time is at least {_least:.3g}.",
-            caption=f"Over time, with N/d = {features.value:g} and n/d = {samples.value:g}. The thin line is "
-            "the time at which the others stop.",
+            caption=f"Over time, with N/d = {_N:g} and n/d = {_n:g}. The thin line is where the others stop.",
         ),
     )
     return
@@ -677,7 +657,8 @@ def _():
       {_cube:.4f} at the peak. Refuted if simulations of the two stay apart as $d$ grows.
     - **The rest is finite size.** At `--psi1 3 --psi2 3 --noise 0.5` ask
       `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
-      100 and 200 for the same times. Refuted if the differences do not halve each time.
+      100 and 200 for the same times. Refuted if the differences do not halve each
+      time, within their errors.
     - **The peak is a lack of regularisation.** Refuted if more data hurts students with the best ridge
       (exercise 2).
 
