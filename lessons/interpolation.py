@@ -207,7 +207,7 @@ def across(name: str, threshold: float, s: float, draws: range, setting: dict[st
 @app.function
 def around(threshold: float) -> list[float]:
     """Ratios from an eighth of the threshold to eight times it, closer together around it."""
-    u = np.linspace(-1, 1, 15)
+    u = np.linspace(-1, 1, 19)
     return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 1.9)).round(4).tolist()
 
 
