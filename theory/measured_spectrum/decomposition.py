@@ -11,6 +11,7 @@ from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Rows, key_of, law_of, rows_of
+from teacherstudent.theory.singular import rank_of
 
 RANK = 1e-10
 """Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is
@@ -61,12 +62,3 @@ def _of_rows(rows: Rows) -> Decomposition:
     power = np.sum(along**2, axis=1) / count
     residual = max(float(np.sum(rows.targets**2) / count - power.sum()), 0.0)
     return Decomposition(values, np.ones_like(values), power, residual, outputs, vectors, along)
-
-
-def rank_of(singular: np.ndarray, shape: tuple[int, ...]) -> int:
-    """How many singular values (R,) of a matrix of that shape are more than its rounding.
-
-    Columns whose scales differ by up to twelve decades keep their own: the eigenvalues of a covariance
-    would keep six of them.
-    """
-    return int(np.count_nonzero(singular > np.finfo(float).eps * max(shape) * singular.max()))

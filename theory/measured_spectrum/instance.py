@@ -25,9 +25,10 @@ from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
-from teacherstudent.theory.measured_spectrum import rules
-from teacherstudent.theory.measured_spectrum.decomposition import RANK, rank_of
-from teacherstudent.theory.measured_spectrum.rules import Modes, Rule
+from teacherstudent.theory import rules
+from teacherstudent.theory.measured_spectrum.decomposition import RANK
+from teacherstudent.theory.rules import Modes, Rule
+from teacherstudent.theory.singular import decomposed, off
 
 Arrays = dict[str, np.ndarray]
 
@@ -182,7 +183,7 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
     teacher = teacher_of(problem)
     counts, values, _ = law_of(problem)
     root = np.sqrt(np.repeat(values, counts.astype(int)))[:, None]
-    left, singular, right = _decomposed(inputs)
+    left, singular, right = decomposed(inputs)
     known, start = right @ teacher, right @ initial
     labels = inputs @ teacher + noise
     return Student(
@@ -191,11 +192,11 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         known=known,
         taught=singular[:, None] * (left.T @ noise),
         start=start,
-        unlearnt=root * _off(right.T, teacher),
-        loose=root * _off(right.T, initial),
+        unlearnt=root * off(right.T, teacher),
+        loose=root * off(right.T, initial),
         labels=left.T @ labels,
         starting=singular[:, None] * start,
-        beyond=float(np.sum(_off(left, labels) ** 2)),
+        beyond=float(np.sum(off(left, labels) ** 2)),
         weight=1.0,
     )
 
@@ -212,10 +213,10 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
     labels = drawn(rows.targets) + draws.noise[i]
     if rows.features is not None:
         assert draws.initial is not None
-        left, singular, right = _decomposed(drawn(rows.features))
+        left, singular, right = decomposed(drawn(rows.features))
         others, initial = rows.features[tested], draws.initial[i]
         basis, start = others @ right.T, right @ initial
-        loose = others @ _off(right.T, initial)
+        loose = others @ off(right.T, initial)
     else:
         assert rows.gram is not None
         cross = drawn(rows.gram)
@@ -234,16 +235,9 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         loose=loose,
         labels=along,
         starting=singular[:, None] * start,
-        beyond=float(np.sum(_off(left, labels) ** 2)),
+        beyond=float(np.sum(off(left, labels) ** 2)),
         weight=1 / tested.size,
     )
-
-
-def _decomposed(inputs: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """U (n, R), singular values (R,) and V^T (R, p) of training rows, but for what is zero to rounding."""
-    left, singular, right = waited(lambda: linalg.svd(inputs, full_matrices=False))
-    rank = rank_of(singular, inputs.shape)
-    return left[:, :rank], singular[:rank], right[:rank]
 
 
 def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -251,9 +245,3 @@ def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     values, vectors = waited(lambda: linalg.eigh(kernel))
     kept = values > RANK * values[-1]
     return vectors[:, kept], np.sqrt(values[kept])
-
-
-def _off(modes: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """What of values (N, c) lies off orthonormal modes, (N, R): exactly nothing where there are N."""
-    size, rank = modes.shape
-    return np.zeros_like(values) if rank == size else values - modes @ (modes.T @ values)

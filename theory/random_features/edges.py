@@ -40,7 +40,7 @@ def upper(model: Model) -> float:
         left = min(model.psi1, model.psi2) - used
         return left - rising**2 / (left + model.gap) if left > 0 else left - 1.0
 
-    y, used, rising = sums(_root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
+    y, used, rising = sums(root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
     return -(model.psi1 - used - rising) * (model.psi2 - used - rising) / (model.psi1 * y)
 
 
@@ -67,7 +67,7 @@ def lower(model: Model) -> float:
         _, least, rising = sums(log)
         return (max(least + model.gap, 0.0) * least + (2 * least + model.gap) * rising) / rising
 
-    y, least, _ = sums(_root(tilt, -LOG_LARGEST, LOG_LARGEST))
+    y, least, _ = sums(root(tilt, -LOG_LARGEST, LOG_LARGEST))
     return -least * (least + model.gap) / (model.psi1 * y)
 
 
@@ -87,11 +87,12 @@ def _lower_of_few_inputs(model: Model) -> float:
             return rising
         return least * (least + model.gap) + (2 * least + model.gap) * rising
 
-    x, least, _ = sums(_root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
+    x, least, _ = sums(root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
     return least * (least + model.gap) * x / model.psi1
 
 
-def _root(of: Callable[[float], float], low: float, high: float) -> float:
+def root(of: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function changes its sign."""
     from scipy import optimize  # slow to import
 
     return float(optimize.brentq(of, low, high, xtol=1e-15, rtol=1e-15, maxiter=500))

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.theory.random_features.equation import Model, solve
+from teacherstudent.theory.random_features.errors import moved
 from teacherstudent.theory.random_features.filters import Filter
 from teacherstudent.theory.random_features.pairs import Pairs
 from teacherstudent.theory.spectral.filters import once, twice
@@ -54,9 +55,10 @@ class Parts:
 
 def untrained(model: Model, count: int) -> Parts:
     """Those of the initial student, `count` times."""
+    nothing = np.zeros(count)
     start = model.init * (model.rest + float(model.m @ model.u))
-    values = (model.c1**2, model.hidden, 0.0, 0.0, 0.0, 0.0, 0.0, start)
-    return Parts(*(np.full(count, value / 2) for value in values), np.ones(count, dtype=bool))
+    certain = np.ones(count, dtype=bool)
+    return _halved(model, nothing + model.c1**2, [nothing] * 5, nothing + start, certain)
 
 
 def at_ridge(model: Model, ridges: np.ndarray) -> Parts:
@@ -75,8 +77,7 @@ def filtered(model: Model, by: Filter) -> Parts:
     found = [twice(by.learning, kernel, by.learning) for kernel in _variances(model, pairs)]
     start = np.zeros(missed.shape)
     if model.init:
-        kept = pairs.untouched * pairs.strength / pairs.both
-        start = model.init * model.psi2 / model.psi1 * twice(by.over_z, kept, by.over_z)
+        start = twice(by.over_z, moved(model, pairs), by.over_z)
     converged = np.broadcast_to(np.all(at.converged, axis=-1), missed.shape)
     return _halved(model, missed, found, start, converged)
 
@@ -99,5 +100,15 @@ def _variances(model: Model, pairs: Pairs) -> list[np.ndarray]:
 def _halved(
     model: Model, bias: np.ndarray, variances: list[np.ndarray], start: np.ndarray, converged: np.ndarray
 ) -> Parts:
-    unlearnable = np.full(bias.shape, model.hidden)
-    return Parts(*(each / 2 for each in (bias, unlearnable, *variances, start)), converged)
+    features, samples, both, noise, features_noise = (each / 2 for each in variances)
+    return Parts(
+        bias=bias / 2,
+        unlearnable=np.full(bias.shape, model.hidden / 2),
+        variance_features=features,
+        variance_samples=samples,
+        variance_features_samples=both,
+        variance_noise=noise,
+        variance_features_noise=features_noise,
+        variance_start=start / 2,
+        converged=converged,
+    )
