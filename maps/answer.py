@@ -12,10 +12,12 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.house.running import stated
+from teacherstudent.maps.across import FLAT
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import OF_TURNS
 from teacherstudent.maps.budget import MOST, Budget, Spent
@@ -23,7 +25,7 @@ from teacherstudent.maps.chart import Chart, charted
 from teacherstudent.maps.field import UNKNOWN, Boundary, Field
 from teacherstudent.maps.levels import levelled, round_levels
 from teacherstudent.maps.placing import pairs
-from teacherstudent.maps.plane import Plane
+from teacherstudent.maps.plane import CLOCK, Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
 from teacherstudent.maps.spots import spots
@@ -98,6 +100,8 @@ def levels_of(chart: Chart, field: Field, even: Raster, log: bool) -> tuple[list
 
 
 def _parameter(question: Question, name: str) -> Parameter:
+    if name == CLOCK:
+        return catalogue.find_problem(question.problem).on_clock(dynamics_of(question)).time
     return next(each for each in catalogue.find_problem(question.problem).parameters if each.name == name)
 
 
@@ -114,10 +118,8 @@ def _described(parameter: Parameter) -> dict[str, Any]:
 def _even(question: Question, even: Raster, log: bool) -> dict[str, Any]:
     plane, asked = (question.plane.y.name, question.plane.x.name), question.of
     if asked == "descents":
-        counts = catalogue.of_problem(question.problem, catalogue.counts())
-        count = counts[question.curve]
         labels = np.where(even.labels == UNKNOWN, np.nan, even.labels)
-        said = {"units": "1", "symbol": "", "long_name": f"number of {count.counted}"}
+        said = {"units": "1", "symbol": "", "long_name": f"number of {_counted(question)}"}
         return {"label": (plane, labels, said)}
     values = 10**even.values if log else even.values
     if asked in OF_TURNS:
@@ -126,6 +128,18 @@ def _even(question: Question, even: Raster, log: bool) -> dict[str, Any]:
     kind = catalogue.find_problem(question.problem)
     each = next(each for each in kind.observables if each.name == name)
     return {"value": (plane, values, {"units": each.unit, "symbol": each.symbol, "long_name": each.meaning})}
+
+
+def _counted(question: Question) -> str:
+    """What is counted, in words."""
+    if not question.along and question.plane.clock is None:
+        return catalogue.of_problem(question.problem, catalogue.counts())[question.curve].counted
+    turns = catalogue.of_problem(question.problem, catalogue.turns())[question.curve]
+    said = f"descents of the {turns.observable.replace('_', ' ')}"
+    if not question.along:
+        return f"{said} begun by that time"
+    along = question.along
+    return f"{said} as {_parameter(question, along.name).symbol} grows from {along.low:g} to {along.high:g}"
 
 
 def _of_turns(
@@ -225,12 +239,29 @@ def _attributes(question: Question, chart: Chart, even: Raster, log: bool) -> di
         route=route,
         time=question.time,
         limit=int(question.limit),
+        **_over(question),
         approximate=approximate,
         source=source,
         samples=len(chart.grid.samples),
         unexplained=int(chart.unexplained),
     )
     return {"kind": "map", **asked, **accuracy_of(even, log)}
+
+
+def _over(question: Question) -> dict[str, Any]:
+    """Over which parameter descents are counted, and how; nothing where it is over training."""
+    along = question.along
+    if not along:
+        return {}
+    return {
+        "along": along.name,
+        "along_low": along.low,
+        "along_high": along.high,
+        "along_count": along.count,
+        "along_scale": "log" if along.log else "linear",
+        "flat": FLAT,
+        "flat_is": "slope over the whole range, as a share of the value, that counts as neither up nor down",
+    }
 
 
 def accuracy_of(even: Raster, log: bool) -> dict[str, Any]:
@@ -255,8 +286,20 @@ def _fixed(question: Question) -> dict[str, Any]:
         own += kind.on_clock(question.dynamics).options
         own += catalogue.find_route(kind, question.dynamics, question.route).options
     given = {**dict(question.values), **dict(question.options)}
-    found = stated(own, given, swept=(question.plane.x.name, question.plane.y.name))
+    found = stated(own, given, swept=question.axes)
     return {each.name: found[each.name] for each in own if each.name in found}
+
+
+def _turns(question: Question) -> Turns | None:
+    """The curve of that name whose turns theory announces."""
+    own = {each.name: each for each in catalogue.turns() if each.problem == question.problem}
+    return own.get(question.curve)
+
+
+def dynamics_of(question: Question) -> str:
+    """Whose time it is."""
+    turns = _turns(question)
+    return question.dynamics or (turns.dynamics if turns else "")
 
 
 def _origin(question: Question) -> tuple[list[str], str, str, str, str]:
@@ -265,10 +308,9 @@ def _origin(question: Question) -> tuple[list[str], str, str, str, str]:
     if question.route:
         route = catalogue.find_route(kind, question.dynamics, question.route)
         return [route.entry], route.approximate, route.source, route.dynamics, route.name
-    curves = {each.name: each for each in catalogue.turns() if each.problem == kind.id}
-    turns = curves.get(question.curve)
+    turns = _turns(question)
     dynamics, name = (turns.dynamics, turns.route) if turns else ("", "")
-    if question.of == "descents":
+    if question.of == "descents" and question.plane.clock is None:
         count = catalogue.of_problem(kind.id, catalogue.counts())[question.curve]
         return [count.entry], count.approximate, count.meaning, dynamics, name
     assert turns

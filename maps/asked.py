@@ -10,7 +10,9 @@ import numpy as np
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
+from teacherstudent.maps.across import Across
 from teacherstudent.maps.asking import OF_TURNS
+from teacherstudent.maps.begun import Begun
 from teacherstudent.maps.observed import Observed, spread
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.question import Question
@@ -21,14 +23,17 @@ LOOK = 5
 """Places along a side at which an observable is looked at before its scale is chosen."""
 
 
-def field_of(question: Question, lows: Lows | None = None) -> Counted | Stopped | Observed:
+def field_of(question: Question, lows: Lows | None = None) -> Counted | Begun | Across | Stopped | Observed:
     """The field, which remembers what it was asked.
 
     lows: minima that are known already, of maps of the best time and of its gain over the same plane.
     Raises `InputError` for what the problem's theory does not announce.
     """
     if question.of == "descents":
-        return _counted(question)
+        curves = {each.name: each for each in catalogue.turns() if each.problem == question.problem}
+        if question.along:
+            return Across(question, curves[question.curve].observable)
+        return _counted(question) if question.plane.clock is None else Begun(question, curves[question.curve])
     if question.of in OF_TURNS:
         return _stopped(question, {} if lows is None else lows)
     name, *entries = re.findall(r"\w+", question.of)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Problem
+from teacherstudent.house.declarations import Dynamics, Problem, Route, Turns
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.grids import SPACINGS
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, pick
-from teacherstudent.house.ranges import ends_of
-from teacherstudent.house.synonyms import ambiguous, by_name, meaning
-from teacherstudent.maps.plane import Axis, Plane
+from teacherstudent.house.synonyms import by_name
+from teacherstudent.maps import axes
+from teacherstudent.maps.plane import Along, Plane
 from teacherstudent.maps.question import Question
 
 OF_TURNS = ("stopping", "gain")
 """What is mapped of a curve's turns."""
-
-AXIS = "PARAM=LO:HI[:log|lin] with LO < HI, PARAM a parameter of {problem} that is a number: {names}"
 
 
 def question(
@@ -30,6 +27,7 @@ def question(
     x: Any,
     y: Any,
     of: str,
+    along: Any = None,
     curve: str | None = None,
     dynamics: str | None = None,
     route: str | None = None,
@@ -37,164 +35,176 @@ def question(
 ) -> Question:
     """The question that these words ask, every value checked. Raises `InputError`.
 
-    x, y: PARAM=LO:HI[:log|lin]. of: "descents" (or whatever the problem's theory counts), "stopping", "gain",
-    or OBSERVABLE[INDEX][@TIME].
+    x, y: PARAM=LO:HI[:log|lin], PARAM a parameter or time. of: "descents" (or whatever the problem's theory
+    counts), "stopping", "gain", or OBSERVABLE[INDEX][@TIME]. along: PARAM=LO:HI[:COUNT][:log|lin], over which
+    descents[@TIME] are counted.
     """
     kind = catalogue.find_problem(problem)
-    plane = Plane(_axis(kind, "x", x), _axis(kind, "y", y))
-    if plane.x.name == plane.y.name:
-        raise InputError("y", y, f"another parameter than that of --x, {plane.x.name}")
+    plane = Plane(axes.axis(kind, "x", x), axes.axis(kind, "y", y))
+    over = None if along is None else axes.along(kind, along)
     values = by_name(kind.parameters, values)
-    _demand_free(kind, plane, values)
-    if not isinstance(of, str):
-        raise InputError("of", of, _choices(kind))
-    if of in ("descents", *OF_TURNS):
-        return _of_turns(kind, plane, of, curve, dynamics, route, values)
-    return _of_observable(kind, plane, of, curve, dynamics, route, values)
-
-
-def _axis(kind: Problem, option: str, given: Any) -> Axis:
-    numeric = {each.name: each for each in kind.parameters if ends_of(each.domain)}
-    domain = AXIS.format(problem=kind.id, names=", ".join(numeric))
-    match = (
-        re.fullmatch(r"([^=]+)=([^:]+):([^:]+?)(?::(\w+))?", given.strip())
-        if isinstance(given, str)
-        else None
-    )
+    named = [("x", plane.x), ("y", plane.y), *([("along", over)] if over else [])]
+    axes.demand_free(kind, values, named)
+    match = re.fullmatch(r"(\w+)((?:\[\d+\])*)(?:@(.+))?", of.strip()) if isinstance(of, str) else None
     if not match:
-        raise InputError(option, given, domain)
-    name, low, high, spacing = match.groups()
-    word = name.strip().removeprefix("--").replace("-", "_")
-    found = [] if word in numeric else meaning(word, numeric.values())
-    if len(found) > 1:
-        raise ambiguous(option, given, found)
-    name = found[0].name if found else word
-    if name not in numeric:
-        raise InputError(option, given, domain, meant(word, numeric))
-    if spacing and spacing not in SPACINGS:
-        raise InputError(option, given, domain, meant(spacing, SPACINGS))
-    ends = ends_of(numeric[name].domain)
-    assert ends
-    try:
-        first, last = ends.parse(low), ends.parse(high)
-        if not first < last or (spacing == "log" and first <= 0):
-            raise ValueError("no range")
-    except ValueError:
-        within = f"PARAM=LO:HI[:log|lin] with LO < HI (LO > 0 for log), ends of {name} {ends.describe()}"
-        raise InputError(option, given, within) from None
-    return Axis(name, first, last, first > 0 if spacing is None else spacing == "log")
-
-
-def _demand_free(kind: Problem, plane: Plane, values: Mapping[str, Any]) -> None:
-    """Raise `InputError` where an axis has a value too, or replaces another axis or a value, or they it."""
-    declared = {each.name: each for each in kind.parameters}
-    given = {name: value for name, value in values.items() if value is not None}
-    for axis in (plane.x, plane.y):
-        if axis.name in given:
-            raise InputError(axis.name, given[axis.name], "absent where it is an axis")
-        for name, value in given.items():
-            if name in declared and _replace(declared[axis.name], declared[name]):
-                raise InputError(name, value, f"absent where an axis stands in its place, {axis.name}")
-    if _replace(declared[plane.x.name], declared[plane.y.name]):
-        domain = f"another parameter than one in the place of that of --x, {plane.x.name}"
-        raise InputError("y", plane.y.name, domain)
-
-
-def _replace(one: Parameter, other: Parameter) -> bool:
-    return one.name in other.instead_of or other.name in one.instead_of
-
-
-def _of_turns(
-    kind: Problem,
-    plane: Plane,
-    of: str,
-    curve: str | None,
-    dynamics: str | None,
-    route: str | None,
-    values: Mapping[str, Any],
-) -> Question:
-    announced: Any = catalogue.counts() if of == "descents" else catalogue.turns()
-    limits = {each.name: each.limit for each in announced if each.problem == kind.id}
-    names = list(limits)
-    if not names:
         raise InputError("of", of, _choices(kind))
-    for option, given in (("dynamics", dynamics), ("route", route)):
-        if given is not None:
-            raise InputError(
-                option, given, f"absent for --of {of}: choose by --curve, one of {', '.join(names)}"
-            )
-    chosen = names[0] if curve is None else pick("curve", curve, {name: name for name in names})
+    asked = _Asked(kind, plane, over, of, match[1], match[2], match[3], curve, dynamics, route, values)
+    if over and of.partition("@")[0] != "descents":
+        raise InputError("along", str(over), f"absent for --of {of}: it says over what descents are counted")
+    if match[1] not in ("descents", *OF_TURNS) or match[2]:
+        return _of_observable(asked)
+    if over:
+        return _along(asked, over)
+    return _of_turns(asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was written; `name`, `index` and `time` are the parts of `of`."""
+
+    kind: Problem
+    plane: Plane
+    along: Along | None
+    of: str
+    name: str
+    index: str
+    time: str | None
+    curve: str | None
+    dynamics: str | None
+    route: str | None
+    values: Mapping[str, Any]
+
+    def on(self, clock: Dynamics) -> float:
+        """The time at which the plane lies; 0 where it is an axis. Raises `InputError`."""
+        if self.plane.clock is None:
+            default = float(TIMES.default.high)
+            return default if self.time is None else float(replace(clock.time, name="of").parse(self.time))
+        if self.time is not None:
+            raise InputError("of", self.of, "without @TIME where time is an axis")
+        option, axis = (("x", self.plane.x), ("y", self.plane.y))[self.plane.clock]
+        axes.demand_on_clock(option, axis, clock)
+        return 0.0
+
+    def checked(self, parameters: tuple[Parameter, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Given values, (name, value) each, as these parameters read them. Raises `InputError`."""
+        known = {each.name: each for each in parameters}
+        found = []
+        for name, value in values.items():
+            if value is None:
+                continue
+            if name not in known:
+                listed = [f"--{each.option}" for each in parameters]
+                domain = f"one of the parameters of problem {self.kind.id}: {', '.join(listed)}"
+                raise InputError(name, value, domain, meant(f"--{name}", listed))
+            read = known[name].parse if isinstance(value, str) else known[name].check
+            found.append((name, read(value)))
+        return tuple(found)
+
+
+def _of_turns(asked: _Asked) -> Question:
+    """Of what theory announces: counts over training, and turns."""
+    announced: Any = catalogue.counts() if asked.name == "descents" else catalogue.turns()
+    limits = {each.name: each.limit for each in announced if each.problem == asked.kind.id}
+    chosen = _curve(asked, list(limits))
+    time = 0.0
+    if asked.plane.clock is not None:
+        if asked.name != "descents":
+            option = "xy"[asked.plane.clock]
+            raise InputError(option, "time", f"a parameter for --of {asked.name}, which is of all times")
+        time = asked.on(asked.kind.on_clock(_turns(asked, chosen).dynamics))
+    elif asked.time is not None:
+        raise InputError("of", asked.of, f"{asked.name} without @TIME: it is of all times")
     return Question(
-        kind.id, plane, of, _checked(kind, plane, kind.parameters, values), curve=chosen, limit=limits[chosen]
+        asked.kind.id,
+        asked.plane,
+        asked.name,
+        asked.checked(asked.kind.parameters, asked.values),
+        curve=chosen,
+        time=time,
+        limit=limits[chosen],
     )
 
 
-def _of_observable(
-    kind: Problem,
-    plane: Plane,
-    of: str,
-    curve: str | None,
-    dynamics: str | None,
-    route: str | None,
-    values: Mapping[str, Any],
-) -> Question:
-    match = re.fullmatch(r"(\w+)((?:\[\d+\])*)(?:@(.+))?", of.strip())
-    observables = {each.name: each for each in kind.observables}
-    if not match or match[1] not in observables:
+def _along(asked: _Asked, over: Along) -> Question:
+    """Of a curve's observable over a parameter, by the route that gives it at one time."""
+    own = [each for each in catalogue.turns() if each.problem == asked.kind.id and each.route]
+    turns = _turns(asked, _curve(asked, [each.name for each in own]))
+    clock = asked.kind.on_clock(turns.dynamics)
+    route = catalogue.find_route(asked.kind, turns.dynamics, turns.route)
+    return replace(
+        _by_route(asked, clock, route), of="descents", curve=turns.name, along=over, limit=turns.limit
+    )
+
+
+def _curve(asked: _Asked, names: list[str]) -> str:
+    """The curve that is meant, of those announced."""
+    if not names:
+        raise InputError("of", asked.of, _choices(asked.kind))
+    for option, given in (("dynamics", asked.dynamics), ("route", asked.route)):
+        if given is not None:
+            domain = f"absent for --of {asked.name}: choose by --curve, one of {', '.join(names)}"
+            raise InputError(option, given, domain)
+    return names[0] if asked.curve is None else pick("curve", asked.curve, {name: name for name in names})
+
+
+def _turns(asked: _Asked, curve: str) -> Turns:
+    """The smooth curve of that name. Raises `InputError` where theory only counts."""
+    found = {each.name: each for each in catalogue.turns() if each.problem == asked.kind.id and each.curve}
+    return pick("curve", curve, found)
+
+
+def _of_observable(asked: _Asked) -> Question:
+    kind, of = asked.kind, asked.of
+    if asked.name not in {each.name for each in kind.observables}:
         raise InputError("of", of, _choices(kind))
-    if curve is not None:
-        raise InputError("curve", curve, f"absent for --of {of}: choose by --dynamics and --route")
-    clock = kind.on_clock(kind.dynamics[0].name if dynamics is None else dynamics)
-    among = [
-        each
-        for each in catalogue.routes()
-        if (each.problem, each.dynamics) == (kind.id, clock.name)
-        and not each.sampled
-        and (not each.gives or match[1] in each.gives)
-    ]
+    if asked.curve is not None:
+        raise InputError("curve", asked.curve, f"absent for --of {of}: choose by --dynamics and --route")
+    clock = _clock(asked)
+    among = _giving(asked, clock)
     if not among:
         raise InputError("of", of, f"an observable that a route to {clock.name} gives without draws")
-    names = {each.name: each for each in among}
-    chosen = among[0] if route is None else pick("route", route, names)
-    time = _time(clock.time, match[3])
-    own = (*clock.options, *chosen.options)
-    values = by_name(own, values)
+    chosen = next(iter(among.values())) if asked.route is None else pick("route", asked.route, among)
+    return replace(_by_route(asked, clock, chosen), limit=chosen.exact_for == "limit")
+
+
+def _clock(asked: _Asked) -> Dynamics:
+    """The dynamics that are meant: the first; along a time axis the first with times between steps."""
+    if asked.dynamics is not None:
+        return asked.kind.on_clock(asked.dynamics)
+    first, *others = asked.kind.dynamics
+    if asked.plane.clock is None or not first.whole_time:
+        return first
+    return next((each for each in others if not each.whole_time and _giving(asked, each)), first)
+
+
+def _giving(asked: _Asked, clock: Dynamics) -> dict[str, Route]:
+    """The routes that give what is asked without draws, by name."""
+    return {
+        each.name: each
+        for each in catalogue.routes()
+        if (each.problem, each.dynamics) == (asked.kind.id, clock.name)
+        and not each.sampled
+        and (not each.gives or asked.name in each.gives)
+    }
+
+
+def _by_route(asked: _Asked, clock: Dynamics, route: Route) -> Question:
+    """The question to a route, with the options of both."""
+    time = asked.on(clock)
+    own = (*clock.options, *route.options)
+    values = by_name(own, asked.values)
     options = {name: value for name, value in values.items() if name in {each.name for each in own}}
     rest = {name: value for name, value in values.items() if name not in options}
     return Question(
-        kind.id,
-        plane,
-        match[1] + match[2],
-        _checked(kind, plane, kind.parameters, rest),
+        asked.kind.id,
+        asked.plane,
+        asked.name + asked.index,
+        asked.checked(asked.kind.parameters, rest),
         dynamics=clock.name,
-        route=chosen.name,
-        options=_checked(kind, plane, own, options),
+        route=route.name,
+        options=asked.checked(own, options),
         time=time,
-        limit=chosen.exact_for == "limit",
     )
-
-
-def _time(clock: Parameter, text: str | None) -> float:
-    if text is None:
-        return float(TIMES.default.high)
-    return float(replace(clock, name="of").parse(text))
-
-
-def _checked(
-    kind: Problem, plane: Plane, parameters: tuple[Parameter, ...], values: Mapping[str, Any]
-) -> tuple[tuple[str, Any], ...]:
-    known = {each.name: each for each in parameters}
-    found = []
-    for name, value in values.items():
-        if value is None:
-            continue
-        if name not in known:
-            listed = [f"--{each.option}" for each in parameters]
-            domain = f"one of the parameters of problem {kind.id}: {', '.join(listed)}"
-            raise InputError(name, value, domain, meant(f"--{name}", listed))
-        read = known[name].parse if isinstance(value, str) else known[name].check
-        found.append((name, read(value)))
-    return tuple(found)
 
 
 def _choices(kind: Problem) -> str:

@@ -40,12 +40,12 @@ def fold(curve_at: CurveAt) -> Equations:
     return equations
 
 
-def escape(curve_at: CurveAt) -> Equations:
-    """S = 0 at the end, to which a turn escapes, at (u, v)."""
+def escape(curve_at: CurveAt, last: bool = True) -> Equations:
+    """S = 0 at the last point, or at the first, to which a turn escapes, at (u, v)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
         curve = curve_at((at[0], at[1]))
-        motion = curve.at(np.array([curve.high]))
+        motion = curve.at(np.array([curve.high if last else curve.low]))
         return np.asarray(motion.slope / motion.size)
 
     return equations
@@ -79,6 +79,17 @@ def turning_at(curve_at: CurveAt, x: float) -> Equations:
 
     def equations(at: np.ndarray) -> np.ndarray:
         motion = _motion(curve_at((at[0], at[1])), np.array([x]))
+        return np.asarray(motion.slope / motion.size)
+
+    return equations
+
+
+def turn(curve_at: CurveAt, when: Callable[[Place], float]) -> Equations:
+    """S = 0 at the log time of the place itself, at (u, v)."""
+
+    def equations(at: np.ndarray) -> np.ndarray:
+        place = float(at[0]), float(at[1])
+        motion = _motion(curve_at(place), np.array([when(place)]))
         return np.asarray(motion.slope / motion.size)
 
     return equations

@@ -1,10 +1,10 @@
-"""Fields of an observable at one time, by an exact route."""
+"""Fields of an observable at the times of a plane, by an exact route."""
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,6 +21,48 @@ from teacherstudent.maps.question import Question
 from teacherstudent.maps.verdicts import Claim
 
 
+def values_at(
+    asked: Question,
+    name: str,
+    entry: tuple[int, ...],
+    place: Place,
+    times: Sequence[float],
+    more: Mapping[str, float] | None = None,
+) -> tuple[np.ndarray, str]:
+    """An observable with the parameters of a place, and `more`, at some times, (T,), and what was warned of.
+
+    Steps are whole: each time stands for the step that is nearest. Raises `InputError`, and `IndexError`.
+    """
+    kind = catalogue.find_problem(asked.problem)
+    route = catalogue.find_route(kind, asked.dynamics, asked.route)
+    clock = kind.on_clock(asked.dynamics)
+    whole = np.rint(times) if clock.whole_time else np.asarray(times, dtype=float)
+    moments, where = np.unique(whole, return_inverse=True)
+    instance, options = settle(kind, clock, route, {**asked.given(place, more), **dict(asked.options)})
+    instance = asked.unrounded(instance, place, more)
+    shapes = owed(kind, route, instance, options)
+    if name not in shapes:  # some are given by an option only
+        raise Absent("of", asked.of, f"one of those that these options give: {', '.join(shapes)}")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", UnconvergedWarning)
+        answer = ask(route, shapes, instance, time_grid(clock, moments), options)
+    found = np.array([float(each[entry]) for each in answer[name]])
+    return found[where], "; ".join(str(each.message) for each in said)
+
+
+class Absent(InputError):
+    """What is asked for is not given anywhere on the map."""
+
+
+def by_column(asked: Question, places: Iterable[Place]) -> dict[float, list[Place]]:
+    """Places that differ in nothing but time, of which a route is asked at once; else each by itself."""
+    found: dict[float, list[Place]] = {}
+    for i, place in enumerate(dict.fromkeys(places)):
+        key = i if asked.plane.clock is None else place[1 - asked.plane.clock]
+        found.setdefault(key, []).append(place)
+    return found
+
+
 @dataclass
 class Observed:
     """An observable, or one entry of it along its own axis; its logarithm where `log` says so."""
@@ -34,38 +76,33 @@ class Observed:
     budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
-        return [self.sample(place) for place in places]
+        for column in by_column(self.question, (each for each in places if each not in self.known)).values():
+            self.budget.take()
+            self.known.update(zip(column, self._asked(column), strict=True))
+        return [self.known[place] for place in places]
 
     def sample(self, place: Place) -> Sample:
-        if place not in self.known:
-            self.budget.take()
-            self.known[place] = self._asked(place)
-        return self.known[place]
+        return self.samples([place])[0]
 
     def beside(self, place: Place, state: float) -> tuple[float, float]:
         sample = self.sample(place)
         return sample.value, sample.state
 
-    def _asked(self, place: Place) -> Sample:
+    def _asked(self, column: Sequence[Place]) -> list[Sample]:
+        """Samples at places that differ in time only."""
         asked = self.question
-        kind = catalogue.find_problem(asked.problem)
-        route = catalogue.find_route(kind, asked.dynamics, asked.route)
-        clock = kind.on_clock(asked.dynamics)
         try:
-            values = {**asked.given(place), **dict(asked.options)}
-            instance, options = settle(kind, clock, route, values)
-            instance = asked.unrounded(instance, place)
-            shapes = owed(kind, route, instance, options)
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always", UnconvergedWarning)
-                answer = ask(route, shapes, instance, time_grid(clock, [asked.time]), options)
-            value = float(answer[self.name][0][self.entry]) if self.name in shapes else None
+            times = [asked.moment(place) for place in column]
+            values, said = values_at(asked, self.name, self.entry, column[0], times)
+        except Absent:
+            raise
         except (InputError, IndexError) as error:
-            return Sample(UNKNOWN, reason=_why(asked, place, error))
-        if value is None:  # some are given by an option only
-            raise InputError("of", asked.of, f"one of those that these options give: {', '.join(shapes)}")
+            return [Sample(UNKNOWN, reason=why(asked, column[0], error))] * len(column)
+        return [self._sample(float(value), said) for value in values]
+
+    def _sample(self, value: float, said: str) -> Sample:
         if not math.isfinite(value):
-            return Sample(UNKNOWN, reason="; ".join(str(each.message) for each in said) or "not finite")
+            return Sample(UNKNOWN, reason=said or "not finite")
         if self.log and value <= 0:
             return Sample(UNKNOWN, reason="not above 0")
         return Sample(0, math.log10(value) if self.log else value)
@@ -78,13 +115,13 @@ class Observed:
         if sample.label == UNKNOWN:
             return None
         value = 10**sample.value if self.log else sample.value
-        return Claim(self.name, asked.dynamics, (asked.time,), value, self.entry)
+        return Claim(self.name, asked.dynamics, (asked.moment(place),), value, self.entry)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
         return [along_level(lambda place: self.sample(place).value, level, low, high)]
 
 
-def _why(asked: Question, place: Place, error: Exception) -> str:
+def why(asked: Question, place: Place, error: Exception) -> str:
     """What is wrong there: of sizes that contradict each other, those that were given."""
     try:
         asked.instance(place)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from teacherstudent.house.grids import in_digits
+
 Place = tuple[float, float]
 """A place on the map, both coordinates from 0 to 1."""
+
+CLOCK = "time"
+"""The axis of this name is no parameter: it is the clock of the dynamics."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,9 @@ class Axis:
     low: float
     high: float
     log: bool
+
+    def __str__(self) -> str:
+        return f"{self.name}={in_digits(self.low)}:{in_digits(self.high)}"
 
     def value(self, along: float) -> float:
         """The parameter's value at a share of the axis; the ends are met exactly."""
@@ -34,6 +42,13 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Along(Axis):
+    """A parameter over which a curve runs at each place, first looked at at `count` values."""
+
+    count: int
+
+
+@dataclass(frozen=True)
 class Plane:
     """The two axes, x to the right and y upwards."""
 
@@ -41,5 +56,14 @@ class Plane:
     y: Axis
 
     def values(self, place: Place) -> dict[str, float]:
-        """The parameters at a place, by name."""
+        """What both axes say at a place, by name: parameters, and the time where one is the clock."""
         return {self.x.name: self.x.value(place[0]), self.y.name: self.y.value(place[1])}
+
+    def parameters(self, place: Place) -> dict[str, float]:
+        """The parameters at a place, by name."""
+        return {name: value for name, value in self.values(place).items() if name != CLOCK}
+
+    @property
+    def clock(self) -> int | None:
+        """Which coordinate of a place is the time: 0, 1, or None."""
+        return next((i for i, each in enumerate((self.x, self.y)) if each.name == CLOCK), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import enlarged
-from teacherstudent.maps.plane import Place, Plane
+from teacherstudent.maps.plane import CLOCK, Along, Place, Plane
 
 LARGE = 1e9
 """Sizes whose ratios have more digits than a map can show."""
@@ -20,7 +21,9 @@ class Question:
     """A question to one problem whose two parameters vary over a plane; the others are fixed `values`.
 
     of: "descents", "stopping" or "gain" of the `curve` of that name that theory announces, or an observable
-    by the `route` to the `dynamics`, with their options, at `time`.
+    by the `route` to the `dynamics`, with their options, at `time`. Where an axis is the clock, `descents`
+    are those that have begun by then, and an observable is that of then. along: the parameter over which
+    descents are counted, at `time` or that of the axis, by the route to the dynamics; None: over training.
     """
 
     problem: str
@@ -32,26 +35,37 @@ class Question:
     route: str = ""
     options: tuple[tuple[str, Any], ...] = ()
     time: float = 0.0
+    along: Along | None = None
     limit: bool = False
     """Whether the answer is that of infinite sizes, of which only the ratios matter."""
 
-    def given(self, place: Place) -> dict[str, Any]:
-        """All given values at a place, by name; whole numbers are rounded.
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The parameters that have no value of their own."""
+        names = (self.plane.x.name, self.plane.y.name, *([self.along.name] if self.along else ()))
+        return tuple(name for name in names if name != CLOCK)
+
+    def moment(self, place: Place) -> float:
+        """The time at a place."""
+        return self.time if self.plane.clock is None else self.plane.values(place)[CLOCK]
+
+    def given(self, place: Place, more: Mapping[str, float] | None = None) -> dict[str, Any]:
+        """All given values at a place, by name, and `more`; whole numbers are rounded.
 
         In the limit sizes are enlarged first, so that what is a ratio of whole numbers changes smoothly.
         """
         if self.limit:
             parameters = catalogue.find_problem(self.problem).parameters
-            found = {**dict(self.values), **self.plane.values(place)}
-            fractional = {name: round(found[name]) for name in self._between(place)}
+            found = {**dict(self.values), **self._varied(place, more)}
+            fractional = {name: round(found[name]) for name in self._between(place, more)}
             return enlarged(parameters, {**found, **fractional}, LARGE)
-        return self.drawable(place)
+        return self.drawable(place, more)
 
-    def drawable(self, place: Place) -> dict[str, Any]:
+    def drawable(self, place: Place, more: Mapping[str, float] | None = None) -> dict[str, Any]:
         """All given values at a place at their own sizes; whole numbers are rounded."""
         domains = {each.name: each.domain for each in catalogue.find_problem(self.problem).parameters}
         found = dict(self.values)
-        for name, value in self.plane.values(place).items():
+        for name, value in self._varied(place, more).items():
             found[name] = round(value) if isinstance(domains.get(name), Whole) else value
         return found
 
@@ -64,14 +78,17 @@ class Question:
             kind.instance(**self.drawable(place))  # what is wrong, at the sizes that were given
             raise
 
-    def unrounded(self, instance: Any, place: Place) -> Any:
+    def unrounded(self, instance: Any, place: Place, more: Mapping[str, float] | None = None) -> Any:
         """The instance of the values given at a place, for what draws nothing: fractional numbers at their
         own values, so that nothing changes in steps."""
-        between = self._between(place)
+        between = self._between(place, more)
         return replace(instance, **between) if between else instance
 
-    def _between(self, place: Place) -> dict[str, float]:
+    def _varied(self, place: Place, more: Mapping[str, float] | None) -> dict[str, float]:
+        return {**self.plane.parameters(place), **(more or {})}
+
+    def _between(self, place: Place, more: Mapping[str, float] | None = None) -> dict[str, float]:
         """The place's values of fractional parameters, by name."""
         declared = catalogue.find_problem(self.problem).parameters
         fractional = {each.name for each in declared if each.fractional}
-        return {name: value for name, value in self.plane.values(place).items() if name in fractional}
+        return {name: value for name, value in self._varied(place, more).items() if name in fractional}

@@ -14,7 +14,7 @@ from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.continuation import Equations, Unsolved, followed, solved
+from teacherstudent.maps.continuation import Equations, Point, Unsolved, followed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import Profile, profile
@@ -120,9 +120,18 @@ class Counted:
 def fold_between(
     at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place
 ) -> list[Curve]:
-    """Where the signs of the slope first change on the way from one place to the other.
+    """The curve on which the signs of the slope first change on the way from one place to the other."""
+    found = change_between(at, curve_at, one, other)
+    return followed(*found) if found else []
 
-    Two of them go at once in a fold; a single one goes at the end of the curve.
+
+def change_between(
+    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place
+) -> tuple[Equations, Point] | None:
+    """Where the signs of the slope first change on the way, and the equations of that change.
+
+    Two of them go at once in a fold, at a log time that is solved for too; a single one goes at an end of the
+    curve.
     """
     try:
         signs = at(one).rising
@@ -131,10 +140,11 @@ def fold_between(
             one, other = (middle, other) if at(middle).rising == signs else (one, middle)
         near = [at(one), at(other)]
     except ArithmeticError:
-        return []
+        return None
     guesses: list[list[float]]
-    if (len(near[0].rising) - len(near[1].rising)) % 2:
-        equations, guesses = folds.escape(curve_at), [[]]
+    before, after = (each.rising for each in near)
+    if (len(before) - len(after)) % 2:
+        equations, guesses = folds.escape(curve_at, last=before[-1:] != after[-1:]), [[]]
     else:
         x = np.concatenate([each.summits for each in near])
         tilts = np.abs(np.concatenate([each.tilts for each in near]))
@@ -142,8 +152,8 @@ def fold_between(
     for logs in guesses:
         start = on_way(equations, one, other, logs)
         if start is not None:
-            return followed(equations, start)
-    return []
+            return equations, start
+    return None
 
 
 def on_way(equations: Equations, one: Place, other: Place, logs: Sequence[float]) -> Any:

@@ -127,7 +127,7 @@ def _ratios(parameters: Mapping[str, Parameter], values: Mapping[str, Any], axes
     """That the answer is a limit, and at which ratios of sizes; none where sizes vary, or are lists."""
     sizes = [each for name, each in parameters.items() if each.extensive and name in values]
     plain = all(isinstance(values[each.name], int) for each in sizes)
-    if not plain or not sizes or any(parameters[name].extensive for name in axes):
+    if not plain or not sizes or any(parameters[name].extensive for name in axes & set(parameters)):
         return []
     below = next((each for each in sizes if each.symbol == REFERENCE), sizes[0])
     infinite = [each for each in parameters.values() if each.extensive and isinstance(each.domain, Whole)]

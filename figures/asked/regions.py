@@ -42,7 +42,7 @@ def _drawn(axes: Axes, answer: xr.Dataset) -> list[list[legends.Entry]]:
     shown = _shown(answer)
     if "label" in answer:
         shades = regions.regions(axes, answer)
-        axes.set_title(scales.label(shown), fontsize="medium")
+        axes.set_title(scales.label(shown) + _when(answer), fontsize="medium")
     else:
         shades = regions.values(axes, answer, scales.label(shown, LETTERS) + _when(answer))
     regions.frame(axes, answer)
@@ -55,11 +55,12 @@ def _shown(answer: xr.Dataset) -> xr.DataArray:
 
 
 def _when(answer: xr.Dataset) -> str:
-    """At which time an observable is mapped."""
-    clock = question.clock_of(answer)
-    if not clock or answer.attrs["curve"]:
+    """At which time an observable is mapped, or counted over a parameter; nothing where time is an axis."""
+    clock, attrs = question.clock_of(answer), answer.attrs
+    whole = attrs["curve"] and "along" not in attrs
+    if not clock or whole or clock.time.name in (attrs["x"], attrs["y"]):
         return ""
-    return f"\nat {question.valued(clock.time, float(answer.attrs['time']))}"
+    return f"\nat {question.valued(clock.time, float(attrs['time']))}"
 
 
 def title(answer: xr.Dataset) -> str:
@@ -82,8 +83,20 @@ def notes(answer: xr.Dataset) -> list[list[str]]:
     found = [computed, setting, *rest]
     if attrs["approximate"] and not routes:
         found.insert(-1, [f"{attrs['curve']} is approximate: {question.prose(attrs['approximate'])}"])
+    if "along" in attrs:
+        found.insert(1, [_counted(answer)])
     lost = [[f"the map is unfinished: {attrs['unfinished']}"]] if "unfinished" in attrs else []
     return [*lost, *found, *_judged(answer)]
+
+
+def _counted(answer: xr.Dataset) -> str:
+    """How descents are counted over a parameter."""
+    attrs = answer.attrs
+    name = question.symbol(question.declared(answer)[attrs["along"]])
+    return (
+        f"counted at {int(attrs['along_count'])} values of {name} ({attrs['along_scale']}) and more where the "
+        f"risk bends; a slope below {float(attrs['flat']):g} of the value over the whole range is flat"
+    )
 
 
 def _judged(answer: xr.Dataset) -> list[list[str]]:

@@ -27,6 +27,7 @@ def map(
     x: str,
     y: str,
     of: str,
+    along: str | None = None,
     curve: str | None = None,
     dynamics: str | None = None,
     route: str | None = None,
@@ -39,12 +40,17 @@ def map(
     """A plane of two parameters: regions with traced boundaries, or a number with its level lines.
 
     x, y: the axes, as PARAM=LO:HI[:log|lin] (log where LO > 0 unless said otherwise), PARAM a parameter that
-    is a number, by its name or a synonym. of: what is mapped,
+    is a number, by its name or a synonym, or `time` on the clock of the dynamics. of: what is mapped,
 
-    - `descents`: how often the risk descends, or what else the problem's theory counts,
+    - `descents`: how often the risk descends over training, or what else the problem's theory counts; where
+      an axis is time, how many descents have begun by then: the first at once where the risk starts by
+      falling, and one at each maximum,
+    - `descents[@TIME]` with `along`, PARAM=LO:HI[:COUNT][:log|lin]: how often the risk at that time (default:
+      1e4), or at the time of an axis, descends as that parameter grows. COUNT values (default: 25), and more
+      where the risk bends, say where it rises and falls; slopes below `flat` count as neither,
     - `stopping`, `gain`: the best time to stop training, and how much lower the risk is then than at its end,
     - OBSERVABLE[@TIME], or OBSERVABLE[INDEX] along its own axis, by the `route` to the `dynamics` (default:
-      the first of each, at time 1e4).
+      the first of each, at time 1e4; where an axis is time, the first whose time is not in whole steps).
 
     curve: a name that the problem's theory announces, for all but an observable (default: its first).
     `values` are the other parameters. Where theory is that of infinite sizes, only ratios of sizes matter.
@@ -69,7 +75,8 @@ def map(
     from teacherstudent.maps.answer import mapped
     from teacherstudent.maps.asking import question
 
-    asked = question(problem, x=x, y=y, of=of, curve=curve, dynamics=dynamics, route=route, **values)
+    chosen = {"along": along, "curve": curve, "dynamics": dynamics, "route": route}
+    asked = question(problem, x=x, y=y, of=of, **chosen, **values)
     drawn = _draws(spots, seeds, seed)
     path = None if out is None else path_of(out, "out")
     if path is not None and path.suffix not in (*SUFFIXES, *PICTURES):

@@ -49,12 +49,17 @@ def _command(problem: Problem) -> click.Command:
 
 
 def _asked(problem: Problem) -> list[Option]:
-    axis = "PARAM=LO:HI[:log|lin], log where LO > 0 unless said otherwise"
+    axis = "PARAM=LO:HI[:log|lin], log where LO > 0 unless said otherwise; PARAM may be time"
     options = [
         Option("x", "Question", required=True, metavar="AXIS", help=f"the parameter to the right: {axis}"),
         Option("y", "Question", required=True, metavar="AXIS", help="the parameter upwards, as for --x"),
         Option("of", "Question", required=True, metavar="WHAT", help=_of(problem)),
     ]
+    if any(each.problem == problem.id and each.route for each in catalogue.turns()):
+        said = (
+            "count descents[@TIME] over this parameter: PARAM=LO:HI[:COUNT][:log|lin], COUNT values or more"
+        )
+        options.append(Option("along", "Question", metavar="RANGE", help=f"{said} (default: over training)"))
     if curves := list(_curves(problem)):
         words = Word(lambda _: curves)
         said = "whose turns are counted; see below (default: the first)"
@@ -78,6 +83,7 @@ def _of(problem: Problem) -> str:
     counts = [each.counted for each in catalogue.counts() if each.problem == problem.id]
     words = [f"descents: number of {counts[0]}"] if counts else []
     if any(each.problem == problem.id for each in catalogue.turns()):
+        words[0] += ", or of those begun by then where an axis is time"
         words.append(
             "stopping: the best time to stop; gain: how much lower the risk is there than at the end"
         )

@@ -1,0 +1,159 @@
+"""Our own figure: what the risk is made of, over features and over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of, on_clock
+from teacherstudent.figures.random_features import setting
+from teacherstudent.figures.random_features.setting import Setting
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
+ID = "rf-parts"
+ASKED = Setting(
+    {
+        "activation": "relu",
+        "teacher_hermite": (0.0, 1.0, 0.4),
+        "noise": 0.5,
+        "init": 1.0,
+        "ridge": 0.002,
+        "observable": ("parts",),
+    },
+    50,
+)
+SAMPLES = 2.0
+"""n/d."""
+LATE = 1e3
+"""Flow time at which features are counted."""
+WIDTHS = Span(0.2, 20, 121)
+"""N/d of the areas; of training: N = n."""
+DRAWN = (0.3, 0.6, 1.2, 2.0, 3.5, 7.0, 14.0)
+TIMES, STAMPS = Span(0.1, 1e4, 60), Span(0.15, 5e3, 8)
+"""Flow times of areas and of simulations."""
+PARTS = {
+    "bias": style.Look("bias", "0.35", "o"),
+    "unlearnable": style.Look("not linear in the input", "0.75", "s"),
+    "variance_samples": style.Look("samples", style.GREEN, "^"),
+    "variance_features": style.Look("features", style.SKY, "D"),
+    "variance_features_samples": style.Look("features × samples", style.BLUE, "v"),
+    "variance_noise": style.Look("label noise", style.ORANGE, "P"),
+    "variance_features_noise": style.Look("features × label noise", style.VERMILION, "X"),
+    "variance_start": style.Look("initial weights", style.PURPLE, "p"),
+}
+"""From below."""
+
+
+def stacked(answer: xr.Dataset) -> xr.Dataset:
+    """The parts, and `upto_<part>`, the sum of it and of those below."""
+    found = answer[[*PARTS]]
+    total = 0 * answer["excess_risk"]
+    for name in PARTS:
+        total = (total + answer[name]).assign_attrs(answer["excess_risk"].attrs)
+        found[f"upto_{name}"] = total
+    return found
+
+
+def compute(quick: bool) -> Numbers:
+    """Parts over N/d late in training, and over time at N = n, by limit and simulation."""
+    seeds, rate = draws_of(ID, quick, 24, setting.FEW), ASKED.rate
+    late, times = [LATE / rate], Span(TIMES.low / rate, TIMES.high / rate, TIMES.count)
+    stamps = Span(STAMPS.low / rate, STAMPS.high / rate, STAMPS.count)
+
+    def limit(psi1: float) -> xr.Dataset:
+        return stacked(ASKED.limit("descent", psi1, SAMPLES, late)).isel(time=0)
+
+    def drawn(psi1: float) -> xr.Dataset:
+        return ASKED.drawn("descent", psi1, SAMPLES, late, seeds, stacked).isel(time=0)
+
+    trained = {
+        "limit_time": stacked(ASKED.limit("descent", SAMPLES, SAMPLES, times)),
+        "simulation_time": ASKED.drawn("descent", SAMPLES, SAMPLES, stamps, seeds, stacked),
+    }
+    return {
+        "limit_psi1": setting.along("psi1", WIDTHS.values(), limit),
+        "simulation_psi1": setting.along("psi1", DRAWN, drawn),
+        **{name: on_clock(answer, "flow", rate) for name, answer in trained.items()},
+    }
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """A column over features and one over time: parts stacked, and their residuals."""
+    style.size(canvas, 15, 9)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    left = residuals.stack(canvas, grid, 0, [setting.LABEL])
+    right = residuals.stack(canvas, grid, 1, [setting.LABEL], left)
+    for axes, x in ((left, "psi1"), (right, "time")):
+        limit, drawn = numbers[f"limit_{x}"], numbers[f"simulation_{x}"]
+        stack(axes[0], limit, drawn, x)
+        shown = {look: drawn[f"{name}_minus_asymptotic"] for name, look in PARTS.items()}
+        residuals.draw(axes[1], shown, drawn.attrs["n_seeds"] - 1)
+        axes[1].set_xlabel(style.axis_label(limit[x]))
+        axes[0].set(xscale="log", xlim=(float(limit[x][0]), float(limit[x][-1])))
+    setting.threshold(left, {SAMPLES: "$N = n$"}, 0.96)
+    left[0].set(title=f"(a) Over features, at $s$ = {style.number(LATE)}", ylim=(0.0, TOP))
+    right[0].set_title("(b) Over time, at $N = n$")
+    left[0].set_ylabel(style.axis_label(limit["upto_variance_start"]))
+    draws = drawn.attrs["n_seeds"]
+    values = ASKED.values
+    legends.around(
+        canvas,
+        list(PARTS.values()),
+        setting.entries(ASKED.size, draws),
+        columns=1,
+        above=4,
+        fixed=f"$n/d$ = {SAMPLES:g}, activation relu, "
+        f"teacher $u + {values['teacher_hermite'][2]:g}\\,(u^2 - 1)/\\sqrt{{2}}$, "
+        f"label noise $\\sigma_\\epsilon$ = {values['noise']:g}, start $\\sigma_0$ = {values['init']:g}, "
+        f"ridge $\\lambda$ = {values['ridge']:g}, learning rate $\\eta$ = {ASKED.rate:g}, $s = \\eta k$",
+        notes=setting.off([drawn], ASKED.size, ["upto_variance_start"]),
+    )
+
+
+def stack(axes: Axes, limit: xr.Dataset, drawn: xr.Dataset, x: str) -> None:
+    """Areas of the parts on top of one another, and simulated sums on their upper edges."""
+    below = 0 * limit["upto_bias"]
+    for name, look in PARTS.items():
+        upper = limit[f"upto_{name}"]
+        axes.fill_between(limit[x], below, upper, color=look.colour, alpha=0.35, lw=0)
+        style.theory(axes, limit, x, f"upto_{name}", look, lw=1.0)
+        style.simulation(axes, drawn, x, f"upto_{name}", look)
+        below = upper
+
+
+TOP = 1.6
+"""Of the vertical axis."""
+
+FIGURE = Figure(
+    id=ID,
+    title="What the risk is made of, over features and over time",
+    caption=(
+        "Excess risk of random features trained by gradient descent, split into bias, what of the teacher "
+        "is not linear in its input, and the variances due to drawn samples, features, label noise, initial "
+        "weights and their interactions; stacked, so that the upper edge is the risk. Parameters of our "
+        f"own, n/d = {SAMPLES:g}. (a) Over features per input at a late time: the peak at N = n is made of "
+        "interactions of features with samples and with noise, which an average over features removes. (b) "
+        "Over time at N = n: bias and what is left of the initial weights fall, variances rise. Lines: the "
+        f"limit; markers: simulations with d = {ASKED.size} of the same sums, by products of students who "
+        "share only some of the draws. Below, simulation minus limit of each part in standard errors: the "
+        "limit of infinite sizes is off at this d where there are draws enough to see it."
+    ),
+    paper="dascoli2020",
+    ref="the split of the risk by its causes, with the interactions of features and samples set apart",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        WIDTHS=Span(0.5, 8, 4),
+        DRAWN=(1.0, 3.0),
+        TIMES=Span(0.1, 100, 4),
+        STAMPS=Span(0.1, 100, 3),
+    ),
+)

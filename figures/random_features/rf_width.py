@@ -1,0 +1,157 @@
+"""Our own figure: the peak over the number of features, and what ridge and early stopping make of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.random_features import setting
+from teacherstudent.figures.random_features.setting import RISK, Setting
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "rf-width"
+SAMPLES = 3.0
+"""n/d."""
+ASKED = Setting({"activation": "relu", "noise": 0.5}, 80)
+RATE = ASKED.rate
+WIDTHS = Span(0.1, 6, 60)
+NEAR = (0.9, 0.95, 0.97, 0.985, 0.995, 1.0, 1.005, 1.015, 1.03, 1.05, 1.1)
+"""N/n of the lines; more near the peak."""
+DRAWN = (0.1, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
+RIDGES = (1e-6, 1e-3, 1e-2, 1.0)
+STOPS = (1e6, 1e3, 100.0, 1.0)
+"""Flow times."""
+SEARCHED = Span(1e-3, 1e3, 121)
+"""Ridges among which the best is searched, and inverse flow times."""
+
+
+def compute(quick: bool) -> Numbers:
+    """Risk over N/n at some ridges and the best, and at some times and the best: limit and simulation."""
+    seeds = draws_of(ID, quick, 30, setting.FEW)
+    ridges = {f"ridge_{i}": 1 / each for i, each in enumerate(RIDGES)}
+    steps = {f"stop_{i}": each / RATE for i, each in enumerate(STOPS)}
+    return over_width("ridge", ridges, seeds) | over_width("descent", steps, seeds)
+
+
+def over_width(dynamics: str, times: dict[str, float], seeds: Sequence[int]) -> Numbers:
+    """Limit and simulation over N/n at each of the times, and where the limit's risk is least in time."""
+    import numpy as np
+
+    family = next(iter(times)).partition("_")[0]
+    scale = 1.0 if dynamics == "ridge" else 1 / RATE
+    searched = np.unique(np.round(scale * np.array(SEARCHED.values()), 0 if dynamics == "descent" else 12))
+    searched = searched[searched > 0]
+
+    def best(ratio: float) -> xr.Dataset:
+        found = ASKED.limit(dynamics, ratio * SAMPLES, SAMPLES, searched)
+        return found.isel(time=int(found[RISK].argmin("time")))
+
+    def limit(ratio: float) -> xr.Dataset:
+        return ASKED.limit(dynamics, ratio * SAMPLES, SAMPLES, sorted(times.values()))
+
+    def drawn(ratio: float) -> xr.Dataset:
+        stop = float(best(ratio)["time"])
+        found = ASKED.drawn(dynamics, ratio * SAMPLES, SAMPLES, sorted({*times.values(), stop}), seeds)
+        return found.sel(time=[*times.values(), stop]).assign_coords(time=[*times, f"{family}_best"])
+
+    widths = sorted({*WIDTHS.values(), *NEAR})
+    lines = setting.along("width_per_sample", widths, limit)
+    marks = setting.along("width_per_sample", DRAWN, drawn)
+    numbers = {f"limit_{name}": lines.sel(time=time) for name, time in times.items()}
+    numbers[f"limit_{family}_best"] = setting.along("width_per_sample", widths, best)
+    return numbers | {
+        f"simulation_{name}": marks.sel(time=name, drop=True) for name in (*times, f"{family}_best")
+    }
+
+
+def looks() -> dict[str, style.Look]:
+    """Light to dark: from none to much of either, and the best."""
+    ridges = [f"(a) $\\lambda$ = {style.number(each)}" for each in RIDGES]
+    stops = [f"(b) $s$ = {style.number(each)}" for each in STOPS]
+    best = {"ridge": "(a) best $\\lambda$ at each $N$", "stop": "(b) best $s$ at each $N$"}
+    found: dict[str, style.Look] = {}
+    for family, labels in (("ridge", ridges), ("stop", stops)):
+        found |= {f"{family}_{i}": look for i, look in enumerate(style.ordered_looks(labels))}
+        found[f"{family}_best"] = style.Look(best[family], style.VERMILION, "P")
+    return found
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """A column for ridge and one for stopping: risk over N/n, and residuals."""
+    style.size(canvas, 13, 8.5)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    left = setting.column(canvas, grid, 0)
+    right = setting.column(canvas, grid, 1, left)
+    shown = looks()
+    for axes, family in ((left, "ridge"), (right, "stop")):
+        mine = {name: look for name, look in shown.items() if name.startswith(family)}
+        for name, look in mine.items():
+            style.theory(axes[0], numbers[f"limit_{name}"], "width_per_sample", RISK, look)
+            style.simulation(axes[0], numbers[f"simulation_{name}"], "width_per_sample", RISK, look)
+        setting.draw_residuals(axes[1], {look: numbers[f"simulation_{name}"] for name, look in mine.items()})
+        setting.threshold(axes, {1.0: "$N = n$"})
+        axes[1].set_xlabel(style.axis_label(numbers["limit_ridge_best"]["width_per_sample"]))
+        style.ticks(axes[1].xaxis, (0.1, 0.2, 0.5, 1, 2, 5))
+    some = numbers["simulation_ridge_0"]
+    left[0].set(title="(a) Ridge regression: the peak melts with $\\lambda$", ylim=LIMITS)
+    right[0].set_title("(b) Gradient descent from 0: the peak melts with early stopping")
+    left[0].set_ylabel(style.axis_label(some[RISK]))
+    simulated = [numbers[name] for name in numbers if name.startswith("simulation_")]
+    legends.around(
+        canvas,
+        setting.by_rows(
+            [
+                [look for name, look in shown.items() if name.startswith(family)]
+                for family in ("ridge", "stop")
+            ]
+        ),
+        setting.entries(ASKED.size, some.attrs["n_seeds"], "ridge regression (a), gradient descent (b)"),
+        columns=1,
+        above=len(RIDGES) + 1,
+        fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, "
+        f"label noise $\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) learning rate $\\eta$ = {RATE:g}, "
+        "$s = \\eta k$",
+        notes=setting.off(simulated, ASKED.size),
+    )
+
+
+LIMITS = (0.04, 40.0)
+"""Of the vertical axis: without ridge the peak has no end."""
+
+FIGURE = Figure(
+    id=ID,
+    title="Double descent over the number of features, and how it melts",
+    caption=(
+        "Excess risk of random features over features per sample N/n, in the limit of many samples, "
+        f"features and inputs, n/d = {SAMPLES:g}, relu features, a linear teacher and label noise 0.5; "
+        "parameters of our own. (a) Ridge regression: almost without ridge the risk is largest where "
+        "features are as many as samples, and falls beyond; the peak melts as the ridge grows, and with the "
+        "best ridge at each width the risk only falls. (b) Gradient descent from zero (learning rate "
+        f"{RATE:g}): stopped early it has no peak either. Markers: simulations on drawn nonlinear features "
+        f"with d = {ASKED.size}; the best ridge and time are those of the limit. Below, simulation minus "
+        "limit in standard errors: the limit of infinite sizes is off at this d where there are draws "
+        "enough to see it."
+    ),
+    paper="mei2022",
+    ref="Theorem 2, with parameters of our own; over training: derived here",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        WIDTHS=Span(0.2, 5, 5),
+        DRAWN=(0.5, 2.0),
+        ASKED=replace(ASKED, size=10),
+        SEARCHED=Span(1e-2, 1e2, 7),
+    ),
+)

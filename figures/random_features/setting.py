@@ -1,0 +1,214 @@
+"""Random features along a ratio of sizes: the numbers and panels that all figures of the system share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import Curve, standardised
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Axes, Canvas
+    from teacherstudent.figures.kit.comparison import Times
+
+ID = "random-features"
+RISK = "excess_risk"
+LABEL = "simulation −\nlimit\n[std. errors]"
+BOTH = {
+    "gaussian-equivalent": "Gaussian\nequivalents −\nlimit\n[std. errors]",
+    "simulation": "features −\nlimit\n[std. errors]",
+}
+"""Sampled routes, each with the label of its residual panel."""
+FEW = 6
+"""Draws of the quick version of every figure."""
+FEWEST = constants(__name__, FEW=3)
+"""What makes a small run of every figure: the fewest draws with a standard error."""
+ENDLESS = 10**6
+"""Inputs of the limit, which knows ratios only: so many that no ratio is rounded."""
+
+AXES: dict[str, dict[str, str]] = {
+    "width_per_sample": {"long_name": "features per sample", "symbol": "N/n", "units": "features/sample"},
+    "psi1": {"long_name": "features per input", "symbol": "N/d", "units": "features/input"},
+    "psi2": {"long_name": "samples per input", "symbol": "n/d", "units": "samples/input"},
+}
+"""Ratios that run along an axis."""
+THRESHOLDS: dict[str, Any] = {"color": "0.4", "lw": 0.9, "ls": (0, (1, 2))}
+"""The line of a threshold: as many samples as features, or as inputs."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What stays fixed while sizes and times change.
+
+    values: parameters by name, without sizes. size: inputs of drawn data. rate: of gradient descent. scales:
+    share of the inputs and strength, scale by scale.
+    """
+
+    values: Mapping[str, Any]
+    size: int
+    rate: float = 0.05
+    scales: tuple[tuple[float, float], ...] = ((1.0, 1.0),)
+
+    def curve(self, dynamics: str, psi1: float, psi2: float, size: int = ENDLESS) -> Curve:
+        """The question at these ratios, with so many inputs."""
+        scales = tuple((round(share * size), sigma) for share, sigma in self.scales)
+        options = {"learning_rate": self.rate} if dynamics == "descent" else {}
+        return Curve(ID, dynamics, {**self.values, **options, "psi1": psi1, "psi2": psi2, "scales": scales})
+
+    def limit(self, dynamics: str, psi1: float, psi2: float, times: Times) -> xr.Dataset:
+        """The limit at these ratios."""
+        return self.curve(dynamics, psi1, psi2).by("asymptotic", times)
+
+    def drawn(
+        self,
+        dynamics: str,
+        psi1: float,
+        psi2: float,
+        times: Times,
+        seeds: Sequence[int],
+        also: Callable[[xr.Dataset], xr.Dataset] = lambda answer: answer,
+        route: str = "simulation",
+    ) -> xr.Dataset:
+        """What a sampled route draws at the sizes that are nearest, beside the limit of exactly these sizes.
+
+        Of what `also` makes of an answer: means, standard errors, `<name>_asymptotic` and `<name>_minus_`.
+        """
+        from teacherstudent.house.running import summarise
+
+        curve = self.curve(dynamics, psi1, psi2, self.size)
+        drawn = also(curve.by(route, times, seeds))
+        limit = also(curve.by("asymptotic", times))
+        found = summarise(drawn)
+        for name in limit.data_vars:
+            gap, error = found[name] - limit[name], found[f"{name}_stderr"]
+            found[f"{name}_asymptotic"] = limit[name]
+            found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
+        return found
+
+
+def along(name: str, values: Iterable[float], ask: Callable[[float], xr.Dataset]) -> xr.Dataset:
+    """What is asked at each value of one of the `AXES`, along that axis."""
+    import xarray as xr
+
+    places = list(values)
+    axis = xr.IndexVariable(name, places, AXES[name])
+    return xr.concat([ask(place) for place in places], axis, combine_attrs="override")
+
+
+def column(
+    canvas: Canvas,
+    grid: Any,
+    place: int,
+    beside: Sequence[Axes] | None = None,
+    labels: Sequence[str] = (LABEL,),
+) -> list[Axes]:
+    """The axes of a panel of curves and of its residuals, logarithmic but for these."""
+    axes = residuals.stack(canvas, grid, place, labels, beside)
+    axes[0].set(xscale="log", yscale="log")
+    return axes
+
+
+def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str = RISK) -> None:
+    """Simulation minus limit of each answer, in standard errors."""
+    degrees = min(answer.attrs["n_seeds"] for answer in shown.values()) - 1
+    residuals.draw(axes, {look: each[f"{name}_minus_asymptotic"] for look, each in shown.items()}, degrees)
+
+
+def draw_both(
+    axes: Sequence[Axes],
+    limit: xr.Dataset,
+    drawn: Mapping[str, xr.Dataset],
+    names: Mapping[style.Look, str],
+    x: str,
+) -> None:
+    """A column with a residual panel for each of `BOTH`: the limit, filled markers, and open ones.
+
+    names: the variable that each look shows. drawn: what is drawn, by route.
+    """
+    for look, name in names.items():
+        style.theory(axes[0], limit, x, name, look)
+    for panel, route in zip(axes[1:], BOTH, strict=True):
+        looks = {replace(look, filled=route != "simulation"): name for look, name in names.items()}
+        for look, name in looks.items():
+            style.simulation(axes[0], drawn[route], x, name, look)
+        shown = {look: drawn[route][f"{name}_minus_asymptotic"] for look, name in looks.items()}
+        residuals.draw(panel, shown, drawn[route].attrs["n_seeds"] - 1)
+
+
+def threshold(axes: Iterable[Axes], places: Mapping[float, str], height: float = 0.02) -> None:
+    """Dotted lines at thresholds, with their words at that share of the first panel's height."""
+    for i, panel in enumerate(axes):
+        for place, words in places.items():
+            panel.axvline(place, zorder=0, **THRESHOLDS)
+            if i == 0:
+                panel.annotate(
+                    words,
+                    (place, height),
+                    (3, 0),
+                    xycoords=panel.get_xaxis_transform(),
+                    textcoords="offset points",
+                    fontsize="small",
+                    color="0.3",
+                )
+
+
+def by_rows(rows: Sequence[Sequence[style.Look]]) -> list[style.Look]:
+    """Looks of equally long rows in the order in which a legend of so many rows takes them."""
+    return [look for column in zip(*rows, strict=True) for look in column]
+
+
+def entries(size: int | str, draws: int, what: str = "gradient descent") -> list[legends.Entry]:
+    """What solid lines, markers and band are."""
+    return [
+        legends.theory("exact limit n, N, d → ∞"),
+        legends.simulation(
+            f"simulation: {what} on drawn features, d = {size}, mean of {draws} draws ± 1 standard error"
+        ),
+        legends.band([f"at d = {size} draws are off the limit"]),
+    ]
+
+
+def both(sizes: Mapping[str, int], drawn: Mapping[str, xr.Dataset]) -> list[legends.Entry]:
+    """What lines, both kinds of markers and bands are."""
+    words = {"gaussian-equivalent": "Gaussian equivalents of the features", "simulation": "drawn features"}
+    looks = {"gaussian-equivalent": replace(style.ANY, filled=True), "simulation": style.ANY}
+    return [
+        legends.theory("exact limit n, N, d → ∞"),
+        *(
+            legends.simulation(
+                f"simulation: {words[route]}, d = {sizes[route]}, mean of {drawn[route].attrs['n_seeds']} "
+                "draws ± 1 standard error",
+                look,
+            )
+            for route, look in looks.items()
+        ),
+        legends.band(["draws of these sizes are off the limit"]),
+    ]
+
+
+def off(
+    answers: Iterable[xr.Dataset], size: int, names: Sequence[str] = (RISK,), route: str = "simulation"
+) -> str:
+    """By how much the drawn sizes are off the limit, median and largest, in words."""
+    import numpy as np
+
+    apart = np.concatenate(
+        [
+            (each[f"{name}_asymptotic"] / each[name] - 1)
+            .where(each[f"{name}_minus_asymptotic"].notnull())
+            .values.ravel()
+            for each in answers
+            for name in names
+        ]
+    )
+    words = {"gaussian-equivalent": "Gaussian equivalents", "simulation": "drawn features"}
+    return (
+        f"At d = {size} the limit differs from the mean of {words[route]} by "
+        f"{100 * np.nanmedian(abs(apart)):.1f} per cent in the median, by {100 * np.nanmax(abs(apart)):.0f} "
+        "at most, at the same n/d and N/d."
+    )
