@@ -15,7 +15,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,
@@ -26,7 +26,7 @@ from teacherstudent.paper_checks.judging.finite_size import (
     scaled,
 )
 from teacherstudent.paper_checks.random_features import check
-from teacherstudent.paper_checks.random_features.kit.asking import ERF, ERRORS, RELU, SIGN, TANH, errors
+from teacherstudent.paper_checks.random_features.kit.asking import ERF, RELU, SIGN, errors
 
 VARIABLES = ("excess_risk", "training_error")
 TRAINED: dict[str, Any] = {"noise": 0.5, "init": 0.5, "ridge": 0.02}
@@ -76,7 +76,9 @@ HALF = Tooth("a risk without its half", halved)
 NONLINEARITY = Contrast(NO_NOISE, "what of the nonlinearity is noise to the student")
 
 
-def family(dynamics: str, drawn: str, own: dict[str, Any], sizes: Any, draws: dict[int, int], **clock: Any) -> Family:
+def family(
+    dynamics: str, drawn: str, own: dict[str, Any], sizes: Any, draws: dict[int, int], **clock: Any
+) -> Family:
     """The question at every size; the last is the large one."""
     *small, large = draws
     return Family(
@@ -88,7 +90,9 @@ def family(dynamics: str, drawn: str, own: dict[str, Any], sizes: Any, draws: di
 def limit_check(id: str, title: str, asked: Family, wrong: dict[str, Changes], **changed: Any) -> Check:
     """The check of a family, which agrees with the limit but for a bias like 1/d."""
     parts = against_limit(asked, "asymptotic", wrong, HALF, effect=NONLINEARITY)
-    return check(id=id, title=title, ref="errors given the draws, averaged over draws", **{**parts, **changed})
+    return check(
+        id=id, title=title, ref="errors given the draws, averaged over draws", **{**parts, **changed}
+    )
 
 
 ERF_SIZES = partial(one_scale, psi1=1.5, psi2=2.0)
@@ -138,10 +142,10 @@ INDEX = limit_check(
     judge=lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed),
 )  # fmt: skip
 
-# Simulated, at any size --------------------------------------------------------------------------------------
+# Simulated, at any size -------------------------------------------------------------------------------
 
 D = 30
-DRAWS = 200
+DRAWS = 150
 CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
     "descent": ((50, 500), {"learning_rate": 0.03}),
     "ridge": ((3.0, 300.0), {}),
@@ -181,11 +185,12 @@ def simulated(seeds: Seeds) -> list[Simulated]:
 
 
 def averaged(evidence: list[Simulated], **changed: Any) -> list[dict[str, np.ndarray]]:
-    """The claim: the exact averages given the same draws; wrong where a parameter is changed by its factor."""
-    return [
-        both_dynamics(EXACT, each.seeds, **{**each.question, **{k: f * each.question[k] for k, f in changed.items()}})
-        for each in evidence
-    ]
+    """The claim: exact averages given the same draws; wrong where a parameter is changed by its factor."""
+    found = []
+    for each in evidence:
+        other = {name: factor * each.question[name] for name, factor in changed.items()}
+        found.append(both_dynamics(EXACT, each.seeds, **{**each.question, **other}))
+    return found
 
 
 @worst_case
