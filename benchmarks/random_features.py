@@ -40,7 +40,7 @@ def drawn(quick: bool) -> Job:
     from teacherstudent.problems.random_features import PROBLEM
 
     problem, at = PROBLEM.instance(**SHAPE), times()
-    some = 1 if quick else 3
+    some = 10 if quick else 20
 
     def direct() -> np.ndarray:
         return np.mean([decomposed(problem, at, seed) for seed in range(some)], axis=0)
