@@ -161,10 +161,10 @@ def solve(model: Model, z: np.ndarray) -> Point:
     modulus = np.abs(z).astype(float)
     y = _newton(partial(_excess, model, modulus), _below_root(model, modulus), NEWTON_STEPS)
     if np.iscomplexobj(z):
-        y, certified = _turned(model, z, modulus, y)
+        y, sure = _turned(model, z, modulus, y)
     else:
-        certified = _certified(model, z, y)
-    return _point(model, z, y, _least(model, z, y), certified, shape)
+        sure = certified(model, z, y)
+    return _point(model, z, y, _least(model, z, y), sure, shape)
 
 
 def at_zero(model: Model) -> Point:
@@ -192,7 +192,7 @@ def _point(
     z: np.ndarray,
     y: np.ndarray,
     least: np.ndarray,
-    certified: np.ndarray,
+    sure: np.ndarray,
     shape: tuple[int, ...],
 ) -> Point:
     t = np.multiply.outer(y, model.u)
@@ -207,7 +207,7 @@ def _point(
         (y * model.rest).reshape(shape),
         features.reshape(shape),
         samples.reshape(shape),
-        certified.reshape(shape),
+        sure.reshape(shape),
     )
 
 
@@ -269,15 +269,15 @@ def _turned(
 ) -> tuple[np.ndarray, np.ndarray]:
     """y at z from y at |z|, and where it is certified: in few steps along the arc, then in more."""
     angle = np.angle(z)
-    y, certified = start.astype(complex), np.zeros(z.shape, dtype=bool)
+    y, sure = start.astype(complex), np.zeros(z.shape, dtype=bool)
     for steps in STEPS:
-        rest = np.flatnonzero(~certified)
+        rest = np.flatnonzero(~sure)
         if not rest.size:
             break
         with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
             y[rest] = _along_arc(model, z[rest], modulus[rest], angle[rest], start[rest], steps)
-            certified[rest] = _certified(model, z[rest], y[rest])
-    return y, certified
+            sure[rest] = certified(model, z[rest], y[rest])
+    return y, sure
 
 
 def _along_arc(
@@ -304,7 +304,8 @@ def _newton(of: Sloped, y: np.ndarray, steps: int) -> np.ndarray:
     return y
 
 
-def _certified(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+def certified(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Whether y is the equivalent at z, (J,) each: a root, and the one among them."""
     excess, slope = _excess(model, z, y)
     settled = np.abs(excess) <= ROUNDING * np.abs(slope * y)
     if not np.iscomplexobj(z):
