@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -152,7 +153,9 @@ FIGURE = Figure(
     | constants(
         __name__,
         WIDTHS=Span(0.5, 8, 4),
-        DRAWN=(1.0, 3.0),
+        DRAWN=(1.0, 1.02),
+        SAMPLES=1.0,
+        ASKED=replace(ASKED, size=9),
         TIMES=Span(0.1, 100, 4),
         STAMPS=Span(0.1, 100, 3),
     ),

@@ -145,7 +145,8 @@ FIGURE = Figure(
         SAMPLES=Span(0.5, 20, 4),
         LINEAR=(0.0, 1.0),
         SIMULATED=(0.0,),
-        DRAWN=(0.5, 2.0),
-        SIZE=8,
+        DRAWN=(1.0, 1.02),
+        WIDTH=1.0,
+        SIZE=9,
     ),
 )

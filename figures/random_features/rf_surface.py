@@ -103,7 +103,7 @@ def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -
         if bool((slope > 0).any()) and bool((slope < 0).any()):
             look = {"colors": line["color"], "linewidths": line["lw"], "linestyles": [line["ls"]]}
             axes.contour(width, time, slope, levels=[0.0], **look)
-    axes.set(xscale="log", yscale="log")
+    setting.decades(axes)
     axes.set_xlabel(style.axis_label(width))
     axes.set_ylabel(style.axis_label(time))
 

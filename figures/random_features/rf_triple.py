@@ -164,8 +164,8 @@ FIGURE = Figure(
     | constants(
         __name__,
         SAMPLES=Span(0.1, 100, 4),
-        WIDTH=3.0,
-        SIZES={"gaussian-equivalent": 5, "simulation": 5},
+        WIDTH=1.0,
+        SIZES={"gaussian-equivalent": 9, "simulation": 9},
         DRAWN={"gaussian-equivalent": (1.0,), "simulation": (1.0,)},
     ),
 )

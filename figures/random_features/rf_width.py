@@ -150,8 +150,9 @@ FIGURE = Figure(
     | constants(
         __name__,
         WIDTHS=Span(0.2, 5, 5),
-        DRAWN=(0.5, 2.0),
-        ASKED=replace(ASKED, size=10),
+        DRAWN=(1.0, 1.02),
+        SAMPLES=1.0,
+        ASKED=replace(ASKED, size=9),
         SEARCHED=Span(1e-2, 1e2, 7),
     ),
 )

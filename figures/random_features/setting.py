@@ -109,8 +109,17 @@ def column(
 ) -> list[Axes]:
     """The axes of a panel of curves and of its residuals, logarithmic but for these."""
     axes = residuals.stack(canvas, grid, place, labels, beside)
-    axes[0].set(xscale="log", yscale="log")
+    decades(axes[0])
     return axes
+
+
+def decades(axes: Axes) -> None:
+    """Both axes logarithmic, with numbers at powers of ten only: those between would overlap."""
+    from matplotlib.ticker import NullFormatter
+
+    axes.set(xscale="log", yscale="log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_minor_formatter(NullFormatter())
 
 
 def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str = RISK) -> None:
