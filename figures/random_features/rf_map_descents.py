@@ -26,7 +26,7 @@ TWO_SCALES = {
 }
 """Features that are linear but for 1 per cent of their variance; inputs of two strengths, 13 apart."""
 NOISY = {"activation": "relu", "noise": 0.5, "d": ENDLESS}
-COUNT = 17
+COUNT = 13
 """Values at which the risk over a parameter is first looked at."""
 LOOKED = 80
 """Values at which the risk is evaluated at each spot."""
@@ -42,6 +42,7 @@ class Panel:
     """
 
     title: str
+    fixed: str
     x: str
     values: Mapping[str, Any] = field(repr=False)
     spots: tuple[tuple[float, float], ...]
@@ -81,22 +82,25 @@ def _risk(times: np.ndarray, values: Mapping[str, Any]) -> np.ndarray:
 PANELS = {
     "epochs": Panel(
         "over training",
+        "two strengths, almost linear, n/d = 0.55, no noise",
         "psi1=0.1:10",
         TWO_SCALES,
-        ((0.2, 0.6), (0.2, 100.0), (0.8, 3.0), (5.0, 2.0), (5.0, 30.0)),
+        ((0.2, 0.6), (0.2, 100.0), (0.8, 3.0), (4.0, 2.0), (4.0, 30.0)),
     ),
     "features": Panel(
         "as features are added",
+        "relu, noise 0.5, N/d from 0.1 to 20",
         "psi2=0.3:5",
         NOISY,
-        ((0.6, 100.0), (1.2, 1.0), (2.0, 100.0), (4.0, 5.0), (4.0, 300.0)),
+        ((0.6, 100.0), (1.2, 1.0), (2.0, 100.0), (3.2, 5.0), (3.2, 300.0)),
         "psi1=0.1:20",
     ),
     "samples": Panel(
         "as samples are added",
+        "relu, noise 0.5, n/d from 0.1 to 20",
         "psi1=0.3:5",
         NOISY,
-        ((0.6, 100.0), (1.2, 1.0), (2.0, 100.0), (4.0, 5.0), (4.0, 300.0)),
+        ((0.6, 100.0), (1.2, 1.0), (2.0, 100.0), (3.2, 5.0), (3.2, 300.0)),
         "psi2=0.1:20",
     ),
 }
@@ -130,10 +134,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     spots = numbers["spots"]
     for axes, (name, panel) in zip(canvas.subplots(1, len(PANELS)), PANELS.items(), strict=True):
         answer = numbers[name]
-        found = [*regions.regions(axes, answer), *regions.lines(axes, answer), *regions.specials(axes, answer)]
-        entries |= {entry.label: entry for entry in found}
+        for drawn in (regions.regions, regions.lines, regions.specials):
+            entries |= {entry.label: entry for entry in drawn(axes, answer)}
         regions.frame(axes, answer)
-        axes.set_title(f"Descents {panel.title}")
+        axes.set_title(f"Descents {panel.title}\n{panel.fixed}", fontsize="medium")
         _mark(axes, spots.isel(spot=(spots["panel"] == name).values))
     entries |= {"spot": legends.spot(f"counted at {LOOKED} evaluated values; ✓ as on the map, ✗ not", "o")}
     legends.draw(canvas, list(entries.values()), columns=4)
@@ -152,14 +156,13 @@ FIGURE = Figure(
     id=ID,
     title="Descents of the risk of random features",
     caption=(
-        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. Left: over "
-        "training, begun by time s, for inputs of two strengths (22 per cent are 13 times as strong), "
-        "nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6), n/d = 0.55, no noise: the second begins at the "
-        "maximum of the risk. Middle: as features are added, N/d from 0.1 to 20, over n/d and time, for relu "
-        "and noise 0.5: the peak near N = n is absent where training stops early. Right: as samples are added, "
-        "n/d from 0.1 to 20, over N/d and time, likewise. Boundaries are solved for. A curve that rises first "
-        "and then falls has one descent too. At each spot the "
-        f"risk is evaluated at {LOOKED} values by the asymptotic route and its descents are counted."
+        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. Left: "
+        "over training, begun by time s, for inputs of two strengths (22 per cent are 13 times as strong) and "
+        "the nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the maximum of the risk. "
+        "Middle: as features are added, over n/d and time. Right: as samples are added, over N/d and time. "
+        "The peak near N = n is absent where training stops early, and a curve that only rises before it "
+        "falls has one descent. Boundaries are solved for. At each spot the risk is evaluated at "
+        f"{LOOKED} values by the asymptotic route, and its descents are counted."
     ),
     paper="",
     ref="maps of descents over width, samples and time",
