@@ -671,11 +671,12 @@ def _():
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
-        "Mei and Montanari (mei2022) on the ridge formula, d'Ascoli and others (dascoli2020) on the parts of "
-        "the risk. `teacherstudent list checks` says what of them is tested here.",
+        "mei2022 on the ridge formula, and dascoli2020 on the parts of the risk: `teacherstudent check "
+        "rf-ridge-formula` and `teacherstudent check rf-published-parts` hold the theory to what they print.",
         "Lesson 2: small eigenvalues. Lesson 3: two descents over time. Lesson 7: when to trust formulas.",
-        "`teacherstudent list figures`: the risk over width, samples and time as surfaces, under `rf-`.",
-        "`teacherstudent map random-features --help`: the number of descents over two parameters.",
+        "`teacherstudent figure rf-surface`: the risk over width and time, as one surface.",
+        "`teacherstudent figure rf-triple`: peaks at $n = d$ and at $n = N$, and what an ensemble removes.",
+        "`teacherstudent check rf-universality`: whether only $\\mu_1$ and $\\mu_*$ matter.",
     )
     return
 

@@ -92,6 +92,16 @@ def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path
     assert any("# " in "".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
 
 
+@pytest.mark.parametrize("name", LESSONS)
+def test_figures_and_checks_that_a_lesson_names_can_be_asked_for(name: str) -> None:
+    import teacherstudent as ts
+
+    known = {kind: {each["id"] for each in ts.listing(f"{kind}s")} | {"all"} for kind in ("figure", "check")}
+    said = re.sub(r'"\s+"', "", lesson_module.lessons()[name].path.read_text("utf-8"))
+    named = re.findall(r"`teacherstudent (figure|check) ([\w-]+)", said)
+    assert [each for each in named if each[1] not in known[each[0]]] == []
+
+
 @cache
 def equations() -> set[tuple[str, str]]:
     """Every equation that a paper's claims list, by paper and number, ranges spelled out."""
