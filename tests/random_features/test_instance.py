@@ -142,13 +142,13 @@ RATE = 0.3
 SMALL: dict[str, Any] = {"n": 4, "width": 3, "scales": ((1, 1.0), (1, 0.5)), "noise": 0.4, "init": 0.3}
 QUESTIONS: dict[str, dict[str, Any]] = {
     "relu, linear": {},
-    "relu, sign": {"teacher": "sign", "ridge": 0.1},
-    "more features than samples": {"activation": "sign", "teacher": "tanh", "n": 2, "width": 5},
+    "relu, relu": {"teacher": "relu", "ridge": 0.1},
+    "more features than samples": {"activation": "sign", "teacher": "tanh", "n": 2, "width": 5, "ridge": 0.1},
     "tanh, relu": {"activation": "tanh", "teacher": "relu"},
     "erf, hermite": {"activation": "erf", "teacher_hermite": (0.2, 0.5, 0.3), "n": 2},
     "hermite, linear with a mean": {"hermite": HERMITE, "teacher_hermite": (0.2, 0.5)},
     "linear, linear": {"activation": "linear", "width": 2},
-    "linear, erf": {"activation": "linear", "teacher": "erf", "width": 1},
+    "linear, sign": {"activation": "linear", "teacher": "sign", "width": 1},
 }
 
 
