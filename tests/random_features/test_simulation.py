@@ -28,6 +28,7 @@ from teacherstudent.sims.random_features.sights import (
     Nonlinear,
     own,
 )
+from tests.support import say
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -331,6 +332,25 @@ def test_examples_in_blocks_of_times_give_the_numbers_of_all_together(
     monkeypatch.setattr(outputs, "AT_ONCE", 12 * 6)  # one time
     for name, values in simulation.descent(problem, STEPS, **ask).items():
         assert_same(values, together[name], 100 * EPS, "sums in another order")
+
+
+@pytest.mark.usefixtures("few")
+def test_gaussian_features_judge_the_limit_and_are_judged_by_nonlinear_ones() -> None:
+    asked = ("curve", "random-features", "--d", "1", "--activation", "sign", "--noise", "0.3")
+    asked += ("--seeds", "60", "--times", "1:30:2")
+
+    def said(ratio: int, dynamics: str, pair: str) -> str:
+        sizes = ("--psi1", str(ratio), "--psi2", str(ratio), "--dynamics", dynamics)
+        lines = say(*asked, *sizes, "--route", pair).err.splitlines()
+        return next(line for line in lines if line.startswith("training_error: "))
+
+    agreeing = said(20, "ridge", "asymptotic,gaussian-equivalent")
+    assert agreeing.startswith("training_error: gaussian-equivalent agrees with asymptotic: largest ")
+    differing = said(20, "ridge", "simulation,gaussian-equivalent")  # one input has one direction only
+    assert differing.startswith("training_error: simulation disagrees with gaussian-equivalent: largest ")
+    assert differing.endswith("; gaussian-equivalent is approximate")
+    few_samples = said(3, "descent", "asymptotic,gaussian-equivalent")  # each draw has a rate of its own
+    assert "; gaussian-equivalent is approximate; asymptotic is the limit of infinite sizes" in few_samples
 
 
 # Ridge --------------------------------------------------------------------------------------------------
