@@ -59,7 +59,7 @@ def test_no_part_is_negative_and_all_sum_to_the_excess_risk(seed: int) -> None:
 
 
 def differences(model: Model, at: Any) -> dict[str, Any]:
-    """The parts of ridge regression as the differences Q_a - Q_b by which they are defined, in sixty digits."""
+    """The parts of ridge regression as the differences Q_a - Q_b that define them, in sixty digits."""
     m, eta = model.m, at.eta
     c1, hidden, noise = mp.mpf(model.c1) ** 2, mp.mpf(model.hidden), mp.mpf(model.noise)
     N2 = hidden + noise
