@@ -55,7 +55,7 @@ def drawn(seed: int) -> Model:
     return model(sizes, u.tolist(), random.choice([0.0, 1e-3, 0.1]))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(16))
 def test_of_all_roots_one_is_certified_and_found(seed: int) -> None:
     of, random = drawn(seed), np.random.default_rng([seed, 1])
     z = edges.upper(of) * 10 ** random.uniform(-4, 2, 10) * np.exp(1j * random.uniform(0.2, 2.9, 10))

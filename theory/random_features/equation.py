@@ -210,8 +210,8 @@ def _point(
 def _least(model: Model, z: np.ndarray, y: np.ndarray, near: np.ndarray) -> np.ndarray:
     """x = min(psi1, psi2) - E at a root y, (J,), from x (x + gap) = psi1 z y.
 
-    Of its two roots that which the difference itself, `near`, is closer to; where rounding has taken that, the
-    one with Im x Im z >= 0, for Im y Im z <= 0.
+    Of its two roots that which the difference itself, `near`, is closer to; where rounding has taken that, it
+    is the one with Im x Im z >= 0, for Im y Im z <= 0.
     """
     product = model.psi1 * y * z
     root = np.sqrt(model.gap**2 + 4 * product)
