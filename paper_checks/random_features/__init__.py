@@ -1,0 +1,12 @@
+"""Checks of random features."""
+
+from functools import partial
+
+from teacherstudent.paper_checks.judging.evidence import Check, misprints_of
+from teacherstudent.paper_checks.random_features.misprints import READINGS
+
+check = partial(Check, problem="random-features", paper="")
+"""A check of this system; what it checks stands in no paper unless one is named."""
+
+misprint = misprints_of(READINGS, "dascoli2020triple")
+"""A known misprint with its reading; those known are of the published data of dascoli2020triple."""

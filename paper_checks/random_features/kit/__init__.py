@@ -1,0 +1,1 @@
+"""What the checks of random features share. Nothing here is a check."""

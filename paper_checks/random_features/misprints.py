@@ -1,0 +1,86 @@
+"""The misprints about random features, as a reader needs them: all are of published data, not of a text."""
+
+from __future__ import annotations
+
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+
+
+def of_the_assembly() -> float:
+    """Risks of relu, put together with the coefficients of tanh."""
+    return _published(0, assembled="TANH")
+
+
+def of_the_training_error() -> float:
+    """train_loss."""
+    return _published(1, printed=True)
+
+
+def of_the_start() -> float:
+    """Overlaps as they are started."""
+    return _published(0, started=True, last=True)
+
+
+def of_the_ridge() -> float:
+    """The sample-wise curve of r = 0.7 at N = P, as many samples as features."""
+    from dataclasses import replace
+
+    from teacherstudent.paper_checks.random_features.published_data import many_samples, route
+
+    student = many_samples(26, 0.7)
+    return relative(route(replace(student, lam=1e-3))[0], route(student)[0])
+
+
+def _published(column: int, last: bool = False, assembled: str = "", **how: bool) -> float:
+    """The largest relative error of the data in a column of `saddle_point`, in its last row or the others."""
+    from teacherstudent.paper_checks.random_features.kit import asking
+    from teacherstudent.paper_checks.random_features.published_data import saddle_point
+
+    rows = slice(-1, None) if last else slice(0, -1)
+    own = getattr(asking, assembled) if assembled else None
+    found = saddle_point(None, assembled=own, **how)[rows, column]
+    right = saddle_point(None)[rows, column]
+    return max(relative(each, one) for each, one in zip(found, right, strict=True))
+
+
+NODES = "five nodes of the phase space, lambda = 0.1, SNR = 2, at the worst"
+
+READINGS: Readings = {
+    "rf-relu-by-tanh": Reading(
+        r"the rows of relu have $1 + \mu_1^2 q_x + \mu_\star^2 q_w - 2 \mu_1 m_x$ with the overlaps of relu "
+        r"and $\mu_1 = 0.6057$, $\mu_\star = 0.1656$, the coefficients of tanh",
+        r"the same with $\mu_1 = \frac{1}{2}$, $\mu_\star = \sqrt{\frac{1}{4} - \frac{1}{2\pi}}$",
+        of_the_assembly,
+        "the test loss",
+        NODES,
+        "stands",
+        "The figures of the phase space draw the rows of tanh, which are right.",
+    ),
+    "rf-train-loss": Reading(
+        r"$-\frac{\lambda}{2 \alpha} q_w + \frac{1}{4 (1 + V)^2} \left(1 + Q - 2M + V^2 \Delta\right)$",
+        r"$\frac{1 + Q - 2M + \Delta}{(1 + V)^2}$",
+        of_the_training_error,
+        "the training error",
+        NODES,
+        "stands",
+        "No figure draws the column, which is negative in many rows.",
+    ),
+    "rf-no-linear-part": Reading(
+        r"at $r = \mu_1^2 = 0$ the test loss is $1.001$, whatever $N$ and $\Delta$",
+        r"the equations divide by $\hat V_x = 0$ and stop at their first step; as $r \to 0$ the test loss is "
+        r"$1 + Q$, above that",
+        of_the_start,
+        "the test loss",
+        "P/D = 10, N/D = 3.5, lambda = 0.1, SNR = 2",
+        "stands",
+        "The figures draw the rows from r = 0.1 on.",
+    ),
+    "rf-sample-wise-lambda": Reading(
+        r"the notebook computes the sample-wise curves with $\lambda = 10^{-3}$",
+        r"the published curves have $\lambda = 10^{-1}$",
+        of_the_ridge,
+        "the test loss",
+        "the nonlinear peak N = P of r = 0.7, SNR = 2",
+        "limits",
+        "Both peaks stand where they are, the nonlinear one at a tenth of what the stated ridge makes it.",
+    ),
+}

@@ -1,0 +1,166 @@
+"""The excess risk in its parts: published numbers of the decomposition, and simulated students.
+
+dascoli2020 writes it with five numbers, to which the published data add a sixth, of students that share only
+the teacher. In terms of the parts, without their halves and for a teacher of slope 1,
+
+    Psi1 = R, Psi6 = bias - 1 + 2R, Psi4 = Psi6 + samples, Psi2 = Psi4 + features + features and samples,
+    Psi3 = all of the noise/tau^2, and Psi5 = what of it an average over the features leaves/tau^2.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.finite_size import (
+    Family,
+    Sized,
+    against_limit,
+    agree_extrapolated,
+    limit,
+)
+from teacherstudent.paper_checks.random_features import check
+from teacherstudent.paper_checks.random_features.kit.asking import RELU, SIGN
+
+# Published numbers ----------------------------------------------------------------------------------
+
+PSI1, INPUTS, TAU = 100.0, 10**10, 2.0
+PLACES = (9, 15, 29)
+"""Of psi2 = 10^(-1 + 5 j/49)."""
+PRINTED = {
+    1e-3: (
+        (0.48428, 0.34379, 0.40301, 0.33952, 0.39475, 0.23453),
+        (0.86989, 0.76595, 0.31962, 0.76157, 0.28701, 0.75671),
+        (0.98975, 0.98383, 0.17276, 0.97960, 0.010878, 0.97960),
+    ),
+    1e-5: (
+        (0.48559, 0.34534, 0.40609, 0.34105, 0.39774, 0.23580),
+        (0.87390, 0.77275, 0.32553, 0.76832, 0.29044, 0.76371),
+        (0.99571, 1.00964, 3.98331, 0.99143, 0.011011, 0.99143),
+    ),
+}
+"""By lambda: Psi1 to Psi6 of relu at each place."""
+
+
+def published(_: Seeds) -> np.ndarray:
+    """Evidence: the printed numbers, (ridges, places, 6)."""
+    return np.array(list(PRINTED.values()))
+
+
+def composed(
+    _: object, jointly: bool = True, sampled: bool = False, noise: float = 1.0, half: float = 2.0,
+    activation: str = "relu",
+) -> np.ndarray:  # fmt: skip
+    """The claim: the same by the route. Wrong: what features and samples do jointly is dropped, or counted
+    as sampling; a factor on a part of the noise; a half forgotten; another activation."""
+    found = []
+    for lam in PRINTED:
+        for j in PLACES:
+            psi2 = 10 ** (-1 + 5 * j / 49)
+            question: dict[str, Any] = {"psi1": PSI1, "psi2": psi2, "d": INPUTS, "activation": activation}
+            times = [1 / (psi2 * lam)]
+            question |= {"noise": TAU, "observable": "parts"}
+            answer = run("random-features", "ridge", "asymptotic", times, **question)
+            of = {name: half * float(answer[name][0]) for name in answer.data_vars}
+            both = of["variance_features_samples"] if jointly else 0.0
+            first = float(answer["R"][0])
+            sixth = of["bias"] - 1 + 2 * first
+            fourth = sixth + of["variance_samples"] + (both if sampled else 0.0)
+            second = fourth + of["variance_features"] + (0.0 if sampled else both)
+            fifth = of["variance_noise"] / TAU**2
+            third = fifth + noise * of["variance_features_noise"] / TAU**2
+            found.append([first, second, third, fourth, fifth, sixth])
+    return np.reshape(found, (len(PRINTED), len(PLACES), 6))
+
+
+def to_five_decimals(evidence: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """Half a unit for the rounding, and half for what the published solver leaves at small ridges."""
+    return within_bound(claimed - evidence, 1e-5, "one unit of the fifth printed decimal", "printed number")
+
+
+PUBLISHED = check(
+    id="rf-published-parts",
+    title="ReLU features, N = 100 d: published numbers of the decomposition, from the parts",
+    ref="Psi1 to Psi5, and the data of the decomposition on triple descent",
+    paper="dascoli2020",
+    evidence=published,
+    claim=composed,
+    judge=to_five_decimals,
+    effect=Contrast("joint variance dropped", "what features and samples do jointly"),
+    teeth=(
+        Tooth("joint variance dropped", partial(composed, jointly=False)),
+        Tooth("joint variance as that of samples", partial(composed, sampled=True)),
+        Tooth("noise that an average over features removes, twice", partial(composed, noise=2.0)),
+        Tooth("a half forgotten", partial(composed, half=1.0)),
+        Tooth("tanh in place of ReLU", partial(composed, activation="tanh")),
+    ),
+    functions=("theory.random_features.asymptotic:ridge",),
+    covers=("Psi1 to Psi3", "Psi4 and Psi5"),
+    also=(("dascoli2020triple", "Bias and variances"),),
+)
+
+# Simulated students ---------------------------------------------------------------------------------
+
+NAMES = (
+    "bias", "unlearnable", "variance_features", "variance_samples", "variance_features_samples",
+    "variance_noise", "variance_features_noise", "variance_start",
+)  # fmt: skip
+SIMULATED = Family(
+    "random-features", "descent", NAMES,
+    lambda d: {
+        "psi1": 3.0, "psi2": 1.0, "d": d, "activation": "relu", "hermite": None, "teacher": "sign",
+        "teacher_hermite": None, "noise": 0.5, "init": 0.5, "ridge": 0.02, "observable": "parts",
+        "times": (30, 300), "learning_rate": 0.1,
+    },
+    draws={20: 400}, large=(60, 200),
+)  # fmt: skip
+
+
+def exchanged(one: str, other: str, evidence: Sized) -> np.ndarray:
+    """Wrong: two parts under each other's name."""
+    claim = limit("asymptotic", {}, evidence).reshape(len(NAMES), -1)
+    i, j = NAMES.index(one), NAMES.index(other)
+    claim[[i, j]] = claim[[j, i]]
+    return claim.ravel()
+
+
+def doubled(evidence: Sized) -> np.ndarray:
+    """Wrong: parts without their half."""
+    return 2 * limit("asymptotic", {}, evidence)
+
+
+EXCHANGED = "features and samples exchanged"
+PARTS = check(
+    id="rf-parts",
+    title="simulated students that share only some of the draws, extrapolated in 1/d: every part of the risk",
+    ref="bias, and variances by cause",
+    **{
+        **against_limit(
+            SIMULATED, "asymptotic",
+            {
+                "tanh's coefficients": {"activation": lambda _: "tanh"},
+                "nonlinearity's own noise dropped": {
+                    "activation": lambda _: None, "hermite": lambda _: (0.0, RELU.mu1),
+                },
+                "teacher's nonlinear part dropped": {
+                    "teacher": lambda _: None, "teacher_hermite": lambda _: (0.0, SIGN.mu1),
+                },
+            },
+            Tooth(EXCHANGED, partial(exchanged, "variance_features", "variance_samples")),
+            Tooth("joint variance as the bias", partial(exchanged, "variance_features_samples", "bias")),
+            Tooth("noises exchanged", partial(exchanged, "variance_noise", "variance_features_noise")),
+            Tooth("noise and start exchanged", partial(exchanged, "variance_noise", "variance_start")),
+            Tooth("parts without their half", doubled),
+            effect=Contrast(EXCHANGED, EXCHANGED),
+        ),
+        "judge": lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed),
+    },
+)  # fmt: skip
+
+CHECKS = (PUBLISHED, PARTS)
