@@ -55,20 +55,22 @@ def value(function: Function, u: np.ndarray) -> np.ndarray:
 
 def mean(function: Function) -> float:
     """E s(G)."""
-    return float(smoothed(function, np.zeros(1), np.ones(1))[0])
+    return (
+        function[0] if isinstance(function, tuple) else float(smoothed(function, np.zeros(1), np.ones(1))[0])
+    )
 
 
 def averages(function: Function, rows: np.ndarray) -> Averages:
     """Those of s(h), h = rows G for standard normal G, rows (N, d)."""
     covariance = rows @ rows.T
     r = np.diagonal(covariance)
-    mean, slope = smoothed(function, np.zeros_like(r), r), _slope(function, r)
     if isinstance(function, tuple):
+        own = _coefficients((*function, 0.0, 0.0), r - 1).T
         beyond = np.zeros_like(covariance)
-        for k, each in enumerate(_coefficients(function, r - 1).T):
-            if k > 1:
-                beyond += math.factorial(k) * np.multiply.outer(each, each) * covariance**k
-        return Averages(mean, slope, beyond)
+        for k, each in enumerate(own[2:], 2):
+            beyond += math.factorial(k) * np.multiply.outer(each, each) * covariance**k
+        return Averages(own[0], own[1], beyond)
+    mean, slope = smoothed(function, np.zeros_like(r), r), _slope(function, r)
     if function == "linear":
         return Averages(mean, slope, np.zeros_like(covariance))
     linear = np.multiply.outer(slope, slope) * covariance
@@ -95,23 +97,25 @@ def averages(function: Function, rows: np.ndarray) -> Averages:
 def with_teacher(teacher: Function, function: Function, overlap: np.ndarray, r: np.ndarray) -> np.ndarray:
     """E g(t) s(h_i), (N,), of standard normal t and h_i of variances r and covariances overlap with t, (N,).
 
-    The mean of s(h) given t is known. As functions of log |t| both are smooth within pi/4 of the real axis,
-    wherever they have their edges, so that the error is some e^(-pi^2/(2 STEP)), below rounding.
+    Of Hermite polynomials only equal degrees share anything. Of any other function the mean given t is known.
+    As functions of log |t| all are smooth within pi/4 of the real axis, wherever they have their edges, so
+    that the error is some e^(-pi^2/(2 STEP)), below rounding.
     """
     t = np.exp(np.arange(LOWEST, HIGHEST, STEP))
     t = np.concatenate([-t, t])
-    weight = STEP * np.abs(t) * np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi)
+    weight = STEP * np.abs(t) * np.exp(-(t**2) / 2) / math.sqrt(2 * math.pi) * value(teacher, t)
+    if isinstance(function, tuple):
+        own = _coefficients(function, r - 1)
+        shared = weight @ np.polynomial.hermite_e.hermevander(t, len(function) - 1)
+        found: np.ndarray = (own * overlap[:, None] ** np.arange(len(function))) @ shared
+        return found
     given = smoothed(function, np.multiply.outer(overlap, t), (r - overlap**2).clip(0)[:, None])
-    found: np.ndarray = given @ (weight * value(teacher, t))
+    found = given @ weight
     return found
 
 
-def smoothed(function: Function, center: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """E s(center + sqrt(variance) G), shapes as they broadcast."""
-    if isinstance(function, tuple):
-        terms = np.moveaxis(_coefficients(function, variance), -1, 0)
-        found: np.ndarray = np.polynomial.hermite_e.hermeval(center, terms, tensor=False)
-        return found
+def smoothed(function: str, center: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """E s(center + sqrt(variance) G) of a function by name, shapes as they broadcast."""
     if function == "linear":
         return center
     if function == "relu":
@@ -129,10 +133,8 @@ def smoothed(function: Function, center: np.ndarray, variance: np.ndarray) -> np
     )
 
 
-def _slope(function: Function, r: np.ndarray) -> np.ndarray:
-    """E s'(h) of h of variances r, (N,)."""
-    if isinstance(function, tuple):
-        return _coefficients((*function, 0.0, 0.0), r - 1)[:, 1]
+def _slope(function: str, r: np.ndarray) -> np.ndarray:
+    """E s'(h) of h of variances r, (N,), and a function by name."""
     if function in ("linear", "relu"):
         return np.full(r.shape, 1.0 if function == "linear" else 0.5)
     if function == "sign":
