@@ -14,7 +14,7 @@ from tools.nested import FRONT, ROOT, rooms
 
 def rooms_of_systems() -> list[str]:
     """The rooms in which every system has a folder or a module of its name."""
-    systems = {path.stem for path in (ROOT / "problems").iterdir() if path.stem[0] not in "_."}
+    systems = {name.replace("-", "_") for name in catalogue.problems()}
     return [room for room in rooms() if systems <= {path.stem for path in (ROOT / room).iterdir()}]
 
 
