@@ -41,7 +41,7 @@ def upper(model: Model) -> float:
         return left - rising**2 / (left + model.gap) if left > 0 else left - 1.0
 
     y, used, rising = sums(root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
-    return -(model.psi1 - used - rising) * (model.psi2 - used - rising) / (model.psi1 * y)
+    return float(-(model.psi1 - used - rising) * (model.psi2 - used - rising) / (model.psi1 * y))
 
 
 def lower(model: Model) -> float:
@@ -68,7 +68,7 @@ def lower(model: Model) -> float:
         return (max(least + model.gap, 0.0) * least + (2 * least + model.gap) * rising) / rising
 
     y, least, _ = sums(root(tilt, -LOG_LARGEST, LOG_LARGEST))
-    return -least * (least + model.gap) / (model.psi1 * y)
+    return float(-least * (least + model.gap) / (model.psi1 * y))
 
 
 def _lower_of_few_inputs(model: Model) -> float:
@@ -88,11 +88,13 @@ def _lower_of_few_inputs(model: Model) -> float:
         return least * (least + model.gap) + (2 * least + model.gap) * rising
 
     x, least, _ = sums(root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
-    return least * (least + model.gap) * x / model.psi1
+    return float(least * (least + model.gap) * x / model.psi1)
 
 
 def root(of: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function changes its sign."""
+    """Where a function changes its sign. Raises `ArithmeticError` where it does not."""
     from scipy import optimize  # slow to import
 
+    if not of(low) * of(high) < 0:
+        raise ArithmeticError("an edge of the spectrum is beyond the numbers")
     return float(optimize.brentq(of, low, high, xtol=1e-15, rtol=1e-15, maxiter=500))

@@ -18,8 +18,8 @@ from teacherstudent.theory.random_features.edges import lower, root, upper
 from teacherstudent.theory.random_features.equation import Model, followed
 from teacherstudent.theory.spectra import Bands
 
-POLE = 40.0
-"""Places between two poles go from e^-POLE to 1 - e^-POLE of the way: to rounding, from one to the other."""
+POLE, ZERO = 40.0, 300.0
+"""Places between two poles go from e^-POLE to 1 - e^-POLE of the way, to rounding; from zero, e^-ZERO."""
 
 LOOKED_AT = 200
 """Of these places the best is where a summit is looked for."""
@@ -67,7 +67,8 @@ def _gap(model: Model, low: float, high: float) -> tuple[float, float, float] | 
     def open_at(place: float) -> float:
         return float(_open(model, low, high, np.array([place]))[0])
 
-    places = np.linspace(-POLE, POLE, LOOKED_AT)
+    first = -POLE if low else -ZERO
+    places = np.linspace(first, POLE, LOOKED_AT)
     best = np.clip(np.argmax(_open(model, low, high, places)), 1, LOOKED_AT - 2)
     around = (places[best - 1], places[best + 1])
     top = optimize.minimize_scalar(
@@ -75,7 +76,7 @@ def _gap(model: Model, low: float, high: float) -> tuple[float, float, float] | 
     ).x
     if open_at(top) <= 0:
         return None
-    ends = np.array([root(open_at, -POLE, top), root(open_at, top, POLE)])
+    ends = np.array([root(open_at, first, top), root(open_at, top, POLE)])
     w, apart, m, u = _between(model, low, high, ends)
     used = -model.rest / w - (u / apart) @ m
     levels = (model.psi1 - used) * (model.psi2 - used) * w / model.psi1
