@@ -108,6 +108,17 @@ def test_parallel_rows_are_the_end_of_every_closed_form(function: Function) -> N
             assert whole == pytest.approx(both, abs=1e-11)
 
 
+def test_angles_between_nearly_parallel_rows_keep_their_digits() -> None:
+    """What is not linear in signs depends on the angle, of which a correlation keeps half of the digits."""
+    turns = np.array([0.0, 1e-9, 1e-6, 1e-3, math.pi - 1e-7, 2.0])
+    rows = np.stack([np.cos(turns), np.sin(turns)], axis=1)
+    found = averages.averages("sign", rows)
+    apart = turns[:, None] - turns
+    np.testing.assert_allclose(
+        found.beyond, 1 - 2 / math.pi * np.abs(apart) - 2 / math.pi * np.cos(apart), atol=1e-13
+    )
+
+
 def test_tanh_is_a_mixture_of_erfs_to_rounding() -> None:
     u = np.concatenate([[0.0], np.geomspace(1e-12, 100, 4000)])
     smooth = averages.smoothed("tanh", u, np.zeros(1))
@@ -131,13 +142,13 @@ RATE = 0.3
 SMALL: dict[str, Any] = {"n": 4, "width": 3, "scales": ((1, 1.0), (1, 0.5)), "noise": 0.4, "init": 0.3}
 QUESTIONS: dict[str, dict[str, Any]] = {
     "relu, linear": {},
-    "relu, sign": {"teacher": "sign", "ridge": 0.1},
-    "more features than samples": {"activation": "sign", "teacher": "tanh", "n": 2, "width": 5},
+    "relu, relu": {"teacher": "relu", "ridge": 0.1},
+    "more features than samples": {"activation": "sign", "teacher": "tanh", "n": 2, "width": 5, "ridge": 0.1},
     "tanh, relu": {"activation": "tanh", "teacher": "relu"},
     "erf, hermite": {"activation": "erf", "teacher_hermite": (0.2, 0.5, 0.3), "n": 2},
     "hermite, linear with a mean": {"hermite": HERMITE, "teacher_hermite": (0.2, 0.5)},
     "linear, linear": {"activation": "linear", "width": 2},
-    "linear, erf": {"activation": "linear", "teacher": "erf", "width": 1},
+    "linear, sign": {"activation": "linear", "teacher": "sign", "width": 1},
 }
 
 
@@ -201,6 +212,10 @@ def test_it_gives_what_steps_give_on_all_of_the_plane(question: dict[str, Any]) 
     for row, seed in enumerate((0, 3)):
         for name, values in looped(problem, seed).items():
             np.testing.assert_allclose(found[name][row], values, atol=1e-11, err_msg=name)
+    teacher = moments(problem.teacher)
+    variance = teacher.linear**2 + teacher.rest
+    whole = variance - 2 * found["R"] + found["Q"]
+    np.testing.assert_allclose(2 * found["excess_risk"], whole, atol=1e-13)
     np.testing.assert_array_equal(found["generalisation_error"], 2 * found["excess_risk"] + problem.noise**2)
 
 
