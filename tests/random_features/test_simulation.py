@@ -322,6 +322,19 @@ def test_a_draw_is_answered_alone_as_among_others_and_differs_from_them(route: A
     assert np.ptp(together["excess_risk"][:, 1]) > 1e-3
 
 
+def test_what_gaussian_features_draw_is_drawn_once_for_each_use() -> None:
+    two, blocks = range(2), range(measures.BLOCKS)
+    uses = [
+        *([TRAINING_LABELS, j] for j in two),
+        *([TRAINING_FEATURES, i, j] for i, j in product(two, two)),
+        *([TEST_LABELS, block] for block in blocks),
+        *([TEST_FEATURES, i, block] for i, block in product(two, blocks)),
+    ]
+    drawn = [own(seed, *use).random() for seed, use in product(SEEDS, uses)]
+    of_problem = [np.random.default_rng([*each]).random() for each in product(SEEDS, two, range(6))]
+    assert len({*drawn, *of_problem}) == len(drawn) + len(of_problem)
+
+
 @pytest.mark.usefixtures("few")
 def test_examples_in_blocks_of_times_give_the_numbers_of_all_together(
     monkeypatch: pytest.MonkeyPatch,
