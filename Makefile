@@ -15,7 +15,8 @@ CORES ?= $(shell nproc 2>/dev/null || echo 2)
 TOGETHER := --numprocesses $(CORES) --dist loadfile --no-loadscope-reorder # files stay whole: they share results
 PIP_FLAGS := --quiet --disable-pip-version-check
 
-# Cores are shared out by process, not by thread. What is compiled once is kept, whatever the shell says.
+# Cores are shared out by process, not by thread. What is compiled once is kept, whatever the shell says. Types
+# take one core half a minute: they are checked beside the tests.
 test test-thorough test-hard test-lowest: export OPENBLAS_NUM_THREADS := 1
 test test-thorough test-hard test-lowest: export PYTHONDONTWRITEBYTECODE :=
 
@@ -31,8 +32,9 @@ test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/python -m tools.nested out/nested
-	.venv/bin/mypy
-	.venv/bin/python -m pytest $(TOGETHER) -m "not thorough"
+	.venv/bin/mypy > out/types.txt & types=$$!; \
+	  .venv/bin/python -m pytest $(TOGETHER) -m "not thorough"; tests=$$?; \
+	  wait $$types; types=$$?; cat out/types.txt; exit $$((tests + types))
 
 test-thorough: .venv/ready
 	.venv/bin/python -m pytest -m thorough

@@ -13,6 +13,7 @@ app = marimo.App(
 
 with app.setup:
     from collections.abc import Iterable
+    from dataclasses import replace
     from typing import Any
 
     import marimo as mo
@@ -39,16 +40,17 @@ def _():
     them through $N$ random features, which it never learns:
 
     $$ \hat y = \frac{1}{\sqrt N} \sum_{i=1}^N a_i \bigl[ \varphi(F_i \cdot z) - \mu_0 \bigr], \qquad
-       F_i \sim \mathcal N(0, I_d), \qquad \mu_0 = \mathbb E\, \varphi(G), \quad G \sim \mathcal N(0, 1) $$
+       F_i \sim \mathcal N(0, I_d) $$
 
-    Only the weights $a$ learn, from zero, by the gradient of half the summed squared error plus
-    $\tfrac12 \lambda |a|^2$, in the time $s = \eta k$. So the student is linear in its weights, and its size
-    is $N$.
+    where $\mu_0 = \mathbb E\, \varphi(G)$ and $G$ is a standard normal number. Only the weights $a$ learn,
+    from zero, by the gradient of half the summed squared error plus $\tfrac12 \lambda |a|^2$, in the time
+    $s = \eta k$. So the student is linear in its weights, and its size is $N$.
 
     **Gaussian equivalence.** In the limit of many inputs a feature acts as a noisy view of one direction:
 
-    $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi, \qquad \mu_1 = \mathbb E\, G \varphi(G), \qquad
-       \mu_*^2 = \operatorname{Var} \varphi(G) - \mu_1^2 $$
+    $$ \varphi(u) - \mu_0 \simeq \mu_1 u + \mu_* \xi $$
+
+    $$ \mu_1 = \mathbb E\, G \varphi(G), \qquad \mu_*^2 = \operatorname{Var} \varphi(G) - \mu_1^2 $$
 
     with $\xi$ as independent Gaussian noise. For $\varphi(u) = \max(u, 0)$, used here, $\mu_1 = 1/2$ and
     $\mu_*^2 = 1/4 - 1/(2\pi)$. Only the ratios $N/d$ and $n/d$ remain.
@@ -61,8 +63,9 @@ def _():
     and the error on unseen, noisy examples is
 
     $$ E_g = \begin{cases} (b + \sigma^2)\, \dfrac{n}{n - N} & N < n \\[2ex]
-       E_\infty + (b + \sigma^2)\, \dfrac{n}{N - n} & N > n \end{cases} \qquad
-       E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
+       E_\infty + (b + \sigma^2)\, \dfrac{n}{N - n} & N > n \end{cases} $$
+
+    $$ E_\infty = \frac{b^2 + \sigma^2}{1 - (1 - b)^2\, d/n} $$
 
     - **$N < n$: the classical U.** With more features less is missed: $b$ falls. But what is missed acts as
       label noise, and each weight fits some of it: $n/(n - N)$ rises.
@@ -169,9 +172,9 @@ def trained(times: Any, draws: range, **question: Any) -> xr.Dataset:
     """Excess risks of one student for each of the draws, trained step by step, over seed and flow time."""
     rate = 0.002
     steps = np.unique(np.rint(np.array(times) / rate))
-    descent: dict[str, Any] = dict(dynamics="descent", route="simulation", learning_rate=rate)
-    seeds = dict(seeds=len(draws), seed=draws.start)
-    seen = ts.sample("random-features", times=steps, **seeds, **descent, **question)
+    descent: dict[str, Any] = dict(dynamics="descent", times=steps, learning_rate=rate)
+    descent |= dict(route="simulation", seeds=len(draws), seed=draws.start)
+    seen = ts.sample("random-features", **descent, **question)
     told = seen["excess_risk"].assign_attrs(long_name="excess risk over time")
     return xr.Dataset({"excess_risk": told}, attrs=seen.attrs).assign_coords(time=rate * steps)
 
@@ -204,15 +207,22 @@ def across(name: str, threshold: float, s: float, draws: range, setting: dict[st
 @app.function
 def around(threshold: float) -> list[float]:
     """Ratios from an eighth of the threshold to eight times it, closer together around it."""
-    u = np.linspace(-1, 1, 15)
-    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 2.2)).round(4).tolist()
+    u = np.linspace(-1, 1, 19)
+    return (threshold * 8 ** (np.sign(u) * np.abs(u) ** 1.9)).round(4).tolist()
 
 
 @app.cell
-def _(features, noise, ridge, samples):
+def _(features, first, noise, ridge, s, samples):
     setting = dict(psi1=features.value, psi2=samples.value, noise=noise.value, ridge=ridge.value)
+    label = f"ridge {ridge.value:g}, stopped at s = {s.value:g}"
+    draws = range(first.value, first.value + 20)
+    return draws, label, setting
+
+
+@app.cell
+def _(setting):
     course = limit("flow", "0.1:1e4:61", **setting)
-    return course, setting
+    return (course,)
 
 
 @app.cell
@@ -230,12 +240,6 @@ def _(features, noise, ridge, s):
     _rest = dict(psi1=features.value, noise=noise.value, ridge=ridge.value)
     over_samples = over("psi2", _sizes, [risk(s.value, psi2=each, **_rest) for each in _sizes])
     return (over_samples,)
-
-
-@app.cell
-def _(first):
-    draws = range(first.value, first.value + 20)
-    return (draws,)
 
 
 @app.cell
@@ -265,29 +269,30 @@ def _(draws, setting, vary_time):
     return (course_comparison,)
 
 
+@app.function
+def walk(name: str, fixed: float, noise: float, answer: xr.Dataset, label: str, made: Any) -> list[kit.Panel]:
+    """The risk over psi1 or psi2, the other one fixed, with the line of the formulas and the threshold."""
+    near = np.geomspace(5e-3, 1, 60)
+    fine = fixed * 8 ** np.concatenate([-near[::-1], [np.nan], near])
+    never = ridgeless(fine, fixed, noise) if name == "psi1" else ridgeless(fixed, fine, noise)
+    x = {"psi1": "features per input N/d [1]", "psi2": "samples per input n/d [1]"}[name]
+    y = kit.Axis("excess risk [output^2]", "log", high=30)
+    risk, *residuals = kit.curves(
+        answer, "excess_risk", [label], along=name, comparison=made, x=kit.Axis(x, "log"), y=y
+    )
+    beneath = (kit.Line(fine, never, kit.LOOKS[1], "no ridge, never stopped"), kit.Now(fixed))
+    return [replace(risk, marks=(*beneath, *risk.marks)), *residuals]
+
+
 @app.cell(hide_code=True)
-def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
-    _near = np.geomspace(5e-3, 1, 60)
-    _fine = samples.value * 8 ** np.concatenate([-_near[::-1], [np.nan], _near])
-    _axis = kit.Axis("features per input N/d [1]", "log")
-    _risk, *_residuals = kit.curves(
-        over_width,
-        "excess_risk",
-        [f"ridge {ridge.value:g}, stopped at s = {s.value:g}"],
-        along="psi1",
-        comparison=width_comparison,
-        x=_axis,
-        y=kit.Axis("excess risk [output^2]", "log", high=30),
-    )
-    _endless = kit.Line(
-        _fine, ridgeless(_fine, samples.value, noise.value), kit.LOOKS[1], "no ridge, never stopped"
-    )
+def _(causes, label, noise, over_width, samples, width_comparison, widths):
+    _n = samples.value
     _names = ("bias", "variance of features", "variance of samples", "variance of label noise")
     _parts = kit.Panel(
-        _axis,
+        kit.Axis("features per input N/d [1]", "log"),
         kit.Axis("parts of the excess risk [output^2]", "log", low=1e-3, high=30),
         (
-            kit.Now(samples.value),
+            kit.Now(_n),
             *(kit.Line(widths, *each) for each in zip(causes.T, kit.LOOKS, _names, strict=False)),
         ),
     )
@@ -295,40 +300,27 @@ def _(causes, noise, over_width, ridge, s, samples, widths, width_comparison):
     _last = ", ".join(f"{name} {value:.3g}" for name, value in zip(_names, causes[-1], strict=True))
     kit.abreast(
         kit.picture(
-            _risk.with_marks(_endless, kit.Now(samples.value)),
-            *_residuals,
+            *walk("psi1", _n, noise.value, over_width, label, width_comparison),
             alt=f"The excess risk over the width is at most {_peak:.3g}; it peaks at N = n.",
-            caption=f"Over the width, with n/d = {samples.value:g}. The thin line is at N = n.",
+            caption=f"Over the width, with n/d = {_n:g}. The thin line is at N = n.",
         ),
         kit.picture(
             _parts,
             alt=f"Parts of the excess risk over the width. At {widths[-1]:g} features per input: {_last}.",
-            caption="Where it comes from: the parts add up to the blue line of the other picture.",
+            caption="Where it comes from: the parts add up to the blue line of the other picture. Features "
+            "and samples together count as features, label noise and features together as label noise.",
         ),
     )
     return
 
 
 @app.cell(hide_code=True)
-def _(course, course_comparison, features, noise, over_samples, ridge, s, sample_comparison, samples):
-    _near = np.geomspace(5e-3, 1, 60)
-    _fine = features.value * 8 ** np.concatenate([-_near[::-1], [np.nan], _near])
-    _risk, *_residuals = kit.curves(
-        over_samples,
-        "excess_risk",
-        [f"ridge {ridge.value:g}, stopped at s = {s.value:g}"],
-        along="psi2",
-        comparison=sample_comparison,
-        x=kit.Axis("samples per input n/d [1]", "log"),
-        y=kit.Axis("excess risk [output^2]", "log", high=30),
-    )
-    _endless = kit.Line(
-        _fine, ridgeless(features.value, _fine, noise.value), kit.LOOKS[1], "no ridge, never stopped"
-    )
+def _(course, course_comparison, features, label, noise, over_samples, s, sample_comparison, samples):
+    _N, _n = features.value, samples.value
     _course, *_gaps = kit.curves(
         course,
         "excess_risk",
-        [f"ridge {ridge.value:g}"],
+        [label.partition(",")[0]],
         comparison=course_comparison,
         x=kit.Axis("training time s [1/curvature]", "log"),
         y=kit.Axis("excess risk [output^2]", "log"),
@@ -336,17 +328,15 @@ def _(course, course_comparison, features, noise, over_samples, ridge, s, sample
     _peak, _least = over_samples["excess_risk"].max().item(), course["excess_risk"].min().item()
     kit.abreast(
         kit.picture(
-            _risk.with_marks(_endless, kit.Now(features.value)),
-            *_residuals,
+            *walk("psi2", _N, noise.value, over_samples, label, sample_comparison),
             alt=f"The excess risk over the samples is at most {_peak:.3g}; it peaks at n = N.",
-            caption=f"Over the samples, with N/d = {features.value:g}. The thin line is at n = N.",
+            caption=f"Over the samples, with N/d = {_N:g}. The thin line is at n = N.",
         ),
         kit.picture(
             _course.with_marks(kit.Now(s.value)),
             *_gaps,
             alt=f"The excess risk over training time is at least {_least:.3g}.",
-            caption=f"Over time, with N/d = {features.value:g} and n/d = {samples.value:g}. The thin line is "
-            "the time at which the others stop.",
+            caption=f"Over time, with N/d = {_N:g} and n/d = {_n:g}. The thin line is where the others stop.",
         ),
     )
     return
@@ -424,7 +414,17 @@ def _():
 def two_strengths(kappa: float, q: float) -> dict[str, Any]:
     """The question: 22 strong inputs and 78 weak ones, seen through features of nonlinear share q."""
     hermite = (0.0, float(np.sqrt(1 - q)), 0.0, float(np.sqrt(q)))
-    return dict(psi1=6.5, psi2=0.55, scales=((22, kappa), (78, 1.0)), hermite=hermite)
+    weak = float(1 / np.sqrt(0.22 * kappa**2 + 0.78))  # inputs of mean square 1
+    return dict(psi1=6.5, psi2=0.55, scales=((22, kappa * weak), (78, weak)), hermite=hermite)
+
+
+@app.function
+def hill(course: xr.Dataset) -> float:
+    """The most by which the risk of a course rises and then falls again."""
+    risk = course["excess_risk"].values
+    risen = risk - np.minimum.accumulate(risk)
+    falling = risk - np.minimum.accumulate(risk[::-1])[::-1]
+    return np.minimum(risen, falling).max()
 
 
 @app.cell
@@ -433,6 +433,13 @@ def _(kappa, q):
     unbent = limit("flow", "0.01:1e5:71", **two_strengths(kappa.value, 0.0))
     equal = limit("flow", "0.01:1e5:71", **two_strengths(1.0, q.value))
     return equal, two, unbent
+
+
+@app.cell
+def _(kappa):
+    shares = kit.log_steps(3e-3, 0.3, 4)
+    hills = [hill(limit("flow", "0.01:1e5:41", **two_strengths(kappa.value, each))) for each in shares]
+    return hills, shares
 
 
 @app.cell
@@ -448,7 +455,7 @@ def _(draw, kappa, q, vary_two):
 
 
 @app.cell(hide_code=True)
-def _(equal, kappa, q, two, two_comparison, unbent):
+def _(equal, hills, kappa, q, shares, two, two_comparison, unbent):
     _first, *_gaps = kit.curves(
         two,
         "excess_risk",
@@ -464,11 +471,27 @@ def _(equal, kappa, q, two, two_comparison, unbent):
             for (name, each), look in zip(_others.items(), kit.LOOKS[1:3], strict=True)
         )
     )
-    kit.picture(
-        _first,
-        *_gaps,
-        alt=f"The excess risk over time ends at {two['excess_risk'][-1].item():.3g}, with linear features "
-        f"at {unbent['excess_risk'][-1].item():.3g}.",
+    _height = kit.Panel(
+        kit.Axis("nonlinear share q [1]", "log"),
+        kit.Axis("how much it rises and falls again [output^2]", low=0),
+        (
+            kit.Line(shares, hills, kit.LOOKS[0], f"κ = {kappa.value:g}"),
+            *([kit.Now(q.value)] if q.value >= shares[0] else []),
+        ),
+    )
+    kit.abreast(
+        kit.picture(
+            _first,
+            *_gaps,
+            alt=f"The excess risk over time ends at {two['excess_risk'][-1].item():.3g}, with linear "
+            f"features at {unbent['excess_risk'][-1].item():.3g}.",
+        ),
+        kit.picture(
+            _height,
+            alt=f"The hill over time is {hills[0]:.3f} high at q = {shares[0]:g}, {hills[-1]:.3f} at "
+            f"q = {shares[-1]:g}.",
+            caption=f"The hill between the two descents. It is {hill(unbent):.3f} high with linear features.",
+        ),
     )
     return
 
@@ -479,24 +502,13 @@ def _(two_comparison):
     return
 
 
-@app.function
-def bump(course: xr.Dataset) -> tuple[float, float]:
-    """By how much the risk rises above its lowest value so far, at most, and falls again after that."""
-    risk = course["excess_risk"].values
-    above = risk - np.minimum.accumulate(risk)
-    top = above.argmax()
-    return above[top], risk[top] - risk[top:].min()
-
-
 @app.cell(hide_code=True)
 def _(equal, kappa, q, two, unbent):
-    (_rise, _fall), (_linear_rise, _linear_fall), (_equal_rise, _equal_fall) = map(bump, (two, unbent, equal))
     _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
     kit.text(rf"""
-    At $\kappa =$ {kappa.value:g} linear features let the error rise by {_linear_rise:.3f} and fall again
-    by {_linear_fall:.3f}. With a nonlinear share of {q.value:g} it rises by {_rise:.3f} and falls by
-    {_fall:.3f}. If all inputs are equally strong it rises by {_equal_rise:.3f} and falls by
-    {_equal_fall:.3f}: no second descent.
+    At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features,
+    and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong it does so
+    by {hill(equal):.3f}.
 
     **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
     the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training
@@ -645,7 +657,8 @@ def _():
       {_cube:.4f} at the peak. Refuted if simulations of the two stay apart as $d$ grows.
     - **The rest is finite size.** At `--psi1 3 --psi2 3 --noise 0.5` ask
       `teacherstudent curve random-features --dynamics descent --route asymptotic,simulation` with `--d` 50,
-      100 and 200 for the same times. Refuted if the differences do not halve each time.
+      100 and 200 for the same times. Refuted if the differences do not halve each
+      time, within their errors.
     - **The peak is a lack of regularisation.** Refuted if more data hurts students with the best ridge
       (exercise 2).
 
@@ -658,11 +671,12 @@ def _():
 @app.cell(hide_code=True)
 def _():
     kit.read_next(
-        "Mei and Montanari (mei2022) on the ridge formula, d'Ascoli and others (dascoli2020) on the parts of "
-        "the risk. `teacherstudent list checks` says what of them is tested here.",
+        "mei2022 on the ridge formula, and dascoli2020 on the parts of the risk: `teacherstudent check "
+        "rf-ridge-formula` and `teacherstudent check rf-published-parts` hold the theory to what they print.",
         "Lesson 2: small eigenvalues. Lesson 3: two descents over time. Lesson 7: when to trust formulas.",
-        "`teacherstudent list figures`: the risk over width, samples and time as surfaces, under `rf-`.",
-        "`teacherstudent map random-features --help`: the number of descents over two parameters.",
+        "`teacherstudent figure rf-surface`: the risk over width and time, as one surface.",
+        "`teacherstudent figure rf-triple`: peaks at $n = d$ and at $n = N$, and what an ensemble removes.",
+        "`teacherstudent check rf-universality`: whether only $\\mu_1$ and $\\mu_*$ matter.",
     )
     return
 

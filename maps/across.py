@@ -40,6 +40,9 @@ BENT = 0.1
 FINER = 5
 """How often the distance of two values may be halved: a peak is narrow where training goes on for long."""
 
+SECANTS, NEAR = 6, 0.01
+"""Steps towards a slope's own extremum, until they are so short a share of where it may lie."""
+
 STENCIL = np.arange(-2, 3)
 """Of the five values, in steps."""
 
@@ -230,8 +233,14 @@ def _summit(x: np.ndarray, slopes: np.ndarray, curve: Run) -> tuple[float, float
     slope = float(parabola(at))
     if slope * slopes[1] > 0 and abs(slope) > DOUBT * min(abs(slopes[0]), abs(slopes[2])):
         return x[1] + at, slope
-    for _ in range(2):
+    last, before = x[0] - x[1], 0.0
+    for i in range(SECANTS):
         motion = curve.at(np.array([x[1] + at]))
-        slope = float(motion.slope[0])
-        at = min(max(at - float(motion.bend[0]) / curvature, x[0] - x[1]), x[2] - x[1])
-    return float(x[1] + at), slope
+        slope, bend = float(motion.slope[0]), float(motion.bend[0])
+        if i and at != last and bend != before:
+            curvature = (bend - before) / (at - last)
+        last, before = at, bend
+        at = min(max(at - bend / curvature, x[0] - x[1]), x[2] - x[1])
+        if abs(at - last) < NEAR * (x[2] - x[0]):
+            break
+    return float(x[1] + last), slope

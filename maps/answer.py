@@ -139,7 +139,8 @@ def _counted(question: Question) -> str:
     if not question.along:
         return f"{said} begun by that time"
     along = question.along
-    return f"{said} as {_parameter(question, along.name).symbol} grows from {along.low:g} to {along.high:g}"
+    over = _parameter(question, along.name)
+    return f"{said} as {over.symbol or over.name} grows from {along.low:g} to {along.high:g}"
 
 
 def _of_turns(

@@ -6,11 +6,13 @@ import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
 from teacherstudent.maps.budget import Budget
@@ -33,9 +35,7 @@ def values_at(
 
     Steps are whole: each time stands for the step that is nearest. Raises `InputError`, and `IndexError`.
     """
-    kind = catalogue.find_problem(asked.problem)
-    route = catalogue.find_route(kind, asked.dynamics, asked.route)
-    clock = kind.on_clock(asked.dynamics)
+    kind, clock, route = _found(asked.problem, asked.dynamics, asked.route)
     whole = np.rint(times) if clock.whole_time else np.asarray(times, dtype=float)
     moments, where = np.unique(whole, return_inverse=True)
     instance, options = settle(kind, clock, route, {**asked.given(place, more), **dict(asked.options)})
@@ -48,6 +48,13 @@ def values_at(
         answer = ask(route, shapes, instance, time_grid(clock, moments), options)
     found = np.array([float(each[entry]) for each in answer[name]])
     return found[where], "; ".join(str(each.message) for each in said)
+
+
+@cache
+def _found(problem: str, dynamics: str, route: str) -> tuple[Problem, Dynamics, Route]:
+    """What these names mean: looked up once, for thousands of places."""
+    kind = catalogue.find_problem(problem)
+    return kind, kind.on_clock(dynamics), catalogue.find_route(kind, dynamics, route)
 
 
 class Absent(InputError):

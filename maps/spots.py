@@ -60,7 +60,8 @@ def spots(
     comparisons together. Raises `InputError` where no route draws, or the field claims nothing.
     """
     if not isinstance(field, Claiming):
-        raise InputError("spots", count, f"0 for --of {question.of} of {question.curve}, which has no times")
+        untold = f"--of {question.of} of {question.curve}, which has no times"
+        raise InputError("spots", count, f"0 for {'--along' if question.along else untold}")
     found = list(itertools.islice(_claims(field, pairs), count))
     ways = [routes_of(question.problem, claim.dynamics, claim.observable) for _, claim in found]
     comparisons = sum(1 if each.exact is None else 2 for each in ways)

@@ -24,7 +24,8 @@ from teacherstudent.house.catalogue import problems
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
-from tests.drawing import drawn, words
+from tests import drawing
+from tests.drawing import drawn, numbers, words
 
 pytestmark = pytest.mark.long
 
@@ -47,6 +48,18 @@ def test_every_axis_with_numbers_names_its_quantity_and_unit(figure: str) -> Non
         for axis in (axes.xaxis, axes.yaxis):
             if any(label.get_visible() and is_number(label.get_text()) for label in axis.get_ticklabels()):
                 assert re.search(r"\w.*\[.+\]$", axis.get_label_text(), re.DOTALL), axes.get_title()
+
+
+def test_what_one_process_computed_for_a_figure_another_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drawing, "SHARED", tmp_path)
+    computed = numbers.__wrapped__("film-modes")
+    monkeypatch.setattr(drawing, "figures", dict)
+    read = numbers.__wrapped__("film-modes")
+    assert set(read) == set(computed)
+    for name, each in computed.items():
+        xr.testing.assert_identical(read[name], each)
 
 
 @pytest.mark.parametrize("figure", sorted(figures()))

@@ -85,6 +85,7 @@ def test_a_route_of_another_dynamics_is_answered_by_the_dynamics(problem: Proble
 
 
 ASKED = "curve multiscale --dynamics flow --route asymptotic"
+FEATURES = ASKED.replace("multiscale", "random-features")
 TYPED = {
     "curv": "did you mean curve?",
     "multiscale": "did you mean `teacherstudent curve multiscale`?",
@@ -118,8 +119,8 @@ TYPED = {
     f"{ASKED} asymptotic": "did you mean --route asymptotic?",
     f"{ASKED} --condition 3": "did you mean --condition-number?",
     f"{ASKED} --observable parts,bias": "did you mean parts?",
-    "curve random-features --activation identity": "did you mean linear?",
-    "curve random-features --dynamics flow --route asymptotic --hermite 0 1": "several values are separated by commas: --hermite 0,1",
+    f"{FEATURES} --activation identity": "did you mean linear?",
+    f"{FEATURES} --hermite 0 1": "several values are separated by commas: --hermite 0,1",
     f"{ASKED} --n 100,000": "did you mean 100000?",
     f"{ASKED} --kappa 5/2": "did you mean 2.5?",
     f"{ASKED} --learning-rate 1": "absent under flow: an option of --dynamics descent or langevin",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import itertools
 import json
 import re
 import subprocess
@@ -13,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from teacherstudent.api import lesson as lesson_module
@@ -23,8 +23,6 @@ pytestmark = pytest.mark.long
 LESSONS = list(lesson_module.lessons())
 TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
 """All but the explorer, which asks no exercises."""
-COMBINATIONS = 16
-"""At most that many combinations of the sliders' ends are tried."""
 DRAWS = 6
 
 
@@ -94,6 +92,16 @@ def test_the_exported_notebook_runs_from_top_to_bottom(name: str, tmp_path: Path
     assert any("# " in "".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
 
 
+@pytest.mark.parametrize("name", LESSONS)
+def test_figures_and_checks_that_a_lesson_names_can_be_asked_for(name: str) -> None:
+    import teacherstudent as ts
+
+    known = {kind: {each["id"] for each in ts.listing(f"{kind}s")} | {"all"} for kind in ("figure", "check")}
+    said = re.sub(r'"\s+"', "", lesson_module.lessons()[name].path.read_text("utf-8"))
+    named = re.findall(r"`teacherstudent (figure|check) ([\w-]+)", said)
+    assert [each for each in named if each[1] not in known[each[0]]] == []
+
+
 @cache
 def equations() -> set[tuple[str, str]]:
     """Every equation that a paper's claims list, by paper and number, ranges spelled out."""
@@ -155,6 +163,25 @@ def unsimulated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kit, "on_demand", lambda button, work, doing="": None)
 
 
+def corners(ends: list[list[Any]]) -> list[list[Any]]:
+    """Few combinations of 15 controls at most: each choice occurs, any two ends of any two sliders meet."""
+    count = 8 if len(ends) < 8 else 16
+    return [
+        [
+            each[(row & j).bit_count() % 2 if len(each) == 2 else row % len(each)]
+            for j, each in enumerate(ends, 1)
+        ]
+        for row in range(count)
+    ]
+
+
+@pytest.mark.parametrize("controls", [2, 7, 15])
+def test_any_two_ends_of_any_two_sliders_meet(controls: int) -> None:
+    tried = np.array(corners([[0, 1]] * controls))
+    met = [{*zip(a, b, strict=True)} for i, a in enumerate(tried.T) for b in tried.T[:i]]
+    assert all(len(each) == 4 for each in met)
+
+
 @pytest.mark.usefixtures("unsimulated")
 @pytest.mark.parametrize("name", LESSONS)
 def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> None:
@@ -173,8 +200,7 @@ def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> N
     words = {name: each.options for name, each in controls.items() if isinstance(each, mo.ui.radio)}
     assert steps
     ends = [*([each[0], each[-1]] for each in steps.values()), *map(list, words.values())]
-    corners = list(itertools.product(*ends))
-    for corner in corners[:: -(-len(corners) // COMBINATIONS)]:
+    for corner in corners(ends):
         at: dict[str, Any] = {
             n: kit.slider(n, steps[n], value) for n, value in zip(steps, corner, strict=False)
         }
@@ -182,4 +208,4 @@ def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> N
         outputs, _ = app.run(defs={**controls, **at})
         page = "".join(shown(each) for each in outputs)
         assert 'class="theory"' in page
-        assert not re.search(r"\bnan\b|\binf\b", page), at
+        assert not re.search(r"\b[ML]?(nan|inf)\b", page), at

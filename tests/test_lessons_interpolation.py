@@ -18,6 +18,8 @@ def test_its_formulas_are_the_limit_of_vanishing_ridges(psi1: float, psi2: float
     answer = interpolation.limit("ridge", [1e12], psi1=psi1, psi2=psi2, noise=noise)
     found = interpolation.ridgeless(psi1, psi2, noise)
     assert found == pytest.approx(answer["excess_risk"].item(), rel=1e-9)
+    training = (2 * found + noise**2) * max(1 - psi1 / psi2, 0) ** 2
+    assert training == pytest.approx(answer["training_error"].item(), rel=1e-9, abs=1e-15)
 
 
 @pytest.mark.parametrize("fixed", ["psi1", "psi2"])
@@ -44,31 +46,28 @@ def test_more_data_hurts_without_a_ridge_and_not_with_the_best() -> None:
 
 
 def test_a_second_descent_over_time_needs_two_strengths_and_nearly_linear_features() -> None:
-    def again(kappa: float, q: float) -> float:
-        """By how much the risk falls again."""
+    def hill(kappa: float, q: float) -> float:
         question = interpolation.two_strengths(kappa, q)
-        return interpolation.bump(interpolation.limit("flow", "0.01:1e5:71", **question))[1]
+        return interpolation.hill(interpolation.limit("flow", "0.01:1e5:71", **question))
 
-    linear, nearly, hardly = (again(13.0, q) for q in (0.0, 0.01, 0.1))
-    assert linear > nearly > 10 * hardly
-    assert again(1.0, 0.01) < 1e-9
+    linear, nearly, hardly = (hill(13.0, q) for q in (0.0, 0.01, 0.1))
+    assert linear > nearly > 10 * hardly > 0
+    assert hill(1.0, 0.01) < 1e-9
 
 
-def test_a_course_that_only_falls_has_no_bump_and_one_that_returns_has_one() -> None:
-    def of(risks: list[float]) -> tuple[float, float]:
-        return interpolation.bump(interpolation.over("psi1", list(np.arange(1.0, len(risks) + 1)), risks))
-
-    assert of([3.0, 2.0, 1.0]) == (0.0, 0.0)
-    assert of([3.0, 1.0, 2.0, 1.5, 1.75]) == (1.0, 0.5)
+@pytest.mark.parametrize(
+    ("risks", "height"), [([3, 2, 1], 0), ([1, 2, 3], 0), ([3, 1, 2, 1.5, 1.75], 0.5), ([3, 2, 2.5, 1], 0.5)]
+)
+def test_a_hill_is_climbed_and_left_again(risks: list[float], height: float) -> None:
+    course = interpolation.over("psi1", [float(each) for each in range(len(risks))], risks)
+    assert interpolation.hill(course) == height
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["psi1", "psi2"])
-def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    setting = dict(psi1=1.0, psi2=1.0, noise=0.5, ridge=0.0)
-    assert interpolation.across(name, 1.0, 100.0, range(20), setting).agrees
-    right = interpolation.risk
-    monkeypatch.setattr(interpolation, "risk", lambda s, **each: right(s, **each | dict(noise=0.8)))
-    assert not interpolation.across(name, 1.0, 100.0, range(20), setting).agrees
+def test_its_students_agree_with_the_limit_and_not_with_one_of_other_noise() -> None:
+    setting: dict[str, Any] = dict(psi1=1.0, psi2=1.0, noise=0.5)
+    seen = interpolation.trained([1.0, 10.0, 100.0], range(20), d=100, **setting)
+    limits = (interpolation.limit("flow", [1, 10, 100], **setting | dict(noise=each)) for each in (0.5, 0.8))
+    right, wrong = (interpolation.compared(seen, each) for each in limits)
+    assert right.agrees
+    assert not wrong.agrees

@@ -51,6 +51,10 @@ def drawn(answer: xr.Dataset) -> Canvas:
 
 ASKED: dict[str, dict[str, Any]] = {
     "descents": dict(problem="multiscale", of="descents", curve="printed", alpha=1.5, **PLANE),
+    "over time": dict(problem="multiscale", of="descents", curve="ridge", x="kappa=2:30", y="time=1:100"),
+    "over a parameter": dict(
+        problem="multiscale", of="descents@9", curve="ridge", along="init=0.1:1:5", alpha=1.5, **PLANE
+    ),
     "no answer": dict(problem="multiscale", of="R@10", x="p=10:200", y="kappa=2:30"),
     "narrow axes": dict(
         problem="scale-invariant", of="angle@100", x="learning_rate=0.5:8", y="ridge=0.02:0.03"

@@ -100,11 +100,21 @@ def test_no_number_of_a_need_is_declared_elsewhere_too() -> None:
     assert twice == set()
 
 
+THEORY = {each.id: each.needs for each in catalogue.routes() if each.needs and ".sims." not in each.entry}
+ONE_EACH = {needs: route for route, needs in reversed(THEORY.items())}.values()
+"""Of the routes whose need is stated by one function, the first."""
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a process its own peak")
-def test_peaks_are_about_what_is_stated() -> None:
+@pytest.mark.parametrize(
+    "some",
+    [
+        pytest.param({*ONE_EACH, "multiscale/ridge/simulation"}, id="each need once"),
+        pytest.param(set(THEORY) - set(ONE_EACH), id="all others of theory", marks=pytest.mark.thorough),
+    ],
+)
+def test_peaks_are_about_what_is_stated(some: set[str]) -> None:
     """Of theory and one simulation, since others take long to compile: `tests.memory_victim` measures all."""
-    some = {route.id for route in catalogue.routes() if route.needs and ".sims." not in route.entry}
-    some |= {"multiscale/ridge/simulation"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.memory_victim", "--first", *some], cwd=ROOT, capture_output=True,
         text=True, encoding="utf-8", timeout=600, check=True,

@@ -209,6 +209,17 @@ def test_theory_is_solid_an_approximation_dashed_and_residuals_are_below(toy: An
     assert "rough is approximate: it is not exact" in texts(canvas)
 
 
+def test_a_long_name_of_a_route_stays_beside_its_residuals(toy: Any) -> None:
+    toy("gaussian-equivalent", lambda toy, times: {"growth": times + 0.1})
+    answer = ts.curve(
+        "toy", dynamics="path", times=[1, 2], seeds=3, strength=1, route="gaussian-equivalent,drawn"
+    )
+    canvas = drawn(answer, laid_out=True)
+    (below,) = canvas.findobj(lambda each: each.get_label() == "residuals")
+    label, panel = below.yaxis.label.get_window_extent(), below.get_window_extent()
+    assert label.height < 1.2 * panel.height
+
+
 def test_a_simulation_is_one_by_its_room() -> None:
     kinds = {(kind_of(route), ".sims." in route.entry) for route in catalogue.routes()}
     assert kinds == {("simulated", True), ("exact", False), ("approximate", False)}

@@ -106,7 +106,7 @@ def _around_gap(mu: np.ndarray, v: np.ndarray, alpha: float, low: float, high: f
 
 def density(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     """The density at eigenvalues > 0, (J,), of mass min(1, alpha); 0 off the bands."""
-    inside, _ = _located(bands(spectrum), eigenvalues)
+    inside, _ = located(bands(spectrum), eigenvalues)
     found = np.zeros(eigenvalues.shape)
     found[inside] = -_within(spectrum, eigenvalues[inside]).imag / np.pi
     return found
@@ -119,7 +119,7 @@ def share_below(spectrum: Spectrum, eigenvalues: np.ndarray) -> np.ndarray:
     (1 - alpha) log z + q z + sum mu log(1 + q v) - alpha log q.
     """
     where = bands(spectrum)
-    inside, ended = _located(where, eigenvalues)
+    inside, ended = located(where, eigenvalues)
     lam = eigenvalues[inside]
     q = _within(spectrum, lam)
     damped = np.angle(1 + q[:, None] * spectrum.strengths) @ spectrum.weights
@@ -157,7 +157,7 @@ def announced(spectrum: Spectrum, eigenvalues: np.ndarray | None) -> dict[str, n
     }
 
 
-def _located(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def located(where: Bands, eigenvalues: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Whether each eigenvalue lies inside a band, (J,), and how many bands end below it, (J,)."""
     low, high = where.edges.T
     ended = np.searchsorted(high, eigenvalues, side="right")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,9 @@ TIME = "time"
 
 WIDTH, HEIGHT, BELOW = 4.4, 2.9, 0.9
 """Inches of a panel, and of a residual panel below it."""
+
+LONGEST = 16
+"""Letters beside a residual panel: as many as it is high."""
 
 NARROWEST = 7.0
 """Inches of a page: legends need some."""
@@ -187,7 +191,8 @@ def _curve(
 
 def _residuals(axes: Axes, answer: xr.Dataset, panel: Panel, role: Role, x: str) -> None:
     measured = _measured(answer)
-    residuals.name(axes, f"{measured} −\n{role.route.name}\n[std. errors]")
+    label = (f"{measured} −", role.route.name, "[std. errors]")
+    residuals.name(axes, "\n".join(fill(each, LONGEST) for each in label))
     found = {}
     values = _of(answer, f"{panel.name}{RESIDUAL}", role)
     for member, look in zip(panel.family.members, panel.family.looks(), strict=True):

@@ -42,7 +42,7 @@ def _drawn(axes: Axes, answer: xr.Dataset) -> list[list[legends.Entry]]:
     shown = _shown(answer)
     if "label" in answer:
         shades = regions.regions(axes, answer)
-        axes.set_title(scales.label(shown) + _when(answer), fontsize="medium")
+        axes.set_title(_title(answer, shown) + _when(answer), fontsize="medium")
     else:
         shades = regions.values(axes, answer, scales.label(shown, LETTERS) + _when(answer))
     regions.frame(axes, answer)
@@ -52,6 +52,15 @@ def _drawn(axes: Axes, answer: xr.Dataset) -> list[list[legends.Entry]]:
 
 def _shown(answer: xr.Dataset) -> xr.DataArray:
     return answer["label"] if "label" in answer else answer["value"]
+
+
+def _title(answer: xr.Dataset, shown: xr.DataArray) -> str:
+    """What is counted; the parameter over which it is stands as mathematics."""
+    said = scales.label(shown)
+    if "along" not in answer.attrs:
+        return said
+    over = question.declared(answer)[answer.attrs["along"]]
+    return said.replace(f" as {over.symbol or over.name} grows", f" as {question.symbol(over)} grows")
 
 
 def _when(answer: xr.Dataset) -> str:
@@ -93,9 +102,10 @@ def _counted(answer: xr.Dataset) -> str:
     """How descents are counted over a parameter."""
     attrs = answer.attrs
     name = question.symbol(question.declared(answer)[attrs["along"]])
+    values = f"{int(attrs['along_count'])} values of {name}, {attrs['along_scale']}"
     return (
-        f"counted at {int(attrs['along_count'])} values of {name} ({attrs['along_scale']}) and more where the "
-        f"risk bends; a slope below {float(attrs['flat']):g} of the value over the whole range is flat"
+        f"counted at {values}, and more where the risk bends; a slope below {float(attrs['flat']):g} of the "
+        "value over the whole range is flat"
     )
 
 

@@ -18,7 +18,7 @@ from teacherstudent.maps.plane import Axis, Place, Plane
 SMALL = (
     constants("teacherstudent.maps.grid", COARSE=4)
     | constants("teacherstudent.maps.chart", DEPTH=0)
-    | constants("teacherstudent.maps.regions", POINTS=21)
+    | constants("teacherstudent.maps.regions", POINTS=11)
     | constants("teacherstudent.maps.levels", ABOUT=2)
     | constants(
         "teacherstudent.maps.walking",

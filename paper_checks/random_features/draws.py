@@ -6,6 +6,7 @@ percent. What is simulated, on fresh examples, must have the same mean at any si
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth
 from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,
@@ -26,7 +27,7 @@ from teacherstudent.paper_checks.judging.finite_size import (
     scaled,
 )
 from teacherstudent.paper_checks.random_features import check
-from teacherstudent.paper_checks.random_features.kit.asking import ERF, ERRORS, RELU, SIGN, TANH, errors
+from teacherstudent.paper_checks.random_features.kit.asking import ERF, RELU, SIGN, Nonlinearity, errors
 
 VARIABLES = ("excess_risk", "training_error")
 TRAINED: dict[str, Any] = {"noise": 0.5, "init": 0.5, "ridge": 0.02}
@@ -49,21 +50,25 @@ def of(*moments: float) -> Changes:
     return {"activation": lambda _: None, "hermite": lambda _: (0.0, *moments)}
 
 
-NO_NOISE = "nonlinearity's own noise dropped"
-WRONG: dict[str, Changes] = {
-    "tanh's coefficients": {"activation": lambda _: "tanh"},
-    "scaled by 1/sqrt(d), not by 1/sqrt(N)": {},
-    "label noise a tenth larger": {"noise": scaled(1.1)},
-    "start forgotten": {"init": scaled(0.0)},
-    "no ridge": {"ridge": scaled(0.0)},
-}
+NO_NOISE, OTHER = "nonlinearity's own noise dropped", "tanh's coefficients"
+LOUDER = "label noise a tenth larger"
+TEACHER: Changes = {"teacher": lambda _: None, "teacher_hermite": lambda _: (0.0, SIGN.mu1)}
 
 
-def wrong_of(own: Any, psi1: float, *names: str) -> dict[str, Changes]:
+def wrong_of(own: Nonlinearity) -> dict[str, Changes]:
     """Wrong claims about a nonlinearity of which the limit knows `own`."""
-    by_inputs = of(psi1**0.5 * own.mu1, (psi1 * own.rest) ** 0.5)
-    known = {**WRONG, "scaled by 1/sqrt(d), not by 1/sqrt(N)": by_inputs, NO_NOISE: of(own.mu1)}
-    return {name: known[name] for name in (NO_NOISE, *names)}
+    return {NO_NOISE: of(own.mu1), OTHER: {"activation": lambda _: "tanh"}}
+
+
+def all_wrong(own: Nonlinearity, psi1: float) -> dict[str, Changes]:
+    """Those, and wrong training, and features divided by the root of d, not of N = psi1 d."""
+    return {
+        **wrong_of(own),
+        "divided by sqrt(d), not by sqrt(N)": of((psi1 * own.mu1**2) ** 0.5, (psi1 * own.rest) ** 0.5),
+        LOUDER: {"noise": scaled(1.1)},
+        "start forgotten": {"init": scaled(0.0)},
+        "no ridge": {"ridge": scaled(0.0)},
+    }
 
 
 def halved(evidence: Sized) -> np.ndarray:
@@ -76,53 +81,58 @@ HALF = Tooth("a risk without its half", halved)
 NONLINEARITY = Contrast(NO_NOISE, "what of the nonlinearity is noise to the student")
 
 
-def family(dynamics: str, drawn: str, own: dict[str, Any], sizes: Any, draws: dict[int, int], **clock: Any) -> Family:
+EXACT = "instance"
+Sizes = Callable[[dict[str, Any], int], dict[str, Any]]
+
+
+def family(dynamics: str, own: dict[str, Any], sizes: Sizes, draws: dict[int, int], **clock: Any) -> Family:
     """The question at every size; the last is the large one."""
     *small, large = draws
     return Family(
         "random-features", dynamics, VARIABLES, lambda d: {**sizes(own, d), **clock},
-        draws={d: draws[d] for d in small}, large=(large, draws[large]), drawn=drawn,
+        draws={d: draws[d] for d in small}, large=(large, draws[large]), drawn=EXACT,
     )  # fmt: skip
 
 
 def limit_check(id: str, title: str, asked: Family, wrong: dict[str, Changes], **changed: Any) -> Check:
     """The check of a family, which agrees with the limit but for a bias like 1/d."""
     parts = against_limit(asked, "asymptotic", wrong, HALF, effect=NONLINEARITY)
-    return check(id=id, title=title, ref="errors given the draws, averaged over draws", **{**parts, **changed})
+    return check(
+        id=id, title=title, ref="errors given the draws, averaged over draws", **{**parts, **changed}
+    )
 
 
 ERF_SIZES = partial(one_scale, psi1=1.5, psi2=2.0)
 RELU_SIZES = partial(one_scale, psi1=3.0, psi2=1.0)
-TEACHER: Changes = {"teacher": lambda _: None, "teacher_hermite": lambda _: (0.0, SIGN.mu1)}
-EXACT = "instance"
 
 DESCENT = limit_check(
     "rf-limit-descent",
     "descent on erf features given the draws, against the limit: bias like 1/d",
     family(
-        "descent", EXACT, {"activation": "erf"}, ERF_SIZES, {40: 1000, 80: 500, 160: 200, 320: 30},
+        "descent", {"activation": "erf"}, ERF_SIZES, {40: 1000, 80: 500, 160: 200, 320: 30},
         times=(15, 150, 1500), learning_rate=0.15,
     ),
-    wrong_of(ERF, 1.5, *WRONG),
+    all_wrong(ERF, 1.5),
 )  # fmt: skip
 FLOW = limit_check(
     "rf-limit-flow",
     "gradient flow on ReLU features given the draws, against the limit: bias like 1/d",
     family(
-        "flow", EXACT, {"activation": "relu"}, RELU_SIZES, {40: 1000, 80: 500, 160: 150, 320: 30},
+        "flow", {"activation": "relu"}, RELU_SIZES, {40: 1000, 80: 500, 160: 150, 320: 30},
         times=(3.0, 30.0, 300.0),
     ),
-    wrong_of(RELU, 3.0, *WRONG),
+    all_wrong(RELU, 3.0),
 )  # fmt: skip
 RIDGE = limit_check(
     "rf-limit-ridge",
     "ridge regression on two scales given the draws, extrapolated in 1/d, against the limit",
     family(
-        "ridge", EXACT, {"activation": "erf"}, partial(two_scales, psi1=1.5, psi2=2.0), {100: 300, 300: 50},
+        "ridge", {"activation": "erf"}, partial(two_scales, psi1=1.5, psi2=2.0), {100: 300, 300: 50},
         times=(3.0, 300.0),
     ),
     {
-        **wrong_of(ERF, 1.5, "tanh's coefficients", "label noise a tenth larger"),
+        **wrong_of(ERF),
+        LOUDER: {"noise": scaled(1.1)},
         "scales half as far apart": {"scales": lambda both: ((both[0][0], 1.5), both[1])},
     },
     judge=lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed),
@@ -131,17 +141,17 @@ INDEX = limit_check(
     "rf-limit-teacher",
     "a teacher that is a sign, given the draws, extrapolated in 1/d, against the limit",
     family(
-        "flow", EXACT, {"activation": "erf", "teacher": "sign"}, ERF_SIZES, {40: 1600, 160: 300},
+        "flow", {"activation": "erf", "teacher": "sign"}, ERF_SIZES, {40: 1600, 160: 300},
         times=(3.0, 30.0, 300.0),
     ),
-    {**wrong_of(ERF, 1.5, "tanh's coefficients"), "teacher's nonlinear part dropped": TEACHER},
+    {**wrong_of(ERF), "teacher's nonlinear part dropped": TEACHER},
     judge=lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed),
 )  # fmt: skip
 
-# Simulated, at any size --------------------------------------------------------------------------------------
+# Simulated, at any size -------------------------------------------------------------------------------
 
 D = 30
-DRAWS = 200
+DRAWS = 150
 CLOCKS: dict[str, tuple[tuple[float, ...], dict[str, Any]]] = {
     "descent": ((50, 500), {"learning_rate": 0.03}),
     "ridge": ((3.0, 300.0), {}),
@@ -181,11 +191,12 @@ def simulated(seeds: Seeds) -> list[Simulated]:
 
 
 def averaged(evidence: list[Simulated], **changed: Any) -> list[dict[str, np.ndarray]]:
-    """The claim: the exact averages given the same draws; wrong where a parameter is changed by its factor."""
-    return [
-        both_dynamics(EXACT, each.seeds, **{**each.question, **{k: f * each.question[k] for k, f in changed.items()}})
-        for each in evidence
-    ]
+    """The claim: exact averages given the same draws; wrong where a parameter is changed by its factor."""
+    found = []
+    for each in evidence:
+        other = {name: factor * each.question[name] for name, factor in changed.items()}
+        found.append(both_dynamics(EXACT, each.seeds, **{**each.question, **other}))
+    return found
 
 
 @worst_case

@@ -66,20 +66,18 @@ SPECTRAL = tuple(f"theory.measured_spectrum.asymptotic:{each}" for each in DYNAM
 
 INPUTS = 10**11
 """Of both problems: counts of eigenvalues are whole numbers."""
-RATIOS = ((1.5, 2.0), (3.0, 1.0), (0.4, 0.9))
-FEATURES: tuple[tuple[str, Nonlinearity], ...] = (("erf", ERF), ("relu", RELU), ("linear", LINEAR))
-
-
 Case = tuple[float, float, str, Nonlinearity]
+"""Both ratios, and the nonlinearity by name and by its moments."""
+CASES: tuple[Case, ...] = (
+    (1.5, 2.0, "erf", ERF), (3.0, 1.0, "relu", RELU), (0.4, 0.9, "relu", RELU), (3.0, 1.0, "linear", LINEAR),
+)  # fmt: skip
 
 
 def drawn_features(_: Seeds) -> list[tuple[Case, np.ndarray]]:
-    """Evidence: both errors for every nonlinearity and ratio, the teacher not linear."""
-    cases = [(psi1, psi2, name, own) for psi1, psi2 in RATIOS for name, own in FEATURES]
+    """Evidence: both errors of every case, of a teacher that is not linear."""
     question: dict[str, Any] = {"d": INPUTS, "teacher": "sign", **TRAINED}
     return [
-        ((psi1, psi2, name, own), at_all_clocks(psi1=psi1, psi2=psi2, activation=name, **question))
-        for psi1, psi2, name, own in cases
+        (case, at_all_clocks(psi1=case[0], psi2=case[1], activation=case[2], **question)) for case in CASES
     ]
 
 

@@ -1,12 +1,4 @@
-r"""Published formulas of ridge regression: mei2022 with its limits, on random cases.
-
-With zeta = mu1/mustar and lambda' = lambda/mustar^2 (lambda of mei2022: `ridge` is psi2 lambda), nu1 = i a1
-and nu2 = i a2 on the imaginary axis solve, with xi = sqrt(psi1 psi2 lambda') and u = a1 a2,
-
-    a1 = psi1/(xi + a2 + zeta^2 a2/(1 + zeta^2 u)),   a2 = psi2/(xi + a1 + zeta^2 a1/(1 + zeta^2 u)),
-
-so that (psi1 - g)(psi2 - g) = xi^2 u with g = u + zeta^2 u/(1 + zeta^2 u). chi = nu1 nu2 = -u.
-"""
+"""Ridge regression in the limit: the published errors of mei2022 on random cases, and its limits."""
 
 from __future__ import annotations
 
@@ -16,13 +8,24 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy import optimize
 
 from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
+from teacherstudent.paper_checks.judging.effects import Measured
 from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import EPS
 from teacherstudent.paper_checks.random_features import check
 from teacherstudent.paper_checks.random_features.kit.asking import ERF, RELU, SIGN, TANH, Nonlinearity, errors
+from teacherstudent.paper_checks.random_features.kit.formulas import (
+    Formula,
+    Parts,
+    Regression,
+    absorbed,
+    at_ridge,
+    coupling,
+    many_samples,
+    ridgeless,
+    wide,
+)
 
 NAMED = {"relu": RELU, "erf": ERF, "sign": SIGN}
 CASES = 30
@@ -32,107 +35,19 @@ INPUTS = 1000
 
 
 @dataclass(frozen=True)
-class Regression:
-    """Ridge regression as mei2022 states it."""
-
-    psi1: float
-    psi2: float
-    own: Nonlinearity
-    lam: float
-
-    @property
-    def zeta(self) -> float:
-        return self.own.mu1 / self.own.rest**0.5
-
-    @property
-    def scaled(self) -> float:
-        """lambda/mustar^2."""
-        return self.lam / self.own.rest
-
-    def asked(self, activation: str) -> float:
-        """The route's excess risk without the half, F1^2 B + (F*^2 + tau^2) V + F*^2."""
-        question: dict[str, Any] = {"teacher_hermite": (0.0, SLOPE, HIDDEN), "noise": NOISE}
-        question |= {"width": round(self.psi1 * INPUTS), "n": round(self.psi2 * INPUTS), "d": INPUTS}
-        times = [1 / (self.psi2 * self.lam)]
-        generalisation, _ = errors("ridge", "asymptotic", times, activation=activation, **question)
-        return float(generalisation[0]) - NOISE**2
-
-
-Parts = tuple[float, float]
-"""B and V: what F1^2 and F*^2 + tau^2 are multiplied by."""
-Formula = Callable[[Regression], Parts]
-
-
-def at_ridge(case: Regression) -> Parts:
-    """Theorem 2, Definition 1: E1/E0 and E2/E0."""
-    square, psi1, psi2 = case.zeta**2, case.psi1, case.psi2
-    xi = psi1 * psi2 * case.scaled  # xi^2
-
-    def g(u: float) -> float:
-        return u + square * u / (1 + square * u)
-
-    def equation(log: float) -> float:
-        u = np.exp(log)
-        return (psi1 - g(u)) * (psi2 - g(u)) - xi * u
-
-    least = min(psi1, psi2)
-    highest = optimize.brentq(lambda log: g(np.exp(log)) - least, -200.0, np.log(least), rtol=4 * EPS)
-    return of_chi(case, -float(np.exp(optimize.brentq(equation, -200.0, highest, xtol=1e-300, rtol=4 * EPS))))
-
-
-def ridgeless(case: Regression) -> Parts:
-    """Theorem 3, Definition 2: the same with chi at lambda -> 0."""
-    square = case.zeta**2
-    half = min(case.psi1, case.psi2) * square - square - 1
-    return of_chi(case, -(np.sqrt(half**2 + 4 * square * min(case.psi1, case.psi2)) + half) / (2 * square))
-
-
-def of_chi(case: Regression, x: float) -> Parts:
-    """E1/E0 and E2/E0 by powers of chi and zeta^2."""
-    z, psi1, psi2 = case.zeta**2, case.psi1, case.psi2
-    common = x**5 * z**3 - 3 * x**4 * z**2 + 2 * x**3 * z**2 + 3 * x**3 * z - 2 * x**2 * z - x**2
-    e0 = (
-        -common + (psi1 * psi2 - psi2 - psi1 + 1) * x**3 * z**3
-        + (psi1 + psi2 - 3 * psi1 * psi2 + 1) * x**2 * z**2 + 3 * psi1 * psi2 * x * z - psi1 * psi2
-    )  # fmt: skip
-    e1 = psi2 * x**3 * z**2 - psi2 * x**2 * z + psi1 * psi2 * x * z - psi1 * psi2
-    e2 = common + (psi1 - 1) * x**3 * z**3 - (psi1 + 1) * x**2 * z**2
-    return e1 / e0, e2 / e0
-
-
-def wide(case: Regression) -> Parts:
-    """Theorem 4, Definition 3: psi1 -> infinity."""
-    psi, w = case.psi2, omega(case, case.psi2)
-    below = (psi - 1) * w**3 + (1 - 3 * psi) * w**2 + 3 * psi * w - psi
-    return (psi * w - psi) / below, (w**3 - w**2) / below
-
-
-def many_samples(case: Regression) -> Parts:
-    """Theorem 5, Definition 4: psi2 -> infinity at fixed lambda."""
-    psi, w = case.psi1, omega(case, case.psi1)
-    below = (psi - 1) * w**3 + (1 - 3 * psi) * w**2 + 3 * psi * w - psi
-    return ((w**3 - w**2) / case.zeta**2 + psi * w - psi) / below, 0.0
-
-
-def omega(case: Regression, psi: float) -> float:
-    """The root of both limits."""
-    square, ridge = case.zeta**2, case.scaled * psi + 1
-    half = psi * square - square - ridge
-    return float(-(np.sqrt(half**2 + 4 * psi * square * ridge) + half) / (2 * ridge))
-
-
-@dataclass(frozen=True)
 class Asked:
-    """A case, the nonlinearity's name, and what the ridge route answers."""
+    """A case, and what the ridge route answers: excess risk without the half, and training error."""
 
     case: Regression
-    activation: str
     risk: float
+    trained: float
 
     @classmethod
     def of(cls, activation: str, psi1: float, psi2: float, lam: float) -> Asked:
-        case = Regression(psi1, psi2, NAMED[activation], lam)
-        return cls(case, activation, case.asked(activation))
+        question: dict[str, Any] = {"teacher_hermite": (0.0, SLOPE, HIDDEN), "noise": NOISE, "d": INPUTS}
+        question |= {"width": round(psi1 * INPUTS), "n": round(psi2 * INPUTS), "activation": activation}
+        test, train = errors("ridge", "asymptotic", [1 / (psi2 * lam)], **question)[:, 0]
+        return cls(Regression(psi1, psi2, NAMED[activation], lam), float(test) - NOISE**2, float(train))
 
 
 def random_cases(seeds: Seeds) -> list[Asked]:
@@ -151,7 +66,7 @@ def risks(
 ) -> np.ndarray:  # fmt: skip
     """F1^2 B + (F*^2 + tau^2) V + F*^2 of every case; changes of what enters for the negative controls.
 
-    inputs: the ridge as n^inputs times that of the paper, in units of inputs.
+    inputs: the power of psi2 by which the ridge is off.
     """
     found = []
     for each in evidence:
@@ -170,17 +85,12 @@ def same_risks(evidence: list[Asked], claimed: np.ndarray) -> Verdict:
 
 
 RIDGE = ("theory.random_features.asymptotic:ridge",)
-WRONG = {
+WRONG: dict[str, dict[str, Any]] = {
     "tanh's coefficients for every nonlinearity": {"own": TANH},
     "teacher's nonlinear part dropped": {"hidden": 0.0},
     "lambda off by 1e-9": {"lam": 1 + 1e-9},
     "ridge of the mean loss for that of the sum": {"inputs": -1.0},
 }
-
-
-def wrong(formula: Formula, *names: str) -> tuple[Tooth, ...]:
-    """Negative controls of a formula."""
-    return tuple(Tooth(name, partial(risks, formula, **WRONG[name])) for name in names)
 
 
 THEOREM = check(
@@ -191,13 +101,56 @@ THEOREM = check(
     evidence=random_cases,
     claim=partial(risks, at_ridge),
     judge=same_risks,
-    teeth=(*wrong(at_ridge, *WRONG), Tooth("formula without a ridge", partial(risks, ridgeless))),
+    teeth=(
+        *(Tooth(name, partial(risks, at_ridge, **changed)) for name, changed in WRONG.items()),
+        Tooth("formula without a ridge", partial(risks, ridgeless)),
+    ),
     functions=RIDGE,
     covers=("Theorem 2",),
 )
 
-Line = tuple[list[Asked], np.ndarray]
-"""Cases that approach a limit, and how far each is from it."""
+
+def training_errors(evidence: list[Asked], regularised: bool = False, minus: float = 1.0) -> np.ndarray:
+    """The training error L - lambda dL/dlambda, L the least regularised loss; wrong: L itself, or a sign."""
+    found = []
+    for each in evidence:
+        case, u = each.case, coupling(each.case)
+        square, slope = case.zeta**2, 1 + case.zeta**2 / (1 + case.zeta**2 * u) ** 2  # g'
+        g, ridge = absorbed(case, u), case.psi1 * case.psi2 * case.scaled
+        moved = -ridge * u / (slope * (case.psi1 + case.psi2 - 2 * g) + ridge)  # du/dln lambda
+        kept = 1 - g / case.psi2  # -i nu2 sqrt(psi1 lambda'/psi2)
+        missed = SLOPE**2 / (1 + square * u) + HIDDEN**2 + NOISE**2
+        change = (
+            -slope * moved / case.psi2 * missed - kept * SLOPE**2 * square * moved / (1 + square * u) ** 2
+        )
+        found.append(kept * missed - (0.0 if regularised else minus * change))
+    return np.array(found)
+
+
+def same_training(evidence: list[Asked], claimed: np.ndarray) -> Verdict:
+    """The difference of L and its slope loses what the training error is smaller than the residual."""
+    found = np.array([each.trained for each in evidence])
+    reason = "roots to 4 eps, times the largest psi/lambda of 1e4, over the residual of the initial student"
+    return within_bound(claimed - found, 4e4 * EPS, reason, "training error")
+
+
+TRAINING = check(
+    id="rf-training-error",
+    title="ridge regression in the limit: published least value of the training loss, on random cases",
+    ref="Training error",
+    paper="mei2022",
+    evidence=random_cases,
+    claim=training_errors,
+    judge=same_training,
+    effect=Measured(lambda cases: min(each.trained for each in cases), "the smallest training error"),
+    teeth=(
+        Tooth("penalty counted as error", partial(training_errors, regularised=True)),
+        Tooth("penalty added, not subtracted", partial(training_errors, minus=-1.0)),
+    ),
+    functions=RIDGE,
+    covers=("Training error",),
+)
+
 STEPS = np.array([1e-3, 1e-5, 1e-7])
 PLACES: dict[str, Callable[[float], list[tuple[float, float, float]]]] = {
     "small ridge": lambda step: [(0.5, 2.0, 1e-4 * step), (2.0, 0.5, 1e-4 * step), (3.0, 1.0, 1e-4 * step)],
@@ -223,43 +176,44 @@ def linearly(evidence: list[list[Asked]], claimed: np.ndarray) -> Verdict:
 
 
 def limit_check(
-    id: str, place: str, theorem: str, formula: Formula, title: str, *others: Tooth
+    id: str, place: str, entry: str, formula: Formula, title: str, *others: Tooth
 ) -> Check:  # fmt: skip
     """The check of one of the paper's limits."""
     teeth = [Tooth(name, partial(in_the_limit, formula, **WRONG[name])) for name in list(WRONG)[:2]]
     return check(
         id=id,
         title=title,
-        ref=theorem,
+        ref=entry,
         paper="mei2022",
         evidence=partial(approach, place),
         claim=partial(in_the_limit, formula),
         judge=linearly,
         teeth=(*teeth, *others),
         functions=RIDGE,
-        covers=(theorem,),
+        covers=(entry,),
     )
 
 
 def swapped(case: Regression) -> Parts:
-    """Wrong: as many samples as there are features."""
+    """Wrong: features and samples exchanged."""
     return wide(replace(case, psi2=case.psi1))
 
 
 CHECKS = (
     THEOREM,
+    TRAINING,
     limit_check(
-        "rf-ridgeless", "small ridge", "Theorem 3", ridgeless,
+        "rf-ridgeless", "small ridge", "Ridgeless limit", ridgeless,
         "no ridge: the published limit, reached like lambda",
         Tooth("the ridge of the first step", lambda evidence: risks(at_ridge, evidence[0])),
     ),
     limit_check(
-        "rf-wide", "many features", "Theorem 4", wide,
+        "rf-wide", "many features", "Highly overparametrised limit", wide,
         "infinitely many features: the published limit, reached like 1/N",
         Tooth("lambda off by 1e-2", partial(in_the_limit, wide, lam=1.01)),
     ),
     limit_check(
-        "rf-many-samples", "many samples", "Theorem 5", many_samples,
+        "rf-many-samples", "many samples", "Large sample limit", many_samples,
         "infinitely many samples: the published limit, reached like 1/n",
         Tooth("lambda off by 1e-2", partial(in_the_limit, many_samples, lam=1.01)),
         Tooth("features and samples exchanged", partial(in_the_limit, swapped)),

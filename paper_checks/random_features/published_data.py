@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def _without_slope(own: Nonlinearity) -> Nonlinearity:
 
 def saddle_point(
     _: object, assembled: Nonlinearity | None = None, started: bool = False, printed: bool = False,
-    **changed: float,
+    **changed: Any,
 ) -> np.ndarray:  # fmt: skip
     """The claim: the same by the fixed point. Put together with other coefficients, stopped at the first step
     where mu1 = 0, or with the training error of the published code, for what the data are."""

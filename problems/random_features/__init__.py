@@ -28,7 +28,7 @@ _SMALL = {"n": 12, "width": 9, "noise": 0.3, "init": 0.2, "ridge": 0.1}
 
 PROBLEM = Problem(
     id="random-features",
-    title="Random features: double descent over width, samples and time",
+    title="Double descent over width, samples and time of random features",
     source="mei2022, dascoli2020: the Gaussian equivalent of nonlinear features",
     parameters=PARAMETERS,
     dynamics=(

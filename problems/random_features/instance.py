@@ -68,10 +68,9 @@ def build(
     init: float,
 ) -> RandomFeatures:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
-    if p is None and kappa != 1:
-        domain = "1 where --p is not given: all inputs are equally strong"
-        raise InputError("kappa", kappa, domain, f"say by --p how many of the {d} inputs are strong")
-    counts, sigmas = zip(*(scales or two_scales(d, d if p is None else p, kappa)), strict=True)
+    if p is None:
+        p = d if kappa == 1 else (d + 1) // 2
+    counts, sigmas = zip(*(scales or two_scales(d, p, kappa)), strict=True)
     strengths, size = _normalised(counts, sigmas)
     d = sum(counts)
     return RandomFeatures(

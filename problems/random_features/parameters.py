@@ -60,7 +60,7 @@ DIMENSION = replace(scales.DIMENSION, unit="inputs", meaning="input dimension", 
 STRONG = replace(
     scales.FAST,
     unit="inputs",
-    meaning="inputs that are kappa times as strong as the others, at most d (default: all)",
+    meaning="inputs that are kappa times as strong as the others, at most d (default: half of them)",
     default=None,
 )
 CONDITION = replace(

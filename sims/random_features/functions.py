@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import jax
 import numpy as np
 
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.problems.random_features.instance import Function
 from teacherstudent.sims.compilation import compiled
-
-FARTHEST = 16.0
-"""Where averages over a standard normal number end: beyond lies 1e-56 of its weight."""
 
 _erf = compiled(jax.lax.erf)
 
@@ -44,12 +43,23 @@ class Moments(NamedTuple):
 
 
 def moments(function: Function) -> Moments:
-    """By Gauss-Legendre quadrature on either side of 0, where functions may have a kink or jump."""
-    nodes, weights = np.polynomial.legendre.leggauss(400)
-    u = FARTHEST / 2 * (nodes + 1)
-    density = FARTHEST / 2 * weights * np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi)
+    """By Gauss-Legendre quadrature on either side of 0, where functions may have a kink or jump.
+
+    It ends where squares times the density are below 1e-20: beyond the outermost zero of a polynomial.
+    """
+    degree = len(function) if isinstance(function, tuple) else 1
+    half = 5 + np.sqrt(degree)
+    nodes, weights = _gauss_legendre()
+    u = half * (nodes + 1)
+    density = half * weights * np.exp(-(u**2) / 2) / np.sqrt(2 * np.pi)
     right, left = value(function, u), value(function, -u)
     mean = density @ (right + left)
     slope = density @ (u * (right - left))
     rest = density @ ((right - mean - slope * u) ** 2 + (left - mean + slope * u) ** 2)
     return Moments(float(mean), float(slope), float(np.sqrt(rest)))
+
+
+@cache
+def _gauss_legendre() -> tuple[np.ndarray, np.ndarray]:
+    """Nodes on [-1, 1] and their weights: so many that squares of the longest polynomial are exact."""
+    return np.polynomial.legendre.leggauss(160)

@@ -35,7 +35,10 @@ BLOCK = 500
 """Fresh examples whose features are held at once."""
 
 BLOCKS = 9
-"""So many blocks of them test the students of one draw. A multiple of three (`_unlearnable`)."""
+"""So many blocks of them test the students of one draw: a multiple of three (`_unlearnable`).
+
+Of the variance of the excess risk over draws they make a tenth or less at d up to 200,
+and up to a half early in training at d = 400."""
 
 
 def observables(

@@ -1,10 +1,10 @@
 """What the simulations of random features hold in memory, in numbers, as measured.
 
 Terms, with k = 1 set of features and of samples a draw, or k = 2 and C = 3 columns of students for parts: of
-all draws k (n + N) d inputs and features, twice while they are drawn; k^2 n N of what samples are seen as; with
-first weights k^2 n N again where coordinates stand for weights; k^2 m^2 matrices of a step, m = min(n, N), and
-k^2 T C m recorded students, with k^2 T C N where these are not weights. Of one draw the fresh examples and what
-one block of them is seen as, in copies, and `AT_ONCE` outputs of each set of features.
+all draws k (n + N) d inputs and features, twice while they are drawn; k^2 n N of what samples are seen as,
+and as much again where coordinates stand for weights that include first ones; k^2 m^2 matrices of a step,
+m = min(n, N), and k^2 T C m recorded students, with k^2 T C N where these are not weights. Of one draw the
+fresh examples and what a block of them is seen as, in copies, and `AT_ONCE` outputs of each set of features.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ def ridge(problem: RandomFeatures, times: np.ndarray, options: Mapping[str, Any]
     return _need(problem, options, maps=4, moved=1, begun=False)
 
 
-def _need(
-    problem: RandomFeatures, options: Mapping[str, Any], *, maps: int, moved: int, begun: bool
-) -> Need:
+def _need(problem: RandomFeatures, options: Mapping[str, Any], *, maps: int, moved: int, begun: bool) -> Need:
     """maps, moved: matrices and recorded students of a draw in training. begun: whether it keeps weights."""
     k, C = (2, 3) if options["observable"] else (1, 1)
 

@@ -91,12 +91,14 @@ def joined(
 def comparisons(routes: Sequence[Route], answers: Mapping[str, xr.Dataset]) -> dict[str, Comparison]:
     """The simulation among these routes compared with each other one, by name; none where there is none.
 
-    Where no simulation draws, the first route that draws and is exact takes its place.
+    Where no simulation draws, the first route that draws and is exact takes its place, and after these a
+    simulation that is approximate: what it draws judges others too, if with a proviso.
     """
     from teacherstudent.api.compare import compare
 
-    drawing = [route for route in routes if route.sampled and not route.approximate]
-    drawing.sort(key=lambda route: ".sims." not in route.entry)
+    simulating = [route for route in routes if route.sampled and ".sims." in route.entry]
+    drawing = [route for route in routes if (route.sampled and not route.approximate) or route in simulating]
+    drawing.sort(key=lambda route: (bool(route.approximate), route not in simulating))
     if not drawing:
         return {}
     measured = drawing[0].name
@@ -170,7 +172,7 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
         )
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
     verdict = "agrees" if each["agrees"] else "disagrees"
-    proviso = "" if each["agrees"] else provisos.get(against, "")
+    proviso = "" if each["agrees"] else provisos.get(route, "") + provisos.get(against, "")
     return (
         f"{name}: {route} {verdict} with {against}: largest residual {_errors(each['statistic'])} standard "
         f"errors, {_errors(each['threshold'])} allowed; detectable error {_short(each['resolution'])}{unit}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
+import mpmath as mp
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ import teacherstudent as ts
 from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.problems.random_features.parameters import EXTRAS
 from teacherstudent.theory.random_features import asymptotic
-from teacherstudent.theory.random_features.equation import Model, Point, solve
+from teacherstudent.theory.random_features.equation import Model, solve
 
 NAMES = EXTRAS["parts"]
 NOISE = ("variance_noise", "variance_features_noise")
@@ -56,38 +58,52 @@ def test_no_part_is_negative_and_all_sum_to_the_excess_risk(seed: int) -> None:
         np.testing.assert_allclose(sum(found[name] for name in NAMES), found["excess_risk"], rtol=1e-11)
 
 
-def differences(model: Model, at: Point) -> Arrays:
-    """The parts of ridge regression as the differences Q_a - Q_b by which they are defined."""
-    m, eta, c1, N2 = model.m, at.eta, model.c1**2, model.hidden + model.noise
+def differences(model: Model, at: Any) -> dict[str, Any]:
+    """The parts of ridge regression as the differences Q_a - Q_b that define them, in sixty digits."""
+    m, eta = model.m, at.eta
+    c1, hidden, noise = mp.mpf(model.c1) ** 2, mp.mpf(model.hidden), mp.mpf(model.noise)
+    N2 = hidden + noise
     E, P, left, both = model.psi1 - at.features, (1 - eta) ** 2 @ m, eta @ m, eta**2 @ m
     D = model.psi1 * model.psi2 - E**2 - P * (model.psi1 + model.psi2 - 2 * E)
     B = c1 * ((E - P) * left + (model.psi1 - E) * both)
     known = c1 * (1 - 2 * left)
     Q_0, Q_F = c1 * P, B / (model.psi1 - P) + known
-    Q_X, Q_Xe = (
-        (c1 * both + hidden * P / model.psi2) / (1 - P / model.psi2) + known for hidden in (model.hidden, N2)
-    )
-    noise = model.noise * (model.psi2 * (model.psi1 - P) / D - 1)
-    Q_FXe = model.psi2 * (B + N2 * (model.psi1 - P)) / D - model.noise - model.hidden + known
-    Q_FX = Q_FXe - noise
+    Q_X, Q_Xe = ((c1 * both + each * P / model.psi2) / (1 - P / model.psi2) + known for each in (hidden, N2))
+    varied = noise * (model.psi2 * (model.psi1 - P) / D - 1)
+    Q_FXe = model.psi2 * (B + N2 * (model.psi1 - P)) / D - N2 + known
+    Q_FX = Q_FXe - varied
     return {
         "bias": c1 * both,
         "variance_features": Q_F - Q_0,
         "variance_samples": Q_X - Q_0,
         "variance_features_samples": Q_FX - Q_F - Q_X + Q_0,
         "variance_noise": Q_Xe - Q_X,
-        "variance_features_noise": noise - (Q_Xe - Q_X),
+        "variance_features_noise": varied - (Q_Xe - Q_X),
     }
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_the_parts_are_the_differences_that_define_them(seed: int) -> None:
-    values, times = drawn(seed), np.array([0.3, 3.0, 30.0])
-    model, found = Model.of(PROBLEM.instance(**values)), split("ridge", times, **values)
-    for name, expected in differences(model, solve(model, model.ridge + 1 / times)).items():
-        np.testing.assert_allclose(
-            found[name], expected / 2, atol=1e-12 * found["excess_risk"].max(), rtol=1e-9
-        )
+def precise(model: Model, z: float) -> Any:
+    """The equivalent at z in sixty digits, from the root in double precision."""
+    psi1, psi2, rest = mp.mpf(model.psi1), mp.mpf(model.psi2), mp.mpf(model.rest)
+    m, u = ([mp.mpf(each) for each in values] for values in (model.m, model.u))
+
+    def used(y: Any) -> Any:
+        return y * rest + mp.fsum(a * (y * b / (1 + y * b)) for a, b in zip(m, u, strict=True))
+
+    start = mp.mpf(float(solve(model, np.array([z])).y[0]))
+    y = mp.findroot(lambda y: ((psi1 - used(y)) * (psi2 - used(y)) - psi1 * z * y) / y, start)
+    return SimpleNamespace(features=psi1 - used(y), eta=np.array([1 / (1 + y * each) for each in u]))
+
+
+@pytest.mark.parametrize("z", [1e10, 1e-12])
+def test_parts_keep_digits_that_their_differences_lose(z: float) -> None:
+    """Where nothing is learned yet, and at the peak n = N without ridge; sizes are those of dyadic ratios."""
+    values = {"n": 1536, "width": 1536, "scales": ((256, 1.0), (768, 0.5)), "noise": 0.5, "teacher": "relu"}
+    model, found = Model.of(PROBLEM.instance(**values)), split("ridge", [1 / z], **values)
+    with mp.workdps(60):
+        expected = differences(model, precise(model, z))
+        for name, value in expected.items():
+            assert found[name][0] == pytest.approx(float(value / 2), rel=1e-11, abs=0), name
 
 
 # Solvable cases ------------------------------------------------------------------------------------

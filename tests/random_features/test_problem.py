@@ -30,6 +30,8 @@ def test_sizes_may_be_said_by_their_ratios() -> None:
 STRENGTHS = (
     ({"d": 10}, (10,), [1.0]),
     ({"d": 10, "p": 4, "kappa": 2.0}, (4, 6), [10 / 5.5, 10 / 22]),
+    ({"d": 10, "kappa": 2.0}, (5, 5), [1.6, 0.4]),
+    ({"d": 1, "kappa": 2.0}, (1,), [1.0]),
     ({"d": 10, "p": 10, "kappa": 2.0}, (10,), [1.0]),
     ({"d": 10, "p": 0, "kappa": 2.0}, (10,), [1.0]),
     ({"scales": ((10, 7.0),)}, (10,), [1.0]),
@@ -82,7 +84,6 @@ REFUSED = (
     ({"psi1": 1e308, "d": 10**12}, "psi1 d (here inf) rounds to 1 to 1e+12"),
     ({"psi1": 2.0, "width": 3}, "--width 3: must be absent where --psi1 is given"),
     ({"psi2": 2.0, "n": 3}, "--n 3: must be absent where --psi2 is given"),
-    ({"kappa": 2.0}, "say by --p how many of the 100 inputs are strong"),
     ({"p": 101}, "--p 101: must be at most d = 100"),
     ({"p": 1, "scales": ((3, 1.0),)}, "--p 1: must be absent where --scales is given"),
     ({"activation": "ReLU"}, "did you mean relu?"),

@@ -27,7 +27,7 @@ Arrays = dict[str, np.ndarray]
 def flow(problem: RandomFeatures, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
     model = Model.of(problem)
-    return _trained(model, times.size, list(filters.flow(model, times)), observable)
+    return _trained(model, times.size, filters.flow(model, times), observable)
 
 
 def descent(
@@ -49,7 +49,7 @@ def descent(
     if eta >= stable:
         domain = f"below 2/(upper edge of the spectrum + ridge) = {stable:g}"
         raise InputError("learning_rate", eta, domain)
-    return _trained(model, times.size, list(filters.descent(model, times, eta, edge)), observable)
+    return _trained(model, times.size, filters.descent(model, times, eta, edge), observable)
 
 
 def ridge(problem: RandomFeatures, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
@@ -61,10 +61,12 @@ def ridge(problem: RandomFeatures, times: np.ndarray, *, observable: Sequence[st
 
 def _trained(model: Model, count: int, pieces: Pieces[Point], observable: Sequence[str] | None) -> Arrays:
     """All times: the untrained student, overwritten wherever a filter has an answer."""
-    whole = overwritten(errors.untrained(model, count), pieces, partial(errors.filtered, model))
-    split = None
-    if observable:
-        split = overwritten(parts.untrained(model, count), pieces, partial(parts.filtered, model))
+    whole = errors.untrained(model, count)
+    split = parts.untrained(model, count) if observable else None
+    for piece in pieces:
+        overwritten(whole, [piece], partial(errors.filtered, model))
+        if split is not None:
+            overwritten(split, [piece], partial(parts.filtered, model))
     return _answer(model, whole, split)
 
 

@@ -179,7 +179,9 @@ def _angles(rows: np.ndarray, covariance: np.ndarray) -> np.ndarray:
     units = rows / np.sqrt(np.diagonal(covariance))[:, None]
     rho = np.clip(units @ units.T, -1, 1)
     found = np.arcsin(rho)
-    for i, j in np.argwhere(np.abs(rho) > 1 - PARALLEL):
-        apart = float(np.linalg.norm(units[i] - np.copysign(1.0, rho[i, j]) * units[j]))
-        found[i, j] = np.copysign(math.pi / 2 - 2 * math.asin(min(apart / 2, 1.0)), rho[i, j])
+    for i, each in enumerate(rho):
+        j = np.flatnonzero(np.abs(each) > 1 - PARALLEL)
+        side = np.copysign(1.0, each[j])
+        apart = np.linalg.norm(units[i] - side[:, None] * units[j], axis=1)
+        found[i, j] = side * (math.pi / 2 - 2 * np.arcsin(np.minimum(apart / 2, 1.0)))
     return found

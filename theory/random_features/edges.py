@@ -40,8 +40,8 @@ def upper(model: Model) -> float:
         left = min(model.psi1, model.psi2) - used
         return left - rising**2 / (left + model.gap) if left > 0 else left - 1.0
 
-    y, used, rising = sums(_root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
-    return -(model.psi1 - used - rising) * (model.psi2 - used - rising) / (model.psi1 * y)
+    y, used, rising = sums(root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
+    return float(-(model.psi1 - used - rising) * (model.psi2 - used - rising) / (model.psi1 * y))
 
 
 def lower(model: Model) -> float:
@@ -67,8 +67,8 @@ def lower(model: Model) -> float:
         _, least, rising = sums(log)
         return (max(least + model.gap, 0.0) * least + (2 * least + model.gap) * rising) / rising
 
-    y, least, _ = sums(_root(tilt, -LOG_LARGEST, LOG_LARGEST))
-    return -least * (least + model.gap) / (model.psi1 * y)
+    y, least, _ = sums(root(tilt, -LOG_LARGEST, LOG_LARGEST))
+    return float(-least * (least + model.gap) / (model.psi1 * y))
 
 
 def _lower_of_few_inputs(model: Model) -> float:
@@ -87,11 +87,14 @@ def _lower_of_few_inputs(model: Model) -> float:
             return rising
         return least * (least + model.gap) + (2 * least + model.gap) * rising
 
-    x, least, _ = sums(_root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
-    return least * (least + model.gap) * x / model.psi1
+    x, least, _ = sums(root(tilt, -LOG_LARGEST, -np.finfo(float).eps))
+    return float(least * (least + model.gap) * x / model.psi1)
 
 
-def _root(of: Callable[[float], float], low: float, high: float) -> float:
+def root(of: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function changes its sign. Raises `ArithmeticError` where it does not."""
     from scipy import optimize  # slow to import
 
+    if not of(low) * of(high) < 0:
+        raise ArithmeticError("an edge of the spectrum is beyond the numbers")
     return float(optimize.brentq(of, low, high, xtol=1e-15, rtol=1e-15, maxiter=500))

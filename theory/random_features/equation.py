@@ -22,9 +22,8 @@ known, follow from their product, so that the smaller of them keeps its digits h
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
@@ -44,8 +43,8 @@ NEWTON_STEPS = 200
 
 FINAL_STEPS = 8
 
-Sloped = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""A function of y and its derivative."""
+CLOSING = 24
+"""Newton steps from close by to the axis: at the ends of bands, where two roots meet, they only halve it."""
 
 
 @dataclass(frozen=True)
@@ -156,24 +155,32 @@ def solve(model: Model, z: np.ndarray) -> Point:
     """
     shape, z = np.shape(z), np.ravel(z)
     modulus = np.abs(z).astype(float)
-    y = _newton(partial(_excess, model, modulus), _below_root(model, modulus), NEWTON_STEPS)
+    y = _newton(model, modulus, _below_root(model, modulus), NEWTON_STEPS)
     if np.iscomplexobj(z):
-        y, certified = _turned(model, z, modulus, y)
+        y, sure = _turned(model, z, modulus, y)
     else:
-        certified = _certified(model, z, y)
-    return _point(model, z, y, _least(model, z, y), certified, shape)
+        sure = certified(model, z, y)
+    near, _ = _difference(model, y)
+    return _point(model, z, y, _least(model, z, y, near), sure, shape)
 
 
 def at_zero(model: Model) -> Point:
     """The limit z -> 0 from above, z (1,), where n, N and the number of inputs tell the smallest apart."""
     z = np.zeros(1)
     if model.beyond <= 0:
-        y = _newton(partial(_difference, model), _below_root(model, z), NEWTON_STEPS)
-        least, slope = _difference(model, y)
-        return _point(model, z, y, z, np.abs(least) <= ROUNDING * np.abs(slope * y), z.shape)
+        y = _newton(model, z, _below_root(model, z), NEWTON_STEPS)
+        return _point(model, z, y, z, certified(model, z, y), z.shape)
     seen = (model.u > 0).astype(float)[None]  # y is infinite
     features, samples = model.differences(np.array([model.beyond]))
     return Point(z, z + np.inf, 1 - seen, seen, z, features, samples, z == 0)
+
+
+def followed(model: Model, eigenvalues: np.ndarray, near: float) -> np.ndarray:
+    """y at z = -lambda + 0i inside bands, (J,), from an angle `near` to the axis; NaN where it is lost."""
+    at = solve(model, eigenvalues * np.exp(1j * (np.pi - near)))
+    y = _newton(model, -eigenvalues + 0j, at.y, CLOSING)
+    y = np.where(at.converged, y, np.nan)
+    return y.real - 1j * np.abs(y.imag)
 
 
 def _point(
@@ -181,7 +188,7 @@ def _point(
     z: np.ndarray,
     y: np.ndarray,
     least: np.ndarray,
-    certified: np.ndarray,
+    sure: np.ndarray,
     shape: tuple[int, ...],
 ) -> Point:
     t = np.multiply.outer(y, model.u)
@@ -196,20 +203,19 @@ def _point(
         (y * model.rest).reshape(shape),
         features.reshape(shape),
         samples.reshape(shape),
-        certified.reshape(shape),
+        sure.reshape(shape),
     )
 
 
-def _least(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """x = min(psi1, psi2) - E at the root y, (J,), from x (x + gap) = psi1 z y.
+def _least(model: Model, z: np.ndarray, y: np.ndarray, near: np.ndarray) -> np.ndarray:
+    """x = min(psi1, psi2) - E at a root y, (J,), from x (x + gap) = psi1 z y.
 
-    Of its two roots that which the difference is close to; where nothing is left of the difference, that with
-    Im x Im z >= 0, for Im y Im z <= 0.
+    Of its two roots that which the difference itself, `near`, is closer to; where rounding has taken that, it
+    is the one with Im x Im z >= 0, for Im y Im z <= 0.
     """
-    product = model.psi1 * z * y
+    product = model.psi1 * y * z
     root = np.sqrt(model.gap**2 + 4 * product)
     if np.iscomplexobj(z):
-        near, _ = _difference(model, y)
         lost = np.abs(near) < LOST * min(model.psi1, model.psi2)
         side = np.where(lost, root.imag * z.imag, ((2 * near + model.gap) * np.conj(root)).real)
         root = np.where(side < 0, -root, root)
@@ -227,11 +233,19 @@ def _difference(model: Model, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return least, -model.rest - (model.m * model.u) @ (eta * eta)
 
 
-def _excess(model: Model, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Left minus right of the equation and its derivative in y; y is (J,)."""
-    least, slope = _difference(model, y)
-    push = model.psi1 * z
-    return least * (least + model.gap) - push * y, slope * (2 * least + model.gap) - push
+def _step(model: Model, z: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Newton's step at y, (J,), and d log y/d log z if that is a root.
+
+    Where E is close to min(psi1, psi2) that difference is less what its square says, which vanishes slowly.
+    """
+    near, slope = _difference(model, y)
+    least, push = _least(model, z, y, near), model.psi1 * z
+    steep = slope * (2 * near + model.gap) - push
+    step = (near * (near + model.gap) - push * y) / steep
+    close = np.abs(near) < min(model.psi1, model.psi2) / 2
+    apart = 2 * least + model.gap
+    step = np.where(close, (near - least) * apart / (slope * apart - push), step)
+    return step, push / (slope * apart - push)
 
 
 def _below_root(model: Model, z: np.ndarray) -> np.ndarray:
@@ -247,7 +261,7 @@ def _below_root(model: Model, z: np.ndarray) -> np.ndarray:
     other = np.where(model.left > 0, least + model.gap, 0.0)
     push = model.psi1 * z[:, None]
     middle = slope * (least + other) + push
-    spread = np.sqrt((slope * model.gap) ** 2 + push * (2 * slope * (least + other) + push))
+    spread = np.hypot(slope * model.gap, np.sqrt(push) * np.sqrt(2 * slope * (least + other) + push))
     bounds = np.zeros(middle.shape)
     np.divide(2 * least * other, middle + spread, out=bounds, where=middle + spread > 0)
     return bounds.max(axis=-1)
@@ -258,15 +272,15 @@ def _turned(
 ) -> tuple[np.ndarray, np.ndarray]:
     """y at z from y at |z|, and where it is certified: in few steps along the arc, then in more."""
     angle = np.angle(z)
-    y, certified = start.astype(complex), np.zeros(z.shape, dtype=bool)
+    y, sure = start.astype(complex), np.zeros(z.shape, dtype=bool)
     for steps in STEPS:
-        rest = np.flatnonzero(~certified)
+        rest = np.flatnonzero(~sure)
         if not rest.size:
             break
         with np.errstate(all="ignore"):  # too few steps may lose a root altogether, and it is not certified
             y[rest] = _along_arc(model, z[rest], modulus[rest], angle[rest], start[rest], steps)
-            certified[rest] = _certified(model, z[rest], y[rest])
-    return y, certified
+            sure[rest] = certified(model, z[rest], y[rest])
+    return y, sure
 
 
 def _along_arc(
@@ -275,27 +289,26 @@ def _along_arc(
     """Continue y from |z| to z: in each step a predictor in log y, then Newton."""
     turn = 1j * angle / steps
     for turned in range(steps):
-        here = modulus * np.exp(turn * turned)
-        _, slope = _excess(model, here, y)
-        y = y * np.exp(turn * model.psi1 * here / slope)  # d log y/d angle
-        y = _newton(partial(_excess, model, modulus * np.exp(turn * (turned + 1))), y, 1)
-    return _newton(partial(_excess, model, z), y, FINAL_STEPS)
+        _, change = _step(model, modulus * np.exp(turn * turned), y)
+        y = y * np.exp(turn * change)
+        y = _newton(model, modulus * np.exp(turn * (turned + 1)), y, 1)
+    return _newton(model, z, y, FINAL_STEPS)
 
 
-def _newton(of: Sloped, y: np.ndarray, steps: int) -> np.ndarray:
+def _newton(model: Model, z: np.ndarray, y: np.ndarray, steps: int) -> np.ndarray:
     """At most so many steps; convergence is quadratic: after one of 1e-9 or less y is exact to rounding."""
     for _ in range(steps):
-        excess, slope = of(y)
-        step = excess / slope
+        step, _ = _step(model, z, y)
         y = y - step
         if np.all(np.abs(step) <= 1e-9 * np.abs(y)):
             break
     return y
 
 
-def _certified(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
-    excess, slope = _excess(model, z, y)
-    settled = np.abs(excess) <= ROUNDING * np.abs(slope * y)
+def certified(model: Model, z: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Whether y is the equivalent at z, (J,) each: a root, and the one among them."""
+    step, _ = _step(model, z, y)
+    settled = np.abs(step) <= ROUNDING * np.abs(y)
     if not np.iscomplexobj(z):
         return settled & (y > 0)
     t = np.multiply.outer(model.u, y)

@@ -33,7 +33,7 @@ Arrays = dict[str, np.ndarray]
 CANCELS = 0.01
 """Below this share of the teacher what is missed of it is summed as it is, not as a difference."""
 
-TOGETHER = 2**20
+TOGETHER = 2**18
 """Numbers in an array of what is missed of the teacher, of as many times as that allows."""
 
 
@@ -41,13 +41,12 @@ TOGETHER = 2**20
 class Student:
     """One draw in the basis of Phi. Axes: R modes with c > 0, q teachers that are averaged over, d inputs.
 
-    values: c, (R,). labels: U^T y without noise, (R, q); taught: sqrt(c) times that. beyond: sum of squares
-    of y off the modes. linear: H^T V, (d, R), and teachers: w, (d, q), both for inputs of variance 1. rest:
-    V^T W V, (R, R). bent: V^T v, (R,). frozen: mean square output of weights of variance 1 off the modes.
+    values: c, (R,). labels: U^T y without noise, (R, q). beyond: sum of squares of y off the modes. linear:
+    H^T V, (d, R), and teachers: w, (d, q), both for inputs of variance 1. rest: V^T W V, (R, R). bent: V^T v,
+    (R,). frozen: mean square output of weights of variance 1 off the modes.
     """
 
     values: np.ndarray
-    taught: np.ndarray
     labels: np.ndarray
     beyond: float
     linear: np.ndarray
@@ -139,11 +138,9 @@ def _decomposed(problem: RandomFeatures, draws: Draws, teacher: Moments, i: int)
     total = np.sum(linear**2) + np.trace(rest)
     linear, rest = linear.T @ right.T, right @ rest @ right.T
     seen = np.sum(linear**2) + np.trace(rest)
-    along = left.T @ labels
     return Student(
         values=singular**2,
-        taught=singular[:, None] * along,
-        labels=along,
+        labels=left.T @ labels,
         beyond=float(np.sum(off(left, labels) ** 2)),
         linear=linear,
         rest=rest,
@@ -157,19 +154,20 @@ def _observed(problem: RandomFeatures, teacher: Moments, student: Student, modes
     """Each observable, (T,)."""
     f, p, missed = (each[:, :-1] for each in modes)
     c, noise, start = student.values, problem.noise**2, problem.init**2
-    aligned = np.sum((student.linear.T @ student.teachers) * student.taught, axis=1)
-    shared = student.taught @ student.taught.T
-    known = teacher.linear * (f @ aligned)  # of what is linear in the teacher
-    linear = _squared(f, (student.linear.T @ student.linear) * shared)
-    rest = _squared(f, student.rest * shared)
-    bent = f @ (student.bent * student.taught[:, 0])  # 0 where teachers are averaged over
+    made = f * np.sqrt(c)  # weights along the modes that a label makes
+    aligned = np.sum((student.linear.T @ student.teachers) * student.labels, axis=1)
+    shared = student.labels @ student.labels.T
+    known = teacher.linear * (made @ aligned)  # of what is linear in the teacher
+    linear = _squared(made, (student.linear.T @ student.linear) * shared)
+    rest = _squared(made, student.rest * shared)
+    bent = made @ (student.bent * student.labels[:, 0])  # 0 where teachers are averaged over
     size = np.sum(student.linear**2, axis=0) + np.diagonal(student.rest)
-    noisy = noise * (f**2 @ (c * size))
+    noisy = noise * (made**2 @ size)
     started = start * (p**2 @ size + modes.propagator[:, -1] ** 2 * student.frozen)
 
     left = teacher.linear**2 - 2 * known + linear
     close = left < CANCELS * teacher.linear**2
-    left[close] = _missed(student, teacher.linear, f[close])
+    left[close] = _missed(student, teacher.linear, made[close])
     excess = (left + teacher.rest - 2 * bent + rest + noisy + started) / 2
     seen = missed**2 @ np.sum(student.labels**2, axis=1) + student.beyond + start * (p**2 @ c)
     unseen = noise * (np.sum(missed**2, axis=1) + problem.n - c.size)
@@ -182,17 +180,17 @@ def _observed(problem: RandomFeatures, teacher: Moments, student: Student, modes
     }
 
 
-def _squared(f: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """f.matrix f at each time, (T,)."""
-    found: np.ndarray = np.sum((f @ matrix) * f, axis=1)
+def _squared(weights: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """weights.matrix weights at each time, (T,)."""
+    found: np.ndarray = np.sum((weights @ matrix) * weights, axis=1)
     return found
 
 
-def _missed(student: Student, slope: float, f: np.ndarray) -> np.ndarray:
-    """Mean square of what is missed of the teacher's linear part, (T,), from filters (T, R)."""
-    found = np.empty(len(f))
-    step = max(1, TOGETHER // (student.taught.size + student.teachers.size))
-    for first in range(0, len(f), step):
-        made = student.linear @ (f[first : first + step, :, None] * student.taught)
+def _missed(student: Student, slope: float, weights: np.ndarray) -> np.ndarray:
+    """Mean square of what is missed of the teacher's linear part, (T,), from weights of a label, (T, R)."""
+    found = np.empty(len(weights))
+    step = max(1, TOGETHER // (student.labels.size + student.teachers.size))
+    for first in range(0, len(weights), step):
+        made = student.linear @ (weights[first : first + step, :, None] * student.labels)
         found[first : first + step] = np.sum((slope * student.teachers - made) ** 2, axis=(1, 2))
     return found

@@ -80,7 +80,8 @@ class Pairs:
 
 
 class _Side(NamedTuple):
-    """Of points alone: eta and x, (..., K), y mustar^2, psi_1 - E and psi_2 - E, (...)."""
+    """What is known of single points, shaped so that two sides make pairs: eta and 1 - eta with an axis of
+    scales, y mustar^2, psi_1 - E and psi_2 - E."""
 
     missed: np.ndarray
     learned: np.ndarray
