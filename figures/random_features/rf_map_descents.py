@@ -164,7 +164,7 @@ FIGURE = Figure(
         "falls has one descent. Boundaries are solved for. At each spot the risk is evaluated at "
         f"{LOOKED} values by the asymptotic route, and its descents are counted."
     ),
-    paper="",
+    paper="mei2022",
     ref="maps of descents over width, samples and time",
     compute=compute,
     draw=draw,

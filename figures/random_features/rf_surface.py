@@ -162,8 +162,8 @@ FIGURE = Figure(
         "draws enough to see it. With two scales the nonlinearity acts as a ridge on the inputs, "
         "mu_star^2/mu_1^2, and must be small for the second descent."
     ),
-    paper="",
-    ref="derived here; model-wise peak: mei2022",
+    paper="mei2022",
+    ref="random features in the limit; over training, and inputs of two scales: derived here",
     compute=asked.compute,
     draw=draw,
     small=setting.FEWEST

@@ -119,23 +119,32 @@ def little(surface: Surface) -> Surface:
 def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
     """The answer with the slope of the risk over the logarithm of that axis, NaN but near turns of a kind.
 
-    `least_over_<along>` is 0 on the line of minima, `largest_over_<along>` on that of maxima: each keeps the
-    places where the risk bends that way, and those next to them. Bends of rounding are none.
+    `least_over_<along>` is 0 on the line of minima, `largest_over_<along>` on that of maxima. Each keeps the
+    places where the risk bends that way, and those beside a change of the slope's sign that way: the bend
+    alone ends one place too early where a minimum and a maximum meet. What rounding bends is left out.
     """
     import numpy as np
     from scipy.ndimage import binary_dilation
 
     risk = answer[RISK]
     place, logs = risk.get_axis_num(along), np.log(answer[along].values)
-    slope = np.gradient(risk.values, logs, axis=place)
-    bend = np.gradient(slope, logs, axis=place)
+    values = np.moveaxis(risk.values, place, -1)
+    slope = np.gradient(values, logs, axis=-1)
+    bends = np.gradient(slope, logs, axis=-1) / values
+    change = np.diff(slope) / np.diff(logs) / values[..., 1:]
+    turns = slope[..., 1:] * slope[..., :-1] <= 0
     attrs = {"units": risk.attrs["units"], "long_name": f"slope of the risk over log {along}", "symbol": "E'"}
     found = {}
     for kind, sign in (("least", 1), ("largest", -1)):
-        near = binary_dilation(sign * bend > FLAT * risk.values, np.ones((3, 3)))
-        found[f"{kind}_over_{along}"] = (risk.dims, np.where(near, slope, np.nan), attrs)
+        beside = np.zeros(slope.shape, dtype=bool)
+        beside[..., 1:] = turns & (sign * change > 100 * FLAT)
+        beside[..., :-1] |= beside[..., 1:]
+        near = binary_dilation(beside, np.ones((3, 3)))
+        near |= binary_dilation(sign * bends > FLAT, np.ones((3, 1)))
+        kept = np.moveaxis(np.where(near, slope, np.nan), -1, place)
+        found[f"{kind}_over_{along}"] = (risk.dims, kept, attrs)
     return answer.assign(found)
 
 
 FLAT = 1e-7
-"""Bends below this share of the risk are those of rounding."""
+"""Bends below this share of the risk are taken for rounding; changes of sign need a hundred times as much."""

@@ -34,7 +34,7 @@ DRAWN = {
     "simulation": (0.3, 1.0, 3.0, 10.0),
 }
 """n/d of what is drawn. Features of many more samples than inputs need more inputs than these."""
-DRAWS = {"gaussian-equivalent": 8, "simulation": 8}
+DRAWS = {"gaussian-equivalent": 8, "simulation": 6}
 STUDENTS = (1, 10)
 PANELS = (("low", 0, 1), ("low", 5, 1), ("low", 5, 10), ("high", 5, 1))
 """Ridge, noise and students, as published."""

@@ -119,7 +119,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         columns=1,
         above=len(RIDGES) + 1,
         fixed=f"$n/d$ = {SAMPLES:g} samples per input, activation relu, linear teacher, "
-        f"label noise $\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) learning rate $\\eta$ = {RATE:g}, "
+        f"label noise $\\sigma_\\epsilon$ = {ASKED.values['noise']:g}; (b) no ridge, start at 0, "
+        f"learning rate $\\eta$ = {RATE:g}, "
         "$s = \\eta k$",
         notes=setting.off(simulated, ASKED.size),
     )
