@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.maps import labelled
 from teacherstudent.maps.budget import Budget
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.folds import SPAN
@@ -122,8 +121,7 @@ class Across:
         return []
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        found = fold_between(self.profile, self.curve_at, one, other)
-        return found or labelled.along_labels(self.sample, one, other)
+        return fold_between(self.profile, self.curve_at, one, other)
 
     def curve_at(self, place: Place) -> Run:
         return Run(self, place)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import charts, legends, maps, regions, style
+from teacherstudent.figures.kit import legends, maps, regions, style
 from teacherstudent.figures.random_features.setting import ENDLESS, RISK
 from teacherstudent.figures.random_features.setting import ID as PROBLEM
 
@@ -26,7 +26,7 @@ TWO_SCALES = {
 }
 """Features that are linear but for 1 per cent of their variance; inputs of two strengths, 13 apart."""
 NOISY = {"activation": "relu", "noise": 0.5, "d": ENDLESS}
-COUNT = 13
+COUNT = 17
 """Values at which the risk over a parameter is first looked at."""
 LOOKED = 80
 """Values at which the risk is evaluated at each spot."""
@@ -132,7 +132,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     style.size(canvas, 13, 5.6)
     entries: dict[str, legends.Entry] = {}
     spots = numbers["spots"]
-    for axes, (name, panel) in zip(canvas.subplots(1, len(PANELS)), PANELS.items(), strict=True):
+    panels = canvas.subplots(1, len(PANELS), squeeze=False)[0]
+    for axes, (name, panel) in zip(panels, PANELS.items(), strict=True):
         answer = numbers[name]
         for drawn in (regions.regions, regions.lines, regions.specials):
             entries |= {entry.label: entry for entry in drawn(axes, answer)}
@@ -152,22 +153,31 @@ def _mark(axes: Any, spots: xr.Dataset) -> None:
         maps.write(axes, f"{int(spot['counted'])} {same}", place, (8, 5))
 
 
+SMALL = (
+    constants("teacherstudent.maps.grid", COARSE=4)
+    | constants("teacherstudent.maps.chart", DEPTH=0)
+    | constants("teacherstudent.maps.regions", POINTS=21)
+)
+"""Few places, but boundaries as exact as ever: they are what is shown."""
+
+
 FIGURE = Figure(
     id=ID,
     title="Descents of the risk of random features",
     caption=(
-        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. Left: "
-        "over training, begun by time s, for inputs of two strengths (22 per cent are 13 times as strong) and "
-        "the nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the maximum of the risk. "
-        "Middle: as features are added, over n/d and time. Right: as samples are added, over N/d and time. "
-        "The peak near N = n is absent where training stops early, and a curve that only rises before it "
-        "falls has one descent. Boundaries are solved for. At each spot the risk is evaluated at "
-        f"{LOOKED} values by the asymptotic route, and its descents are counted."
+        "Number of descents of the excess risk in the limit n, N, d -> infinity under gradient flow. "
+        "Left: over training, begun by s, for inputs of two strengths (22 per cent 13 times as "
+        "strong) and the nonlinearity sqrt(0.99) u + 0.1 He_3(u)/sqrt(6): the second begins at the "
+        "maximum of the risk. Middle: as features are added, over n/d and time. Right: as samples are "
+        "added, over N/d and time. The peak near N = n is absent where training stops early, and a "
+        "curve that only rises before it falls has one descent. Boundaries are solved for. At each "
+        f"spot the risk is evaluated at {LOOKED} values by the asymptotic route, and its descents are "
+        "counted."
     ),
     paper="mei2022",
     ref="maps of descents over width, samples and time",
     compute=compute,
     draw=draw,
     no_residuals="each spot states the descents that are counted there directly",
-    small=charts.SMALL | constants(__name__, COUNT=9, LOOKED=40),
+    small=SMALL | constants(__name__, PANELS={"epochs": PANELS["epochs"]}),
 )
