@@ -55,14 +55,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="session", autouse=True)
-def state_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def state_of_their_own(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config
+) -> Iterator[None]:
     """Tracebacks of faults, which the command line keeps for a user, lie in a temporary folder.
 
     So do numbers of figures, where several processes share out the tests of one run.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
-        if "PYTEST_XDIST_WORKER" in os.environ:
+        if hasattr(pytestconfig, "workerinput"):  # one process of several, whose folders lie side by side
             patch.setattr("tests.drawing.SHARED", tmp_path_factory.getbasetemp().parent)
         yield
 
