@@ -102,16 +102,14 @@ def test_noise_adds_in_proportion_to_its_square() -> None:
 
 
 def test_the_peak_moves_from_inputs_to_features_as_these_become_nonlinear() -> None:
-    """rf-samples (c)."""
+    """rf-samples (c): linear features peak at n = d, nonlinear ones at n = N, almost linear ones at both."""
     samples = (0.3, 1.0, 3.0, 10.0, 30.0)
-
-    def much(linear: float) -> list[float]:
+    for linear, signs in ((1.0, [1, -1, -1, -1]), (0.0, [1, 1, 1, -1]), (0.9, [1, -1, 1, -1])):
         asked = rf_samples.asked(linear)
+        assert linear in rf_samples.SIMULATED
         answers = [asked.limit("ridge", rf_samples.WIDTH, each, [1 / rf_samples.RIDGE]) for each in samples]
-        return [float(answer[RISK][0]) for answer in answers]
-
-    assert samples[int(np.argmax(much(1.0)))] == 1.0
-    assert samples[int(np.argmax(much(0.0)))] == rf_samples.WIDTH
+        risk = [float(answer[RISK][0]) for answer in answers]
+        assert np.array_equal(np.sign(np.diff(risk)), signs), linear
 
 
 def triple(samples: float, ridge: str) -> xr.Dataset:
