@@ -82,13 +82,15 @@ def flow(times: np.ndarray, slowest: float = 0.0, nodes: int = NODES) -> Contour
     Fewer nodes than are given of themselves leave a truncation of e^{-1.2 nodes}.
     """
     u, slope = _talbot(nodes)
-    late = times * slowest > GONE
-    s = np.where(late, GONE / (slowest or 1.0), times)
-    kept = np.where(late, 0.0, np.exp(-s * slowest))
-    weights = kept[:, None] * np.exp(u) * slope / (1j * nodes * s[:, None])
+    last = GONE / float(slowest) if slowest else np.inf
+    late, s = times > last, np.minimum(times, last)
+    left = np.where(late, 0.0, np.exp(-s * slowest))
+    weights = left[:, None] * np.exp(u) * slope / (1j * nodes * s[:, None])
 
     def outside(v: float) -> np.ndarray:
-        return np.exp(times * v) * np.where(late, 1.0, _filter(s * (v + slowest), nodes))
+        with np.errstate(over="ignore"):  # where v < 0, and then nothing is left
+            kept = np.exp(times * v)
+        return kept * np.where(late, 1.0, _filter(s * (v + slowest), nodes))
 
     return Contour(u / s[:, None] - slowest, weights, outside)
 
