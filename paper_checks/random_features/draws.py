@@ -109,7 +109,7 @@ DESCENT = limit_check(
     "rf-limit-descent",
     "descent on erf features given the draws, against the limit: bias like 1/d",
     family(
-        "descent", {"activation": "erf"}, ERF_SIZES, {40: 1000, 80: 500, 160: 200, 320: 30},
+        "descent", {"activation": "erf"}, ERF_SIZES, {40: 1800, 80: 900, 160: 350, 320: 30},
         times=(15, 150, 1500), learning_rate=0.15,
     ),
     all_wrong(ERF, 1.5),
