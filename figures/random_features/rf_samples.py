@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
@@ -87,14 +86,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         left = left or axes
         for linear, look in looks.items():
             style.theory(axes[0], numbers[f"limit_{linear:g}"], "psi2", name, look)
-        for panel, route in zip(axes[1:], DRAWS, strict=True):
-            shown = {
-                replace(looks[linear], filled=route != "simulation"): numbers[f"{route}_{linear:g}"]
-                for linear in SIMULATED
-            }
-            for look, answer in shown.items():
-                style.simulation(axes[0], answer, "psi2", name, look)
-            setting.draw_residuals(panel, shown, name)
+        shown = {
+            looks[linear]: (name, {route: numbers[f"{route}_{linear:g}"] for route in DRAWS})
+            for linear in SIMULATED
+        }
+        setting.draw_both(axes, shown, "psi2")
         setting.threshold(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.96)
         axes[0].set_title(f"({'abc'[place]}) label noise $\\sigma_\\epsilon^2$ = {noise**2:g}")
         axes[-1].set_xlabel(style.axis_label(numbers["simulation_0"]["psi2"]))

@@ -108,11 +108,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     for place, (ridge, noise, students) in enumerate(PANELS):
         axes = setting.column(canvas, grid, place, left, [*setting.BOTH.values()])
         left = left or axes
-        names = {
+        answers = {route: numbers[f"{route}_{ridge}"] for route in SIZES}
+        shown = {
             look: name_of(term, noise, students) for term, look in LOOKS.items() if term != "noise" or noise
         }
-        drawn = {route: numbers[f"{route}_{ridge}"] for route in SIZES}
-        setting.draw_both(axes, numbers[f"limit_{ridge}"], drawn, names, "psi2")
+        for look, name in shown.items():
+            style.theory(axes[0], numbers[f"limit_{ridge}"], "psi2", name, look)
+        setting.draw_both(axes, {look: (name, answers) for look, name in shown.items()}, "psi2")
         setting.threshold(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
         who = "1 student" if students == 1 else f"{students} students"
         strength = f"{LAMBDA} = {style.number(RIDGES[ridge])}"

@@ -129,24 +129,19 @@ def draw_residuals(axes: Axes, shown: Mapping[style.Look, xr.Dataset], name: str
 
 
 def draw_both(
-    axes: Sequence[Axes],
-    limit: xr.Dataset,
-    drawn: Mapping[str, xr.Dataset],
-    names: Mapping[style.Look, str],
-    x: str,
+    axes: Sequence[Axes], drawn: Mapping[style.Look, tuple[str, Mapping[str, xr.Dataset]]], x: str
 ) -> None:
-    """A column with a residual panel for each of `BOTH`: the limit, filled markers, and open ones.
+    """Filled markers of one of `BOTH`, open ones of the other, and a residual panel for each.
 
-    names: the variable that each look shows. drawn: what is drawn, by route.
+    drawn: the variable that each look shows, and what is drawn, by route.
     """
-    for look, name in names.items():
-        style.theory(axes[0], limit, x, name, look)
     for panel, route in zip(axes[1:], BOTH, strict=True):
-        looks = {replace(look, filled=route != "simulation"): name for look, name in names.items()}
-        for look, name in looks.items():
-            style.simulation(axes[0], drawn[route], x, name, look)
-        shown = {look: drawn[route][f"{name}_minus_asymptotic"] for look, name in looks.items()}
-        residuals.draw(panel, shown, drawn[route].attrs["n_seeds"] - 1)
+        shown = {}
+        for look, (name, answers) in drawn.items():
+            marked = replace(look, filled=route != "simulation")
+            style.simulation(axes[0], answers[route], x, name, marked)
+            shown[marked] = answers[route][f"{name}_minus_asymptotic"]
+        residuals.draw(panel, shown, answers[route].attrs["n_seeds"] - 1)
 
 
 def threshold(axes: Iterable[Axes], places: Mapping[float, str], height: float = 0.02) -> None:
