@@ -16,8 +16,8 @@ from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory.random_features import errors, filters, parts
 from teacherstudent.theory.random_features.edges import upper
-from teacherstudent.theory.random_features.equation import Model, Point
 from teacherstudent.theory.random_features.errors import Errors
+from teacherstudent.theory.random_features.model import Model, Point
 from teacherstudent.theory.random_features.parts import Parts
 from teacherstudent.theory.spectral.filters import Pieces, overwritten
 
