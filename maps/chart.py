@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from teacherstudent.maps.budget import Spent
-from teacherstudent.maps.crossing import Net, consistent, intersections
+from teacherstudent.maps.crossing import Crossing, Net, consistent, intersections
 from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
 from teacherstudent.maps.grid import DEPTH, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
@@ -112,7 +112,7 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
     change = abs(first.state - second.state)
     if first.label == second.label and not change > max(mapped.jump, rough):
         return False if not len(net.starts) else _contradicted(chart, net, one, other)
-    crossings = net.crossed(place_of(one), place_of(other))
+    crossings = _told_apart(one, other, net.crossed(place_of(one), place_of(other)))
     if not consistent(first.label, second.label, crossings):
         return not _beside(net, one, other)
     jumped = any(boundary.jump or boundary.left != boundary.right for _, boundary, _ in crossings)
@@ -121,8 +121,28 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
     label = chart.grid.samples[one].label
-    crossings = net.crossed(place_of(one), place_of(other))
+    crossings = _told_apart(one, other, net.crossed(place_of(one), place_of(other)))
     return not consistent(label, label, crossings) and not _beside(net, one, other)
+
+
+def _told_apart(one: Node, other: Node, crossings: list[Crossing]) -> list[Crossing]:
+    """The crossings, of boundaries that run closer together than labels are read beside them only the first.
+
+    A fold whose time escapes runs into the line of that escape. Between the two no label is ever seen, and
+    each seems to part the same two regions.
+    """
+    close = BESIDE / math.dist(place_of(one), place_of(other))
+    kept: list[Crossing] = []
+    for share, boundary, from_left in crossings:
+        sides = boundary.left, boundary.right
+        again = [
+            (each.left, each.right) == (sides if left == from_left else sides[::-1])
+            for before, each, left in kept[-1:]
+            if share - before < close
+        ]
+        if not any(again):
+            kept.append((share, boundary, from_left))
+    return kept
 
 
 def _beside(net: Net, one: Node, other: Node) -> bool:
