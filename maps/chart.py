@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -178,24 +178,33 @@ def _cut(chart: Chart, mapped: Field) -> None:
     for i, k in itertools.product(range(len(curves)), (0, -1)):
         if curves[i].ends[k] == "end":
             _dock(curves, at, i, k)
-    pieces, beside = [], []
-    for curve, positions in zip(curves, at, strict=True):
-        ordered = sorted(positions)
-        for low, high in itertools.pairwise(ordered):
-            if high - low > 1e-9:
-                piece = part_of(curve.points, low, high)
-                pieces.append((curve, piece))
-                beside += [*_sides(piece, BESIDE), *_sides(piece, NEARER)]
-    found = mapped.samples(beside)
+    pieces = [
+        (curve, part_of(curve.points, low, high))
+        for curve, positions in zip(curves, at, strict=True)
+        for low, high in itertools.pairwise(sorted(positions))
+        if high - low > 1e-9
+    ]
     chart.boundaries = tuple(
         boundary
-        for (curve, piece), left, right, *nearer in zip(
-            pieces, found[::4], found[1::4], found[2::4], found[3::4], strict=True
-        )
-        if [each.label for each in nearer] == [left.label, right.label]
-        and (boundary := _between(mapped, curve, piece, left, right))
+        for (curve, piece), sides in zip(pieces, _read(mapped, [each for _, each in pieces]), strict=True)
+        if sides and (boundary := _between(mapped, curve, piece, *sides))
     )
     chart.specials = tuple(_specials(curves, chart.boundaries, crossings))
+
+
+def _read(mapped: Field, pieces: Sequence[np.ndarray]) -> list[tuple[Sample, Sample] | None]:
+    """What lies on both sides of each piece, read alike at two distances, nearer by in a narrow region."""
+    found: list[tuple[Sample, Sample] | None] = [None] * len(pieces)
+    for away, nearer in ((BESIDE, NEARER), (NEARER, MISSED)):
+        left = [i for i, sides in enumerate(found) if sides is None]
+        places = [each for i in left for each in (*_sides(pieces[i], away), *_sides(pieces[i], nearer))]
+        samples = iter(mapped.samples(places))
+        for i, sides, close in zip(
+            left, zip(samples, samples, strict=True), zip(samples, samples, strict=True), strict=True
+        ):
+            if [each.label for each in sides] == [each.label for each in close]:
+                found[i] = sides
+    return found
 
 
 def _dock(curves: list[Curve], at: list[set[float]], i: int, k: int) -> None:
