@@ -174,7 +174,12 @@ def _cut(chart: Chart, mapped: Field) -> None:
         for here, there in intersections(one.points, other.points):
             at[i].add(here)
             at[j].add(there)
-            crossings.append(_point(one.points, here))
+            place = _point(one.points, here)
+            crossings.append(place)
+            for k in set(range(len(curves))) - {i, j}:  # it may run along one of them up to here
+                distance, position = _nearest(curves[k].points, np.array(place))
+                if distance < BESIDE:
+                    at[k].add(position)
     for i, k in itertools.product(range(len(curves)), (0, -1)):
         if curves[i].ends[k] == "end":
             _dock(curves, at, i, k)
