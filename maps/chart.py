@@ -295,7 +295,8 @@ def _specials(
         if kind == "closed" or not near or any(np.linalg.norm(place - each) < SAME for each in seen):
             continue
         seen.append(np.array(place))
-        yield Special((float(place[0]), float(place[1])), "meeting" if len(near) > 2 else kind)
+        met = len(near) > 2 or (kind == "end" and len(near) == 2)
+        yield Special((float(place[0]), float(place[1])), "meeting" if met else kind)
 
 
 def _to_split(chart: Chart, mapped: Field, cells: list[Cell]) -> list[Cell]:
