@@ -77,7 +77,7 @@ def test_a_long_simulation_answers_one_ctrl_c_and_leaves_no_file(tmp_path: Path,
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.thorough)])
 def test_other_signals_end_it_too_with_a_status_of_their_own(tmp_path: Path, number: signal.Signals) -> None:
     done = signalled(number, tmp_path, "multiscale")
     assert (done.stdout, done.stderr) == (f"multiscale {128 + number}\n", "")
