@@ -49,7 +49,7 @@ def owed(problem: Problem, route: Route, instance: Any, options: Mapping[str, An
 
 
 def added_by(clock: Dynamics, routes: Iterable[Route], name: str) -> str:
-    """What adds this observable to an answer by any of the routes, as it is typed; empty where nothing does."""
+    """What adds this observable to an answer by one of the routes, as it is typed; empty: nothing does."""
     if not any(not route.gives or name in route.gives for route in routes):
         return ""
     for option in clock.options:

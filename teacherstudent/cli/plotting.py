@@ -120,6 +120,10 @@ class Plotting:
             raise InputError(
                 "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
             )
+        if len(swept) == MOST_SWEPT and len(asked.show or ()) > 1:
+            from teacherstudent.figures.asked.drawing import ONE_SHADED
+
+            raise InputError("show", ",".join(asked.show or ()), f"{ONE_SHADED}: {', '.join(swept)}")
         asked.settle()
         return asked
 

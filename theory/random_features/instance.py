@@ -109,7 +109,7 @@ def _answered(
     rule: Callable[[np.ndarray], Rule],
     observable: Sequence[str] | None,
 ) -> Arrays:
-    """What follows from the rule of each draw. Raises `InputError` for a group in `observable`: none is given."""
+    """What follows from the rule of each draw. Raises `InputError` for any group in `observable`."""
     demand_given(EXTRAS, observable, ALWAYS)
     draws, teacher = draw(problem, seeds), moments(problem.teacher)
     each = []
