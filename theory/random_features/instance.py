@@ -20,8 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
-from teacherstudent.problems.random_features import RandomFeatures
+from teacherstudent.problems.extras import demand_given
+from teacherstudent.problems.random_features import ALWAYS, RandomFeatures
 from teacherstudent.problems.random_features.data import Draws, draw
+from teacherstudent.problems.random_features.parameters import EXTRAS
 from teacherstudent.theory import rules
 from teacherstudent.theory.random_features.averages import averages, mean, value, with_teacher
 from teacherstudent.theory.random_features.nonlinearity import Moments, moments
@@ -64,7 +66,7 @@ def flow(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient flow at times s >= 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge))
+    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge), observable)
 
 
 def descent(
@@ -82,7 +84,7 @@ def descent(
     """
 
     rule = rules.Descents(problem.ridge, learning_rate)
-    found = _answered(problem, times, seeds, rule)
+    found = _answered(problem, times, seeds, rule, observable)
     return nan_where_not_finite(found, f"instance route: {rule.reason}")
 
 
@@ -94,12 +96,18 @@ def ridge(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Ridge regression at ridge + 1/time, times > 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge))
+    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge), observable)
 
 
 def _answered(
-    problem: RandomFeatures, times: np.ndarray, seeds: Sequence[int], rule: Callable[[np.ndarray], Rule]
+    problem: RandomFeatures,
+    times: np.ndarray,
+    seeds: Sequence[int],
+    rule: Callable[[np.ndarray], Rule],
+    observable: Sequence[str] | None,
 ) -> Arrays:
+    """What follows from the rule of each draw. Raises `InputError` for any group in `observable`."""
+    demand_given(EXTRAS, observable, ALWAYS)
     draws, teacher = draw(problem, seeds), moments(problem.teacher)
     each = []
     for i in range(len(seeds)):
