@@ -10,7 +10,7 @@ import pytest
 
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.random_features import PROBLEM
-from teacherstudent.sims.random_features import simulation
+from teacherstudent.sims.random_features import gaussian_equivalent, simulation
 from tests.random_features.plain import (
     CASES,
     EPS,
@@ -120,13 +120,15 @@ def test_parts_of_one_step_of_linear_features_have_the_means_of_wishart_matrices
 
 @pytest.mark.usefixtures("few")
 def test_what_no_line_learns_is_unbiased_and_nothing_for_a_linear_teacher() -> None:
-    def found(teacher: str, draws: int) -> np.ndarray:
-        problem = instance(n=1, width=1, d=3, teacher=teacher)
-        answer = simulation.ridge(problem, np.array([1.0]), seeds=range(draws), observable=PARTS)
+    def found(draws: int, route: Any = simulation, **teacher: Any) -> np.ndarray:
+        problem = instance(n=1, width=1, d=3, **teacher)
+        answer = route.ridge(problem, np.array([1.0]), seeds=range(draws), observable=PARTS)
         return np.asarray(answer["unlearnable"])
 
-    assert_same(found("linear", 3), 0.0, 100 * EPS, "a product of residuals that rounding leaves")
-    half, found_half = (1 - 2 / np.pi) / 2, found("sign", 300)
+    for route in (simulation, gaussian_equivalent):
+        for linear in ({"teacher": "linear"}, {"teacher_hermite": (0.3, 0.7)}):
+            assert np.all(found(3, route, **linear) == 0), linear
+    half, found_half = (1 - 2 / np.pi) / 2, found(300, teacher="sign")
     bias = 0.1**2 / 2  # of a slope of twelve examples: below a tenth
     assert mean_within_errors(found_half, half, bias=bias).agrees
     assert not mean_within_errors(found_half, 0.8 * half, bias=bias).agrees
