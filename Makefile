@@ -1,6 +1,6 @@
 # make reproduce   every figure into out/figures, every check into out/report.html
 # make test        style, types and tests
-# make test-thorough the tests that it leaves out: they build the site, run every notebook, and add a system
+# make test-thorough the tests that it leaves out: site, notebooks, a new system, and all checks that are quick
 # make test-hard   all tests where a machine gives as little as it may: tools/hard.py says what
 # make test-browser lessons and site in a real browser (needs Chromium on the path)
 # make site        the documentation into out/site
@@ -37,7 +37,7 @@ test: .venv/ready
 	  wait $$types; types=$$?; cat out/types.txt; exit $$((tests + types))
 
 test-thorough: .venv/ready
-	.venv/bin/python -m pytest -m thorough
+	.venv/bin/python -m pytest $(TOGETHER) -m thorough
 
 test-hard: .venv/ready
 	.venv/bin/python -m tools.hard

@@ -62,8 +62,8 @@ def numbers(figure: str) -> dict[str, xr.Dataset]:
 
 
 @cache
-def drawn(figure: str) -> Canvas:
-    """A figure drawn and laid out; any warning on the way is an error."""
+def sketched(figure: str) -> Canvas:
+    """A figure drawn and not laid out, which takes longer: enough for its words, lines and areas."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
@@ -71,6 +71,13 @@ def drawn(figure: str) -> Canvas:
     FigureCanvasAgg(canvas)
     with small(figure):
         figures()[figure].draw(canvas, numbers(figure))
+    return canvas
+
+
+@cache
+def drawn(figure: str) -> Canvas:
+    """A figure drawn and laid out; any warning on the way is an error."""
+    canvas = sketched(figure)
     canvas.draw_without_rendering()
     return canvas
 

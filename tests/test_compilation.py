@@ -22,6 +22,8 @@ from teacherstudent.sims import compilation
 
 ROOT = Path(__file__).resolve().parent.parent
 SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("teacherstudent.sims.")]
+OF_SYSTEMS = {route.problem: route for route in SIMULATIONS}.values()
+"""Of each system one simulation; the others are asked by the thorough tests."""
 
 
 @contextmanager
@@ -68,7 +70,13 @@ def ask(route: Route, question: dict) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::house.errors.UnconvergedWarning")
-@pytest.mark.parametrize("route", SIMULATIONS, ids=lambda route: route.id)
+@pytest.mark.parametrize(
+    "route",
+    [
+        pytest.param(each, id=each.id, marks=() if each in OF_SYSTEMS else pytest.mark.thorough)
+        for each in SIMULATIONS
+    ],
+)
 def test_other_values_times_and_seeds_of_a_shape_do_not_recompile(route: Route) -> None:
     first, second = two_questions(route)
     assert all(value != second[name] for name, value in first.items())

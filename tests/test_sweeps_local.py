@@ -111,6 +111,7 @@ def raise_what_cannot_be_sent() -> None:
     raise Unsendable("a secret of this process")
 
 
+@pytest.mark.thorough
 def test_a_script_that_lacks_its_guard_is_told_so(tmp_path: Path) -> None:
     """A process imports the script that started it, which then starts processes itself."""
     script = tmp_path / "unguarded.py"

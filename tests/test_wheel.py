@@ -98,7 +98,9 @@ def test_a_script_of_any_name_imports_the_package(clean: Path, tmp_path: Path, n
     assert {"multiscale", "multiscale/flow/asymptotic", "multiscale/descent/simulation"} <= set(listed)
 
 
-@pytest.mark.parametrize("beside", ["files", "folders", "packages"])
+@pytest.mark.parametrize(
+    "beside", ["files", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("folders", "packages"))]
+)
 def test_what_lies_beside_a_script_changes_nothing(clean: Path, tmp_path: Path, beside: str) -> None:
     for room in rooms():
         if beside == "files":

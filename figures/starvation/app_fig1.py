@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from teacherstudent.figures.declaration import Figure
+from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.starvation import app_fig1_numbers
 from teacherstudent.figures.starvation.app_fig1_numbers import (
     ALPHA0,
     DECOUPLING,
@@ -16,6 +17,7 @@ from teacherstudent.figures.starvation.app_fig1_numbers import (
     SETTING,
     compute,
 )
+from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -112,6 +114,9 @@ def entries(largest: float) -> list[legends.Entry]:
     ]
 
 
+FEWER = (FIRST[0], FIRST[-1])
+"""Of the strengths, for a small run."""
+
 FIGURE = Figure(
     id="app-fig1",
     title="Two features compete under ridge, and not under spectral decoupling",
@@ -134,4 +139,6 @@ FIGURE = Figure(
     ref="App. Fig. 1",
     compute=compute,
     draw=draw,
+    small=constants(__name__, FIRST=FEWER)
+    | constants(app_fig1_numbers.__name__, FIRST=FEWER, LOCUS=Span(*FEWER, 5, "lin")),
 )

@@ -27,7 +27,7 @@ from teacherstudent.house.tables import table
 from teacherstudent.paper_checks.judging.agreement import above_zero, quantile
 from teacherstudent.theory.measured_spectrum import trust
 from teacherstudent.theory.measured_spectrum.trust import UNSURE
-from tests.drawing import drawn, numbers
+from tests.drawing import numbers, sketched
 from tools.nested import ROOT
 from tools.site.citations import keys_of
 
@@ -99,7 +99,7 @@ def test_claims_over_rows_are_drawn_at_more_numbers_of_rows_than_were_drawn() ->
 
 def test_few_rows_are_grey_and_not_in_the_numbers() -> None:
     cases = numbers("own-trust")["cases"]
-    panel = drawn("own-trust").axes[0]
+    panel = sketched("own-trust").axes[0]
     grey = [line for line in panel.get_lines() if line.get_color() == own_trust.FEW["color"]]
     assert sum(len(line.get_xdata()) for line in grey) == int(cases["few"].sum()) > 0
     many = cases.isel(point=(~cases["few"] & (cases["spread"] < trust.SURE)).values)
@@ -109,11 +109,11 @@ def test_few_rows_are_grey_and_not_in_the_numbers() -> None:
 
 @pytest.mark.parametrize("figure", OWN)
 def test_a_picture_says_what_is_fixed_and_how_far_its_claims_are_off(figure: str) -> None:
-    above, below = (legend.get_title().get_text() for legend in drawn(figure).legends)
+    above, below = (legend.get_title().get_text() for legend in sketched(figure).legends)
     assert re.search(r"\d+ digits", above)
     assert re.search(r"ridge", above)
     assert re.search(r"per cent", below)
-    entries = " ".join(text.get_text() for legend in drawn(figure).legends for text in legend.get_texts())
+    entries = " ".join(text.get_text() for legend in sketched(figure).legends for text in legend.get_texts())
     assert "real rows are not rotated at random" in entries
     assert "drawn subsets" in entries
 
@@ -129,13 +129,13 @@ def test_the_limit_is_pale_where_the_certificate_warns() -> None:
 
 def drawn_lines(limit: xr.Dataset) -> list[Line2D]:
     """The solid lines of the first panel of own-digits."""
-    solid = [line for line in drawn("own-digits").axes[0].get_lines() if line.get_linestyle() == "-"]
+    solid = [line for line in sketched("own-digits").axes[0].get_lines() if line.get_linestyle() == "-"]
     return [line for line in solid if np.array_equal(line.get_xdata(), limit["time"])]
 
 
 def test_the_words_at_the_peak_are_those_of_its_numbers() -> None:
     answer = numbers("own-digits")["simulation_sizes_0"].sel(n=20)
-    said = [text.get_text() for axes in drawn("own-digits").axes for text in axes.texts]
+    said = [text.get_text() for axes in sketched("own-digits").axes for text in axes.texts]
     (words,) = (text for text in said if "without noise" in text)
     names = (RISK, f"{RISK}_asymptotic", f"{RISK}_leverage")
     assert re.findall(r"\d+\.\d\d", words) == [f"{float(answer[name]):.2f}" for name in names]

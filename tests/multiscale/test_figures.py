@@ -11,7 +11,7 @@ from teacherstudent.figures.kit import style
 from teacherstudent.figures.multiscale import map_rq, routes
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
-from tests.drawing import drawn, numbers, of_figures
+from tests.drawing import numbers, of_figures, sketched
 
 
 def test_slow_features_alone_start_where_fast_features_alone_end() -> None:
@@ -47,7 +47,7 @@ COMPARISONS = [
 
 @of_figures([*COMPARISONS, "map-rq"])
 def test_a_picture_says_what_is_fixed_and_what_its_residuals_share(figure: str) -> None:
-    above, below = (legend.get_title().get_text() for legend in drawn(figure).legends)
+    above, below = (legend.get_title().get_text() for legend in sketched(figure).legends)
     assert "$d$ = " in above
     assert re.search("learning rate|eta", above)
     assert re.search(r"offset", below)
@@ -89,7 +89,7 @@ def test_the_stated_finite_size_is_that_of_the_drawn_inputs() -> None:
 
 
 def test_every_path_of_the_map_lies_in_its_panel_and_has_an_end() -> None:
-    for axes, family in zip(drawn("map-rq").axes, map_rq.FAMILIES, strict=False):
+    for axes, family in zip(sketched("map-rq").axes, map_rq.FAMILIES, strict=False):
         for place in range(len(family.values)):
             path = numbers("map-rq")[f"asymptotic_{family.parameter}_{place}"]
             assert float(path["Q"].max()) < axes.get_ylim()[1]
@@ -107,7 +107,7 @@ def test_a_histogram_stands_beside_the_law_it_is_compared_with() -> None:
     )  # of 1/(pi sqrt x)
     assert float(sampled["law"][0]) > 1.3 * float(law["density"].interp(eigenvalue=sampled["eigenvalue"][0]))
     np.testing.assert_allclose((sampled["law"] * width).sum(), 1)
-    steps = drawn("ch2-fig4").axes[0].patches
+    steps = sketched("ch2-fig4").axes[0].patches
     assert any(np.array_equal(step.get_data().values, sampled["law"]) for step in steps)
 
 

@@ -22,7 +22,7 @@ from teacherstudent.figures.random_features.setting import RISK, Setting
 from teacherstudent.house.grids import Span
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero
-from tests.drawing import drawn, numbers
+from tests.drawing import numbers, sketched
 
 OURS = sorted(name for name in figures() if name.startswith("rf-") and "map" not in name)
 WIDTHS = (0.1, 0.3, 0.6, 1.0, 1.6, 3.0, 6.0)
@@ -205,7 +205,7 @@ def test_the_words_on_finite_size_are_those_of_the_numbers() -> None:
 
 @pytest.mark.parametrize("figure", OURS)
 def test_a_picture_says_what_is_fixed_and_how_far_drawn_sizes_are_off(figure: str) -> None:
-    above, below = (legend.get_title().get_text() for legend in drawn(figure).legends)
+    above, below = (legend.get_title().get_text() for legend in sketched(figure).legends)
     for stated in ("teacher", "ridge|lambda", "d\\$ = "):
         assert re.search(stated, above), stated
     assert re.search(r"At d = \d+ the limit differs", below)
