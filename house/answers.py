@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house import memory
 from teacherstudent.house.certainty import nan_where, reasons, together
-from teacherstudent.house.declarations import Problem, Route
+from teacherstudent.house.declarations import Dynamics, Problem, Route
+from teacherstudent.house.domains import Choice, Several
 from teacherstudent.house.errors import InputError, RouteError
 
 LOG = logging.getLogger("teacherstudent")
@@ -45,6 +46,17 @@ def owed(problem: Problem, route: Route, instance: Any, options: Mapping[str, An
                 raise RouteError(f"problem {problem.id}: {each.name} has no coordinate along its axis {dim}")
         found[each.name] = tuple(sizes[dim] for dim in each.dims)
     return found
+
+
+def added_by(clock: Dynamics, routes: Iterable[Route], name: str) -> str:
+    """What adds this observable to an answer by one of the routes, as it is typed; empty: nothing does."""
+    if not any(not route.gives or name in route.gives for route in routes):
+        return ""
+    for option in clock.options:
+        each = option.domain.each if isinstance(option.domain, Several) else None
+        if isinstance(each, Choice) and name in dict(each.others):
+            return f"--{option.option} {dict(each.others)[name]} adds it"
+    return ""
 
 
 def ask(

@@ -226,7 +226,7 @@ LEARNING_RATE = Parameter(
     "eta",
     "1/loss curvature",
     OrWord("auto", Number(0, low_open=True)),
-    "step size of gradient descent; auto: 1 / largest eigenvalue of X^T X of each draw "
+    "step size of gradient descent; auto: 1 / largest curvature of the loss without ridge, of each draw "
     "(in the limit, the upper edge of the spectrum)",
     "auto",
     also=("lr",),

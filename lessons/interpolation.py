@@ -205,6 +205,19 @@ def across(name: str, threshold: float, s: float, draws: range, setting: dict[st
 
 
 @app.function
+def highest(answer: xr.Dataset, name: str) -> str:
+    """Where the risk over psi1 or psi2 `around` a threshold is largest: at a peak, or at an end, in words."""
+    ratio, threshold = {"psi1": ("N/d", "N = n"), "psi2": ("n/d", "n = N")}[name]
+    risks, ratios = answer["excess_risk"].values, answer[name].values
+    at = int(np.argmax(risks))
+    most = f"at most {risks[at]:.3g}"
+    if at in (0, len(risks) - 1):
+        return f"{most}, at the {'least' if at == 0 else 'largest'} {ratio}, {ratios[at]:.3g}"
+    middle = ratios[len(ratios) // 2]
+    return f"{most}; it peaks at {ratio} = {ratios[at]:.3g}, and {threshold} is at {middle:.3g}"
+
+
+@app.function
 def around(threshold: float) -> list[float]:
     """Ratios from an eighth of the threshold to eight times it, closer together around it."""
     u = np.linspace(-1, 1, 19)
@@ -296,12 +309,11 @@ def _(causes, label, noise, over_width, samples, width_comparison, widths):
             *(kit.Line(widths, *each) for each in zip(causes.T, kit.LOOKS, _names, strict=False)),
         ),
     )
-    _peak = over_width["excess_risk"].max().item()
     _last = ", ".join(f"{name} {value:.3g}" for name, value in zip(_names, causes[-1], strict=True))
     kit.abreast(
         kit.picture(
             *walk("psi1", _n, noise.value, over_width, label, width_comparison),
-            alt=f"The excess risk over the width is at most {_peak:.3g}; it peaks at N = n.",
+            alt=f"The excess risk over the width is {highest(over_width, 'psi1')}.",
             caption=f"Over the width, with n/d = {_n:g}. The thin line is at N = n.",
         ),
         kit.picture(
@@ -325,11 +337,11 @@ def _(course, course_comparison, features, label, noise, over_samples, s, sample
         x=kit.Axis("training time s [1/curvature]", "log"),
         y=kit.Axis("excess risk [output^2]", "log"),
     )
-    _peak, _least = over_samples["excess_risk"].max().item(), course["excess_risk"].min().item()
+    _least = course["excess_risk"].min().item()
     kit.abreast(
         kit.picture(
             *walk("psi2", _N, noise.value, over_samples, label, sample_comparison),
-            alt=f"The excess risk over the samples is at most {_peak:.3g}; it peaks at n = N.",
+            alt=f"The excess risk over the samples is {highest(over_samples, 'psi2')}.",
             caption=f"Over the samples, with N/d = {_N:g}. The thin line is at n = N.",
         ),
         kit.picture(

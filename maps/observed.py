@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.answers import ask, owed
+from teacherstudent.house.answers import added_by, ask, owed
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
@@ -42,7 +42,8 @@ def values_at(
     instance = asked.unrounded(instance, place, more)
     shapes = owed(kind, route, instance, options)
     if name not in shapes:  # some are given by an option only
-        raise Absent("of", asked.of, f"one of those that these options give: {', '.join(shapes)}")
+        domain = f"one of those that these options give: {', '.join(shapes)}"
+        raise Absent("of", asked.of, domain, added_by(clock, [route], name))
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UnconvergedWarning)
         answer = ask(route, shapes, instance, time_grid(clock, moments), options)

@@ -93,6 +93,24 @@ def answers(route: Route) -> tuple[tuple[dict[str, Any], xr.Dataset, bool], ...]
     return tuple(found)
 
 
+def lacked() -> Iterator[tuple[Route, str]]:
+    """Routes with each group of observables that may be asked for, and that they do not give."""
+    for route in ROUTES:
+        for option in catalogue.find_problem(route.problem).on_clock(route.dynamics).options:
+            each = option.domain.each if isinstance(option.domain, Several) else None
+            if option.name == "observable" and isinstance(each, Choice) and route.gives:
+                missing = {group for name, group in each.others if name not in route.gives}
+                yield from ((route, group) for group in each.words if group in missing)
+
+
+@pytest.mark.parametrize(("route", "group"), [*lacked()], ids=lambda each: getattr(each, "id", each))
+def test_a_group_of_observables_that_a_route_does_not_give_is_refused(route: Route, group: str) -> None:
+    """It is not left out in silence."""
+    question, *_ = answers(route)[0]
+    with pytest.raises(InputError, match=f"^--observable {group}: must be "):
+        answer(route, {**question, "observable": (group,)})
+
+
 @every_route
 def test_a_route_gives_what_it_declares_finite_or_with_a_warning(route: Route) -> None:
     """Names, shapes and types are held by the house; here, that it gives any and along which axes."""

@@ -89,7 +89,11 @@ def test_an_observable_is_that_of_its_route() -> None:
         (("--x", "ridge=1:2"), "--y ridge=1:3: must be another parameter than that of --x, ridge"),
         (("--kappa", "3"), "--kappa 3.0: must be absent where it is an axis"),
         (("--of", "ascents"), "--of ascents: must be one of descents, stopping, gain, or OBSERVABLE[@TIME]"),
-        (("--of", "training_error"), "--of training_error: must be one of those that these options give"),
+        (
+            ("--of", "training_error"),
+            "--of training_error: must be one of those that these options give: R, Q, excess_risk; "
+            "--observable training adds it",
+        ),
         (("--of", "R@-1"), "--of -1: must be a whole number"),
         (("--of", "R", "--curve", "flow"), "--curve flow: must be absent for --of R"),
         (("--route", "instance"), "--route instance: must be one of"),

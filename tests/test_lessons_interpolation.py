@@ -31,6 +31,22 @@ def test_the_peak_follows_the_threshold_and_needs_no_noise(fixed: str, threshold
     assert ratios[int(np.argmax(risks))] == threshold
 
 
+@pytest.mark.parametrize("name", ["psi1", "psi2"])
+def test_a_peak_is_told_of_where_there_is_one(name: str) -> None:
+    """A ridge melts it: what stands for the picture then says where the risk is largest."""
+    (fixed,) = {"psi1", "psi2"} - {name}
+    ratios = interpolation.around(3.0)
+
+    def told(ridge: float) -> str:
+        settings = ({fixed: 3.0, name: each, "noise": 0.5, "ridge": ridge} for each in ratios)
+        risks = [interpolation.risk(1000.0, **each) for each in settings]
+        return interpolation.highest(interpolation.over(name, ratios, risks), name)
+
+    ratio, threshold = {"psi1": ("N/d = 2.91", "N = n"), "psi2": ("n/d = 3", "n = N")}[name]
+    assert told(0.0).endswith(f"it peaks at {ratio}, and {threshold} is at 3")
+    assert told(1.0).endswith(f", at the least {ratio[:3]}, 0.375")
+
+
 def test_its_parts_add_up() -> None:
     parts = interpolation.parts(1000.0, **THRESHOLD)
     assert sum(parts) == pytest.approx(interpolation.risk(1000.0, **THRESHOLD), rel=1e-9)

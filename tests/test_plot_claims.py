@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from teacherstudent.figures.kit import style
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
+from tests.support import refusal, say
 
 ASKED: dict[str, Any] = dict(dynamics="path", times=[1, 2, 3], strength=1)
 PROBLEMS = list(catalogue.problems().values())
@@ -167,6 +169,45 @@ def test_single_numbers_have_markers_and_no_line_between() -> None:
     pairs = zip(entries, lines, strict=True)
     assert all(same_color(each.get_color(), line.get_color()) for each, line in pairs)
     assert "from 3 recorded times, 1 to 3" in texts(canvas)
+
+
+@pytest.mark.usefixtures("toy")
+def test_each_observable_has_a_panel_over_a_parameter() -> None:
+    """Also those of a single time, of which one number is all there is."""
+    once: dict[str, Any] = {**ASKED, "times": [2.0], "strength": [0.5, 1.0, 2.0]}
+    answer = ts.sweep("toy", route="modes", **once)
+    panels = {each.get_ylabel().partition(" ")[0] for each in drawn(answer).axes}
+    assert len(panels) == 2
+    assert "at the only recorded time, 2" in texts(drawn(answer))
+    assert len(drawn(answer, show=["growth"]).axes) == 1
+    assert len(drawn(answer, of="growth@end").axes) == 1
+    assert len(drawn(answer, show=["growth", "modes"], of="end").axes) == 2
+
+
+@pytest.mark.usefixtures("toy")
+def test_shades_are_of_one_observable(tmp_path: Path) -> None:
+    answer = ts.sweep("toy", route="modes", **{**ASKED, "strength": [0.5, 1.0], "part": [1, 2]})
+    with pytest.raises(
+        InputError, match=r"^--show growth,modes: must be one observable where two parameters"
+    ):
+        drawn(answer, show=["growth", "modes"])
+    command = (
+        "sweep toy --dynamics path --route modes --strength 0.5,1 --part 1,2 --times 1,2 --show growth,modes"
+    )
+    said = refusal(say(*command.split(), "--plot", tmp_path / "shades.png"))
+    assert said.startswith("--show growth,modes: must be one observable where two parameters are swept")
+
+
+def test_numbers_along_an_axis_of_few_decades_stand_apart() -> None:
+    canvas = Canvas()
+    FigureCanvasAgg(canvas)
+    axes = canvas.subplots()
+    scales.along(axes, xr.DataArray(np.geomspace(0.2, 8, 41), dims="ratio"))
+    axes.set_xlim(0.2, 8)
+    canvas.draw_without_rendering()
+    labels = [each.get_text() for each in axes.get_xticklabels() if each.get_text()]
+    assert {"0.5", "1", "2", "5"} <= {*labels}
+    assert not any(each.get_text() for each in axes.get_xticklabels(minor=True))
 
 
 @pytest.mark.usefixtures("toy")

@@ -109,6 +109,8 @@ def demand_no_noise(aspect: Aspect, drawn: bool) -> None:
 def recorded(answer: xr.Dataset) -> str:
     """From which times a number of a curve is taken: between them the curve may do more."""
     times = answer["time"].values
+    if times.size == 1:
+        return f"at the only recorded time, {times[0]:g}"
     return f"from {times.size} recorded times, {times[0]:g} to {times[-1]:g}"
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 CURVES = ("curve", "sample", "comparison")
 """Kinds that are observables over time, without a swept parameter."""
 
+ONE_SHADED = "one observable where two parameters are swept"
+"""Of several only one has shades."""
+
 KINDS = (*CURVES, "sweep", "onset", "turns", "spectrum", "map", "mine")
 
 
@@ -60,7 +63,11 @@ def _observed(
     show: Sequence[str] | None,
     of: str | None,
 ) -> None:
-    """Curves, families of curves, or shades, by the number of swept parameters."""
+    """Curves, families of curves, or shades, by the number of swept parameters.
+
+    Where one number of each curve is drawn over one parameter, each observable has a panel, but for one that
+    `of` names, or takes by itself.
+    """
     from teacherstudent.figures.asked import heat, lines
 
     swept = [dim for dim in answer.dims if dim in question.declared(answer) or dim == "point"]
@@ -73,20 +80,27 @@ def _observed(
     among = {name: question.observables(answer)[name] for name in names}
     if "time" not in answer.dims:
         raise InputError("answer", "(without times)", "an answer over time: select parameters only")
-    if of is None and swept and (len(swept) == 2 or answer.sizes["time"] == 1):
-        of = aspect.END
-    if of is None:
+    if of is None and (not swept or (len(swept) == 1 and answer.sizes["time"] > 1)):
         dense = dense.isel(single) if dense is not None else None
         lines.draw(canvas, answer, names, swept=swept[0] if swept else None, dense=dense)
         return
     if not swept:
         raise InputError("of", of, "absent where no parameter is swept")
-    wanted = aspect.read(of, among)
+    wanted = aspect.read(of or aspect.END, among)
     if len(swept) == 2:
+        if show and len(names) > 1:
+            raise InputError("show", ",".join(show), ONE_SHADED)
         heat.draw(canvas, answer, wanted, *swept)
-    else:
-        said = [aspect.recorded(answer)]
-        lines.draw(canvas, aspect.taken(answer, wanted), [wanted.observable], x=swept[0], said=said)
+        return
+    named = of is not None and of.partition("@")[0] in among
+    if named or (of is not None and show is None):
+        names = [wanted.observable]
+    taken = answer
+    for name in names:
+        taken = aspect.taken(answer, aspect.read(f"{name}@{wanted.when}", among)).assign(
+            {each: values for each, values in taken.items() if "time" not in values.dims}
+        )
+    lines.draw(canvas, taken, names, x=swept[0], said=[aspect.recorded(answer)])
 
 
 def chosen(answer: xr.Dataset, show: Sequence[str] | None) -> list[str]:

@@ -63,6 +63,8 @@ def _prepared(axis: Axis, set_scale: Callable[..., Any], values: xr.DataArray) -
     if spacing != "linear":
         more = {"linthresh": places[places > 0][0]} if spacing == "symlog" else {}
         set_scale(spacing, **more)
+        if spacing == "log" and places[-1] < style.MANY * places[0]:
+            style.digits(axis, places[0], places[-1])
     return places
 
 

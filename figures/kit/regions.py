@@ -17,7 +17,6 @@ from teacherstudent.maps.field import ENDS
 if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
 REGIONS = ("#ffffff", "#b9d3e8", "#6a9cc4", "#2f5f8a", "#0b1a29")
 """Shades of regions, told apart by lightness alone; of more regions those of a scale."""
@@ -196,20 +195,5 @@ def frame(axes: Axes, answer: xr.Dataset) -> None:
             }
         )
         if answer.attrs[f"{letter}_scale"] == "log":
-            _plain(getattr(axes, f"{letter}axis"))
-
-
-FEW, MANY = 30.0, 300.0
-"""Ratios of an axis's ends: below the first a tick stands at more digits, from the second on at 1 alone."""
-
-
-def _plain(axis: Axis) -> None:
-    """Ticks at some digits of each power of ten, written as they are: powers of ten overlap one another."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
-
-    low, high = axis.get_view_interval()
-    fine = (1.0, 2.0, 5.0) if high / low >= FEW else (1.0, 2.0, 3.0, 5.0, 7.0)
-    parts = fine if high / low < MANY else (1.0,)
-    axis.set_major_locator(LogLocator(subs=parts))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: style.number(value)))
-    axis.set_minor_formatter(NullFormatter())
+            axis = getattr(axes, f"{letter}axis")
+            style.digits(axis, *axis.get_view_interval())

@@ -152,6 +152,21 @@ def ticks(axis: Axis, values: Sequence[float], labels: Sequence[str] | None = No
     axis.set_ticks([], minor=True)
 
 
+FEW, MANY = 30.0, 300.0
+"""Ratios of an axis's ends: below the first a tick stands at more digits, from the second on at 1 alone."""
+
+
+def digits(axis: Axis, low: float, high: float) -> None:
+    """Logarithmic ticks at some digits of each power of ten, written as they are: powers of ten overlap."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    fine = (1.0, 2.0, 5.0) if high / low >= FEW else (1.0, 2.0, 3.0, 5.0, 7.0)
+    parts = fine if high / low < MANY else (1.0,)
+    axis.set_major_locator(LogLocator(subs=parts))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def theory(axes: Axes, answer: xr.Dataset, x: str, y: str, look: Look, **line: object) -> None:
     """A theory: a solid line."""
     axes.plot(answer[x], answer[y], color=look.colour, **{**THEORY, **line})

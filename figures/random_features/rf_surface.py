@@ -99,10 +99,7 @@ def draw_surface(axes: Axes, surface: xr.Dataset, limits: tuple[float, float]) -
     bar.minorticks_off()
     axes.contour(width, time, shown, levels=np.geomspace(*limits, 17)[1:-1], colors="white", linewidths=0.6)
     for name, (_, line) in TURNS.items():
-        slope = surface[name].transpose("time", WIDTH)
-        if bool((slope > 0).any()) and bool((slope < 0).any()):
-            look = {"colors": line["color"], "linewidths": line["lw"], "linestyles": [line["ls"]]}
-            axes.contour(width, time, slope, levels=[0.0], **look)
+        axes.plot(*surface[name].values, **line)
     setting.decades(axes)
     axes.set_xlabel(style.axis_label(width))
     axes.set_ylabel(style.axis_label(time))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.kit.comparison import draws_of, on_clock
 from teacherstudent.figures.random_features import setting
@@ -117,34 +117,38 @@ def little(surface: Surface) -> Surface:
 
 
 def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
-    """The answer with the slope of the risk over the logarithm of that axis, NaN but near turns of a kind.
+    """The answer with the lines on which its risk turns over the logarithm of that axis.
 
-    `least_over_<along>` is 0 on the line of minima, `largest_over_<along>` on that of maxima. Each keeps the
-    places where the risk bends that way, and those beside a change of the slope's sign that way: the bend
-    alone ends one place too early where a minimum and a maximum meet. What rounding bends is left out.
+    `least_over_<along>` and `largest_over_<along>` hold places on both axes, (axis, point), NaN between
+    pieces. A line is where the slope is 0; of which kind, the bend there says. Slopes and bends below `FLAT`
+    are rounding, where the risk no longer moves.
     """
     import numpy as np
-    from scipy.ndimage import binary_dilation
+    from contourpy import contour_generator
+    from scipy.interpolate import RegularGridInterpolator
 
-    risk = answer[RISK]
-    place, logs = risk.get_axis_num(along), np.log(answer[along].values)
-    values = np.moveaxis(risk.values, place, -1)
-    slope = np.gradient(values, logs, axis=-1)
-    bends = np.gradient(slope, logs, axis=-1) / values
-    change = np.diff(slope) / np.diff(logs) / values[..., 1:]
-    turns = slope[..., 1:] * slope[..., :-1] <= 0
-    attrs = {"units": risk.attrs["units"], "long_name": f"slope of the risk over log {along}", "symbol": "E'"}
+    across, axes = next(each for each in (WIDTH, "time") if each != along), [WIDTH, "time"]
+    logs = [np.log(answer[name].values) for name in (across, along)]
+    values = answer[RISK].transpose(across, along).values
+    slope = np.gradient(values, logs[1], axis=1) / values
+    bends = np.gradient(slope, logs[1], axis=1)
+    bend = RegularGridInterpolator(logs, bends, bounds_error=False, fill_value=None)  # edges are rounded
+    slope[np.abs(slope) < FLAT] = np.nan
+    generator: Any = contour_generator(logs[1], logs[0], np.ma.masked_invalid(slope))
+    lines: Any = generator.lines(0.0)
     found = {}
     for kind, sign in (("least", 1), ("largest", -1)):
-        beside = np.zeros(slope.shape, dtype=bool)
-        beside[..., 1:] = turns & (sign * change > 100 * FLAT)
-        beside[..., :-1] |= beside[..., 1:]
-        near = binary_dilation(beside, np.ones((3, 3)))
-        near |= binary_dilation(sign * bends > FLAT, np.ones((3, 1)))
-        kept = np.moveaxis(np.where(near, slope, np.nan), -1, place)
-        found[f"{kind}_over_{along}"] = (risk.dims, kept, attrs)
+        pieces = [np.full((1, 2), np.nan)]
+        for line in lines:
+            kept = sign * bend(line[:, ::-1]) > FLAT
+            pieces += [np.where(kept[:, None], np.exp(line), np.nan), pieces[0]]
+        points = np.concatenate(pieces)
+        name = f"{kind}_over_{along}"
+        attrs = {"units": "as the axis", "long_name": f"places on {', '.join(axes)} where the risk is {kind}"}
+        ordered = points if along == axes[0] else points[:, ::-1]
+        found[name] = (("axis", f"{name}_point"), ordered.T, attrs)
     return answer.assign(found)
 
 
 FLAT = 1e-7
-"""Bends below this share of the risk are taken for rounding; changes of sign need a hundred times as much."""
+"""Slopes and bends below this share of the risk, over the logarithm of an axis, are taken for rounding."""

@@ -29,6 +29,7 @@ import numpy as np
 from teacherstudent.problems.random_features.data import Draws, fresh
 from teacherstudent.sims.linear_students.forms import TrainingSets
 from teacherstudent.sims.linear_students.outputs import outputs_of
+from teacherstudent.sims.random_features.functions import is_linear
 from teacherstudent.sims.random_features.sights import TEST_FEATURES, TEST_LABELS, Sight, own
 
 BLOCK = 500
@@ -84,13 +85,16 @@ def _tested(
         truths.append(truth)
     overlap, square, products = np.split(total / (BLOCKS * BLOCK), [1, 2], axis=1)
     missed = products.reshape(times, *(copies, copies, columns) * 2)
+    unlearnable = (
+        0.0 if is_linear(sight.problem.teacher) else _unlearnable(np.array(linear), np.array(truths))
+    )
     excess = np.einsum("tijcijc->t", missed) / (2 * copies**2)
     return {
         "R": overlap[:, 0],
         "Q": square[:, 0],
         "excess_risk": excess,
         "generalisation_error": 2 * excess + sight.problem.noise**2,
-        **(_parts(missed, _unlearnable(np.array(linear), np.array(truths))) if copies == 2 else {}),
+        **(_parts(missed, unlearnable) if copies == 2 else {}),
     }
 
 
@@ -146,8 +150,8 @@ def _unlearnable(linear: np.ndarray, truth: np.ndarray) -> float:
     """Half the variance of the truth that is not linear in z.w, from both at all fresh examples.
 
     Of each third of the examples the mean product of residuals from two lines through 0, each with the slope
-    of another third. So the estimate is 0 for a linear teacher, and elsewhere too large by half the square of
-    the bias of a slope, which is of order 1/examples.
+    of another third. So the estimate is too large by half the square of the bias of a slope, which
+    is of order 1/examples.
     """
     linear, truth = linear.reshape(3, -1), truth.reshape(3, -1)
     slopes = np.sum(linear * truth, axis=1) / np.sum(linear**2, axis=1)

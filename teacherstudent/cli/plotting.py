@@ -120,6 +120,10 @@ class Plotting:
             raise InputError(
                 "plot", str(asked.plot), f"absent where more than two are swept: {', '.join(swept)}"
             )
+        if len(swept) == MOST_SWEPT and len(asked.show or ()) > 1:
+            from teacherstudent.figures.asked.drawing import ONE_SHADED
+
+            raise InputError("show", ",".join(asked.show or ()), f"{ONE_SHADED}: {', '.join(swept)}")
         asked.settle()
         return asked
 
@@ -166,6 +170,7 @@ def prints(context: click.Context, plotting: Plotting) -> bool:
 def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str, Any]) -> None:
     """Raise `InputError` where these routes will not give what is to be drawn of their answers."""
     from teacherstudent.api.curve import recording_times, route_names
+    from teacherstudent.house.answers import added_by
     from teacherstudent.house.catalogue import find_route
 
     routes = [find_route(problem, options["dynamics"], name) for name in route_names(options["route"])]
@@ -176,7 +181,8 @@ def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str,
     for name in asked.show or ():
         if name not in among:
             domain = f"an observable of this question: {', '.join(among)}"
-            raise InputError("show", ",".join(asked.show or ()), domain)
+            hint = added_by(problem.on_clock(options["dynamics"]), routes, name)
+            raise InputError("show", ",".join(asked.show or ()), domain, hint)
     if asked.of is None:
         return
     from teacherstudent.figures.asked import aspect

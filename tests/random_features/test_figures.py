@@ -19,6 +19,7 @@ from teacherstudent.figures.random_features import (
 )
 from teacherstudent.figures.random_features.rf_surface_numbers import ONE, TWO, turned
 from teacherstudent.figures.random_features.setting import RISK, Setting
+from teacherstudent.house.grids import Span
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import above_zero
 from tests.drawing import drawn, numbers
@@ -85,10 +86,39 @@ def test_lines_of_turns_are_where_a_known_surface_turns() -> None:
     risk = 2 + (t - 2 - 0.1 * x) ** 2 - 0.2 * (x - 0.5) ** 2
     axes = {"width_per_sample": widths, "time": times}
     found = turned(xr.Dataset({RISK: (tuple(axes), risk, {"units": "1"})}, axes), "time")
-    slope = found["least_over_time"].values
-    crossing = [np.interp(0, row, t) for row in slope]
-    np.testing.assert_allclose(crossing, 2 + 0.1 * x[:, 0], atol=0.01)  # a tenth of the steps of the grid
+    line = np.log(found["least_over_time"].values)
+    line = line[:, np.isfinite(line[0])]
+    assert {*x[:, 0].round(9)} <= {*line[0].round(9)}  # at every width
+    np.testing.assert_allclose(line[1], 2 + 0.1 * line[0], atol=0.01)  # a tenth of the steps of the grid
     assert np.all(np.isnan(found["largest_over_time"]))
+
+
+def test_lines_of_turns_over_features_are_of_the_kind_that_is_there() -> None:
+    """rf-surface (d): with many features the risk has one turn over width at these times, a maximum."""
+    widths, times = Span(0.3, 30, 40).values(), [3.6, 3.8, 4.0, 4.2, 4.4]
+    answer = setting.along(
+        "width_per_sample",
+        widths,
+        lambda width: TWO.asked.limit("flow", width * TWO.samples, TWO.samples, times)[[RISK]],
+    )
+    found = turned(answer, "width_per_sample")
+    least, largest = (found[f"{kind}_over_width_per_sample"].values for kind in ("least", "largest"))
+    assert np.nanmax(least[0]) < 0.6
+    at = largest[:, np.abs(largest[1] - 4.0) < 1e-9][0]
+    risk = answer[RISK].sel(time=4.0).values
+    peak = widths[np.argmax(np.where(np.array(widths) > 1, risk, 0))]
+    assert np.any(np.abs(np.log(at / peak)) < np.log(100) / 39)  # a step of the grid
+
+
+def test_a_risk_that_no_longer_moves_has_no_turns() -> None:
+    """Flat but for rounding: no line."""
+    widths, times = np.geomspace(0.1, 10, 9), np.geomspace(1, 100, 9)
+    rounding = 1e-9 * (-1.0) ** np.arange(9)
+    axes = {"width_per_sample": widths, "time": times}
+    risk = 2 + rounding[:, None] + rounding
+    for along in axes:
+        found = turned(xr.Dataset({RISK: (tuple(axes), risk, {"units": "1"})}, axes), along)
+        assert all(found[name].isnull().all() for name in found if name != RISK)
 
 
 def test_noise_adds_in_proportion_to_its_square() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from teacherstudent.house.errors import InputError
+from teacherstudent.problems.extras import demand_given
 from teacherstudent.problems.multiscale import EXTRAS
 
 Arrays = Mapping[str, np.ndarray]
@@ -17,9 +17,6 @@ def asked_for(answer: Arrays, observable: Sequence[str] | None) -> Arrays:
 
     Raises `InputError` where the route does not know a group.
     """
-    known = [group for group, names in EXTRAS.items() if all(name in answer for name in names)]
-    for group in observable or ():
-        if group not in known:
-            raise InputError("observable", group, f"one of {', '.join(known)} on this route")
+    demand_given(EXTRAS, observable, answer)
     extra = [name for group in observable or () for name in EXTRAS[group]]
     return {name: answer[name] for name in ("R", "Q", "excess_risk", *extra)}

@@ -6,7 +6,6 @@ from teacherstudent.problems.random_features import ALWAYS
 _WHERE = "teacherstudent.theory.random_features"
 _SOURCE = "Gaussian equivalence and two-resolvent deterministic equivalents"
 _NAMES = ("descent", "flow", "ridge")
-_SOURCE = "Gaussian equivalence and two-resolvent deterministic equivalents"
 
 ROUTES = (
     *(

@@ -20,8 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
-from teacherstudent.problems.random_features import RandomFeatures
+from teacherstudent.problems.extras import demand_given
+from teacherstudent.problems.random_features import ALWAYS, RandomFeatures
 from teacherstudent.problems.random_features.data import Draws, draw
+from teacherstudent.problems.random_features.parameters import EXTRAS
 from teacherstudent.theory import rules
 from teacherstudent.theory.random_features.averages import averages, mean, value, with_teacher
 from teacherstudent.theory.random_features.nonlinearity import Moments, moments
@@ -64,7 +66,7 @@ def flow(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Gradient flow at times s >= 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge))
+    return _answered(problem, times, seeds, lambda _: rules.flow(problem.ridge), observable)
 
 
 def descent(
@@ -77,16 +79,13 @@ def descent(
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
 
-    "auto" is 1/max(c) of each draw. Where a draw's rate exceeds 2/(max(c) + ridge) its errors grow, and are
-    NaN, with that reason, from where they exceed all numbers.
+    "auto" is 1/max(c) of each draw. Where it exceeds 2/(max(c) + ridge) the errors are NaN, with that reason.
+    Where a number does, they grow, and are NaN from where they exceed all numbers.
     """
 
-    def rule(values: np.ndarray) -> Rule:
-        eta = 1 / values.max() if isinstance(learning_rate, str) else learning_rate
-        return rules.descent(problem.ridge, eta)
-
-    found = _answered(problem, times, seeds, rule)
-    return nan_where_not_finite(found, "instance route: gradient descent diverges at this learning rate")
+    rule = rules.Descents(problem.ridge, learning_rate)
+    found = _answered(problem, times, seeds, rule, observable)
+    return nan_where_not_finite(found, f"instance route: {rule.reason}")
 
 
 def ridge(
@@ -97,12 +96,18 @@ def ridge(
     observable: Sequence[str] | None = None,
 ) -> Arrays:
     """Ridge regression at ridge + 1/time, times > 0, (T,): each observable (S, T)."""
-    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge))
+    return _answered(problem, times, seeds, lambda _: rules.ridge_path(problem.ridge), observable)
 
 
 def _answered(
-    problem: RandomFeatures, times: np.ndarray, seeds: Sequence[int], rule: Callable[[np.ndarray], Rule]
+    problem: RandomFeatures,
+    times: np.ndarray,
+    seeds: Sequence[int],
+    rule: Callable[[np.ndarray], Rule],
+    observable: Sequence[str] | None,
 ) -> Arrays:
+    """What follows from the rule of each draw. Raises `InputError` for any group in `observable`."""
+    demand_given(EXTRAS, observable, ALWAYS)
     draws, teacher = draw(problem, seeds), moments(problem.teacher)
     each = []
     for i in range(len(seeds)):

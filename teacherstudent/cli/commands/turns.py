@@ -37,7 +37,7 @@ def _command(problem: Problem) -> click.Command:
         callback=partial(_answer, problem.id),
         help=f"{problem.title} ({problem.source}): every minimum and maximum of the {first.quantity} over "
         "training, however brief. Prints CSV: a row for each, in the order of time; none where it falls "
-        "throughout.",
+        "throughout, or rises.",
     )
 
 
