@@ -262,7 +262,8 @@ class Spectrum:
 
     `entry` is `module:function`; the function takes `(instance, eigenvalues)`, with None for a grid of
     its own in each band, and returns arrays by name: `eigenvalue`, `density` and `share_below`, (J,),
-    `band_edge`, (B, 2), and the numbers `zeros` (their share) and `alpha` (n/d).
+    `band_edge`, (B, 2), and the numbers `zeros` (their share) and `alpha` (n over the number
+    of weights).
     """
 
     problem: str

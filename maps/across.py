@@ -9,6 +9,7 @@ the same.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -22,7 +23,7 @@ from teacherstudent.maps.observed import by_column, values_at, why
 from teacherstudent.maps.plane import Along, Place
 from teacherstudent.maps.profile import Profile
 from teacherstudent.maps.question import Question
-from teacherstudent.maps.turning import fold_between
+from teacherstudent.maps.turning import Followed, fold_between
 
 FLAT = 1e-6
 """Slope, as a share of the value and over the whole range, below which it neither rises nor falls."""
@@ -92,6 +93,7 @@ class Across:
     jump: float = math.inf
     log: bool = False
     profiles: dict[Place, Profile | ArithmeticError] = field(default_factory=dict, repr=False)
+    followed: Followed = field(default_factory=lambda: defaultdict(list), repr=False)
     budget: Budget = field(default_factory=Budget)
 
     @property
@@ -121,7 +123,7 @@ class Across:
         return []
 
     def traced(self, one: Place, other: Place) -> list[Curve]:
-        return fold_between(self.profile, self.curve_at, one, other)
+        return fold_between(self.profile, self.curve_at, one, other, self.followed) or []
 
     def curve_at(self, place: Place) -> Run:
         return Run(self, place)

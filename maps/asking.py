@@ -82,6 +82,9 @@ class _Asked:
         if self.time is not None:
             raise InputError("of", self.of, "without @TIME where time is an axis")
         option, axis = (("x", self.plane.x), ("y", self.plane.y))[self.plane.clock]
+        if clock.whole_time:
+            domain = f"one with times between steps where time is an axis, {axis}"
+            raise InputError("dynamics", clock.name, domain)
         axes.demand_on_clock(option, axis, clock)
         return 0.0
 
@@ -109,8 +112,8 @@ def _of_turns(asked: _Asked) -> Question:
     time = 0.0
     if asked.plane.clock is not None:
         if asked.name != "descents":
-            option = "xy"[asked.plane.clock]
-            raise InputError(option, "time", f"a parameter for --of {asked.name}, which is of all times")
+            option, axis = (("x", asked.plane.x), ("y", asked.plane.y))[asked.plane.clock]
+            raise InputError(option, str(axis), f"a parameter for --of {asked.name}, which is of all times")
         time = asked.on(asked.kind.on_clock(_turns(asked, chosen).dynamics))
     elif asked.time is not None:
         raise InputError("of", asked.of, f"{asked.name} without @TIME: it is of all times")
@@ -131,6 +134,7 @@ def _along(asked: _Asked, over: Along) -> Question:
     turns = _turns(asked, _curve(asked, [each.name for each in own]))
     clock = asked.kind.on_clock(turns.dynamics)
     route = catalogue.find_route(asked.kind, turns.dynamics, turns.route)
+    asked.checked(asked.kind.parameters, asked.values)  # options change no curve that is counted
     return replace(
         _by_route(asked, clock, route), of="descents", curve=turns.name, along=over, limit=turns.limit
     )

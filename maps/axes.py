@@ -108,7 +108,7 @@ def demand_free(kind: Problem, values: Mapping[str, Any], axes: Sequence[tuple[s
                 )
             if _replace(declared, each.name, other.name):
                 domain = f"another parameter than one in the place of that of --{before}, {other.name}"
-                raise InputError(option, each.name, domain)
+                raise InputError(option, str(each), domain)
 
 
 def _replace(declared: Mapping[str, Parameter], one: str, other: str) -> bool:

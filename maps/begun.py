@@ -143,12 +143,12 @@ class Begun:
                 continue
             before = self._birth(places[run[0] - 1], places[run[0]]) if i else None
             after = self._birth(places[run[-1]], places[run[-1] + 1]) if i < len(runs) - 1 else None
-            ends = ["cusp" if before else curve.ends[0], "cusp" if after else curve.ends[1]]
+            ends = ["birth" if before else curve.ends[0], "birth" if after else curve.ends[1]]
             points = [*([before] if before else []), *(places[k] for k in run), *([after] if after else [])]
             if len(points) > 1:
                 found.append(Curve(np.array(points), (ends[0], ends[1])))
             for end, kind in ((points[0], ends[0]), (points[-1], ends[1])):
-                found += self._line(end, kind) if kind in ("cusp", "end") else []
+                found += self._line(end, kind) if kind in ("birth", "end") else []
         return found
 
     def _bend(self, place: Place) -> float:
@@ -174,7 +174,7 @@ class Begun:
         at = found[1].at
         place = float(at[0]), float(at[1])
         x = float(at[2]) * folds.SPAN if at.size > 2 else float(self.curve_at(place).high)
-        return self._line(self.placed(place[1 - self.clock], x), "cusp" if at.size > 2 else "end")
+        return self._line(self.placed(place[1 - self.clock], x), "birth" if at.size > 2 else "end")
 
     def _line(self, birth: Place, kind: str) -> list[Curve]:
         """From a birth on to the last time of the map, where the parameter is what it is there."""

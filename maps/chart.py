@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from teacherstudent.maps.budget import Spent
-from teacherstudent.maps.crossing import Net, consistent, intersections
+from teacherstudent.maps.crossing import Crossing, Net, consistent, intersections
 from teacherstudent.maps.field import UNKNOWN, Boundary, Curve, Field, Sample, Special
 from teacherstudent.maps.grid import DEPTH, UNITS, Cell, Grid, Node, place_of
 from teacherstudent.maps.plane import Place
@@ -112,7 +112,7 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
     change = abs(first.state - second.state)
     if first.label == second.label and not change > max(mapped.jump, rough):
         return False if not len(net.starts) else _contradicted(chart, net, one, other)
-    crossings = net.crossed(place_of(one), place_of(other))
+    crossings = _told_apart(one, other, net.crossed(place_of(one), place_of(other)))
     if not consistent(first.label, second.label, crossings):
         return not _beside(net, one, other)
     jumped = any(boundary.jump or boundary.left != boundary.right for _, boundary, _ in crossings)
@@ -121,8 +121,28 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:
     label = chart.grid.samples[one].label
-    crossings = net.crossed(place_of(one), place_of(other))
+    crossings = _told_apart(one, other, net.crossed(place_of(one), place_of(other)))
     return not consistent(label, label, crossings) and not _beside(net, one, other)
+
+
+def _told_apart(one: Node, other: Node, crossings: list[Crossing]) -> list[Crossing]:
+    """The crossings, of boundaries that run closer together than labels are read beside them only the first.
+
+    A fold whose time escapes runs into the line of that escape. Between the two no label is ever seen, and
+    each seems to part the same two regions.
+    """
+    close = BESIDE / math.dist(place_of(one), place_of(other))
+    kept: list[Crossing] = []
+    for share, boundary, from_left in crossings:
+        sides = boundary.left, boundary.right
+        again = [
+            (each.left, each.right) == (sides if left == from_left else sides[::-1])
+            for before, each, left in kept[-1:]
+            if share - before < close
+        ]
+        if not any(again):
+            kept.append((share, boundary, from_left))
+    return kept
 
 
 def _beside(net: Net, one: Node, other: Node) -> bool:
@@ -154,28 +174,42 @@ def _cut(chart: Chart, mapped: Field) -> None:
         for here, there in intersections(one.points, other.points):
             at[i].add(here)
             at[j].add(there)
-            crossings.append(_point(one.points, here))
+            place = _point(one.points, here)
+            crossings.append(place)
+            for k in set(range(len(curves))) - {i, j}:  # it may run along one of them up to here
+                distance, position = _nearest(curves[k].points, np.array(place))
+                if distance < BESIDE:
+                    at[k].add(position)
     for i, k in itertools.product(range(len(curves)), (0, -1)):
         if curves[i].ends[k] == "end":
             _dock(curves, at, i, k)
-    pieces, beside = [], []
-    for curve, positions in zip(curves, at, strict=True):
-        ordered = sorted(positions)
-        for low, high in itertools.pairwise(ordered):
-            if high - low > 1e-9:
-                piece = part_of(curve.points, low, high)
-                pieces.append((curve, piece))
-                beside += [*_sides(piece, BESIDE), *_sides(piece, NEARER)]
-    found = mapped.samples(beside)
+    pieces = [
+        (curve, part_of(curve.points, low, high))
+        for curve, positions in zip(curves, at, strict=True)
+        for low, high in itertools.pairwise(sorted(positions))
+        if high - low > 1e-9
+    ]
     chart.boundaries = tuple(
         boundary
-        for (curve, piece), left, right, *nearer in zip(
-            pieces, found[::4], found[1::4], found[2::4], found[3::4], strict=True
-        )
-        if [each.label for each in nearer] == [left.label, right.label]
-        and (boundary := _between(mapped, curve, piece, left, right))
+        for (curve, piece), sides in zip(pieces, _read(mapped, [each for _, each in pieces]), strict=True)
+        if sides and (boundary := _between(mapped, curve, piece, *sides))
     )
     chart.specials = tuple(_specials(curves, chart.boundaries, crossings))
+
+
+def _read(mapped: Field, pieces: Sequence[np.ndarray]) -> list[tuple[Sample, Sample] | None]:
+    """What lies on both sides of each piece, read alike at two distances, nearer by in a narrow region."""
+    found: list[tuple[Sample, Sample] | None] = [None] * len(pieces)
+    for away, nearer in ((BESIDE, NEARER), (NEARER, MISSED)):
+        left = [i for i, sides in enumerate(found) if sides is None]
+        places = [each for i in left for each in (*_sides(pieces[i], away), *_sides(pieces[i], nearer))]
+        samples = iter(mapped.samples(places))
+        for i, sides, close in zip(
+            left, zip(samples, samples, strict=True), zip(samples, samples, strict=True), strict=True
+        ):
+            if [each.label for each in sides] == [each.label for each in close]:
+                found[i] = sides
+    return found
 
 
 def _dock(curves: list[Curve], at: list[set[float]], i: int, k: int) -> None:
@@ -261,7 +295,8 @@ def _specials(
         if kind == "closed" or not near or any(np.linalg.norm(place - each) < SAME for each in seen):
             continue
         seen.append(np.array(place))
-        yield Special((float(place[0]), float(place[1])), "meeting" if len(near) > 2 else kind)
+        met = len(near) > 2 or (kind == "end" and len(near) == 2)
+        yield Special((float(place[0]), float(place[1])), "meeting" if met else kind)
 
 
 def _to_split(chart: Chart, mapped: Field, cells: list[Cell]) -> list[Cell]:

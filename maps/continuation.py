@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +25,7 @@ Raises `ArithmeticError` where nothing can be said.
 """
 
 DIFFERENCE = 3e-5
-"""Step of the derivatives along the place, towards the middle of the map."""
+"""Step of the derivatives."""
 
 SOLVED = 1e-6
 """A correction below this ends Newton's method: its next one would be the square of it."""
@@ -45,6 +45,12 @@ MOST = 2000
 CLOSE = 1e-4
 """Distance between drawn points and the cubic."""
 
+PARTS = 4
+"""Straight parts of a step, by which a curve that was followed is known again."""
+
+ONE = 1e-3
+"""Distance in the m numbers within which two curves are one: solutions of the same equations do not cross."""
+
 
 class Unsolved(Exception):
     """Newton's method did not converge to a point of the curve."""
@@ -59,15 +65,19 @@ class Point:
 
 
 def jacobian(equations: Equations, at: np.ndarray, scale: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The equations' values and derivatives, (m - 1,) and (m - 1, m), by one-sided differences."""
+    """The equations' values and derivatives, (m - 1,) and (m - 1, m), by central differences.
+
+    Late in training the equations of a fold are nearly multiples of each other, and one-sided differences
+    lose what tells them apart. At the frame, beyond which the map is not, they are one-sided for the place.
+    """
     here = equations(at)
     columns = []
-    for i in range(at.size):
-        step = DIFFERENCE * scale[i]
-        step = -step if i < 2 and at[i] > 0.5 else step
-        moved = at.copy()
-        moved[i] += step
-        columns.append((equations(moved) - here) / step)
+    for i, step in enumerate(np.diag(DIFFERENCE * scale)):
+        ends = [at - step, at + step]
+        if i < 2 and not 0 <= ends[0][i] < ends[1][i] <= 1:
+            ends[0 if at[i] < 0.5 else 1] = at
+        low, high = (here if end is at else equations(end) for end in ends)
+        columns.append((high - low) / (ends[1][i] - ends[0][i]))
     return here, np.stack(columns, axis=1)
 
 
@@ -109,18 +119,41 @@ def solved(
     raise Unsolved
 
 
-def followed(equations: Equations, start: Point) -> list[Curve]:
+def followed(equations: Equations, start: Point, known: list[np.ndarray] | None = None) -> list[Curve]:
     """The whole curve through a point, cut where it has cusps.
 
     Each piece ends at the "frame", at a "cusp", is "closed", or has an "end" where nothing solves the
-    equations any more.
+    equations any more. known: points, (P, m) each, of the curves on which these equations were followed
+    before. None of them is followed again, and the new one is added.
     """
+    if known is not None and passed(known, start.at):
+        return []
+    points, ends = _from_end_to_end(equations, start)
+    if known is not None:
+        steps = itertools.pairwise(points)
+        between = [cubic(*step, i / PARTS)[0] for step in steps for i in range(PARTS)]
+        known.append(np.array([*between, points[-1].at]))
+    return _pieces(equations, points, ends)
+
+
+def passed(known: Iterable[np.ndarray], at: np.ndarray, near: float = ONE) -> bool:
+    """Whether one of some chains of points, (P, m) each, passes so near to this one."""
+    for chain in known:
+        begin, ways = chain[:-1], np.diff(chain, axis=0)
+        share = ((at - begin) * ways).sum(1) / np.maximum((ways**2).sum(1), 1e-300)
+        away = at - begin - np.clip(share, 0, 1)[:, None] * ways
+        if len(begin) and np.linalg.norm(away, axis=1).min() < near:
+            return True
+    return False
+
+
+def _from_end_to_end(equations: Equations, start: Point) -> tuple[list[Point], tuple[str, str]]:
     onward, last = _half(equations, start)
     if last == "closed":
-        return _pieces(equations, [*onward, start], ("closed", "closed"))
+        return [*onward, start], ("closed", "closed")
     back, first = _half(equations, Point(start.at, -start.tangent))
     turned = [Point(each.at, -each.tangent) for each in back[:0:-1]]
-    return _pieces(equations, [*turned, *onward], (first, last))
+    return [*turned, *onward], (first, last)
 
 
 def _half(equations: Equations, start: Point) -> tuple[list[Point], str]:

@@ -48,7 +48,7 @@ def raster(chart: Chart, mapped: Field, points: int | None = None) -> Raster:
         if net.distance(place_of(cell.centre)) > 0.75 * width:
             labels[where] = _whole(chart.grid, cell)
         else:
-            labels[where] = _beside(chart.grid, net, cell, along[columns], along[rows])
+            labels[where] = _beside(chart.grid, net, mapped, cell, along[columns], along[rows])
     found = valued(chart, mapped, along, labels)
     for (x, y), _ in found.lost:
         labels[round(y * (points - 1)), round(x * (points - 1))] = UNKNOWN
@@ -61,14 +61,15 @@ def _whole(grid: Grid, cell: Cell) -> int:
     return known.pop() if len(known) == 1 else UNKNOWN
 
 
-def _beside(grid: Grid, net: Net, cell: Cell, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Labels in a cell that boundaries may cut."""
+def _beside(grid: Grid, net: Net, mapped: Field, cell: Cell, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Labels in a cell that boundaries may cut; those of the field where these contradict each other."""
     base = max(cell.nodes, key=lambda node: net.distance(place_of(node)))  # on the side it seems to be
     centre, label = place_of(base), grid.samples[base].label
     labels = np.full((y.size, x.size), UNKNOWN)
     if label == UNKNOWN:
         return labels
     for i, j in np.ndindex(labels.shape):
-        met = arrived(label, net.crossed(centre, (float(x[j]), float(y[i]))))
-        labels[i, j] = UNKNOWN if met is None else met
+        place = float(x[j]), float(y[i])
+        met = arrived(label, net.crossed(centre, place))
+        labels[i, j] = mapped.samples([place])[0].label if met is None else met
     return labels

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from teacherstudent.house.declarations import Count, Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.maps import folds, labelled
 from teacherstudent.maps.budget import Budget
-from teacherstudent.maps.continuation import Equations, Point, Unsolved, followed, solved
+from teacherstudent.maps.continuation import Equations, Point, Unsolved, followed, passed, solved
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.profile import Profile, profile
@@ -23,6 +25,12 @@ from teacherstudent.maps.verdicts import Claim
 
 CLOSE = 1e-3
 """Length of the way between two places to which a change is narrowed before it is solved for."""
+
+BESIDE = 2e-3
+"""Distance from a curve within which a change is not told apart from it: so far away are labels read."""
+
+Followed = defaultdict[int, list[np.ndarray]]
+"""Curves that have been followed, by how many numbers were solved for: their points, (P, m) each."""
 
 AROUND = 0.4
 """Log time before and after the flattest place of a slope, between which a change is drawn."""
@@ -45,6 +53,7 @@ class Counted:
     profiles: dict[Place, Profile] = field(default_factory=dict, repr=False)
     known: dict[Any, int] = field(default_factory=dict, repr=False)
     """Labels by what determines them: a profile's signs, or a place."""
+    followed: Followed = field(default_factory=lambda: defaultdict(list), repr=False)
     budget: Budget = field(default_factory=Budget)
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
@@ -85,8 +94,8 @@ class Counted:
     def traced(self, one: Place, other: Place) -> list[Curve]:
         if not self.turns:
             return labelled.along_labels(self.sample, one, other)
-        found = fold_between(self.profile, self.curve_at, one, other)
-        return found or labelled.along_labels(self.sample, one, other)
+        found = fold_between(self.profile, self.curve_at, one, other, self.followed)
+        return labelled.along_labels(self.sample, one, other) if found is None else found
 
     def claim(self, place: Place, other: Place) -> Claim | None:
         """The first rise of the curve; where it has none, the change around the slope's flattest place."""
@@ -118,11 +127,32 @@ class Counted:
 
 
 def fold_between(
-    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place
-) -> list[Curve]:
-    """The curve on which the signs of the slope first change on the way from one place to the other."""
+    at: Callable[[Place], Profile], curve_at: folds.CurveAt, one: Place, other: Place, known: Followed
+) -> list[Curve] | None:
+    """The curve on which the signs of the slope first change on the way from one place to the other.
+
+    None where it is not solved for. Nothing where it is known, or too close to one that is to be told apart.
+    """
     found = change_between(at, curve_at, one, other)
-    return followed(*found) if found else []
+    if found:
+        return followed(*found, known[found[1].at.size])
+    try:
+        place = np.array(narrowed(at, one, other)[0])
+    except ArithmeticError:
+        return []
+    return [] if passed([each[:, :2] for each in chain(*known.values())], place, BESIDE) else None
+
+
+def narrowed(at: Callable[[Place], Profile], one: Place, other: Place) -> tuple[Place, Place]:
+    """Two places close together between which the signs that the slope has at `one` end.
+
+    Raises `ArithmeticError` where they are not known.
+    """
+    signs = at(one).rising
+    while math.dist(one, other) > CLOSE:
+        middle = middle_of(one, other)
+        one, other = (middle, other) if at(middle).rising == signs else (one, middle)
+    return one, other
 
 
 def change_between(
@@ -134,10 +164,7 @@ def change_between(
     curve.
     """
     try:
-        signs = at(one).rising
-        while math.dist(one, other) > CLOSE:
-            middle = middle_of(one, other)
-            one, other = (middle, other) if at(middle).rising == signs else (one, middle)
+        one, other = narrowed(at, one, other)
         near = [at(one), at(other)]
     except ArithmeticError:
         return None

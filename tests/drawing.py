@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,19 @@ if TYPE_CHECKING:
 
 SHARED: Path | None = None
 """A folder of processes that share out the tests of one run, where there are several (`conftest.py`)."""
+
+
+LONG = {
+    *("ch4-fig5", "ch4-fig6", "ch8-fig2", "map-descents", "map-stopping", "map-validity", "rf-map-descents"),
+    *("sphere-digits", "sphere-trajectories"),
+}
+"""Figures whose small run takes more than about 1.4 CPU-seconds and whose numbers no other test reads."""
+
+
+def of_figures(names: Iterable[str]) -> pytest.MarkDecorator:
+    """A test of each of these figures; of the long ones it is thorough."""
+    each = [pytest.param(name, marks=[pytest.mark.thorough] if name in LONG else []) for name in names]
+    return pytest.mark.parametrize("figure", each)
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""Every quick check agrees and refutes its negative controls; slow ones wait for `check all`."""
+"""Every quick check agrees and refutes its negative controls; slow ones wait for `check all`.
+
+Of the quick ones `make test` runs those that suffice: `FIRST`. The others are thorough tests.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,34 @@ from tests.called import called_by
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.parametrize("check", [each for each in checks().values() if not each.slow], ids=lambda c: c.id)
+QUICK = [each for each in checks().values() if not each.slow]
+LONG = {
+    *("gs-flow-ends", "gs-paths", "gs-theorem-exact", "ms-langevin-moments", "ms-penalty-bump"),
+    *("ms-saddle-point", "sphere-equilibria", "wg-accuracy", "wg-reweighting", "wg-separability"),
+}
+"""Checks of a second and more."""
+
+
+def sufficient(among: list[Check]) -> list[Check]:
+    """Checks that put to the test, together, every function that these do; none repeats what others reach."""
+    found, reached = [], set[str]()
+    for check in sorted(among, key=lambda each: -len(each.functions)):
+        if not reached >= set(check.functions):
+            found.append(check)
+            reached |= set(check.functions)
+    return found
+
+
+FIRST = {check.id for check in sufficient([each for each in QUICK if each.id not in LONG])}
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param(each, id=each.id, marks=() if each.id in FIRST else pytest.mark.thorough)
+        for each in QUICK
+    ],
+)
 def test_the_claim_agrees_and_wrong_claims_do_not(check: Check) -> None:
     if lack := check.lacks():
         pytest.skip(f"this machine lacks {lack}")
@@ -29,6 +59,14 @@ def test_the_claim_agrees_and_wrong_claims_do_not(check: Check) -> None:
     assert not outcome.blunt
     assert isfinite(outcome.verdict.weakest.share), "a comparison that no wrong claim changes"
     assert sorted(check.functions) == sorted(called), "what it says that it puts to the test"
+
+
+def test_what_make_test_runs_reaches_what_all_quick_checks_but_the_long_ones_do() -> None:
+    assert {each.id for each in QUICK} > LONG
+    for system in {each.problem for each in QUICK if each.functions}:
+        assert any(each.problem == system for each in QUICK if each.id in FIRST), system
+    reached = {name for each in QUICK if each.id in FIRST for name in each.functions}
+    assert reached == {name for each in QUICK if each.id not in LONG for name in each.functions}
 
 
 def test_an_effect_that_is_a_contrast_is_to_a_wrong_claim_of_the_check() -> None:

@@ -50,5 +50,12 @@ def test_the_papers_that_a_source_names_are_spelled_out() -> None:
     assert missing == []
 
 
+def test_every_key_is_read_as_one() -> None:
+    """Otherwise what a text says of that paper is credited to the one before."""
+    assert [
+        key for key in sorted(spelled_out()) if keys_of(f"earlier1900 Eq. 1 and {key} Fig. 3")[1:] != [key]
+    ] == []
+
+
 def test_a_paper_that_is_nowhere_spelled_out_is_noticed() -> None:
     assert set(keys_of("nobody2000 Eq. 3")) - spelled_out() == {"nobody2000"}

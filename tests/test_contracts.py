@@ -13,6 +13,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -112,7 +113,8 @@ def test_a_forbidden_import_is_caught(findings: str, room: str, target: str) -> 
     assert f"{planted(room, target)} -> {named(target)} (l.1)" in findings
 
 
-def imported(path: Path) -> set[str]:
+@cache
+def imported(path: Path) -> frozenset[str]:
     """Every module that a file imports anywhere, by its dotted name."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -121,12 +123,12 @@ def imported(path: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.add(node.module)
             found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 def systems_in(kit: Path) -> set[str]:
     """Systems of its own room that a kit imports."""
-    found = set().union(*map(imported, kit.rglob("*.py")))
+    found = frozenset().union(*map(imported, kit.rglob("*.py")))
     systems = {path.name for path in kit.parent.iterdir() if path.is_dir() and path != kit}
     return {name for name in systems if any(f"{kit.parent.name}.{name}" in module for module in found)}
 
@@ -177,7 +179,7 @@ def test_a_room_is_imported_below_the_one_name(folder: str) -> None:
 def test_a_room_below_the_front_door_does_not_ask_it(room: str) -> None:
     """The bare package exports the front door: no contract on its parts forbids that."""
     exported = {f"{FRONT}.{name}" for name in __import__(FRONT).__all__}
-    asked = set().union(*map(imported, (ROOT / room).rglob("*.py")))
+    asked = frozenset().union(*map(imported, (ROOT / room).rglob("*.py")))
     assert not exported & asked
     assert not any(f"import {FRONT}\n" in path.read_text("utf-8") for path in (ROOT / room).rglob("*.py"))
 

@@ -25,12 +25,14 @@ from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
 from tests import drawing
-from tests.drawing import drawn, numbers, words
+from tests.drawing import LONG, drawn, numbers, of_figures, words
 
 pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).resolve().parent.parent
 COMPARED = sorted(name for name, figure in figures().items() if not figure.no_residuals)
+every_figure = of_figures(sorted(figures()))
+every_comparison = of_figures(COMPARED)
 
 
 def residual_panels(picture: Canvas) -> list[Axes]:
@@ -42,7 +44,7 @@ def is_number(tick: str) -> bool:
     return bool(tick) and not re.search(r"[A-Za-z]{3}", re.sub(r"\\[a-z]+", "", tick))
 
 
-@pytest.mark.parametrize("figure", sorted(figures()))
+@every_figure
 def test_every_axis_with_numbers_names_its_quantity_and_unit(figure: str) -> None:
     for axes in filter(lambda axes: axes.axison, drawn(figure).axes):
         for axis in (axes.xaxis, axes.yaxis):
@@ -62,7 +64,7 @@ def test_what_one_process_computed_for_a_figure_another_reads(
         xr.testing.assert_identical(read[name], each)
 
 
-@pytest.mark.parametrize("figure", sorted(figures()))
+@every_figure
 def test_legends_hide_nothing_and_nothing_is_cut_off(figure: str) -> None:
     picture = drawn(figure)
     renderer = picture.canvas.get_renderer()
@@ -76,7 +78,7 @@ def test_legends_hide_nothing_and_nothing_is_cut_off(figure: str) -> None:
         assert taken.y1 <= picture.bbox.height
 
 
-@pytest.mark.parametrize("figure", sorted(figures()))
+@every_figure
 def test_no_words_stand_on_others_or_leave_the_picture(figure: str) -> None:
     picture = drawn(figure)
     texts = words(picture)
@@ -95,7 +97,7 @@ PIXELS = 1.0
 """The boxes of two words may share so much: they include the room below a line."""
 
 
-@pytest.mark.parametrize("figure", COMPARED)
+@every_comparison
 def test_every_residual_panel_has_a_band_and_the_legend_says_what_it_means(figure: str) -> None:
     picture = drawn(figure)
     explained = {
@@ -115,7 +117,7 @@ def looks_of(band: Patch | PolyCollection) -> tuple[object, ...]:
     return tuple(np.ravel(band.get_facecolor())), band.get_hatch()
 
 
-@pytest.mark.parametrize("figure", COMPARED)
+@every_comparison
 def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> None:
     picture = drawn(figure)
     entries = [text.get_text() for legend in picture.legends for text in legend.get_texts()]
@@ -131,14 +133,14 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
     assert {line.get_color() for line in lines} <= named | {"0.4"}  # 0.4: zero lines and bounds
 
 
-@pytest.mark.parametrize("figure", COMPARED)
+@every_comparison
 def test_no_residual_is_out_of_view(figure: str) -> None:
     for axes in residual_panels(drawn(figure)):
         points = np.concatenate([line.get_ydata() for line in axes.get_lines()])
         assert np.nanmax(np.abs(points)) <= axes.get_ylim()[1]
 
 
-@pytest.mark.parametrize("figure", sorted(figures()))
+@every_figure
 def test_a_figure_shows_residuals_or_says_why_it_has_none(figure: str) -> None:
     assert bool(residual_panels(drawn(figure))) != bool(figures()[figure].no_residuals)
 
@@ -150,6 +152,12 @@ def test_a_small_run_gives_constants_another_value_of_their_type(figure: str) ->
         usual = getattr(importlib.import_module(module), name)
         assert type(value) is type(usual)
         assert value != usual
+
+
+def test_of_every_system_that_has_figures_some_are_drawn_by_make_test() -> None:
+    assert set(figures()) > LONG
+    systems = {name: figure.compute.__module__.split(".")[-2] for name, figure in figures().items()}
+    assert {systems[name] for name in set(systems) - LONG} == set(systems.values())
 
 
 def test_a_figure_lies_in_the_folder_of_a_system() -> None:

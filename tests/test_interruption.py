@@ -59,16 +59,25 @@ def signalled(number: int, folder: Path, *problems: str) -> subprocess.Completed
     )  # fmt: skip
 
 
-def test_a_long_simulation_of_every_system_answers_one_ctrl_c_and_leaves_no_file(tmp_path: Path) -> None:
-    simulated = {route.problem for route in catalogue.routes() if ".sims." in route.entry}
-    assert set(LONG) == simulated
-    done = signalled(signal.SIGINT, tmp_path, *LONG)
-    assert done.stdout.splitlines() == [f"{problem} 130" for problem in LONG], done.stderr
-    assert done.stderr == "interrupted: nothing was written\n" * len(LONG)
+def test_every_system_that_is_simulated_has_a_long_simulation_to_interrupt() -> None:
+    assert set(LONG) == {route.problem for route in catalogue.routes() if ".sims." in route.entry}
+
+
+@pytest.mark.parametrize(
+    "problems",
+    [
+        pytest.param(sorted(LONG)[:1], id="one system"),
+        pytest.param(sorted(LONG), id="every system", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_long_simulation_answers_one_ctrl_c_and_leaves_no_file(tmp_path: Path, problems: list[str]) -> None:
+    done = signalled(signal.SIGINT, tmp_path, *problems)
+    assert done.stdout.splitlines() == [f"{problem} 130" for problem in problems], done.stderr
+    assert done.stderr == "interrupted: nothing was written\n" * len(problems)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.thorough)])
 def test_other_signals_end_it_too_with_a_status_of_their_own(tmp_path: Path, number: signal.Signals) -> None:
     done = signalled(number, tmp_path, "multiscale")
     assert (done.stdout, done.stderr) == (f"multiscale {128 + number}\n", "")

@@ -26,11 +26,18 @@ TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.s
 DRAWS = 6
 
 
-def test_jax_comes_with_the_simulation_and_not_before() -> None:
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(LESSONS[:1], id="one lesson"),
+        pytest.param(LESSONS, id="every lesson", marks=pytest.mark.thorough),
+    ],
+)
+def test_jax_comes_with_the_simulation_and_not_before(names: list[str]) -> None:
     code = f"""
 import importlib, sys
 import teacherstudent.lessons.kit as kit
-apps = [importlib.import_module("teacherstudent.lessons." + name).app for name in {LESSONS}]
+apps = [importlib.import_module("teacherstudent.lessons." + name).app for name in {names}]
 simulating, kit.on_demand = kit.on_demand, lambda button, work, doing="": None
 for app in apps:
     app.run()
@@ -41,7 +48,7 @@ print("jax" in sys.modules)
 """
     command = [sys.executable, "-W", "error", "-c", code]
     said = subprocess.run(command, check=True, capture_output=True, encoding="utf-8", timeout=240).stdout
-    assert said.split() == ["False"] * len(LESSONS) + ["True"]
+    assert said.split() == ["False"] * len(names) + ["True"]
 
 
 def value_of(cell: str, names: dict[str, Any]) -> Any:
@@ -184,7 +191,14 @@ def test_any_two_ends_of_any_two_sliders_meet(controls: int) -> None:
 
 @pytest.mark.usefixtures("unsimulated")
 @pytest.mark.parametrize("name", LESSONS)
-def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> None:
+@pytest.mark.parametrize(
+    "some",
+    [
+        pytest.param(slice(0, None, 4), id="some"),
+        pytest.param(slice(None), id="all", marks=pytest.mark.thorough),
+    ],
+)
+def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str, some: slice) -> None:
     import marimo as mo
 
     from teacherstudent.lessons import kit
@@ -200,7 +214,7 @@ def test_theory_answers_at_every_combination_of_the_sliders_ends(name: str) -> N
     words = {name: each.options for name, each in controls.items() if isinstance(each, mo.ui.radio)}
     assert steps
     ends = [*([each[0], each[-1]] for each in steps.values()), *map(list, words.values())]
-    for corner in corners(ends):
+    for corner in corners(ends)[some]:
         at: dict[str, Any] = {
             n: kit.slider(n, steps[n], value) for n, value in zip(steps, corner, strict=False)
         }

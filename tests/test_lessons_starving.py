@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import teacherstudent as ts
-from teacherstudent.lessons import kit, starving
 
 
 def said(s1: float, delta: float, monkeypatch: pytest.MonkeyPatch) -> str:
     """What the lesson says of feature 1 where it has the strength s1, before anything is simulated."""
+    from teacherstudent.lessons import kit, starving
+
     monkeypatch.setattr(kit, "on_demand", lambda button, work, doing="": None)
     at = dict(s1=s1, delta=delta, ridge=0.01, eta=0.001)
     sliders = {name: kit.slider(name, [value], value) for name, value in at.items()}

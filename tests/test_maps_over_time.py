@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.running import run
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
@@ -66,9 +67,9 @@ def test_a_descent_begins_at_each_maximum(upwards: bool) -> None:
         true = roots(float(place[across]))
         assert true.size == 3
         assert abs(place[along] - (true[1] + 4) / 8) < PROMISED
-    (cusp,) = (each.place for each in chart.specials if each.kind == "cusp")
-    assert abs(cusp[across] - BIRTH) < PROMISED
-    assert abs(cusp[along] - ((TILT / 2) ** (1 / 3) + 4) / 8) < PROMISED
+    (birth,) = (each.place for each in chart.specials if each.kind == "birth")
+    assert abs(birth[across] - BIRTH) < PROMISED
+    assert abs(birth[along] - ((TILT / 2) ** (1 / 3) + 4) / 8) < PROMISED
 
 
 def test_before_its_first_maximum_a_curve_that_starts_by_rising_has_begun_none() -> None:
@@ -119,8 +120,14 @@ def test_an_observable_over_time_is_asked_for_once_in_a_column() -> None:
     assert found == pytest.approx(exact, rel=1e-7)
 
 
-def test_steps_are_whole_along_an_axis() -> None:
-    asked = question("multiscale", x="time=1:100", y="kappa=2:30", of="R", dynamics="descent", p=70)
-    field: Any = field_of(asked)
-    one, same, other = (field.sample((asked.plane.x.along(step), 0.5)).value for step in (2.2, 1.8, 2.6))
-    assert one == same != other
+def test_an_axis_has_no_whole_steps() -> None:
+    with pytest.raises(InputError, match="--dynamics descent: must be one with times between steps"):
+        question("multiscale", x="time=1:100", y="kappa=2:30", of="R", dynamics="descent", p=70)
+
+
+def test_of_a_curve_that_rises_first_as_many_have_begun_as_are_counted() -> None:
+    """Features that learn nothing of the teacher: the risk rises throughout."""
+    given = {"hermite": (0.0, 0.0, 1.0), "psi2": 1.0}
+    late: Any = question("random-features", x="psi1=0.5:3", y="time=1:1e4", of="descents", **given)
+    whole: Any = question("random-features", x="psi1=0.5:3", y="noise=0:1", of="descents", **given)
+    assert [field_of(each).samples([(0.5, 1.0)])[0].label for each in (late, whole)] == [0, 0]

@@ -216,7 +216,7 @@ def touching(at: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize(
     ("equations", "start", "ends"),
-    [(circle, (0.8, 0.5), ("closed", "closed")), (touching, (0.3, 0.04), ("frame", "frame"))],
+    [(circle, (0.5, 0.8), ("closed", "closed")), (touching, (0.3, 0.04), ("frame", "frame"))],
 )
 def test_equations_are_followed_around_and_along_the_frame(
     equations: Equations, start: tuple[float, float], ends: tuple[str, str]
@@ -230,11 +230,47 @@ def test_equations_are_followed_around_and_along_the_frame(
     assert spans == pytest.approx([0.6, 0.6] if ends[0] == "closed" else [1.0, 0.25], abs=2e-3)
 
 
+def test_no_curve_is_followed_twice() -> None:
+    known: list[np.ndarray] = []
+    across = np.array([1.0, 0.0])
+    assert followed(circle, solved(circle, np.array([0.5, 0.8]), across, 0.1), known)
+    again = solved(circle, np.array([0.52, 0.2]), across, 0.1)
+    other = solved(touching, np.array([0.3, 0.04]), across, 0.1)
+    assert followed(circle, again, known) == []
+    assert followed(touching, other, known)
+
+
+def test_a_region_that_narrows_to_a_point_is_told_from_both_sides() -> None:
+    """Between a line and the curve that touches it, in the middle: a fold whose time escapes does so."""
+
+    def label(x: float, y: float) -> int:
+        return 3 if x > 0.5 and 0 < y - 0.437 < NARROW * (x - 0.5) ** 2 else 2
+
+    chart = charted(Touching(label))
+    assert chart.unexplained == 0
+    far = [each for each in chart.boundaries if each.points[:, 0].max() == 1]
+    assert [{each.left, each.right} for each in far] == [{2, 3}, {2, 3}]
+
+
 def test_what_boundaries_do_not_explain_is_said() -> None:
     said = unfinished(Chart(Grid.coarse(), unexplained=3), [])
     assert (
         said == "finer than the grid: 3 pairs of neighbouring places differ without a boundary between them"
     )
+
+
+NARROW = 0.025
+"""Of a region so wide at the frame that labels beside one side of it are beyond the other."""
+
+
+class Touching(Made):
+    """A field in which a line is traced whole, though it parts nothing before another curve touches it."""
+
+    def traced(self, one: Place, other: Place) -> list[Curve]:
+        across = np.linspace(0, 1, 41)
+        line = np.column_stack([across, 0 * across + 0.437])
+        bent = line[20:] + NARROW * np.column_stack([0 * across, (across - 0.5) ** 2])[20:]
+        return [Curve(line, ("frame", "frame")), Curve(bent, ("end", "frame"))]
 
 
 class Doubled(Made):

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from teacherstudent.house.declarations import Count
+from teacherstudent.maps import folds
 from teacherstudent.maps.chart import charted
+from teacherstudent.maps.continuation import followed, solved
 from teacherstudent.maps.stopping import NEVER, STOPS, Stopped
 from teacherstudent.maps.turning import Counted
 
@@ -57,6 +59,33 @@ def smooth(family: tuple[float, float]) -> Any:
 
 
 TURNS: Any = SimpleNamespace(smooth=smooth, observable="growth", dynamics="steps")
+
+
+def test_a_fold_is_followed_until_its_time_escapes() -> None:
+    """S/size = A + B/s + C/s^2, where parts fall as exp(-s/100): a fold at s has A = C/s^2, B = -2 C/s.
+
+    Late in training the equations are nearly multiples of each other, as far as s/100.
+    """
+    calls: list[Any] = []
+
+    def curve(place: tuple[float, float]) -> Any:
+        calls.append(place)
+        constant, first, second = place[0] - 0.5, 0.2 * (place[1] - 0.5), 1.0
+
+        def at(x: np.ndarray) -> Any:
+            s = np.exp(x)
+            tilt = constant + first / s + second / s**2
+            bend = -first / s - 2 * second / s**2 - s / 100 * tilt
+            return SimpleNamespace(value=0 * x, slope=tilt, bend=bend, size=1 + 0 * x, clear=tilt != 0)
+
+        return SimpleNamespace(low=math.log(20.0), high=math.log(1e4), at=at)
+
+    equations, s = folds.fold(curve), 40.0
+    place = [0.5 + 1 / s**2, 0.5 - 10 / s]
+    start = solved(equations, np.array([*place, math.log(s) / folds.SPAN]), np.array([0, 0, 1.0]), 0.1)
+    (fold,) = followed(equations, start)
+    assert min(math.dist(end, (0.5 + 1e-8, 0.5 - 1e-3)) for end in fold.points[[0, -1]]) < PROMISED
+    assert len(calls) < 2500, len(calls)
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,9 @@ PLACES = 30
 """Random points of the even grid at which a map is compared."""
 
 
-@pytest.mark.parametrize("of", ["gain", "stopping", "excess_risk@100", "descents"])
+@pytest.mark.parametrize(
+    "of", ["gain", pytest.param("stopping", marks=pytest.mark.thorough), "excess_risk@100", "descents"]
+)
 def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Around alpha = 1, where the gain has no bound and the best time jumps close by."""
     monkeypatch.setattr(grid, "COARSE", 4)

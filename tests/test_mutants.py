@@ -235,6 +235,7 @@ def put(toy: tuple[Path, list[reach.Test]], before: str, after: str, scratch: Pa
     return running.put(change, toy[1], toy[0], scratch)
 
 
+@pytest.mark.thorough
 def test_survivors_are_told_from_what_tests_and_checks_notice(
     toy: tuple[Path, list[reach.Test]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

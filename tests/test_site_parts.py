@@ -107,9 +107,10 @@ def test_references_are_read(text: str, found: list[tuple[str, str]]) -> None:
     assert citations(text, "paper2000") == [("paper2000", *each) for each in found]
 
 
-def test_a_named_paper_is_meant_from_there_on() -> None:
-    text = "Eq. 1, other2001 Eq. 2 and Lemma 3"
-    assert [paper for paper, *_ in citations(text, "paper2000")] == ["paper2000", "other2001", "other2001"]
+@pytest.mark.parametrize("other", ["other2001", "other2001a", "other2001conf"])
+def test_a_named_paper_is_meant_from_there_on(other: str) -> None:
+    text = f"Eq. 1, {other} Eq. 2 and Lemma 3"
+    assert [paper for paper, *_ in citations(text, "paper2000")] == ["paper2000", other, other]
 
 
 def test_ranges_that_do_not_count_up_are_their_ends() -> None:

@@ -94,11 +94,13 @@ class Extremum:
 class Shape:
     """How a curve runs: its turns in order of time, and how near it is to having more or fewer.
 
+    falls: whether it starts by falling, as far as the sign of its slope is ever certain.
     nearness: the least |slope|/size among the slope's own extrema and the two ends of what is certain.
     """
 
     turns: tuple[Extremum, ...]
     nearness: float
+    falls: bool
 
 
 def shape(curve: Curve) -> Shape:
@@ -118,10 +120,11 @@ def shape(curve: Curve) -> Shape:
     size, clear = np.concatenate([motion.size, inner.size]), np.concatenate([motion.clear, inner.clear])
     order = np.argsort(points)
     order = order[clear[order]]
-    turns = _turns(curve, points[order], slope[order] > 0)
+    rising = slope[order] > 0
+    turns = _turns(curve, points[order], rising)
     share = np.abs(slope[order] / size[order])
     critical = (order >= points.size - summits.size) | np.isin(np.arange(order.size), (0, order.size - 1))
-    return Shape(turns, float(share[critical].min(initial=np.inf)))
+    return Shape(turns, float(share[critical].min(initial=np.inf)), bool(rising.size and not rising[0]))
 
 
 def extrema(curve: Curve) -> tuple[Extremum, ...]:
@@ -173,8 +176,9 @@ def _zeros(of: Sampled, low: np.ndarray, high: np.ndarray, accuracy: float) -> n
 
 
 def descents(curve: Curve) -> int:
-    """How often a curve that starts by falling descends: once, and again after each maximum."""
-    return 1 + sum(not each.is_minimum for each in extrema(curve))
+    """How often a curve descends: at once where it starts by falling, and again after each maximum."""
+    found = shape(curve)
+    return int(found.falls) + sum(not each.is_minimum for each in found.turns)
 
 
 def boundary(count: Callable[[float], int], low: float, high: float, accuracy: float) -> float:

@@ -22,7 +22,7 @@ EDGE: dict[str, Any] = {"color": style.BLACK, "lw": 2.4}
 def draw_turns(canvas: Canvas, turns: xr.Dataset, curve: xr.Dataset) -> None:
     """Every turn of one curve, with its time."""
     name = _observable(turns)
-    said = [] if turns.sizes["turn"] else ["no minimum and no maximum"]
+    said = [] if turns.sizes["turn"] else ["no minimum and no maximum: it falls, or rises, throughout"]
     (axes,) = lines.draw(canvas, curve, [name], more=_entries(style.VERMILION), said=said)
     clock = question.clock_of(turns)
     for i in range(turns.sizes["turn"]):

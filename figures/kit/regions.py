@@ -27,6 +27,7 @@ JUMP: dict[str, Any] = {"color": style.VERMILION, "lw": 2.0, "ls": (0, (6, 1.5))
 LEVEL: dict[str, Any] = {"color": "0.15", "lw": 0.8}
 MARKS: dict[str, dict[str, Any]] = {
     "cusp": {"marker": "D", "ms": 6, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
+    "birth": {"marker": "^", "ms": 7, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
     "critical": {"marker": "*", "ms": 11, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
     "meeting": {"marker": "o", "ms": 6, "mfc": style.ORANGE, "mec": "black", "ls": "none"},
     "end": {"marker": "X", "ms": 7, "mfc": style.ORANGE, "mec": "black", "ls": "none"},

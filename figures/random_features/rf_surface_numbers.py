@@ -134,7 +134,8 @@ def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
     bends = np.gradient(slope, logs[1], axis=1)
     bend = RegularGridInterpolator(logs, bends, bounds_error=False, fill_value=None)  # edges are rounded
     slope[np.abs(slope) < FLAT] = np.nan
-    lines: Any = contour_generator(logs[1], logs[0], np.ma.masked_invalid(slope)).lines(0.0)
+    generator: Any = contour_generator(logs[1], logs[0], np.ma.masked_invalid(slope))
+    lines: Any = generator.lines(0.0)
     found = {}
     for kind, sign in (("least", 1), ("largest", -1)):
         pieces = [np.full((1, 2), np.nan)]

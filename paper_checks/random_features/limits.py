@@ -166,7 +166,7 @@ def kernel(own: Nonlinearity, _: object, hidden: float = SIGN.rest, **changed: f
 
 
 def linear_ridge(own: Nonlinearity, _: object) -> np.ndarray:
-    """Wrong under flow and descent: the nonlinearity as a ridge of mustar^2, as it is for the minimiser."""
+    """Wrong of the training error and what is left of the start: the nonlinearity as a ridge of mustar^2."""
     return kernel(Nonlinearity(own.mu1, 0.0), _, ridge=TRAINED["ridge"] + own.rest)
 
 
@@ -193,7 +193,7 @@ WIDE = check(
     claim=partial(kernel, RELU),
     judge=in_inverse_width,
     teeth=(
-        Tooth("nonlinearity as a ridge, as in the minimiser's test error", partial(linear_ridge, RELU)),
+        Tooth("nonlinearity as a ridge, as in the test error from zero weights", partial(linear_ridge, RELU)),
         Tooth("tanh's coefficients", partial(kernel, TANH)),
         Tooth("teacher's nonlinear part dropped", partial(kernel, RELU, hidden=0.0)),
         Tooth("start forgotten", partial(kernel, RELU, init=0.0)),

@@ -28,15 +28,15 @@ EXTRAS = {
 }  # fmt: skip
 """Groups of observables that a route computes when asked to, by the option `observable`."""
 
-SAMPLES = replace(scales.SAMPLES, default=200)
+SAMPLES = replace(scales.SAMPLES, default=200, also=(*scales.SAMPLES.also, "alpha"))
 SAMPLES_PER_INPUT = Parameter(
     "psi2",
     "psi_2",
     "samples per input",
     scales.RATIO,
-    "n/d, instead of n: n is the whole number nearest to psi2 d",
+    "n/d, instead of n (n/N is psi2/psi1): n is the whole number nearest to psi2 d",
     instead_of=("n",),
-    also=("alpha",),
+    also=("alpha",),  # in the field n/d or n/N: ambiguous, so that it is refused
 )
 WIDTH = Parameter(
     "width",

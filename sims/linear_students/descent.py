@@ -13,11 +13,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from teacherstudent.house.step_sizes import automatic
 from teacherstudent.sims.affine import composed, iterated
 from teacherstudent.sims.arrays import groups, side_by_side
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.lengths import LONGEST, STEPWISE
 from teacherstudent.sims.linear_students.forms import Form, TrainingSets, smaller
+
+DIVERGED = "learning_rate {}: gradient descent diverges, or rounding outlasts it"
 
 LAST = LONGEST["float64"]
 """Steps that are answered for: training rows seldom hold every direction."""
@@ -25,14 +28,17 @@ LAST = LONGEST["float64"]
 
 def descended(
     sets: TrainingSets, times: np.ndarray, learning_rate: float | Literal["auto"], ridge: float
-) -> np.ndarray:
+) -> tuple[np.ndarray, str]:
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q): see `students`.
 
-    `learning_rate` "auto" is 1/largest eigenvalue of X^T X, or of the training rows' kernel, of each draw.
+    `learning_rate` "auto" is 1/largest eigenvalue of X^T X, or of the training rows' kernel, of each draw:
+    NaN where that diverges. With the weights goes the reason for those that are not finite.
     """
-    form = smaller(sets)
-    rates = form.inverse_curvature() if learning_rate == "auto" else learning_rate
-    return students(form, times, rates, ridge)
+    form, diverged = smaller(sets), DIVERGED.format(learning_rate)
+    if learning_rate != "auto":
+        return students(form, times, learning_rate, ridge), diverged
+    rates, reason = automatic(form.curvature(), ridge)
+    return students(form, times, rates, ridge), reason or diverged
 
 
 def students(

@@ -54,16 +54,14 @@ class Form(NamedTuple):
         with np.errstate(over="ignore", invalid="ignore"):  # of a diverged student
             return coordinates @ self.basis[:, None]
 
-    def inverse_curvature(self) -> np.ndarray:
-        """1/largest eigenvalue of X^T X, or of the kernel, of each draw, (S,): the automatic learning rate.
+    def curvature(self) -> np.ndarray:
+        """The largest eigenvalue of X^T X, or of the kernel, of each draw, (S,).
 
-        X X^T has the same nonzero eigenvalues. Infinite for rows that are all zero.
+        X X^T has the same nonzero eigenvalues.
         """
         moving = self.matrix.shape[-1] - self.kept
         matrix = self.matrix[:, :moving, :moving]
-        greatest = waited(lambda: np.linalg.eigvalsh(matrix)[:, -1])  # on the host: faster than XLA's
-        with np.errstate(divide="ignore"):
-            return 1 / greatest
+        return waited(lambda: np.linalg.eigvalsh(matrix)[:, -1])  # on the host: faster than XLA's
 
 
 def smaller(sets: TrainingSets) -> Form:

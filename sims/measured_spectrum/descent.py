@@ -31,8 +31,5 @@ def descent(
     """
     draws = draw(problem, seeds)
     sets = training_sets(problem, draws)
-    weights = descended(sets, times, learning_rate, problem.ridge)
-    return nan_where_not_finite(
-        observables(problem, draws, sets, weights),
-        f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
-    )
+    weights, reason = descended(sets, times, learning_rate, problem.ridge)
+    return nan_where_not_finite(observables(problem, draws, sets, weights), reason)

@@ -39,12 +39,12 @@ def descent(
     Questions of equal n, d, seeds and precision share calls as far as memory allows. Those that
     ask for more than R, Q and excess_risk, or whose output penalty fades, are answered one by one.
     """
-    answers: dict[int, dict[str, np.ndarray]] = {}
+    answers: dict[int, tuple[dict[str, np.ndarray], str]] = {}
     for call in _calls(problems, times, options, seeds):
         answers |= _answered(call, problems, times, options, seeds[call[0]])
     for i, (problem, more) in enumerate(zip(problems, options, strict=True)):
         if i in answers:
-            yield nan_where_not_finite(answers[i], single.DIVERGED.format(more["learning_rate"]))
+            yield nan_where_not_finite(*answers[i])
         else:
             yield single.descent(problem, times, seeds=seeds[i], **more)
 
@@ -74,22 +74,24 @@ def _answered(
     times: np.ndarray,
     options: Sequence[Mapping[str, Any]],
     seeds: Sequence[int],
-) -> dict[int, dict[str, np.ndarray]]:
-    """R, Q and excess_risk of the questions at these places, trained by one call."""
+) -> dict[int, tuple[dict[str, np.ndarray], str]]:
+    """R, Q and excess_risk of the questions at these places, trained by one call.
+
+    With each goes the reason for what is not finite of it.
+    """
     common = draw(replace(problems[call[0]], noise=1.0, init=1.0), seeds)
     drawn = {i: _of(problems[i], common) for i in call}
-    students = [
-        single.student(
-            draws,
-            single.rates(draws, options[i]["learning_rate"]),
-            ridge=problems[i].ridge,
-            output_penalty=problems[i].output_penalty,
-        )
-        for i, draws in drawn.items()
-    ]
+    students, reasons = [], {}
+    for i, draws in drawn.items():
+        ridge, penalty = problems[i].ridge, problems[i].output_penalty
+        rates, reasons[i] = single.rates(draws, options[i]["learning_rate"], ridge, penalty)
+        students.append(single.student(draws, rates, ridge=ridge, output_penalty=penalty))
     together = Students(*(np.concatenate(each, axis=1) for each in zip(*students, strict=True)))
     weights = single.followed(common.inputs, together, times, dtype=options[call[0]]["precision"])
-    return {i: observables(draws, weights[:, place]) for place, (i, draws) in enumerate(drawn.items())}
+    return {
+        i: (observables(draws, weights[:, place]), reasons[i])
+        for place, (i, draws) in enumerate(drawn.items())
+    }
 
 
 def _of(problem: MultiScale, common: Draws) -> Draws:

@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from jax.typing import DTypeLike
 
+from teacherstudent.house.step_sizes import automatic
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import fading_penalty
@@ -47,9 +48,10 @@ def descent(
     `LONGEST`) the observables are NaN, with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
-    step = rates(draws, learning_rate)
+    fades = bool(problem.output_penalty and output_penalty_decay)
+    step, reason = rates(draws, learning_rate, problem.ridge, 0.0 if fades else problem.output_penalty)
 
-    if problem.output_penalty and output_penalty_decay:
+    if fades:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))
         follow = partial(faded_trajectory, penalties=penalties)
     else:
@@ -61,7 +63,7 @@ def descent(
     weights = train(draws)
     return nan_where_not_finite(
         {**observables(draws, weights), **extras(problem, draws, train, weights, seeds, observable)},
-        DIVERGED.format(learning_rate),
+        reason,
     )
 
 
@@ -84,18 +86,28 @@ def faded_trajectory(
     return np.where(np.asarray(times)[:, None] <= penalties.size, early, later)
 
 
-def rates(draws: Draws, learning_rate: float | Literal["auto"]) -> np.ndarray | float:
-    """The step size: one for all draws, or where it is "auto" one a draw, (S,)."""
-    return inverse_curvature(draws) if learning_rate == "auto" else learning_rate
+def rates(
+    draws: Draws, learning_rate: float | Literal["auto"], ridge: float, penalty: float
+) -> tuple[np.ndarray | float, str]:
+    """The step size: one for all draws, or where it is "auto" one a draw, (S,), NaN where that diverges.
+
+    With it goes the reason for what is not finite of the answer.
+    """
+    diverged = DIVERGED.format(learning_rate)
+    if learning_rate != "auto":
+        return learning_rate, diverged
+    found, reason = automatic(curvature(draws), ridge, penalty)
+    return found, reason or diverged
 
 
-def inverse_curvature(draws: Draws) -> np.ndarray:
-    """1/largest eigenvalue of X^T X of each draw, (S,): the automatic learning rate."""
+def curvature(draws: Draws) -> np.ndarray:
+    """The largest eigenvalue of X^T X of each draw, (S,)."""
     inputs, _ = training_set(draws)
     transposed = inputs.swapaxes(-1, -2)
     n, d = inputs.shape[-2:]
     gram = inputs @ transposed if n < d else transposed @ inputs  # the same nonzero eigenvalues
-    return 1 / np.linalg.eigvalsh(gram)[:, -1]  # on the host: several times faster than XLA's
+    found: np.ndarray = np.linalg.eigvalsh(gram)[:, -1]  # on the host: several times faster than XLA's
+    return found
 
 
 def student_trajectory(

@@ -21,7 +21,7 @@ from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.multiscale.data import observables, training_set
-from teacherstudent.sims.multiscale.descent import inverse_curvature
+from teacherstudent.sims.multiscale.descent import rates
 
 LONGEST = 10_000_000
 """Most steps: each is taken, because no two have the same noise."""
@@ -45,19 +45,17 @@ def langevin(
     if times[-1] > LONGEST:
         raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST} where each step is simulated")
     draws = draw(problem, seeds)
-    rates = inverse_curvature(draws) if learning_rate == "auto" else learning_rate
+    step, reason = rates(draws, learning_rate, problem.ridge, problem.output_penalty)
     replicas = replica_trajectories(
         draws,
         times,
-        rates,
+        step,
         inverse_temperature,
         seeds,
         ridge=problem.ridge,
         output_penalty=problem.output_penalty,
     )
-    return nan_where_not_finite(
-        overlaps(draws, replicas), f"learning_rate {learning_rate}: Langevin descent diverges"
-    )
+    return nan_where_not_finite(overlaps(draws, replicas), reason)
 
 
 def overlaps(draws: Draws, replicas: np.ndarray) -> dict[str, np.ndarray]:

@@ -44,7 +44,6 @@ def descent(
         seeds,
         observable,
         lambda sets: descended(sets, times, learning_rate, sight.problem.ridge),
-        f"learning_rate {learning_rate}: gradient descent diverges, or rounding outlasts it",
     )
 
 
@@ -60,8 +59,10 @@ def ridge(
         sight,
         seeds,
         observable,
-        lambda sets: minimisers(sets, sight.problem.ridge + 1 / np.asarray(times)),
-        f"times up to {np.max(times):g}: the normal equations are singular",
+        lambda sets: (
+            minimisers(sets, sight.problem.ridge + 1 / np.asarray(times)),
+            f"times up to {np.max(times):g}: the normal equations are singular",
+        ),
     )
 
 
@@ -69,13 +70,16 @@ def _trained(
     sight: Sight,
     seeds: Sequence[int],
     observable: Sequence[str] | None,
-    train: Callable[[TrainingSets], np.ndarray],
-    reason: str,
+    train: Callable[[TrainingSets], tuple[np.ndarray, str]],
 ) -> dict[str, np.ndarray]:
-    """The observables, (S, T), of the weights (S I J, T, C, N) that `train` makes of all training sets."""
+    """The observables, (S, T), of the weights (S I J, T, C, N) that `train` makes of all training sets.
+
+    With them it gives the reason for those that are not finite.
+    """
     draws = [draw(sight.problem, seeds, copy) for copy in range(2 if observable else 1)]
     sets = training_sets(sight, seeds, draws)
-    return nan_where_not_finite(observables(sight, seeds, draws, sets, train(sets)), reason)
+    weights, reason = train(sets)
+    return nan_where_not_finite(observables(sight, seeds, draws, sets, weights), reason)
 
 
 def training_sets(sight: Sight, seeds: Sequence[int], draws: Sequence[Draws]) -> TrainingSets:

@@ -125,7 +125,7 @@ def test_descent_is_the_plain_loop(case: str, rate: Any) -> None:
 def test_composed_steps_are_the_iterated_steps_up_to_rounding(case: str) -> None:
     problem, _, sets = sets_of(case)
     form, steps = smaller(sets), np.array([0.0, 7.0, 40.0, 300.0])
-    rates = form.inverse_curvature()
+    rates = 1 / form.curvature()
     iterated = students(form, steps, rates, problem.ridge, stepwise=300)
     size = np.max(np.abs(iterated)) + np.max(np.abs(sets.labels))
     bound = steps[:, None, None] * (P + COLUMNS) * EPS * size + EPS

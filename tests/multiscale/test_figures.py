@@ -11,7 +11,7 @@ from teacherstudent.figures.kit import style
 from teacherstudent.figures.multiscale import map_rq, routes
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.draws import RESOLVABLE
-from tests.drawing import drawn, numbers
+from tests.drawing import drawn, numbers, of_figures
 
 
 def test_slow_features_alone_start_where_fast_features_alone_end() -> None:
@@ -45,7 +45,7 @@ COMPARISONS = [
 ]
 
 
-@pytest.mark.parametrize("figure", [*COMPARISONS, "map-rq"])
+@of_figures([*COMPARISONS, "map-rq"])
 def test_a_picture_says_what_is_fixed_and_what_its_residuals_share(figure: str) -> None:
     above, below = (legend.get_title().get_text() for legend in drawn(figure).legends)
     assert "$d$ = " in above

@@ -111,7 +111,7 @@ def test_the_contour_of_a_fading_penalty_is_accurate_to_any_step(n, kappa, share
         np.testing.assert_allclose(other[name], values, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("decay", [0.0, 0.3])
+@pytest.mark.parametrize("decay", [pytest.param(0.0, marks=pytest.mark.thorough), 0.3])
 def test_instance_approaches_the_limit_like_one_over_d(decay):
     values = {"kappa": 3.0, "noise": 0.5, "init": 0.3, "ridge": 0.05, "times": [1.0, 10.0, 100.0]}
     values |= {"learning_rate": 0.1, "output_penalty": 0.6, "output_penalty_decay": decay}

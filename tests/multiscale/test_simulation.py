@@ -18,7 +18,7 @@ from teacherstudent.sims.multiscale import descent as descending
 from teacherstudent.sims.multiscale import ridge as regressing
 from teacherstudent.sims.multiscale import steps
 from teacherstudent.sims.multiscale.data import observables, training_set
-from teacherstudent.sims.multiscale.descent import descent, inverse_curvature, student_trajectory
+from teacherstudent.sims.multiscale.descent import curvature, descent, student_trajectory
 from teacherstudent.sims.multiscale.ridge import ridge, ridge_students
 
 EPS = np.finfo(float).eps
@@ -31,7 +31,7 @@ SHAPES = pytest.mark.parametrize("shape", [TALL, WIDE], ids=["tall", "wide"])
 
 def drawn(shape):
     draws = draw(PROBLEM.instance(**shape), SEEDS)
-    return draws, inverse_curvature(draws)
+    return draws, 1 / curvature(draws)
 
 
 def assert_same(one, other, bound, reason):
@@ -151,13 +151,13 @@ def test_the_ridge_solution_has_no_gradient(shape):
 def test_a_vanishing_ridge_ends_where_descent_from_zero_ends(shape):
     problem = PROBLEM.instance(**shape | {"init": 0.0})
     draws, time = draw(problem, SEEDS), 1e8
-    rates = inverse_curvature(draws)
+    rates = 1 / curvature(draws)
     ended = student_trajectory(draws, TIMES * time / TIMES[-1], rates)[:, -1]
     solved = ridge_students(draws, np.array([1e-3, 0.1, 1 / time]))[:, -1]
-    curvature = np.linalg.svd(training_set(draws)[0], compute_uv=False)[:, -1:] ** 2
-    assert np.all(time * rates[:, None] * curvature > 40), "descent has not ended"  # exp(-40) < EPS
+    smallest = np.linalg.svd(training_set(draws)[0], compute_uv=False)[:, -1:] ** 2
+    assert np.all(time * rates[:, None] * smallest > 40), "descent has not ended"  # exp(-40) < EPS
     size = np.linalg.norm(ended, axis=-1, keepdims=True)
-    bound = size * (1 / (time * curvature) + EPS * (time + shape["d"] / curvature / rates[:, None]))
+    bound = size * (1 / (time * smallest) + EPS * (time + shape["d"] / smallest / rates[:, None]))
     assert_same(solved, ended, bound, "|w| ridge/smallest curvature, plus rounding of both")
 
 

@@ -114,7 +114,10 @@ def test_training_error_of_an_interpolating_student_vanishes():
 GRID = list(itertools.product([0.1, 0.999, 1.001, 10], [1e-2, 1e4, 1e10], [0.0, 1e-12, 10.0]))
 
 
-@pytest.mark.parametrize(("alpha", "s", "ridge"), GRID[::5])
+@pytest.mark.parametrize(
+    ("alpha", "s", "ridge"),
+    [*GRID[::10], *(pytest.param(*each, marks=pytest.mark.thorough) for each in GRID[5::10])],
+)
 def test_flow_agrees_with_arbitrary_precision(alpha, s, ridge):
     asked = problem(n=round(1000 * alpha), scales=((500, 1.0), (500, 1e-6)), noise=0.3, init=0.2, ridge=ridge)
     exact = arbitrary_precision.flow(asked, s)
@@ -124,7 +127,7 @@ def test_flow_agrees_with_arbitrary_precision(alpha, s, ridge):
 
 
 @pytest.mark.parametrize("dynamics", ["flow", "descent", "ridge"])
-@pytest.mark.parametrize("alpha", [0.5, 1.5])
+@pytest.mark.parametrize("alpha", [pytest.param(0.5, marks=pytest.mark.thorough), 1.5])
 def test_instance_approaches_the_limit_like_one_over_d(dynamics, alpha):
     """All terms at once (noise, ridge, start, training): drawn spectra differ by a bias of 1/d."""
     options = {"learning_rate": 0.2} if dynamics == "descent" else {}

@@ -12,7 +12,8 @@ import pytest
 from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.theory import spectra
 from teacherstudent.theory.random_features import edges, spectrum
-from teacherstudent.theory.random_features.equation import Model, at_zero, certified, solve
+from teacherstudent.theory.random_features.equation import at_zero, certified, solve
+from teacherstudent.theory.random_features.model import Model
 
 Sizes = tuple[int, int, list[int]]
 LAWS: dict[str, tuple[Sizes, list[float], float]] = {

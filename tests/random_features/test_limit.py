@@ -13,7 +13,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
 from teacherstudent.theory import marchenko_pastur
 from teacherstudent.theory.random_features import asymptotic, edges, errors, filters
-from teacherstudent.theory.random_features.equation import Model
+from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral import errors as spectral
 from teacherstudent.theory.spectral import filters as spectral_filters

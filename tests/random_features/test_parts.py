@@ -13,7 +13,8 @@ import teacherstudent as ts
 from teacherstudent.problems.random_features import PROBLEM
 from teacherstudent.problems.random_features.parameters import EXTRAS
 from teacherstudent.theory.random_features import asymptotic
-from teacherstudent.theory.random_features.equation import Model, solve
+from teacherstudent.theory.random_features.equation import solve
+from teacherstudent.theory.random_features.model import Model
 
 NAMES = EXTRAS["parts"]
 NOISE = ("variance_noise", "variance_features_noise")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.synonyms import by_name
 from teacherstudent.problems.multiscale import PROBLEM as MULTISCALE
 from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
 from teacherstudent.problems.random_features.data import draw
@@ -71,6 +72,16 @@ def test_what_is_divided_or_left_out_is_noted() -> None:
     )
     quiet = ({}, {"p": 3, "kappa": 2.0}, {"hermite": (0.0, 1.0)}, {"scales": ((4, 1.0),)})
     assert not any(PROBLEM.remarks(made(**each)) for each in quiet)
+
+
+def test_a_letter_that_the_field_uses_for_two_ratios_is_refused_with_both() -> None:
+    with pytest.raises(InputError) as caught:
+        by_name(PROBLEM.parameters, {"alpha": 2.0})
+    line = str(caught.value)
+    assert line.startswith(
+        "--alpha 2.0: must be said by its name: --n (number of training examples) or --psi2 (n/d, "
+    )
+    assert line.endswith("(n/N is psi2/psi1))")
 
 
 def test_zeros_at_the_end_of_a_function_are_no_part_of_it() -> None:

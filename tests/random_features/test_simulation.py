@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import integrate, special
+from scipy import integrate
 
 from teacherstudent.house.errors import UnconvergedWarning
-from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
-from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
-from teacherstudent.problems.random_features.data import draw, fresh
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.problems.random_features.data import draw
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS
 from teacherstudent.sims.linear_students import descent as descending
 from teacherstudent.sims.linear_students import outputs
 from teacherstudent.sims.linear_students import ridge as regressing
-from teacherstudent.sims.random_features import gaussian_equivalent, measures, simulation
+from teacherstudent.sims.random_features import measures, simulation
 from teacherstudent.sims.random_features.functions import moments, value
 from teacherstudent.sims.random_features.sights import (
     TEST_FEATURES,
@@ -28,57 +27,26 @@ from teacherstudent.sims.random_features.sights import (
     Nonlinear,
     own,
 )
+from tests.random_features.plain import (
+    CASES,
+    EPS,
+    PARTS,
+    ROUNDED,
+    ROUTES,
+    SEEDS,
+    STEPS,
+    Plain,
+    assert_same,
+    by_scipy,
+    instance,
+)
 from tests.support import say
 
-EPS = np.finfo(float).eps
-SEEDS = [3, 8]
-STEPS = np.array([0.0, 1.0, 2.0, 11.0])
-PARTS = ("parts",)
-CASES: dict[str, dict[str, Any]] = {
-    "more samples": {"n": 12, "width": 5, "d": 4, "noise": 0.3, "init": 0.4, "activation": "erf"},
-    "more features": {"n": 5, "width": 12, "d": 4, "noise": 0.3, "init": 0.4, "ridge": 0.2},
-    "from zero": {"n": 5, "width": 9, "d": 7, "noise": 0.3, "teacher": "sign", "activation": "tanh"},
-    "two scales": {
-        "n": 8,
-        "width": 8,
-        "scales": ((2, 1.0), (4, 0.3)),
-        "hermite": (0.5, 0.7, 0.0, 0.4),
-        "teacher_hermite": (0.1, 1.0, 0.5),
-    },
-    "one of each": {"n": 1, "width": 1, "d": 1, "noise": 0.3, "init": 0.4, "activation": "sign"},
-}
 EVERY = pytest.mark.parametrize("case", CASES)
-ROUTES = pytest.mark.parametrize("route", [simulation, gaussian_equivalent], ids=lambda route: route.__name__)
 FUNCTIONS = ("relu", "tanh", "erf", "sign", "linear", (0.3, 0.5, -0.2, 0.4))
 
 
-def instance(**values: Any) -> RandomFeatures:
-    found: RandomFeatures = PROBLEM.instance(**values)
-    return found
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A few fresh examples: what is unbiased is so for any number of them."""
-    monkeypatch.setattr(measures, "BLOCK", 12)
-    monkeypatch.setattr(measures, "BLOCKS", 3)
-
-
-def assert_same(one: Any, other: Any, bound: Any, reason: str) -> None:
-    verdict = within_bound(np.asarray(one) - other, bound, reason)
-    assert verdict.agrees, verdict
-
-
 # Functions ----------------------------------------------------------------------------------------------
-
-
-def by_scipy(function: Any, u: Any) -> Any:
-    if isinstance(function, tuple):
-        return sum(
-            a * special.eval_hermitenorm(k, u) / np.sqrt(special.factorial(k)) for k, a in enumerate(function)
-        )
-    named = {"relu": lambda u: u * (u > 0), "tanh": np.tanh, "erf": special.erf, "sign": np.sign}
-    return named.get(function, lambda u: u)(u)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=str)
@@ -108,68 +76,6 @@ def test_the_moments_of_the_longest_polynomial_are_those_of_a_unit_vector() -> N
 # A plain loop -------------------------------------------------------------------------------------------
 
 
-class Plain:
-    """One student by loops over steps: features `i`, samples `j`, signs of label noise and first weights."""
-
-    def __init__(self, route: Any, case: str, seed: int, i: int = 0, j: int = 0) -> None:
-        self.problem, asked = instance(**CASES[case]), CASES[case]
-        self.moments = [moments(each) for each in (self.problem.teacher, self.problem.activation)]
-        self.noise, self.ridge = asked.get("noise", 0.0), asked.get("ridge", 0.0)
-        copies = [draw(self.problem, [seed], copy) for copy in range(2)]
-        self.real, self.w = route is simulation, copies[0].teacher[0]
-        self.rows, self.start = copies[i].features[0], copies[i].initial[0]
-        self.strengths, self.eps = copies[0].strengths, copies[j].noise[0]
-        z = copies[j].inputs[0]
-        self.y = self.taught(z, own(seed, TRAINING_LABELS, j))
-        self.phi = self.seen(z, own(seed, TRAINING_FEATURES, i, j))
-        tests = np.split(fresh(self.problem, [seed], measures.BLOCK * measures.BLOCKS)[0], measures.BLOCKS)
-        self.z = np.concatenate(tests)
-        self.truth = np.concatenate(
-            [self.taught(z, own(seed, TEST_LABELS, block)) for block, z in enumerate(tests)]
-        )
-        self.tested = np.concatenate(
-            [self.seen(z, own(seed, TEST_FEATURES, i, block)) for block, z in enumerate(tests)]
-        )
-
-    def taught(self, z: np.ndarray, chance: np.random.Generator) -> np.ndarray:
-        mean, slope, rest = self.moments[0]
-        if self.real:
-            return np.asarray(by_scipy(self.problem.teacher, z @ self.w) - mean)
-        return slope * (z @ self.w) + rest * chance.standard_normal(len(z))
-
-    def seen(self, z: np.ndarray, chance: np.random.Generator) -> np.ndarray:
-        mean, slope, rest = self.moments[1]
-        u = np.einsum("bd,Nd,d->bN", z, self.rows, self.strengths)
-        if self.real:
-            return np.asarray(by_scipy(self.problem.activation, u) - mean) / np.sqrt(len(self.rows))
-        return np.asarray(slope * u + rest * chance.standard_normal(u.shape)) / np.sqrt(len(self.rows))
-
-    def weights(self, rate: float, clean: float = 1.0, noise: float = 1.0, start: float = 1.0) -> np.ndarray:
-        """Those of a student at each of `STEPS`, (T, N): labels and first weights times these numbers."""
-        a, found = start * self.start, []
-        for k in range(int(STEPS[-1]) + 1):
-            if k in STEPS:
-                found.append(a)
-            missed = clean * self.y + noise * self.eps - self.phi @ a
-            a = a + rate * (self.phi.T @ missed - self.ridge * a)
-        return np.array(found)
-
-    def observables(self, weights: np.ndarray, noise: float = 1.0) -> dict[str, np.ndarray]:
-        out = weights @ self.tested.T
-        missed = self.y + noise * self.eps - weights @ self.phi.T
-        excess = np.mean((self.truth - out) ** 2, axis=1) / 2
-        return {
-            "R": out @ self.truth / len(self.z),
-            "Q": np.mean(out**2, axis=1),
-            "excess_risk": excess,
-            "generalisation_error": 2 * excess + self.noise**2,
-            "training_error": np.mean(missed**2, axis=1),
-        }
-
-
-ROUNDED = "one rounding a term and step, and no step enlarges them"
-
-
 @EVERY
 @ROUTES
 @pytest.mark.usefixtures("few")
@@ -181,115 +87,6 @@ def test_descent_is_the_plain_loop(route: Any, case: str) -> None:
         assert measured.keys() == wanted.keys()
         for name, values in wanted.items():
             assert_same(measured[name][s], values, 1e3 * EPS * max(1.0, np.max(np.abs(values))), ROUNDED)
-
-
-def products(plain: dict[tuple[int, int], Plain], *shares: float) -> list[np.ndarray]:
-    """Half the mean products of what students miss that share both draws, features, samples, or none.
-
-    shares: of clean labels, of label noise and of first weights that they are trained with.
-    """
-    missed = {
-        place: shares[0] * each.truth - each.weights(0.05, *shares) @ each.tested.T
-        for place, each in plain.items()
-    }
-    found = []
-    for shared in product((True, False), repeat=2):
-        pairs = [
-            np.mean(missed[one] * missed[other], axis=1) / 2
-            for one, other in product(missed, repeat=2)
-            if (one[0] == other[0], one[1] == other[1]) == shared
-        ]
-        found.append(np.sum(pairs, axis=0) / 4)
-    return found
-
-
-@ROUTES
-@pytest.mark.parametrize("case", ["more samples", "more features"])
-@pytest.mark.usefixtures("few")
-def test_parts_are_means_over_students_that_share_some_of_the_draws(route: Any, case: str) -> None:
-    """By sixteen students and their products, one by one; the parts add up in every draw."""
-    measured = route.descent(
-        instance(**CASES[case]), STEPS, learning_rate=0.05, seeds=SEEDS, observable=PARTS
-    )
-    for s, seed in enumerate(SEEDS):
-        plain = {(i, j): Plain(route, case, seed, i, j) for i, j in product((0, 1), repeat=2)}
-        students = [
-            each.observables(each.weights(0.05, noise=noise, start=start), noise)
-            for each in plain.values()
-            for noise, start in product((1.0, -1.0), repeat=2)
-        ]
-        wanted = {name: np.mean([each[name] for each in students], axis=0) for name in students[0]}
-
-        whole, by_features, by_samples, none = products(plain, 1, 0, 0)
-        noise, _, anew, _ = products(plain, 0, 1, 0)
-        wanted |= {
-            "variance_features": by_features - none,
-            "variance_samples": by_samples - none,
-            "variance_features_samples": whole - by_features - by_samples + none,
-            "variance_noise": anew,
-            "variance_features_noise": noise - anew,
-            "variance_start": products(plain, 0, 0, 1)[0],
-            "bias": none - measured["unlearnable"][s],
-        }
-        for name, values in wanted.items():
-            assert_same(measured[name][s], values, 1e3 * EPS * max(1.0, np.max(np.abs(values))), ROUNDED)
-    parts = sum(measured[name] for name in PROBLEM_PARTS)
-    assert_same(parts, measured["excess_risk"], 100 * EPS, "fourteen sums")
-
-
-PROBLEM_PARTS = [
-    each.name for each in PROBLEM.observables if each.name.startswith("variance") or each.name == "bias"
-] + ["unlearnable"]
-
-
-# Solved by hand -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("few")
-def test_parts_of_one_step_of_linear_features_have_the_means_of_wishart_matrices() -> None:
-    """yhat = eta z^T W (S w + Z^T eps), W = F^T F/N, S = Z^T Z: E W^2 = 1+(d+1)/N, E S^2 = n (n+d+1)/d^2."""
-    n, width, d, noise, init, eta = 5, 3, 4, 0.5, 0.6, 0.3
-    problem = instance(n=n, width=width, d=d, noise=noise, init=init, activation="linear")
-    found = simulation.descent(
-        problem, np.array([0.0, 1.0]), learning_rate=eta, seeds=range(500), observable=PARTS
-    )
-    step, noisy, of_features, of_samples = (
-        eta * n / d,
-        eta**2 * noise**2 * n / d,
-        (d + 1) / width,
-        (d + 1) / n,
-    )
-    wanted = {
-        "bias": (1 - step) ** 2 / 2,
-        "variance_features": step**2 * of_features / 2,
-        "variance_samples": step**2 * of_samples / 2,
-        "variance_features_samples": step**2 * of_features * of_samples / 2,
-        "variance_noise": noisy / 2,
-        "variance_features_noise": noisy * of_features / 2,
-    }
-    for name, claimed in wanted.items():
-        assert mean_within_errors(found[name][:, 1], claimed).agrees, name
-        assert not mean_within_errors(found[name][:, 1], claimed / 2).agrees, name
-    for name, claimed in (("bias", 1 / 2), ("variance_start", init**2 / 2)):
-        assert mean_within_errors(found[name][:, 0], claimed).agrees, name
-        assert not mean_within_errors(found[name][:, 0], 0.8 * claimed).agrees, name
-    assert not mean_within_errors(found["variance_features"][:, 1], wanted["variance_samples"]).agrees
-
-
-@pytest.mark.usefixtures("few")
-def test_what_no_line_learns_is_unbiased_and_nothing_for_a_linear_teacher() -> None:
-    def found(draws: int, route: Any = simulation, **teacher: Any) -> np.ndarray:
-        problem = instance(n=1, width=1, d=3, **teacher)
-        answer = route.ridge(problem, np.array([1.0]), seeds=range(draws), observable=PARTS)
-        return np.asarray(answer["unlearnable"])
-
-    for route in (simulation, gaussian_equivalent):
-        for linear in ({"teacher": "linear"}, {"teacher_hermite": (0.3, 0.7)}):
-            assert np.all(found(3, route, **linear) == 0), linear
-    half, found_half = (1 - 2 / np.pi) / 2, found(300, teacher="sign")
-    bias = 0.1**2 / 2  # of a slope of twelve examples: below a tenth
-    assert mean_within_errors(found_half, half, bias=bias).agrees
-    assert not mean_within_errors(found_half, 0.8 * half, bias=bias).agrees
 
 
 def test_gaussian_features_and_labels_have_the_moments_of_the_nonlinear_ones() -> None:

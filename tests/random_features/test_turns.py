@@ -11,7 +11,7 @@ import teacherstudent as ts
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.random_features import PROBLEM, RandomFeatures
 from teacherstudent.theory.random_features import landmarks
-from teacherstudent.theory.random_features.equation import Model
+from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.motion import Flow
 
 TWO_SCALES: dict[str, Any] = {

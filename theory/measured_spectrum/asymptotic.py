@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.spectral import compression, errors, filters
@@ -42,12 +42,7 @@ def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: floa
 def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
     """The learning rate, and the upper edge of the spectrum. Raises `InputError` as `descent` does."""
     edge = task.spectrum.upper_edge()
-    eta = 1 / edge if isinstance(learning_rate, str) else learning_rate
-    stable = 2 / (edge + task.ridge)
-    if eta >= stable:
-        domain = f"below 2/(upper edge of the spectrum + ridge) = {stable:g}"
-        raise InputError("learning_rate", eta, domain)
-    return eta, edge
+    return in_the_limit(learning_rate, edge, task.ridge), edge
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:

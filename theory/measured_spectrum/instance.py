@@ -71,16 +71,13 @@ def descent(
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
 
-    "auto" is 1/max(c) of each draw. Where a draw's rate exceeds 2/(max(c) + ridge) its errors grow, and are
-    NaN, with that reason, from where they exceed all numbers.
+    "auto" is 1/max(c) of each draw. Where it exceeds 2/(max(c) + ridge) the errors are NaN, with that reason.
+    Where a number does, they grow, and are NaN from where they exceed all numbers.
     """
 
-    def rule(values: np.ndarray) -> Rule:
-        eta = 1 / values.max() if isinstance(learning_rate, str) else learning_rate
-        return rules.descent(problem.ridge, eta)
-
+    rule = rules.Descents(problem.ridge, learning_rate)
     found = _answered(problem, times, seeds, rule)
-    return nan_where_not_finite(found, "instance route: gradient descent diverges at this learning rate")
+    return nan_where_not_finite(found, f"instance route: {rule.reason}")
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:

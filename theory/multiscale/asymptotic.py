@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.fading import fading_penalty
 from teacherstudent.theory.multiscale import fading
@@ -51,12 +51,7 @@ def descent(
     """
     speed = 1 + problem.output_penalty
     edge = spectrum_of(problem).upper_edge()
-    eta = 1 / edge if learning_rate == "auto" else float(learning_rate)
-    smallest = 1 - eta * (speed * edge + problem.ridge)
-    if smallest <= -1:
-        stable = 2 / (speed * edge + problem.ridge)
-        bound = "2/(upper edge of the spectrum + ridge)" if speed == 1 else "2/((1 + penalty) edge + ridge)"
-        raise InputError("learning_rate", eta, f"below {bound} = {stable:g}")
+    eta = in_the_limit(learning_rate, edge, problem.ridge, problem.output_penalty)
     moving = np.flatnonzero(times > 0)
     if problem.output_penalty and output_penalty_decay and moving.size:
         penalties = fading_penalty(problem, output_penalty_decay, int(times[-1]))

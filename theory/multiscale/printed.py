@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.theory.multiscale.answers import Arrays, asked_for
 from teacherstudent.theory.multiscale.terms import spectrum_of
@@ -44,9 +45,12 @@ def descent(
 ) -> Arrays:
     """The printed proxy for gradient descent: ridge regression at 1/(eta k).
 
-    learning_rate: "auto" is 1/upper edge of the limiting spectrum, as in the asymptotic route.
+    learning_rate: "auto" is 1/upper edge of the limiting spectrum, as in the asymptotic route. Raises
+    `InputError` where descent diverges with that: the proxy would not.
     """
-    eta = 1 / spectrum_of(problem).upper_edge() if learning_rate == "auto" else float(learning_rate)
+    edge = spectrum_of(problem).upper_edge()
+    automatic = isinstance(learning_rate, str)
+    eta = in_the_limit(learning_rate, edge, problem.ridge) if automatic else float(learning_rate)
     return asked_for(_from_start(problem, eta * times), observable)
 
 

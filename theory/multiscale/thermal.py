@@ -22,6 +22,7 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import draw
 from teacherstudent.theory import contours
@@ -69,8 +70,8 @@ def asymptotic(
     learning_rate and the errors raised as in `theory.multiscale.asymptotic.descent`.
     """
     mean = cold.descent(problem, times, learning_rate=learning_rate)
-    eta = 1 / spectrum_of(problem).upper_edge() if learning_rate == "auto" else float(learning_rate)
-    speed = 1 + problem.output_penalty
+    edge, penalty = spectrum_of(problem).upper_edge(), problem.output_penalty
+    eta, speed = in_the_limit(learning_rate, edge, problem.ridge, penalty), 1 + penalty
     chi = _susceptibility(unpenalised(problem), times, speed * eta) / speed
     return _thermal(mean, chi, inverse_temperature)
 
@@ -85,13 +86,14 @@ def instance(
 ) -> Arrays:
     """The same for the data drawn by each seed, (S, T), averaged over teacher, noise and start."""
     draws = draw(problem, seeds)
-    rule = descent_rule(problem.ridge, learning_rate, problem.output_penalty)
-    mean = averaged(problem, draws, times, rule)
+    mean = averaged(problem, draws, times, descent_rule(problem.ridge, learning_rate, problem.output_penalty))
     system = eigensystem(draws)
     c = system.eigenvalues[:, None, :]
+    eta, _ = step_sizes(c, learning_rate, problem.ridge, problem.output_penalty)
+    rule = descent_rule(problem.ridge, eta, problem.output_penalty)
     a = (1 + problem.output_penalty) * c + problem.ridge
     doubled, *_ = rule(c, 2 * times[:, None])  # (1 - (1 - eta a)^{2k})/a
-    covariance = doubled / (1 - step_sizes(c, learning_rate) * a / 2)
+    covariance = doubled / np.where(doubled == 0, 1.0, 1 - eta * a / 2)  # 0 at k = 0, whatever eta
     strength = np.sum((draws.strengths[:, None] * system.vectors) ** 2, axis=-2)  # F^T F in that basis
     return _thermal(mean, np.einsum("sti,si->st", covariance, strength) / problem.d, inverse_temperature)
 

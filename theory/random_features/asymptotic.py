@@ -12,12 +12,12 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory.random_features import errors, filters, parts
 from teacherstudent.theory.random_features.edges import upper
-from teacherstudent.theory.random_features.equation import Model, Point
 from teacherstudent.theory.random_features.errors import Errors
+from teacherstudent.theory.random_features.model import Model, Point
 from teacherstudent.theory.random_features.parts import Parts
 from teacherstudent.theory.spectral.filters import Pieces, overwritten
 
@@ -44,11 +44,7 @@ def descent(
     """
     model = Model.of(problem)
     edge = upper(model)
-    eta = 1 / edge if isinstance(learning_rate, str) else learning_rate
-    stable = 2 / (edge + model.ridge)
-    if eta >= stable:
-        domain = f"below 2/(upper edge of the spectrum + ridge) = {stable:g}"
-        raise InputError("learning_rate", eta, domain)
+    eta = in_the_limit(learning_rate, edge, model.ridge)
     return _trained(model, times.size, filters.descent(model, times, eta, edge), observable)
 
 

@@ -16,7 +16,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from teacherstudent.theory.random_features.equation import Model, at_zero
+from teacherstudent.theory.random_features.equation import at_zero
+from teacherstudent.theory.random_features.model import Model
 
 LOG_LARGEST = 300.0
 

@@ -12,7 +12,8 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.theory.random_features.edges import lower
-from teacherstudent.theory.random_features.equation import Model, Point, at_zero, solve
+from teacherstudent.theory.random_features.equation import at_zero, solve
+from teacherstudent.theory.random_features.model import Model, Point
 from teacherstudent.theory.spectral.filters import FilterOf, Matrix, descent_of, flow_of
 
 Filter = FilterOf[Point]

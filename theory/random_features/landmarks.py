@@ -10,7 +10,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory import turning
 from teacherstudent.theory.random_features.edges import lower, upper
-from teacherstudent.theory.random_features.equation import Model
+from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.motion import Flow
 
 APART = 1e-3

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.theory.random_features.equation import Model, Point
 from teacherstudent.theory.random_features.errors import moved, taught
 from teacherstudent.theory.random_features.filters import Filter, matrix_of
+from teacherstudent.theory.random_features.model import Model, Point
 from teacherstudent.theory.random_features.pairs import Pairs
 from teacherstudent.theory.spectral.filters import Matrix, once
 from teacherstudent.theory.spectral.motion import Moving, doubled, squared

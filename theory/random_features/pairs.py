@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.theory.random_features.equation import Model, Point
+from teacherstudent.theory.random_features.model import Model, Point
 from teacherstudent.theory.spectral.filters import whole
 
 

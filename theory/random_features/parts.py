@@ -27,9 +27,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.theory.random_features.equation import Model, solve
+from teacherstudent.theory.random_features.equation import solve
 from teacherstudent.theory.random_features.errors import moved
 from teacherstudent.theory.random_features.filters import Filter
+from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.random_features.pairs import Pairs
 from teacherstudent.theory.spectral.filters import once, twice
 

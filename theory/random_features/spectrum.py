@@ -15,7 +15,8 @@ import numpy as np
 from teacherstudent.problems.random_features import RandomFeatures
 from teacherstudent.theory import spectra
 from teacherstudent.theory.random_features.edges import lower, root, upper
-from teacherstudent.theory.random_features.equation import Model, followed
+from teacherstudent.theory.random_features.equation import followed
+from teacherstudent.theory.random_features.model import Model
 from teacherstudent.theory.spectra import Bands
 
 POLE, ZERO = 40.0, 300.0

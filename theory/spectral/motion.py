@@ -54,7 +54,7 @@ class Moving(ABC, Generic[P]):
     def last(self) -> float:
         """The log time up to which slopes are numbers: beyond it the spectrum has no more to say.
 
-        Infinite where the spectrum begins at 0, and where what no example sees ends last.
+        Infinite where the spectrum begins at 0 without a ridge, and where what no example sees ends last.
         """
         if not self.slowest or self.alone:
             return np.inf

@@ -33,7 +33,7 @@ KINDS = {
 _NUMBER = r"(?:[A-Z]|\d+)?(?:\.\d+)+[a-z]?|(?:[A-Z]\.?)?\d+[a-z]?"
 _RANGE = rf"(?:{_NUMBER})(?:[-–](?:{_NUMBER}))?"
 _KIND = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in KINDS.items())
-_KEY = r"\b[a-z]+\d{4}[a-z]?\b"
+_KEY = r"\b[a-z]+\d{4}[a-z]*\b"
 _REFERENCE = re.compile(
     rf"(?P<key>{_KEY})"
     rf"|\b(?P<where>Ch\.? ?\d+ |App\. )?(?:{_KIND})\.? (?P<numbers>{_RANGE}(?:(?:, | and |; ){_RANGE})*)"

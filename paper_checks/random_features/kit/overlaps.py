@@ -13,6 +13,8 @@ import numpy as np
 from teacherstudent.paper_checks.random_features.kit.asking import Nonlinearity
 
 STOP = 1e-13
+MOST = 10_000
+"""Steps: a case that gains nothing more from them never meets `STOP`."""
 STARTED = 1e-3
 """Every overlap at the first step."""
 
@@ -69,14 +71,18 @@ class Student:
         )
 
     def fixed_point(self) -> Overlaps:
-        """Half of every step is taken, until none changes more than by rounding."""
+        """Half of every step is taken, until none changes more than by rounding.
+
+        Raises `ArithmeticError` where that takes too many.
+        """
         at = Overlaps()
-        while True:
+        for _ in range(MOST):
             new = self.step(at)
             pairs = [(getattr(at, each.name), getattr(new, each.name)) for each in fields(at)]
             at = Overlaps(*((old + now) / 2 for old, now in pairs))
             if all(abs(now - old) <= STOP * abs(now) for old, now in pairs):
                 return at
+        raise ArithmeticError(f"saddle point: no fixed point after {MOST} steps")
 
     def trained(self, at: Overlaps) -> float:
         """The training error, (1 + Q - 2M + Delta)/(1 + V)^2."""
