@@ -130,7 +130,7 @@ def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
     across, axes = next(each for each in (WIDTH, "time") if each != along), [WIDTH, "time"]
     logs = [np.log(answer[name].values) for name in (across, along)]
     values = answer[RISK].transpose(across, along).values
-    slope = np.gradient(values, logs[1], axis=1) / values
+    slope = np.gradient(values, logs[1], axis=1, edge_order=2) / values
     bends = np.gradient(slope, logs[1], axis=1)
     bend = RegularGridInterpolator(logs, bends, bounds_error=False, fill_value=None)  # edges are rounded
     slope[np.abs(slope) < FLAT] = np.nan
