@@ -27,9 +27,9 @@ def spectrum(
 
     Returns over `eigenvalue` (curvature) the `density` (mass min(1, alpha), alpha = n over the number
     of weights: d, or N random features) and `share_below`, the share of all eigenvalues that are
-    smaller; `band_edge` over `band` and `end`; and `zeros`, the share of eigenvalues that are zero. For features of one strength this is the
-    Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The parameters are attributes. Raises
-    `InputError`, also for a problem whose theory announces none.
+    smaller; `band_edge` over `band` and `end`; and `zeros`, the share of eigenvalues that are zero. For
+    features of one strength this is the Marchenko-Pastur law, pezeshki2022 Eq. 2.3.30. The parameters
+    are attributes. Raises `InputError`, also for a problem whose theory announces none.
 
     Examples:
         >>> import teacherstudent as ts
