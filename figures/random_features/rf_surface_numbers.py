@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from teacherstudent.figures.kit.comparison import draws_of, on_clock
 from teacherstudent.figures.random_features import setting
@@ -124,7 +124,7 @@ def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
     are rounding, where the risk no longer moves.
     """
     import numpy as np
-    from contourpy import contour_generator
+    from matplotlib.figure import Figure
     from scipy.interpolate import RegularGridInterpolator
 
     across, axes = next(each for each in (WIDTH, "time") if each != along), [WIDTH, "time"]
@@ -133,9 +133,10 @@ def turned(answer: xr.Dataset, along: str) -> xr.Dataset:
     slope = np.gradient(values, logs[1], axis=1, edge_order=2) / values
     bends = np.gradient(slope, logs[1], axis=1)
     bend = RegularGridInterpolator(logs, bends, bounds_error=False, fill_value=None)  # edges are rounded
-    slope[np.abs(slope) < FLAT] = np.nan
-    generator: Any = contour_generator(logs[1], logs[0], np.ma.masked_invalid(slope))
-    lines: Any = generator.lines(0.0)
+    moving = np.ma.masked_where(np.abs(slope) < FLAT, slope)
+    lines: list[np.ndarray] = []
+    if moving.count() and moving.min() < 0 < moving.max():
+        lines = Figure().subplots().contour(*logs[::-1], moving, levels=[0.0]).allsegs[0]
     found = {}
     for kind, sign in (("least", 1), ("largest", -1)):
         pieces = [np.full((1, 2), np.nan)]
