@@ -78,7 +78,14 @@ class _Asked:
         """The time at which the plane lies; 0 where it is an axis. Raises `InputError`."""
         if self.plane.clock is None:
             default = float(TIMES.default.high)
-            return default if self.time is None else float(replace(clock.time, name="of").parse(self.time))
+            if self.time is None:
+                return default
+            try:
+                return float(clock.time.parse(self.time))
+            except InputError as error:
+                raise InputError(
+                    "of", self.of, f"{self.name}@TIME, TIME {error.domain}", error.hint
+                ) from None
         if self.time is not None:
             raise InputError("of", self.of, "without @TIME where time is an axis")
         option, axis = (("x", self.plane.x), ("y", self.plane.y))[self.plane.clock]

@@ -94,7 +94,7 @@ def test_an_observable_is_that_of_its_route() -> None:
             "--of training_error: must be one of those that these options give: R, Q, excess_risk; "
             "--observable training adds it",
         ),
-        (("--of", "R@-1"), "--of -1: must be a whole number"),
+        (("--of", "R@-1"), "--of R@-1: must be R@TIME, TIME a whole number"),
         (("--of", "R", "--curve", "flow"), "--curve flow: must be absent for --of R"),
         (("--route", "instance"), "--route instance: must be one of"),
         (("--route", "asymptotic"), "--route asymptotic: must be absent for --of descents"),

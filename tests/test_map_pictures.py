@@ -142,7 +142,7 @@ def test_settings_ask_for_the_same_map(tmp_path: Path) -> None:
         (("--alpha", "1.5", "--x", "n=50:100"), "--alpha 1.5: must be absent where an axis stands in its"),
         (
             ("--x", "n=50:100", "--y", "alpha=1:2"),
-            "--y alpha: must be another parameter than one in the place",
+            "--y alpha=1:2: must be another parameter than one in the place",
         ),
     ],
 )

@@ -124,7 +124,11 @@ def test_least_squares_has_its_peak_where_samples_are_as_many_as_features() -> N
         ({"along": "noise=1:2", "of": "descents@5"}, "--of descents@5: must be without @TIME"),
         (
             {"along": "noise=1:2", "y": "kappa=1:2", "of": "descents@no"},
-            "--of no: must be a finite number >= 0",
+            "--of descents@no: must be descents@TIME, TIME a finite number >= 0",
+        ),
+        (
+            {"along": "noise=1:2", "observable": ("parts",)},
+            "must be one of the parameters of problem multiscale",
         ),
         ({"of": "stopping"}, "--y time=1:10: must be a parameter for --of stopping"),
         ({"of": "R@5"}, "--of R@5: must be without @TIME where time is an axis"),

@@ -250,6 +250,7 @@ def test_a_region_that_narrows_to_a_point_is_told_from_both_sides() -> None:
     assert chart.unexplained == 0
     far = [each for each in chart.boundaries if each.points[:, 0].max() == 1]
     assert [{each.left, each.right} for each in far] == [{2, 3}, {2, 3}]
+    assert set(np.unique(raster(chart, Touching(label)).labels)) == {2, 3}
 
 
 def test_what_boundaries_do_not_explain_is_said() -> None:
