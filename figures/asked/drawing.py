@@ -86,7 +86,7 @@ def _observed(
         return
     if not swept:
         raise InputError("of", of, "absent where no parameter is swept")
-    wanted = aspect.read(of or aspect.END, among)
+    wanted = aspect.read(aspect.END if of is None else of, among)
     if len(swept) == 2:
         if show and len(names) > 1:
             raise InputError("show", ",".join(show), ONE_SHADED)

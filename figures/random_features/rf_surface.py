@@ -23,12 +23,12 @@ MOMENTS = {"one": ("0.5", "0.3"), "two": ("$\\sqrt{0.99}$", "0.1")}
 """Of the activations, as the legend writes them."""
 WORDS = {"one": "one scale", "two": "two scales"}
 LETTERS = {"one": "abc", "two": "def"}
-DASHED = (0, (4, 2))
+DOTTED = ":"
 TURNS: dict[str, tuple[str, dict[str, Any]]] = {
     "least_over_time": ("the risk is least over time", {"color": style.ORANGE, "lw": 2.0, "ls": "-"}),
-    "largest_over_time": ("largest over time", {"color": style.ORANGE, "lw": 2.0, "ls": DASHED}),
+    "largest_over_time": ("largest over time", {"color": style.ORANGE, "lw": 2.0, "ls": DOTTED}),
     f"least_over_{WIDTH}": ("least over features", {"color": style.SKY, "lw": 2.0, "ls": "-"}),
-    f"largest_over_{WIDTH}": ("largest over features", {"color": style.SKY, "lw": 2.0, "ls": DASHED}),
+    f"largest_over_{WIDTH}": ("largest over features", {"color": style.SKY, "lw": 2.0, "ls": DOTTED}),
 }
 """Lines on which the surface turns, by the name of the slope that is 0 there."""
 LIMITS = {"one": (0.2, 5.0), "two": (0.4, 2.0)}
@@ -152,7 +152,7 @@ FIGURE = Figure(
         "time brings out. (d-f) Inputs of two scales (22 per cent are 13 times as strong), n/d = 0.55, an "
         "almost linear activation, zero start, no noise: with many features the risk falls, rises and falls "
         "again over time. White: lines of equal risk; orange and blue: where the risk turns over time and "
-        "over features, minima solid, maxima dashed, as far as the risk still moves. Dots on the frame: "
+        "over features, minima solid, maxima dotted, as far as the risk still moves. Dots on the frame: "
         "where the slices lie. Slices: "
         "gradient descent at the learning rate given; lines its limit, markers simulations on drawn "
         f"nonlinear features with d = {asked.ONE.asked.size} and {asked.TWO.asked.size}; below, simulation "
