@@ -26,6 +26,10 @@ TWO_SCALES = {
 }
 """Features that are linear but for 1 per cent of their variance; inputs of two strengths, 13 apart."""
 NOISY = {"activation": "relu", "noise": 0.5, "d": ENDLESS}
+FIXED = (
+    "gradient flow, linear teacher, start $\\sigma_0$ = 0, no ridge\n"
+    "left: 22 % of the inputs $\\kappa$ = 13 times as strong, $\\mu_1 = \\sqrt{0.99}$, $\\mu_* = 0.1$"
+)
 COUNT = 17
 """Values at which the risk over a parameter is first looked at."""
 LOOKED = 80
@@ -140,8 +144,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         regions.frame(axes, answer)
         axes.set_title(f"Descents {panel.title}\n{panel.fixed}", fontsize="medium")
         _mark(axes, spots.isel(spot=(spots["panel"] == name).values))
-    entries |= {"spot": legends.spot(f"counted at {LOOKED} evaluated values; ✓ as on the map, ✗ not", "o")}
-    legends.draw(canvas, list(entries.values()), columns=4)
+    entries |= {"spot": legends.spot(f"counted at {LOOKED} values; ✓ as on the map, ✗ not", "o")}
+    legends.around(canvas, (), list(entries.values()), columns=3, fixed=FIXED)
 
 
 def _mark(axes: Any, spots: xr.Dataset) -> None:
