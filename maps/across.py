@@ -66,6 +66,8 @@ class Run:
     place: Place
     low: float = 0.0
     high: float = SPAN
+    charged: bool = False
+    """Whether its values count as places of the map: a boundary asks for thousands."""
 
     def at(self, points: np.ndarray) -> Motion:
         """By the quartic through five values; raises `ArithmeticError` where one is not known."""
@@ -75,6 +77,8 @@ class Run:
         return Motion(value, slope, bend, np.ones_like(slope), np.abs(slope) * SPAN > FLAT)
 
     def _row(self, share: float) -> tuple[float, float, float]:
+        if self.charged:
+            self.field.budget.take(STENCIL.size)
         centre = min(max(share, 2 * STEP), 1 - 2 * STEP)
         values = [self.field.logarithms([self.place], centre + k * STEP)[0] for k in STENCIL]
         if not np.isfinite(values).all():
@@ -103,8 +107,9 @@ class Across:
 
     def samples(self, places: Sequence[Place]) -> list[Sample]:
         unknown = [place for place in places if place not in self.profiles]
+        cost = self.along.count if self.profiles else 1  # the first grid is asked for in any case
         for column in by_column(self.question, unknown).values():
-            self.budget.take()
+            self.budget.take(cost)
             self._look(column)
         return [self.sample(place) for place in places]
 
@@ -126,12 +131,12 @@ class Across:
         return fold_between(self.profile, self.curve_at, one, other, self.followed) or []
 
     def curve_at(self, place: Place) -> Run:
-        return Run(self, place)
+        return Run(self, place, charged=True)
 
     def profile(self, place: Place) -> Profile:
         """That of the curve over the parameter. Raises `ArithmeticError`."""
         if place not in self.profiles:
-            self.budget.take()
+            self.budget.take(self.along.count)
             self._look([place])
         found = self.profiles[place]
         if isinstance(found, ArithmeticError):
@@ -166,7 +171,7 @@ class Across:
             return
         for place, row in zip(column, rows.T, strict=True):
             try:
-                self.profiles[place] = profile_of(shares * SPAN, row, self.curve_at(place))
+                self.profiles[place] = profile_of(shares * SPAN, row, Run(self, place))
             except ArithmeticError as error:
                 self.profiles[place] = error
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MOST = 6000
-"""Places: a map of smooth boundaries and some ten level lines takes half of them, or fewer."""
+"""Places: a map of smooth boundaries and some ten level lines takes half of them, or fewer.
+
+Where a curve runs over a parameter at each place, each value of it beyond the first grid counts as one.
+"""
 
 
 class Spent(Exception):
@@ -18,8 +21,8 @@ class Budget:
 
     left: int = MOST
 
-    def take(self) -> None:
-        """Take one place. Raises `Spent`."""
+    def take(self, cost: int = 1) -> None:
+        """Take one place, or what costs as much as so many. Raises `Spent`."""
         if self.left <= 0:
             raise Spent
-        self.left -= 1
+        self.left -= cost

@@ -62,14 +62,14 @@ def equal(curve_at: CurveAt) -> Equations:
     return equations
 
 
-def equal_to_end(curve_at: CurveAt) -> Equations:
-    """S = 0 at a turn, and the same value there as at the end, at (u, v, x/SPAN)."""
+def equal_to_end(curve_at: CurveAt, less: float) -> Equations:
+    """S = 0 at a turn, and a value there that is less than the end's by that share, at (u, v, x/SPAN)."""
 
     def equations(at: np.ndarray) -> np.ndarray:
         curve = curve_at((at[0], at[1]))
         motion = _motion(curve, np.append(at[2:] * SPAN, curve.high))
         turn, end = motion.value
-        return np.array([motion.slope[0] / motion.size[0], (turn - end) / abs(turn)])
+        return np.array([motion.slope[0] / motion.size[0], (turn - end) / abs(end) + less])
 
     return equations
 

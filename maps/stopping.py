@@ -40,6 +40,12 @@ SETTLED = 1e-3
 
 MOVING = "the curve still changes at the last time"
 
+SEEN = 1e-9
+"""The least gain, as a share of the error at the end, for which stopping counts as better than the end.
+
+A minimum that moves ever later gains ever less. Rounding hides the gain long before the minimum is gone.
+"""
+
 Lows = dict[Place, tuple[Profile, np.ndarray, np.ndarray, float]]
 """By place what `lows_of` says."""
 
@@ -103,10 +109,11 @@ class Stopped:
         if place not in self.lows:
             self.lows[place] = lows_of(self.curve_at(place))
         shape, minima, (*values, end), last = self.lows[place]
-        order = np.argsort([end, *values], kind="stable")
+        rivals = [end - SEEN * abs(end), *values]
+        order = np.argsort(rivals, kind="stable")
         best = int(order[0])
-        lowest = [end, *values][best]
-        second = [end, *values][int(order[1])] if len(order) > 1 else math.inf
+        lowest = rivals[best]
+        second = rivals[int(order[1])] if len(order) > 1 else math.inf
         near = min(shape.nearness, (second - lowest) / abs(lowest) if lowest else math.inf)
         signs = (*shape.rising, *(i == best for i in range(len(order))))
         time = float(minima[best - 1]) if best else math.nan
@@ -143,7 +150,7 @@ class Stopped:
                 return []
             guesses = [(folds.equal(self.curve_at), [x, y])]
         else:
-            end = folds.equal_to_end(self.curve_at), [x if first.label == STOPS else y]
+            end = folds.equal_to_end(self.curve_at, SEEN), [x if first.label == STOPS else y]
             guesses = [end, (folds.escape(self.curve_at), [])]
         for equations, logs in guesses:
             start = on_way(equations, one, other, logs)
@@ -152,6 +159,12 @@ class Stopped:
         return labelled.along_labels(self.sample, one, other)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
+        while math.dist(low, high) > CLOSE:
+            middle = middle_of(low, high)
+            value = self.sample(middle).value
+            if math.isnan(value):
+                break
+            low, high = (low, middle) if value > level else (middle, high)
         if self.gain:
             gain, (_, x), (_, y) = 10**level if self.log else level, self._known(low), self._known(high)
             equations, logs = folds.below_end(self.curve_at, gain), [(x + y) / 2]

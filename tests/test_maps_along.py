@@ -14,6 +14,7 @@ from teacherstudent.maps import across
 from teacherstudent.maps.across import Across
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
+from teacherstudent.maps.budget import Budget, Spent
 from teacherstudent.maps.field import UNKNOWN
 from teacherstudent.maps.plane import Place
 
@@ -72,6 +73,17 @@ def test_a_turn_that_leaves_by_either_end_is_followed_there(made: Any, middle: f
     assert [asked.sample(inside).label, asked.sample(outside).label] == [1, 0 if middle else 1]
     (found,) = asked.traced(outside, inside)
     assert np.max(np.abs(found.points[:, 0] - at)) < PROMISED
+
+
+def test_values_along_a_parameter_are_paid_for_beyond_the_first_grid(made: Any) -> None:
+    """Each boundary asks for thousands, so that a map of few places could go on without end."""
+    made(lambda x, place, times: math.exp((x - 4 * (place[0] - 0.5)) ** 2))
+    asked = field(along="noise=0.1:10")
+    asked.budget = Budget(200)
+    grid: list[Place] = [(u, v) for u in (0.1, 0.2, 0.3, 0.4, 0.5) for v in (0.25, 0.5, 0.75)]
+    assert {each.label for each in asked.samples(grid)} == {0, 1}
+    with pytest.raises(Spent):
+        asked.traced((0.1, 0.5), (0.5, 0.5))
 
 
 @pytest.mark.parametrize("pole", [0.03, 0.0])

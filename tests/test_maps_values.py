@@ -16,11 +16,12 @@ from teacherstudent.house.running import run
 from teacherstudent.maps import answer, filling, grid, labelled, regions
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import question
-from teacherstudent.maps.chart import charted
+from teacherstudent.maps.chart import NEARER, charted
 from teacherstudent.maps.field import Curve, Sample
 from teacherstudent.maps.observed import Observed
 from teacherstudent.maps.plane import Axis, Place, Plane
 from teacherstudent.maps.question import Question
+from teacherstudent.maps.stopping import SEEN, Stopped, lows_of
 
 POINTS = 17
 
@@ -48,6 +49,42 @@ def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatc
         allowed = filling.ACCURACY * (true if log else spread)
         assert abs(float(shown[row, column]) - true) < allowed, (row, column)
     assert of == "descents" or found.attrs["interpolation_error"] < filling.ACCURACY
+
+
+def refused(*_: Any) -> list[Curve]:
+    """Stands for walking step by step."""
+    raise AssertionError("walked")
+
+
+def test_a_gain_that_rounding_hides_ends_on_a_line_that_is_solved_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The best time moves to the end of training, and the gain falls below the digits of the error before."""
+    monkeypatch.setattr(labelled, "along_labels", refused)
+    plane = {"x": "psi1=12:17", "y": "psi2=0.2:0.4"}
+    asked = field_of(question("random-features", **plane, of="gain", noise=0.5))
+    assert isinstance(asked, Stopped)
+    (line,) = asked.traced((0.2, 0.5), (0.8, 0.5))
+    assert line.ends == ("frame", "frame")
+    for u, v in line.points[1:-1:4]:
+        gained = []
+        for beside in (u - NEARER, u + NEARER):
+            _, _, (*lowest, end), _ = lows_of(asked.curve_at((float(beside), float(v))))
+            gained.append(1 - min(lowest, default=end) / end)
+        assert gained[0] > SEEN > gained[1]
+
+
+def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ridgeless, the gain has no bound where there are as many features as samples, psi1 = psi2."""
+    monkeypatch.setattr(labelled, "along_level", refused)
+    plane = {"x": "psi1=0.3:0.4", "y": "psi2=0.2:0.3"}
+    asked = field_of(question("random-features", **plane, of="gain", noise=0.5))
+    asked.log = True
+    (line,) = asked.level(2.0, (0.25, 0.9), (0.0, 1.0))
+    for u, v in line.points[1:-1]:
+        assert asked.sample((float(u), float(v))).value == pytest.approx(2.0, abs=1e-2)
 
 
 LIMITS = [each for each in catalogue.routes() if each.exact_for == "limit"]
