@@ -108,7 +108,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         setting.both(dict.fromkeys(DRAWS, SIZE), {route: each[0] for route, each in simulated.items()}),
         columns=2,
         fixed=f"$N/d$ = {WIDTH:g} features per input, ridge $\\lambda$ = {RIDGE:g}, linear teacher, "
-        "activation with $\\mu_1^2 = r$, $\\mu_*^2 = 1 - r$",
+        "activation $\\sqrt{r}\\,u + \\sqrt{1 - r}\\,He_3(u)/\\sqrt{6}$",
         notes="\n".join(setting.off(each, SIZE, [*NOISES], route) for route, each in simulated.items()),
     )
 

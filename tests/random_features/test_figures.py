@@ -7,6 +7,8 @@ import re
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
 
 from teacherstudent.figures.gallery import figures
 from teacherstudent.figures.random_features import (
@@ -230,3 +232,20 @@ def test_captions_state_the_sizes_that_are_drawn() -> None:
         assert f"d = {size}" in module.FIGURE.caption
     caption = figures()[rf_surface_numbers.ID].caption
     assert all(str(surface.asked.size) in caption for surface in (ONE, TWO))
+
+
+def test_the_legend_of_the_map_of_descents_fits_with_every_kind_of_place() -> None:
+    """The small run draws one of three maps: the others bring places of another kind."""
+    found = numbers("rf-map-descents")
+    kinds = xr.full_like(found["epochs"]["special_kind"], "meeting")
+    other = found["epochs"].assign(special_kind=kinds)
+    canvas = Canvas()
+    FigureCanvasAgg(canvas)
+    figures()["rf-map-descents"].draw(canvas, {**found, "features": other, "samples": other})
+    canvas.draw_without_rendering()
+    entries = [text for legend in canvas.legends for text in legend.get_texts()]
+    assert sum(text.get_text().split(":")[0] in ("birth", "meeting") for text in entries) == 2
+    for legend in canvas.legends:
+        box = legend.get_window_extent()
+        assert box.x0 >= 0
+        assert box.x1 <= canvas.bbox.width
