@@ -12,7 +12,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from teacherstudent.house.parameters import Parameter, demand_names_apart, pick, resolve
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
 
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
@@ -40,13 +42,14 @@ class Dynamics:
     """A way in which the student changes, and the clock it runs on.
 
     `whole_time` says that time counts steps; `options` are the parameters of the dynamics
-    itself, not of the problem.
+    itself, not of the problem. `times` are recorded where none are given.
     """
 
     name: str
     time: Parameter
     whole_time: bool = False
     options: tuple[Parameter, ...] = ()
+    times: Span = TIMES.default
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class Problem:
     that are answered in no time, values of parameters and options, by which all routes are tested;
     together they ask for every observable. `convention` says in a phrase how the training loss is
     normalised: pictures state it, because the literature has several. `realised` gives the values that an
-    instance has of parameters that are ratios of whole counts, and so are rounded. `remarks` says in a line
+    instance has of parameters that are ratios of whole counts, and so are rounded. `derived` gives those that
+    an instance has of parameters whose default, None, depends on others. `remarks` says in a line
     what else whoever asks must know of how an instance was read; "" where that is nothing.
     """
 
@@ -76,6 +80,7 @@ class Problem:
     examples: tuple[Mapping[str, Any], ...] = field(default=({},), repr=False, hash=False)
     convention: str = field(default="", repr=False)
     realised: Callable[[Any], Mapping[str, float]] = field(default=lambda _: {}, repr=False)
+    derived: Callable[[Any], Mapping[str, Any]] | None = field(default=None, repr=False)
     remarks: Callable[[Any], str] = field(default=lambda _: "", repr=False)
 
     def __post_init__(self) -> None:
@@ -88,6 +93,22 @@ class Problem:
         Raises `InputError` for an unknown name, a value outside its domain or a contradiction.
         """
         return self.build(**resolve(self.parameters, values, f"problem {self.id}"))
+
+    def derive(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The defaults of one question that depend on its other values; none of a grid of questions.
+
+        values: those given, by name, of parameters and maybe of options.
+        """
+        if self.derived is None:
+            return {}
+        known = {each.name: each for each in self.parameters}
+        given = {name: value for name, value in values.items() if name in known and value is not None}
+        try:
+            found = self.derived(self.instance(**given))
+        except InputError:  # a grid, or what is refused where it is asked
+            return {}
+        taken = {*given, *(name for each in given for name in known[each].instead_of)}
+        return {name: known[name].check(value) for name, value in found.items() if name not in taken}
 
     def on_clock(self, name: str) -> Dynamics:
         """The dynamics of that name. Raises `InputError`."""

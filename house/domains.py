@@ -121,7 +121,7 @@ class Choice:
 
     def check(self, value: Any) -> str:
         if value not in self.words:
-            said = next((word for other, word in self.others if other == value), None)
+            said = next((word for other, word in self.others if other.lower() == str(value).lower()), None)
             raise Misread(f"did you mean {said}?" if said else meant(value, self.words))
         return str(value)
 
@@ -195,3 +195,27 @@ class Pairs:
 
     def describe(self) -> str:
         return f"count:value[,count:value...], count {self.count.describe()}, value {self.value.describe()}"
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix, row by row: numbers separated by commas, rows by semicolons. square: as wide as high."""
+
+    entry: Number
+    square: bool = False
+
+    def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
+        return self.check([Several(self.entry).parse(row) for row in text.split(";")])
+
+    def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
+        if isinstance(value, str | bytes | Mapping | Set):
+            raise ValueError("not rows")
+        rows = tuple(Several(self.entry).check(row) for row in value)
+        if not rows or any(len(row) != len(rows if self.square else rows[0]) for row in rows):
+            raise ValueError("not a matrix of that form")
+        return rows
+
+    def describe(self) -> str:
+        kind = "square matrix" if self.square else "matrix"
+        of = "" if self.entry == Number() else f", each number {self.entry.describe()}"
+        return f"a {kind} a,b;c,d, rows separated by semicolons{of}"

@@ -23,7 +23,7 @@ from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import TIMES, Parameter, resolve
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.house.rounding import changed, told
-from teacherstudent.house.synonyms import by_name, meaning
+from teacherstudent.house.synonyms import by_name, meaning, on_clock
 
 __all__ = [
     "UnconvergedWarning",
@@ -65,7 +65,8 @@ def run(
         raise InputError("seeds", len(seeds), f"absent: route {route} draws nothing")
     arrays = ask(chosen, owed(kind, chosen, instance, options), instance, grid, options, seeds)
     answer = label(kind, clock, chosen, instance, grid, arrays, seeds, options)
-    fixed = stated((*kind.parameters, *clock.options, *chosen.options), values)
+    own = (*kind.parameters, *clock.options, *chosen.options)
+    fixed = stated(own, values) | kind.derive(by_name(own, values))
     rounded = told([changed(kind, fixed, instance)])
     return answer.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=kind.remarks(instance))
 
@@ -130,7 +131,8 @@ def stray(kind: Problem, clock: Dynamics, chosen: Sequence[Route], name: str, va
     own = [option for route in chosen for option in route.options]
     listed = [f"--{each.option}" for each in dict.fromkeys((*kind.parameters, *clock.options, *own))]
     domain = f"one of the options of {kind.id} under {clock.name}: {', '.join(listed)}"
-    return InputError(name, value, domain, meant(f"--{name}", listed, value))
+    hint = on_clock(name, clock.time, clock.name) or meant(f"--{name}", listed, value)
+    return InputError(name, value, domain, hint)
 
 
 def time_grid(clock: Dynamics, times: Span | Sequence[float] | np.ndarray) -> np.ndarray:

@@ -33,11 +33,23 @@ LONGEST = 30_000
 def written(command: str, problem: Problem, given: Mapping[str, Any]) -> str:
     """The settings of that question as TOML, with the defaults that take part in it.
 
+    Defaults that depend on other values stand below as comments.
+
     given: what was asked beside the problem, None where a default is meant. Raises `TypeError` for a value
     that no file can hold.
     """
     asked = {"command": command, "problem": problem.id, **whole(problem, given)}
-    return "".join(f"{name} = {_shown(value)}\n" for name, value in asked.items())
+    lines = [f"{name} = {_shown(value)}\n" for name, value in asked.items()]
+    lines += [f"# {name} = {_shown(value)}\n" for name, value in _derived(problem, given).items()]
+    return "".join(lines)
+
+
+def _derived(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The defaults that depend on other values: comments, for other values would make others of them."""
+    parameters = problem.parameters
+    if "points" in given or _on_axes({k: v for k, v in given.items() if v is not None}, parameters):
+        return {}
+    return problem.derive(by_name(parameters, given))
 
 
 def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,7 +61,9 @@ def whole(problem: Problem, given: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(route := given.get("route"), list | tuple) and len(route) == 1:
         given["route"] = route[0]
     parameters, drawn = _takes_part(problem, given)
-    clocked = [TIMES, *((SEEDS, FIRST_SEED) if drawn else ())] if "dynamics" in given else []
+    clocks = [each.times for each in problem.dynamics if each.name == given.get("dynamics")]
+    times = replace(TIMES, default=clocks[0] if clocks else TIMES.default)
+    clocked = [times, *((SEEDS, FIRST_SEED) if drawn else ())] if "dynamics" in given else []
     present = {*given, *_on_axes(given, parameters)}
     replaced = {name for each in parameters if each.name in present for name in each.instead_of}
     defaults = {

@@ -41,6 +41,11 @@ def meaning(word: str, parameters: Iterable[Worded]) -> list[Worded]:
     return [each for each in dict.fromkeys(parameters) if plain in synonyms(each)]
 
 
+def on_clock(word: str, time: Worded, dynamics: str) -> str:
+    """What to type for the symbol of a dynamics' clock; "" for another word."""
+    return f"did you mean --times, which is {word} under {dynamics}?" if word == time.symbol else ""
+
+
 def ambiguous(word: str, value: object, meant: Iterable[Worded]) -> InputError:
     """The refusal of a word that means several parameters."""
     said = [f"--{each.option} ({each.meaning.partition(':')[0]})" for each in meant]

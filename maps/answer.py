@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ import xarray as xr
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Turns
-from teacherstudent.house.errors import UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.house.running import stated
@@ -38,7 +39,7 @@ def mapped(
     """The map that a question asks for, with so many spots drawn with those seeds. Raises `InputError`.
 
     Where boundaries do not explain it, or the field's places are spent before it is finished, an
-    `UnconvergedWarning` says what it lacks.
+    `UnconvergedWarning` says what it lacks. Where no place has an answer the `InputError` says why.
     lows: what another map of the same curve over the same plane keeps for this one, and the reverse.
 
     On an even grid over both parameters `label`, NaN where unknown, or `value`; for each `boundary`
@@ -48,6 +49,7 @@ def mapped(
     """
     field = field_of(question, lows)
     chart = charted(field)
+    _demand_answer(question, chart)
     even = raster(chart, replace(field, budget=Budget(sys.maxsize)))  # filling counts places of its own
     log = bool(getattr(field, "log", False))
     lines, missing = levels_of(chart, field, even, log)
@@ -66,6 +68,15 @@ def mapped(
     tried = pairs(chart.boundaries, lines, count)
     drawn = spots(question, replace(field, budget=Budget()), tried, count, seeds, exact)
     return answer.merge(drawn).assign_attrs({**answer.attrs, **drawn.attrs})
+
+
+def _demand_answer(question: Question, chart: Chart) -> None:
+    """Raise `InputError` where theory answers nowhere: a map of nothing would look like one."""
+    samples = chart.grid.samples.values()
+    if any(each.label != UNKNOWN for each in samples):
+        return
+    ((reason, _),) = Counter(each.reason for each in samples).most_common(1)
+    raise InputError("of", question.of, f"what theory answers somewhere on the map; nowhere here: {reason}")
 
 
 def unfinished(chart: Chart, missing: Sequence[float]) -> str:
@@ -239,7 +250,7 @@ def _attributes(question: Question, chart: Chart, even: Raster, log: bool) -> di
         dynamics=dynamics,
         route=route,
         time=question.time,
-        limit=int(question.limit),
+        limit=int(question.enlarges),
         **_over(question),
         approximate=approximate,
         source=source,

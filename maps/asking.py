@@ -11,7 +11,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route, Turns
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.parameters import TIMES, Parameter, pick
+from teacherstudent.house.parameters import Parameter, pick
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.maps import axes
 from teacherstudent.maps.plane import Along, Plane
@@ -77,7 +77,7 @@ class _Asked:
     def on(self, clock: Dynamics) -> float:
         """The time at which the plane lies; 0 where it is an axis. Raises `InputError`."""
         if self.plane.clock is None:
-            default = float(TIMES.default.high)
+            default = float(clock.times.high)
             if self.time is None:
                 return default
             try:
@@ -175,7 +175,13 @@ def _of_observable(asked: _Asked) -> Question:
     if not among:
         raise InputError("of", of, f"an observable that a route to {clock.name} gives without draws")
     chosen = next(iter(among.values())) if asked.route is None else pick("route", asked.route, among)
-    return replace(_by_route(asked, clock, chosen), limit=chosen.exact_for == "limit")
+    return replace(_by_route(asked, clock, chosen), limit=infinite(clock, chosen))
+
+
+def infinite(clock: Dynamics, route: Route) -> bool:
+    """Whether a route's answer may be asked at infinite sizes: not where an option is a size too, as that of
+    batches, for which the route answers at the sizes that are asked."""
+    return route.exact_for == "limit" and not any(each.extensive for each in clock.options)
 
 
 def _clock(asked: _Asked) -> Dynamics:

@@ -44,6 +44,8 @@ def values_at(
     if name not in shapes:  # some are given by an option only
         domain = f"one of those that these options give: {', '.join(shapes)}"
         raise Absent("of", asked.of, domain, added_by(clock, [route], name))
+    if len(entry) < len(shapes[name]):
+        raise Absent("of", asked.of, f"one number: {name}{'[1]' * len(shapes[name])}, say")
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", UnconvergedWarning)
         answer = ask(route, shapes, instance, time_grid(clock, moments), options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,20 +54,23 @@ class Question:
 
         In the limit sizes are enlarged first, so that what is a ratio of whole numbers changes smoothly.
         """
-        if self.limit:
+        if self.enlarges:
             parameters = catalogue.find_problem(self.problem).parameters
-            found = {**dict(self.values), **self._varied(place, more)}
-            fractional = {name: round(found[name]) for name in self._between(place, more)}
-            return enlarged(parameters, {**found, **fractional}, LARGE)
+            found = self._rounded(place, more, {each.name for each in parameters if each.extensive})
+            return enlarged(parameters, found, LARGE)
         return self.drawable(place, more)
 
     def drawable(self, place: Place, more: Mapping[str, float] | None = None) -> dict[str, Any]:
         """All given values at a place at their own sizes; whole numbers are rounded."""
-        domains = {each.name: each.domain for each in catalogue.find_problem(self.problem).parameters}
-        found = dict(self.values)
-        for name, value in self._varied(place, more).items():
-            found[name] = round(value) if isinstance(domains.get(name), Whole) else value
-        return found
+        return self._rounded(place, more)
+
+    @property
+    def enlarges(self) -> bool:
+        """Whether only ratios of sizes matter: not where an option of the dynamics is one too, a batch's."""
+        if not self.limit or not self.dynamics:
+            return self.limit
+        clock = catalogue.find_problem(self.problem).on_clock(self.dynamics)
+        return not any(each.extensive for each in clock.options)
 
     def instance(self, place: Place) -> Any:
         """The problem at a place. Raises `InputError` where the values contradict each other."""
@@ -83,6 +86,16 @@ class Question:
         own values, so that nothing changes in steps."""
         between = self._between(place, more)
         return replace(instance, **between) if between else instance
+
+    def _rounded(
+        self, place: Place, more: Mapping[str, float] | None, smooth: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """All given values at a place, whole numbers rounded but for those that are `smooth`."""
+        declared = catalogue.find_problem(self.problem).parameters
+        whole = {each.name for each in declared if isinstance(each.domain, Whole)}
+        varied = self._varied(place, more)
+        near = {name: round(value) for name, value in varied.items() if name in whole.difference(smooth)}
+        return {**dict(self.values), **varied, **near}
 
     def _varied(self, place: Place, more: Mapping[str, float] | None) -> dict[str, float]:
         return {**self.plane.parameters(place), **(more or {})}

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.domains import Number, OrWord, Several
+from teacherstudent.house.domains import Matrix, Number, OrWord, Several
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
 
@@ -28,25 +28,6 @@ if TYPE_CHECKING:
 
 ORTHONORMAL = 1e-12
 """Largest entry of U^T U - I: the ends are asked for to 1e-10, and an error of U goes into them."""
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A square matrix, row by row: numbers separated by commas, rows by semicolons."""
-
-    entry = Number()
-
-    def parse(self, text: str) -> tuple[tuple[float, ...], ...]:
-        return self.check([Several(self.entry).parse(row) for row in text.split(";")])
-
-    def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
-        rows = tuple(Several(self.entry).check(row) for row in value)
-        if not rows or any(len(row) != len(rows) for row in rows):
-            raise ValueError("not a square matrix")
-        return rows
-
-    def describe(self) -> str:
-        return "a square matrix a,b;c,d, rows separated by semicolons"
 
 
 FIRST = Parameter("s1", "s_1", "margin/weight", Number(0), "strength of feature 1 (two features)", 4.0)
@@ -71,7 +52,7 @@ VECTORS = Parameter(
     "vectors",
     "U",
     "1",
-    Rows(),
+    Matrix(Number(), square=True),
     "orthonormal U, example by example, its columns the features; instead of delta",
     instead_of=("delta",),
 )
@@ -187,7 +168,9 @@ def _demand_orthonormal(vectors: tuple[tuple[float, ...], ...]) -> None:
     import numpy as np
 
     U = np.array(vectors)
-    if np.abs(U.T @ U - np.eye(len(U))).max() > ORTHONORMAL:
+    with np.errstate(over="ignore", invalid="ignore"):
+        furthest = np.abs(U.T @ U - np.eye(len(U))).max()
+    if not furthest <= ORTHONORMAL:
         raise InputError("vectors", vectors, f"orthonormal: |U^T U - 1| at most {ORTHONORMAL:g}")
 
 

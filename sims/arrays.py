@@ -23,7 +23,7 @@ from teacherstudent.house.machine import cores
 from teacherstudent.house.waiting import in_threads
 from teacherstudent.sims.compilation import keep_programs
 
-__all__ = ["groups", "nan_where_not_finite", "side_by_side"]
+__all__ = ["at_a_time", "groups", "nan_where_not_finite", "side_by_side"]
 
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_default_matmul_precision", "highest")
@@ -70,8 +70,14 @@ def side_by_side(work: Callable[[np.ndarray], Any], parts: Sequence[np.ndarray])
     started to keep the cores busy among themselves.
     """
     first, *rest = (partial(_done, work, part) for part in parts)
+    threads = at_a_time()
+    return [first(), *(in_threads(rest, threads) if threads > 1 else (part() for part in rest))]
+
+
+def at_a_time() -> int:
+    """Parts of a loop that go side by side: one for each core of a CPU, but one alone in a worker process."""
     together = jax.default_backend() == "cpu" and not multiprocessing.parent_process()
-    return [first(), *(in_threads(rest, cores()) if together else (part() for part in rest))]
+    return cores() if together else 1
 
 
 def _done(work: Callable[[np.ndarray], Any], part: np.ndarray) -> np.ndarray:

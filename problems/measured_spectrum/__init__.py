@@ -31,6 +31,7 @@ from typing import Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.problems.batches import FRESH, sgd
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS
@@ -41,10 +42,16 @@ _error = partial(Observable, nonnegative=True, best="least")
 
 def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[str, ...]:
     told = problem.task == "classification" and problem.sampling == "pool"
-    return ("generalisation_error", "training_error", *(("error_rate",) if told else ()))
+    seen = options.get("data") != FRESH  # else no row is learned from twice
+    return (
+        "generalisation_error",
+        *(("training_error",) if seen else ()),
+        *(("error_rate",) if told else ()),
+    )
 
 
 _ROWS = {"features": "wine", "targets": "wine", "n": 20, "noise": 0.1, "ridge": 0.1}
+_LAW = {"n": 12, "modes": ((4, 1.0, 0.6), (6, 0.1, 0.4)), "noise": 0.3, "ridge": 0.1, "init": 0.2}
 
 PROBLEM = Problem(
     id="measured-spectrum",
@@ -58,6 +65,7 @@ PROBLEM = Problem(
             whole_time=True,
             options=(LEARNING_RATE,),
         ),
+        sgd(),
         Dynamics("flow", FLOW_TIME),
         Dynamics(
             "ridge",
@@ -84,8 +92,10 @@ PROBLEM = Problem(
     observed=_observed,
     remarks=remarks,
     examples=(
-        {"n": 12, "modes": ((4, 1.0, 0.6), (6, 0.1, 0.4)), "noise": 0.3, "ridge": 0.1, "init": 0.2},
+        _LAW,
+        {**_LAW, "batch": 3, "data": "replacement"},
         _ROWS,
+        {**_ROWS, "batch": 3, "data": "replacement"},
         {**_ROWS, "sampling": "population"},
         {"features": "wine", "targets": "wine", "kernel": "rbf", "n": 30, "task": "regression"},
     ),

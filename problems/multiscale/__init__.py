@@ -14,6 +14,7 @@ from functools import partial
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.domains import Choice, Number, Whole
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, RIDGE, STEPS, Parameter
+from teacherstudent.problems.batches import sgd
 from teacherstudent.problems.extras import asked, extra
 from teacherstudent.problems.scales import (
     CONDITION,
@@ -147,6 +148,7 @@ PROBLEM = Problem(
             whole_time=True,
             options=(LEARNING_RATE, PENALTY_DECAY, OBSERVABLE),
         ),
+        sgd(OBSERVABLE),
         Dynamics(
             "langevin",
             Parameter("time", "k", "steps", Whole(0), "step of Langevin descent"),
@@ -190,7 +192,12 @@ PROBLEM = Problem(
         "excess_risk",
         *asked(EXTRAS, options),
     ),
-    examples=(_SMALL, {**_SMALL, "observable": tuple(EXTRAS)}, {"n": 8, "d": 8, "p": 4, "kappa": 3.0}),
+    examples=(
+        _SMALL,
+        {**_SMALL, "observable": tuple(EXTRAS)},
+        {"n": 8, "d": 8, "p": 4, "kappa": 3.0},
+        {**_SMALL, "observable": tuple(EXTRAS), "batch": 3, "data": "replacement"},
+    ),
     convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |w_hat|^2",
     realised=lambda problem: {RATIO.name: problem.alpha},
 )

@@ -20,6 +20,7 @@ from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RAT
 from teacherstudent.problems.extras import asked
 from teacherstudent.problems.random_features.instance import RandomFeatures, build, remarks
 from teacherstudent.problems.random_features.parameters import EXTRAS, OBSERVABLE, PARAMETERS
+from teacherstudent.problems.strengths import strong
 
 _square = partial(Observable, nonnegative=True)
 _error = partial(_square, best="least")
@@ -89,6 +90,7 @@ PROBLEM = Problem(
     ),
     convention="training loss: a sum over examples, 1/2 each, plus ridge/2 |a|^2; features carry 1/sqrt(N)",
     realised=lambda problem: {"psi1": problem.psi1, "psi2": problem.psi2},
+    derived=lambda problem: strong(problem.counts),
     remarks=remarks,
 )
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.random_features.parameters import COEFFICIENTS, MAGNITUDES
-from teacherstudent.problems.scales import two_scales, whole
+from teacherstudent.problems.scales import whole
+from teacherstudent.problems.strengths import normalised, remark
 
 Function = str | tuple[float, ...]
 """A function of one number: by name, or by its Hermite coefficients."""
@@ -68,10 +69,7 @@ def build(
     init: float,
 ) -> RandomFeatures:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
-    if p is None:
-        p = d if kappa == 1 else (d + 1) // 2
-    counts, sigmas = zip(*(scales or two_scales(d, p, kappa)), strict=True)
-    strengths, size = _normalised(counts, sigmas)
+    counts, strengths, size = normalised(d, p, kappa, scales)
     d = sum(counts)
     return RandomFeatures(
         n=n if psi2 is None else whole("psi2", psi2, d),
@@ -89,21 +87,11 @@ def build(
 
 def remarks(problem: RandomFeatures) -> str:
     """What was read otherwise than it may be meant: strengths that were divided, means that are left out."""
-    said = []
-    if abs(problem.divided - 1) > 1e-9:
-        said.append(f"--scales: strengths are divided by their root mean square {problem.divided:.6g}")
+    said = [remark(problem.divided)]
     for name, function in (("hermite", problem.activation), ("teacher-hermite", problem.teacher)):
         if not isinstance(function, str) and function[0]:
             said.append(f"--{name}: the first coefficient {function[0]:g} is a mean, and is left out")
-    return "; ".join(said)
-
-
-def _normalised(counts: tuple[int, ...], sigmas: tuple[float, ...]) -> tuple[tuple[float, ...], float]:
-    """Strengths sigma_k^2 of mean 1 over inputs, and the root mean square of the given ones."""
-    largest = max(sigmas)  # relative to it no square overflows, and of those that vanish nothing is seen
-    squares = [(sigma / largest) ** 2 for sigma in sigmas]
-    mean = math.fsum(count * square for count, square in zip(counts, squares, strict=True)) / sum(counts)
-    return tuple(square / mean for square in squares), largest * math.sqrt(mean)
+    return "; ".join(filter(None, said))
 
 
 def _learnable(name: str, coefficients: tuple[float, ...]) -> tuple[float, ...]:

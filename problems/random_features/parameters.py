@@ -8,6 +8,7 @@ from teacherstudent.house.domains import Choice, Number, Several
 from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems import scales
 from teacherstudent.problems.extras import extra
+from teacherstudent.problems.strengths import CONDITION, SCALES, STRONG
 
 FUNCTIONS = ("relu", "tanh", "erf", "sign", "linear")
 """Functions of one number that have a name."""
@@ -57,23 +58,6 @@ FEATURES_PER_INPUT = Parameter(
     instead_of=("width",),
 )
 DIMENSION = replace(scales.DIMENSION, unit="inputs", meaning="input dimension", also=("dimension", "inputs"))
-STRONG = replace(
-    scales.FAST,
-    unit="inputs",
-    meaning="inputs that are kappa times as strong as the others, at most d (default: half of them)",
-    default=None,
-)
-CONDITION = replace(
-    scales.CONDITION,
-    meaning="condition number sigma_max/sigma_min of the inputs, with p; the mean of sigma^2 stays 1",
-    default=1.0,
-)
-SCALES = replace(
-    scales.SCALES,
-    unit="inputs:strength",
-    meaning="any number of scales of the inputs as count:sigma, instead of d, p and kappa; only ratios of "
-    "the sigma matter, the mean of sigma^2 becomes 1",
-)
 ACTIVATION = Parameter(
     "activation",
     "s",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Route
+from teacherstudent.house.declarations import Dynamics, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES
@@ -29,8 +29,9 @@ def curve(
 ) -> xr.Dataset:
     """The observables of a problem over time, under one dynamics, by one route or several at once.
 
-    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: 1:1e4:50). `seeds`
-    draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
+    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: that of the
+    dynamics, 1:1e4:50 for most). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for
+    sampled routes only.
     `values` are parameters of the problem and options of the dynamics, by name.
 
     Returns the observables over `time`, (T,), and over an axis of their own where they have one
@@ -57,7 +58,7 @@ def curve(
     kind = catalogue.find_problem(problem)
     chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
     drawn = seeds_of(chosen, seeds, seed)
-    grid = recording_times(times)
+    grid = recording_times(times, kind.on_clock(dynamics))
     if len(chosen) > 1:
         from teacherstudent.api.agreement import asked_together
 
@@ -78,9 +79,9 @@ def route_names(route: str | Sequence[str]) -> list[Any]:
     return list(names)
 
 
-def recording_times(times: str | Span | Sequence[float] | None) -> Span | Sequence[float]:
-    """The times to record at: a text is parsed, None is the default. Raises `InputError`."""
-    return TIMES.default if times is None else TIMES.parse(times) if isinstance(times, str) else times
+def recording_times(times: str | Span | Sequence[float] | None, clock: Dynamics) -> Span | Sequence[float]:
+    """The times to record at: a text is parsed, None the default of the dynamics. Raises `InputError`."""
+    return clock.times if times is None else TIMES.parse(times) if isinstance(times, str) else times
 
 
 def seeds_of(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:

@@ -39,9 +39,11 @@ def sample(
     """
     from teacherstudent.house.running import run
 
-    chosen = catalogue.find_route(catalogue.find_problem(problem), dynamics, route)
+    kind = catalogue.find_problem(problem)
+    chosen = catalogue.find_route(kind, dynamics, route)
     if not chosen.sampled:
         raise InputError("route", route, "a sampled one: this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
-    answer = run(problem, dynamics, route, recording_times(times), seeds=drawn, **values)
+    grid = recording_times(times, kind.on_clock(dynamics))
+    answer = run(problem, dynamics, route, grid, seeds=drawn, **values)
     return answer.assign_attrs(kind="sample")

@@ -91,7 +91,7 @@ def sweep(
         problem,
         dynamics=dynamics,
         route=names,
-        times=recording_times(times),
+        times=recording_times(times, kind.on_clock(dynamics)),
         seeds=seeds_of(routes, seeds, seed),
         points=None if points is None else path_of(points, "points"),
         **values,

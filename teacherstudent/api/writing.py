@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ SUFFIXES = (".csv", ".nc")
 STORES = (".zarr",)
 """Suffixes of answers that are folders."""
 
+MEASURES = ("_stderr", "_residual")
+"""What a column is called by that goes with the observable before it."""
+
 ROOM = 2**20
 """Bytes that a NetCDF file needs at most beyond twice its numbers: names, units, provenance."""
 
@@ -25,17 +29,40 @@ ROOM = 2**20
 def as_csv(answer: xr.Dataset) -> str:
     """An answer as CSV: its axes, then its variables in their order.
 
-    One row for each point: an observable with fewer axes than the answer is repeated along the others.
+    One row for each point: an observable with fewer axes than the answer is repeated along the others. Where
+    none has all of them, the axes that all share make the rows, and each element has a column (`R_1_2`).
     """
     return "".join(csv_pieces(answer))
 
 
 def csv_pieces(answer: xr.Dataset, rows: int = 2**16) -> Iterator[str]:
     """The text of `as_csv` in pieces of about that many rows: all of it may not fit into memory."""
+    answer = _rows(answer.reset_coords(drop=True))
     order = list(answer.dims)
-    for i, part in enumerate(_parts(answer.reset_coords(drop=True), order, rows)):
+    for i, part in enumerate(_parts(answer, order, rows)):
         frame = part.to_dataframe(dim_order=order)
         yield frame.to_csv(na_rep="nan", lineterminator="\n", header=i == 0)
+
+
+def _rows(answer: xr.Dataset) -> xr.Dataset:
+    """The answer with as few axes as a table needs: it is itself where an observable has all of them."""
+    if any(len(each.dims) == len(answer.dims) for each in answer.data_vars.values()):
+        return answer
+    numbers = [each for each in answer.data_vars.values() if each.dtype.kind == "f"]
+    kept = [axis for axis in answer.dims if all(axis in each.dims for each in numbers)]
+    columns: dict[str, xr.DataArray] = {}
+    for name, each in answer.data_vars.items():
+        own = [axis for axis in each.dims if axis not in kept]
+        first, *kind = str(name).rpartition("_") if str(name).endswith(MEASURES) else ("", "", str(name))
+        stem, end = (first, "".join(kind)) if first else (str(name), "")
+        for place in itertools.product(*(range(each.sizes[axis]) for axis in own)):
+            at = dict(zip(own, place, strict=True))
+            element = each.isel(at)
+            labels = "".join(f"_{element[axis].item()}" for axis in own)
+            columns[f"{stem}{labels}{end}"] = element.drop_vars(own)
+    return answer.drop_vars([*answer.data_vars, *(axis for axis in answer.dims if axis not in kept)]).assign(
+        columns
+    )
 
 
 def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator[xr.Dataset]:

@@ -208,7 +208,12 @@ class Command(click.Command):
         known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
         value = dict(typed(args)).get(name)
-        return click.UsageError(refusal(in_short(name), one_of(known, listed), meant(name, known, value)))
+        hint = self.another(name, args) or meant(name, known, value)
+        return click.UsageError(refusal(in_short(name), one_of(known, listed), hint))
+
+    def another(self, name: str, args: Sequence[str]) -> str:
+        """What is said otherwise than by an option of that name; "" where nothing is."""
+        return ""
 
 
 def _several(param: click.Parameter | None, retyped: str) -> str:

@@ -19,7 +19,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
-from teacherstudent.house.synonyms import ambiguous, meaning, synonyms
+from teacherstudent.house.synonyms import ambiguous, meaning, on_clock, synonyms
 
 
 class Option(click.Option):
@@ -91,6 +91,13 @@ class Question(Command):
 
     def names(self, ctx: click.Context) -> list[str]:
         return [*super().names(ctx), *(_dashed(word) for each in self.parameters for word in synonyms(each))]
+
+    def another(self, name: str, args: Sequence[str]) -> str:
+        """The symbol of a clock is asked for by times on it."""
+        said = dict(settings.typed(args)).get("--dynamics")
+        clock = next((each for each in self.problem.dynamics if each.name == said), None)
+        timed = clock and any("--times" in each.opts for each in self.options)
+        return on_clock(name[2:], clock.time, clock.name) if clock and timed else ""
 
     def _spelled(self, args: list[str]) -> list[str]:
         """The arguments, with the option that each synonym means in its place."""
@@ -240,10 +247,19 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             ),
             help="how the answer is computed, or several, separated by commas; see below",
         ),
-        *(declared(each, "Question") for each in (TIMES, SEEDS, FIRST_SEED)),
+        *(declared(each, "Question") for each in (_times(problem), SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
         *(declared(each, section, domain) for section, each in _all_options(problem)),
     ]
+
+
+def _times(problem: Problem) -> Parameter:
+    """The recording times, with the default of all dynamics or of each."""
+    spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
+    if len(spans) == 1:
+        return replace(TIMES, default=spans[0])
+    each = "; ".join(f"{clock.name} {clock.times}" for clock in problem.dynamics)
+    return replace(TIMES, default=None, meaning=f"{TIMES.meaning} (default: {each})")
 
 
 def _all_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:

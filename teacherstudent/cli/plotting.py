@@ -192,7 +192,7 @@ def _demand_observables(asked: Plotting, problem: Problem, options: Mapping[str,
     aspect.demand_no_noise(
         wanted, any(route.sampled and wanted.observable in given[route] for route in routes)
     )
-    recorded = recording_times(options.get("times"))
+    recorded = recording_times(options.get("times"), problem.on_clock(options["dynamics"]))
     if isinstance(recorded, Span):
         aspect.demand_between(wanted, recorded.low, recorded.high)
 

@@ -20,7 +20,10 @@ from teacherstudent.house.synonyms import ambiguous, meaning
 SUFFIXES = (".toml", ".nc", ".zarr")
 FROM, SETTINGS = "--from", "--settings"
 READ = "read the options that are not given here from FILE.toml, or from an answer, FILE.nc"
-WRITTEN = "write every option of this question, given or default, to FILE.toml, which --from reads"
+WRITTEN = (
+    "write every option of this question, given or default, to FILE.toml, which --from reads (defaults that "
+    "depend on others as comments)"
+)
 SOURCE = f"{__name__}.source"
 """Under this name the context of a command keeps the file of its settings."""
 

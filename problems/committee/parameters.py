@@ -1,0 +1,99 @@
+"""The parameters of the committee machine. A default of None depends on the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from teacherstudent.house.domains import Choice, Matrix, Number, Several, Whole
+from teacherstudent.house.parameters import Parameter
+from teacherstudent.problems import scales
+
+MOST_UNITS = 64
+UNITS = Whole(1, MOST_UNITS)
+
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Sizes of numbers other than 0: between them squares neither vanish nor overflow."""
+
+SIGNED = Number(-LARGEST, LARGEST)
+SIZE = Number(0, LARGEST)
+
+WIDTH = Parameter(
+    "width", "K", "units", UNITS, "hidden units of the student", 2,
+    also=("k", "hidden", "hidden_units", "student_width"),
+)  # fmt: skip
+TEACHER_WIDTH = Parameter(
+    "teacher_width", "M", "units", UNITS, "hidden units of the teacher", 2, also=("m", "teacher_units")
+)
+DIMENSION = replace(
+    scales.DIMENSION, unit="inputs", meaning="input dimension", default=500, also=("N", "dimension", "inputs")
+)
+ACTIVATION = Parameter(
+    "activation",
+    "g",
+    "",
+    Choice(("erf", "relu", "linear"), (("identity", "linear"), ("rectified", "relu"))),
+    "nonlinearity of both networks; erf is erf(x/sqrt 2)",
+    "erf",
+)
+LEARNING_RATE = Parameter(
+    "learning_rate", "eta", "1/output^2", Number(0, LARGEST, low_open=True), "step size of the first layer",
+    1.0, also=("lr",),
+)  # fmt: skip
+SECOND_LEARNING_RATE = Parameter(
+    "second_layer_learning_rate", "eta_v", "1", SIZE, "step size of the second layer; 0: it is fixed", 0.0,
+    also=("second_layer_lr",),
+)  # fmt: skip
+NOISE = replace(scales.NOISE, domain=SIZE)
+WEIGHT_DECAY = Parameter(
+    "weight_decay", "kappa", "1/time", SIZE, "weight decay of the first layer, not multiplied by eta", 0.0
+)
+SECOND_WEIGHT_DECAY = Parameter(
+    "second_layer_weight_decay", "kappa_v", "1/time", SIZE, "weight decay of the second layer", 0.0
+)
+START = Parameter(
+    "start",
+    "",
+    "",
+    Choice(("exact", "random")),
+    "exact: overlaps at step 0 are those given; random: the student's weights are drawn from N(0, init^2)",
+    "exact",
+)
+INIT = replace(
+    scales.INIT,
+    domain=SIZE,
+    meaning="root mean square of the weights of each of the student's units at step 0: Q_ii = init^2",
+    default=0.5,
+)
+OVERLAP = Parameter(
+    "overlap",
+    "X_0",
+    "1",
+    SIGNED,
+    "R_ii at step 0, of each unit with the teacher's of the same number (start exact; default 0.01, less "
+    "where vectors of small Q_0 or T have less)",
+)
+STUDENT_OVERLAPS = Parameter(
+    "student_overlaps", "Q_0", "1", Matrix(SIGNED, square=True), "all Q_ij at step 0 (start exact)",
+    instead_of=("init",),
+)  # fmt: skip
+INITIAL_OVERLAPS = Parameter(
+    "initial_overlaps", "R_0", "1", Matrix(SIGNED), "all R_im at step 0, a row for each of the student's "
+    "units (start exact)", instead_of=("overlap",),
+)  # fmt: skip
+TEACHER_OVERLAPS = Parameter(
+    "teacher_overlaps", "T", "1", Matrix(SIGNED, square=True), "all T_mn (default: the identity)"
+)
+SECOND_LAYER = Parameter(
+    "initial_second_layer", "v_0", "output", Several(SIGNED),
+    "second-layer weights of the student at step 0, one for all or one a unit (default 1)",
+)  # fmt: skip
+TEACHER_SECOND_LAYER = Parameter(
+    "teacher_second_layer", "v*", "output", Several(SIGNED),
+    "second-layer weights of the teacher, one for all or one a unit (default 1)",
+)  # fmt: skip
+
+PARAMETERS = (
+    WIDTH, TEACHER_WIDTH, DIMENSION, ACTIVATION, LEARNING_RATE, SECOND_LEARNING_RATE, NOISE, WEIGHT_DECAY,
+    SECOND_WEIGHT_DECAY, START, INIT, OVERLAP, STUDENT_OVERLAPS, INITIAL_OVERLAPS, TEACHER_OVERLAPS,
+    SECOND_LAYER, TEACHER_SECOND_LAYER,
+)  # fmt: skip

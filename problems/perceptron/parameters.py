@@ -1,0 +1,62 @@
+"""The parameters of the perceptron. Those with a default of None have one that depends on the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from teacherstudent.house.domains import Choice
+from teacherstudent.house.parameters import RIDGE as SHARED_RIDGE
+from teacherstudent.house.parameters import Parameter
+from teacherstudent.problems import scales
+from teacherstudent.problems.strengths import CONDITION, SCALES, STRONG
+
+LOSSES = ("square", "logistic", "hinge")
+"""Rules that minimise a loss with a ridge."""
+
+VERSION_SPACE = ("gibbs", "bayes")
+"""Rules that take the teacher's prior for theirs, and ask all students that give every label."""
+
+RULES = (*LOSSES, "hebb", "pseudo-inverse", "max-stability", *VERSION_SPACE)
+
+RULE = Parameter(
+    "rule",
+    "",
+    "",
+    Choice(
+        RULES,
+        (
+            ("adaline", "pseudo-inverse"), ("least-squares", "pseudo-inverse"), ("svm", "hinge"),
+            ("max-margin", "max-stability"), ("maximal-stability", "max-stability"),
+            ("ridge", "square"), ("hebbian", "hebb"), ("cross-entropy", "logistic"),
+        ),
+    ),
+    "how the student is found from the examples",
+    "logistic",
+    also=("loss",),
+)  # fmt: skip
+RIDGE = replace(
+    SHARED_RIDGE,
+    meaning="ridge/2 |w|^2 more loss, of the rules with a loss, square, logistic and hinge (default 0.1)",
+    default=None,
+)
+LABELS = Parameter(
+    "labels",
+    "",
+    "",
+    Choice(("teacher", "random")),
+    "labels are a teacher's, or fair coins (storage)",
+    "teacher",
+)
+NOISE = replace(
+    scales.NOISE, meaning="standard deviation of the noise that is added before the teacher's sign"
+)
+WEIGHTS = Parameter(
+    "weights",
+    "",
+    "",
+    Choice(("spherical", "binary")),
+    "binary: every weight of teacher and student is -1 or 1, of the rules gibbs and bayes",
+    "spherical",
+)
+DIMENSION = replace(scales.DIMENSION, unit="inputs", meaning="input dimension", default=200)
+PARAMETERS = (RULE, RIDGE, LABELS, NOISE, WEIGHTS, DIMENSION, STRONG, CONDITION, SCALES)
