@@ -26,6 +26,31 @@ ROUTES = (
         )
         for name in _NAMES
     ),
+    Route(
+        "measured-spectrum",
+        "sgd",
+        "asymptotic",
+        f"{_WHERE}.sgd:asymptotic",
+        meaning="fresh data: exact mean over batches, at any size; replacement: limit of many rows",
+        source="second moments of Gaussian rows (Isserlis); Volterra equation of batches",
+        gives=("generalisation_error", "training_error"),
+        exact_for="limit",
+        assumes="Gaussian rows, or rows of a pool in general position",
+        accuracy=1e-10,
+        needs=f"{_WHERE}.needs:sgd",
+    ),
+    Route(
+        "measured-spectrum",
+        "sgd",
+        "instance",
+        f"{_WHERE}.instance_sgd:sgd",
+        meaning="batches drawn anew: exact average over them given each draw of rows, noise and start",
+        source="second moments of batches without repetition in the eigenbasis of the drawn rows",
+        sampled=True,
+        gives=("generalisation_error", "training_error"),
+        example={"data": "replacement", "batch": 2},
+        needs=f"{_WHERE}.needs:instance_sgd",
+    ),
     *(
         Route(
             "measured-spectrum",

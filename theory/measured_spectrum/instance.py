@@ -45,7 +45,8 @@ class Student:
     filter acts on, (R, c). start: initial weights along the modes, (R, c). unlearnt: what no mode changes of
     the errors on the tested rows, (M, c). loose: their outputs of the initial weights off the modes, (M, c).
     labels: of the training rows along the modes, (R, c), and starting: initial outputs there, (R, c).
-    beyond: sum of squares of the labels off the modes. weight: makes of a sum over tested rows a mean.
+    left: the modes on the training rows, (n, R), and beyond: labels off the modes, (n, c). weight: makes of
+    a sum over tested rows a mean.
     """
 
     values: np.ndarray
@@ -57,7 +58,8 @@ class Student:
     loose: np.ndarray
     labels: np.ndarray
     starting: np.ndarray
-    beyond: float
+    left: np.ndarray
+    beyond: np.ndarray
     weight: float
 
 
@@ -101,17 +103,29 @@ def _one(
     rule: Callable[[np.ndarray], Rule],
 ) -> Arrays:
     """Each observable of one draw, (T,)."""
-    if not problem.measured:
-        student, named = _law(problem, draws, i), None
-    else:
-        rows, tested = rows_of(problem), np.arange(problem.rows)
-        if draws.chosen is not None:
-            tested = np.delete(tested, draws.chosen[i])
-        student = _measured(problem, draws, i, rows, tested)
-        named = _Named(rows, tested) if rows.classes is not None and draws.chosen is not None else None
-    followed = rule(student.values)
-    parts = [_observed(problem, student, named, followed, part) for part in _blocks(times, student)]
+    student, tested = student_of(problem, draws, i)
+    named = None
+    if problem.measured and draws.chosen is not None and rows_of(problem).classes is not None:
+        named = _Named(rows_of(problem), tested)
+    return followed(problem, student, named, rule(student.values), times)
+
+
+def followed(
+    problem: MeasuredSpectrum, student: Student, named: _Named | None, rule: Rule, times: np.ndarray
+) -> Arrays:
+    """Each observable of a student that a rule trains, (T,)."""
+    parts = [_observed(problem, student, named, rule, part) for part in _blocks(times, student)]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def student_of(problem: MeasuredSpectrum, draws: Draws, i: int) -> tuple[Student, np.ndarray]:
+    """The i-th draw in the basis of its training rows, and the places of tested rows in the pool, (M,)."""
+    if not problem.measured:
+        return _law(problem, draws, i), np.arange(0)
+    tested = np.arange(problem.rows)
+    if draws.chosen is not None:
+        tested = np.delete(tested, draws.chosen[i])
+    return _measured(problem, draws, i, rows_of(problem), tested), tested
 
 
 class _Named(NamedTuple):
@@ -141,7 +155,7 @@ def _observed(
         modes = rule(np.append(student.values, 0.0), times)  # the last: all that is off the modes
         missed, errors = _residuals(student, modes), _errors(student, modes)
         test = student.weight * np.sum(errors**2, axis=(1, 2)) + outputs * problem.noise**2
-        seen = (np.sum(missed**2, axis=(1, 2)) + student.beyond) / problem.n
+        seen = (np.sum(missed**2, axis=(1, 2)) + np.sum(student.beyond**2)) / problem.n
     found = {"generalisation_error": test, "training_error": seen}
     return found if named is None else {**found, "error_rate": named.error_rate(errors)}
 
@@ -193,7 +207,8 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         loose=root * off(right.T, initial),
         labels=left.T @ labels,
         starting=singular[:, None] * start,
-        beyond=float(np.sum(off(left, labels) ** 2)),
+        left=left,
+        beyond=off(left, labels),
         weight=1.0,
     )
 
@@ -232,7 +247,8 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         loose=loose,
         labels=along,
         starting=singular[:, None] * start,
-        beyond=float(np.sum(off(left, labels) ** 2)),
+        left=left,
+        beyond=off(left, labels),
         weight=1 / tested.size,
     )
 

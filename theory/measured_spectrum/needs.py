@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.memory import Need, hold
+from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
 from teacherstudent.theory.measured_spectrum import instance as of_instance
+from teacherstudent.theory.spectral.batches import held as of_batches
 
 BLOCK = 2**17
 """Numbers in an array of rows and pairs of points, of which some are held together."""
@@ -33,6 +35,24 @@ def instance(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str,
         return numbers_of(problem) + drawn + decomposed + _block((tested + rank) * outputs, times, seeds)
 
     return Need({"n": problem.n}, numbers)
+
+
+def instance_sgd(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """As `instance`, and one draw at a time its modes on its rows and their covariance."""
+    whole = instance(problem, times, options)
+
+    def numbers(n: int, **sizes: int) -> float:
+        rank = min(n, sizes.get("size", problem.columns) or n)
+        return whole.numbers(n=n, **sizes) + 6.0 * n * rank + 8.0 * rank * rank
+
+    return Need(whole.sizes, numbers)
+
+
+def sgd(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The rows, and points of a contour and eigenvalues, of a block of times."""
+    modes = 1 + (problem.size or len(problem.modes) or min(problem.rows, problem.columns or problem.rows))
+    fresh = options["data"] == FRESH
+    return Need({}, lambda times, seeds: numbers_of(problem) + of_batches(modes, times, fresh))
 
 
 def _law(problem: MeasuredSpectrum) -> Need:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
-from teacherstudent.problems.multiscale import THERMAL, TRAINED
+from teacherstudent.problems.multiscale import EXTRAS, THERMAL, TRAINED
 
 CONTOUR = 1e-11
 """What quadrature on a contour leaves of an observable's digits."""
@@ -89,7 +89,34 @@ _LANGEVIN = (
     ),
 )
 
-ROUTES = (*_routes("descent"), *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_routes("ridge"))
+_SGD = (
+    Route(
+        "multiscale",
+        "sgd",
+        "asymptotic",
+        "teacherstudent.theory.multiscale.sgd:asymptotic",
+        meaning="fresh data: exact mean over batches, at any size; replacement: limit of many rows",
+        source="second moments of Gaussian rows (Isserlis); Volterra equation of batches",
+        gives=TRAINED,
+        exact_for="limit",
+        accuracy=1e-10,
+        needs=f"{_NEEDS}:sgd",
+    ),
+    Route(
+        "multiscale",
+        "sgd",
+        "instance",
+        "teacherstudent.theory.multiscale.instance_sgd:sgd",
+        meaning="batches drawn anew: exact average over them, teacher, noise and start, given each drawn X",
+        source="second moments of batches without repetition; pezeshki2022 Eqs. 4.2.9-4.2.10",
+        sampled=True,
+        gives=tuple(name for name in TRAINED if name not in EXTRAS["parts"]),
+        example={"data": "replacement", "batch": 2},
+        needs=f"{_NEEDS}:instance_sgd",
+    ),
+)
+
+ROUTES = (*_routes("descent"), *_SGD, *_LANGEVIN, *_routes("flow"), _QUADRATURE, *_routes("ridge"))
 
 
 def _count(name: str, meaning: str, approximate: str = "") -> Count:

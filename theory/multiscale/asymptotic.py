@@ -67,11 +67,12 @@ def ridge(problem: MultiScale, times: np.ndarray, *, observable: Sequence[str] |
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
     effective = (problem.ridge + 1 / times) / (1 + problem.output_penalty)
     task = task_of(unpenalised(problem))
-    outputs = examples.at_ridge(task, effective) if _on_examples(observable) else None
-    return _answer(problem, parts.at_ridge(task, effective), outputs, observable)
+    outputs = examples.at_ridge(task, effective) if on_examples(observable) else None
+    return answered(problem, parts.at_ridge(task, effective), outputs, observable)
 
 
-def _on_examples(observable: Sequence[str] | None) -> bool:
+def on_examples(observable: Sequence[str] | None) -> bool:
+    """Whether any group asked for is measured on the training examples."""
     return any(group in ON_EXAMPLES for group in observable or ())
 
 
@@ -85,9 +86,9 @@ def _trained(
     task = task_of(plain)
     whole = overwritten(parts.untrained(task, count), pieces, partial(parts.filtered, task))
     outputs = None
-    if _on_examples(observable):
+    if on_examples(observable):
         outputs = overwritten(examples.untrained(task, count), pieces, partial(examples.filtered, task))
-    return _answer(problem, whole, outputs, observable)
+    return answered(problem, whole, outputs, observable)
 
 
 def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | None) -> Arrays:
@@ -100,7 +101,7 @@ def _resolved(problem: MultiScale, answer: Arrays, observable: Sequence[str] | N
     }
 
 
-def _answer(
+def answered(
     problem: MultiScale, plain: Parts, outputs: Examples | None, observable: Sequence[str] | None
 ) -> Arrays:
     """The observables of the parts, sums without cancellation; NaN where nothing is certain."""

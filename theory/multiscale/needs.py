@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.memory import Need
+from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.multiscale import MultiScale
+from teacherstudent.theory.spectral.batches import held as of_batches
 
 NODE = 130
 """Numbers for each time and scale on a contour round a spectrum, while its resolvent is solved for."""
@@ -26,6 +28,29 @@ def instance(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any])
         return seeds * (plain + parts * (4 * d * d + 2 * times * d))
 
     return Need({"n": problem.n, "d": problem.d}, numbers)
+
+
+def instance_sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """As `instance`, and one draw at a time its bases, moments of residuals and covariance."""
+    whole = instance(problem, times, options)
+
+    def numbers(n: int, d: int, times: int, seeds: int) -> float:
+        rank = min(n, d)
+        return whole.numbers(n=n, d=d, times=times, seeds=seeds) + 6.0 * n * d + 8.0 * rank * (n + rank)
+
+    return Need(whole.sizes, numbers)
+
+
+def sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Points of a contour and scales, of a block of times; of batches also what `descent` holds."""
+    scales, fresh = len(problem.counts), options["data"] == FRESH
+    mean = descent(problem, times, options)
+
+    def numbers(times: int, seeds: int) -> float:
+        own = of_batches(scales, times, fresh)
+        return own if fresh else own + mean.numbers(times=times, seeds=seeds)
+
+    return Need({}, numbers)
 
 
 def flow(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

@@ -1,0 +1,53 @@
+"""Stochastic gradient descent: one pass at any size, and batches of one set of rows in the limit."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.errors import InputError
+from teacherstudent.problems.batches import FRESH, demand_batches
+from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.spectral import batches, compression, filters, one_pass, replacement
+
+Arrays = dict[str, np.ndarray]
+
+
+def asymptotic(
+    problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str, batch: int, data: str
+) -> Arrays:
+    """After whole steps k >= 0, (T,). Conventions: `problems.batches`.
+
+    Raises `InputError` where the mean square error diverges, for batches larger than n, for one pass over
+    rows of a pool, which are not Gaussian and end, and for reshuffled rows beyond the first epoch. In that
+    epoch the training error, of rows seen and not yet seen, is NaN.
+    """
+    demand_batches(problem.n, batch, data)
+    of = batches.read(problem.n, batch, data, times[-1])
+    if of == FRESH and problem.sampling == "pool":
+        hint = "--route simulation follows one pass over rows of a pool"
+        raise InputError("sampling", "pool", "population for rows that are seen once on this route", hint)
+    task = task_of(problem)
+    eta = batches.rate(task, learning_rate, batch, data, of)
+    if of == FRESH:
+        parts = one_pass.over_training(task, times, eta, batch)
+        test = (parts.bias + parts.variance + parts.start).sum(axis=-1) + task.noise
+        if data == FRESH:
+            return {"generalisation_error": test}
+        reason = "asymptotic route: some rows of a first epoch are not seen yet"
+        unknown = nan_where(np.ones(times.size, dtype=bool), reason, {"training_error": 0 * test})
+        return {"generalisation_error": test, **unknown}
+    edge = task.spectrum.upper_edge()
+    mean = compression.over_training(
+        task, times, partial(filters.descent, learning_rate=eta, upper_edge=edge)
+    )
+    added = replacement.over_training(compression.thinned(task), times, eta, batch)
+    answer = {
+        "generalisation_error": mean.test + np.maximum(added.modes.sum(axis=(0, 2)), 0.0),
+        "training_error": mean.training + added.examples,
+    }
+    certain = mean.converged & added.converged
+    return dict(nan_where(~certain, "asymptotic route: no certified root", answer))

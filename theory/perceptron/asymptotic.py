@@ -1,0 +1,46 @@
+"""The exact limit n, d -> infinity at alpha = n/d: what each rule has learned, alpha by alpha.
+
+The answer at one alpha does not depend on the others. Where a fixed point is not certified it is NaN, with a
+warning: never a plausible wrong number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.problems.perceptron import Perceptron
+from teacherstudent.theory.perceptron import binary, linear, minimum, stability, version_space
+from teacherstudent.theory.perceptron.student import Student
+
+Rule = Callable[[Perceptron, np.ndarray], Student]
+
+SPHERICAL: dict[str, Rule] = {
+    "square": linear.square,
+    "logistic": minimum.minimiser,
+    "hinge": minimum.minimiser,
+    "hebb": linear.hebb,
+    "pseudo-inverse": linear.square,
+    "max-stability": stability.max_stability,
+    "gibbs": version_space.gibbs,
+    "bayes": version_space.bayes,
+}
+
+BINARY: dict[str, Rule] = {"gibbs": binary.gibbs, "bayes": binary.bayes}
+
+
+def examples(problem: Perceptron, alphas: np.ndarray) -> dict[str, np.ndarray]:
+    """Every observable of the rule at alpha > 0, (T,)."""
+    rules = BINARY if problem.weights == "binary" else SPHERICAL
+    with np.errstate(all="ignore"):  # what overflows is not finite, and said to be so
+        found = rules[problem.rule](problem, alphas)
+        answer = found.observables()
+    known = found.converged & ~np.asarray(found.absent)
+    for name, values in answer.items():
+        reason = "a direction of unbounded size" if name == "Q" else f"{name} is beyond floating point"
+        answer |= nan_where(known & ~np.isfinite(values), f"asymptotic route: {reason}", {name: values})
+    answer = nan_where(found.absent, f"asymptotic route: {found.why}", answer)
+    reason = "asymptotic route: no certified fixed point: none was met, or rounding hides its digits"
+    return nan_where(~(found.converged | found.absent), reason, answer)

@@ -1,0 +1,99 @@
+r"""Batches: the learning rate of stochastic gradient descent, and where it diverges."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from teacherstudent.house.errors import InputError
+from teacherstudent.problems.batches import FRESH, REPLACEMENT, RESHUFFLED
+from teacherstudent.theory import contours
+from teacherstudent.theory.spectral import one_pass, replacement
+from teacherstudent.theory.spectral.tasks import Task
+
+
+def automatic_rate(task: Task, batch: int, data: str, penalty: float = 0.0) -> float:
+    """The learning rate "auto" of `problems.batches`: 1/(n (largest eigenvalue + trace/b)) of the rows'
+    covariance, which is that of their law where data are fresh, and else that of the n rows; with an output
+    penalty over 1 + penalty."""
+    spectrum = task.spectrum
+    trace = float(np.sum(spectrum.features * spectrum.strengths))  # d times the covariance's, of both
+    largest = spectrum.alpha * float(spectrum.strengths.max()) if data == FRESH else spectrum.upper_edge()
+    return 1 / ((1 + penalty) * (largest + spectrum.alpha * trace / batch))
+
+
+def automatic_of(
+    largest: np.ndarray, trace: np.ndarray, batch: int, ridge: float, penalty: float = 0.0
+) -> tuple[np.ndarray, str]:
+    """The same of drawn rows, (S,), from the largest eigenvalue and the trace of X^T X; and why some are NaN.
+
+    NaN where even the mean over batches diverges.
+    """
+    noisy = (1 + penalty) * (largest + trace / batch)
+    lost = (1 + penalty) * largest + ridge > 2 * noisy
+    with np.errstate(divide="ignore"):
+        rates = 1 / noisy
+    if not lost.any():
+        return rates, ""
+    span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
+    safe = 2 / np.max(2 * noisy + ridge)
+    reason = (
+        f"--learning-rate auto (1/largest eigenvalue with noise of batches = {span}): it diverges; "
+        f"give a number below 2/(2 (largest eigenvalue + trace/b) + ridge) = {safe:g}"
+    )
+    return np.where(lost, np.nan, rates), reason
+
+
+def critical_rate(task: Task, batch: int, data: str = FRESH) -> float:
+    """The learning rate from which the mean square error diverges: of one pass at any size, or, for batches
+    of n rows with replacement, in the limit of many rows."""
+    return (replacement if data == REPLACEMENT else one_pass).critical_rate(task, batch)
+
+
+def read(n: int, batch: int, data: str, last: float) -> str:
+    """Which of "fresh" and "replacement" answers for such data up to step `last`.
+
+    Reshuffled rows are fresh ones in the first epoch, whose mean one pass gives; a batch of all n rows
+    descends. Raises `InputError` for later epochs.
+    """
+    if data != RESHUFFLED:
+        return data
+    if batch == n:
+        return REPLACEMENT
+    if last > n // batch:
+        domain = f"at most n/batch = {n // batch} for --data {RESHUFFLED} on this route: then rows return"
+        raise InputError("times", f"{last:g}", domain, "--route simulation goes on")
+    return FRESH
+
+
+def demand_redrawn(n: int, batch: int, data: str) -> None:
+    """Raise `InputError` for data that are not drawn anew at each step from n rows that are given."""
+    if data == FRESH or (data == RESHUFFLED and batch < n):
+        answers = "--route asymptotic, exact" if data == FRESH else "--route simulation"
+        raise InputError("data", data, f"{REPLACEMENT} on this route", f"{answers} answers for {data} ones")
+
+
+def rate(task: Task, asked: float | str, batch: int, data: str, of: str, penalty: float = 0.0) -> float:
+    """The learning rate, from "auto" or a number, of steps on the task, in units of the problem's.
+
+    of: as `read` says. penalty: of outputs, whose student learns 1 + penalty times as fast as that of the
+    `task`. Raises `InputError` where the mean square error diverges.
+    """
+    automatic = isinstance(asked, str)
+    eta = automatic_rate(task, batch, data, penalty) if automatic else float(asked)
+    if of == REPLACEMENT and replacement.settles(task, (1 + penalty) * eta, batch):
+        return eta
+    most = critical_rate(task, batch, of) / (1 + penalty)
+    if of == FRESH and eta < most:
+        return eta
+    said = f"auto (1/largest eigenvalue with noise of batches = {eta:g})" if automatic else eta
+    where = "at any size" if of == FRESH else "in the limit of many rows"
+    domain = f"below {most:g}, from where on the mean square error diverges {where}"
+    raise InputError("learning_rate", said, f"a number {domain}" if automatic else domain)
+
+
+def held(modes: int, times: int, fresh: bool) -> float:
+    """Numbers that one pass, or what batches add, holds for so many modes and times, as measured."""
+    points = modes * contours.NODES * times
+    if fresh:
+        return 6.0 * min(points, one_pass.SOLVED) + 20.0 * times * (modes + 4)
+    return 20.0 * min(points, replacement.SOLVED) + 20.0 * times * (modes + 4)
