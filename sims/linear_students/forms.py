@@ -59,9 +59,17 @@ class Form(NamedTuple):
 
         X X^T has the same nonzero eigenvalues.
         """
-        moving = self.matrix.shape[-1] - self.kept
-        matrix = self.matrix[:, :moving, :moving]
+        matrix = self._moving()
         return waited(lambda: np.linalg.eigvalsh(matrix)[:, -1])  # on the host: faster than XLA's
+
+    def trace(self) -> np.ndarray:
+        """The sum of those eigenvalues, (S,)."""
+        return np.trace(self._moving(), axis1=1, axis2=2)
+
+    def _moving(self) -> np.ndarray:
+        """M without shares of weights at time 0."""
+        moving = self.matrix.shape[-1] - self.kept
+        return self.matrix[:, :moving, :moving]
 
 
 def smaller(sets: TrainingSets) -> Form:

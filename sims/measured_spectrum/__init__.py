@@ -18,6 +18,17 @@ ROUTES = (
     ),
     Route(
         "measured-spectrum",
+        "sgd",
+        "simulation",
+        f"{_WHERE}.sgd:sgd",
+        meaning="stochastic gradient descent on drawn rows, every step on a batch of its own; tested on the "
+        "rows that were not drawn",
+        source="the definition of the problem",
+        sampled=True,
+        needs=f"{_WHERE}.needs:sgd",
+    ),
+    Route(
+        "measured-spectrum",
         "ridge",
         "simulation",
         f"{_WHERE}.ridge:ridge",

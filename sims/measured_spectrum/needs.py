@@ -15,9 +15,10 @@ import numpy as np
 
 from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
+from teacherstudent.problems.batches import FRESH
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import numbers_of
-from teacherstudent.sims.lengths import STEPWISE
+from teacherstudent.sims.lengths import STEPWISE, of_batches
 from teacherstudent.sims.linear_students.outputs import AT_ONCE
 
 
@@ -25,6 +26,27 @@ def descent(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, 
     """Beside them, of draws that go side by side, the map of composed steps and the students it moves."""
     kept = problem.outputs if problem.init else 0
     return _need(problem, maps=4 if times[-1] > STEPWISE else 1, moved=4, kept=kept)
+
+
+def sgd(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Beside them a block of batches of every draw; where rows are new, those but no training set."""
+    batch, c = options["batch"], problem.outputs
+    if options["data"] == FRESH and problem.sampling == "population":
+
+        def fresh(batch: int, times: int, seeds: int, size: int | None = None) -> float:
+            m = size or min(problem.columns or problem.rows, problem.rows or problem.columns)
+            decomposed = 4 * problem.rows * m + m * problem.columns
+            held = seeds * 4 * times * c * m + of_batches(batch * (m + c), seeds)
+            return decomposed + held + numbers_of(problem)
+
+        return Need({"batch": batch, **_size(problem)}, fresh)
+    whole = _need(problem, maps=0, moved=1, kept=0)
+
+    def numbers(n: int, **sizes: int) -> float:
+        columns = sizes.get("size") or problem.columns or n
+        return whole.numbers(n=n, **sizes) + of_batches(min(batch, n) * columns, sizes["seeds"])
+
+    return Need(whole.sizes, numbers)
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray, options: Mapping[str, Any]) -> Need:
@@ -49,4 +71,9 @@ def _need(problem: MeasuredSpectrum, *, maps: int, moved: int, kept: int) -> Nee
         tested = P * q + 4 * min(AT_ONCE, times * c * max(P, n))
         return seeds * (drawn + trained) + side_by_side + tested + numbers_of(problem)
 
-    return Need({"n": problem.n, **({"size": problem.size} if problem.size else {})}, numbers)
+    return Need({"n": problem.n, **_size(problem)}, numbers)
+
+
+def _size(problem: MeasuredSpectrum) -> dict[str, int]:
+    """The number of modes of a power law, where it is one."""
+    return {"size": problem.size} if problem.size else {}

@@ -20,6 +20,17 @@ ROUTES = (
     ),
     Route(
         "multiscale",
+        "sgd",
+        "simulation",
+        "teacherstudent.sims.multiscale.sgd:sgd",
+        meaning="stochastic gradient descent on drawn data, every step on a batch of its own",
+        source="the definition of the problem",
+        sampled=True,
+        gives=TRAINED,
+        needs="teacherstudent.sims.multiscale.needs:sgd",
+    ),
+    Route(
+        "multiscale",
         "langevin",
         "simulation",
         "teacherstudent.sims.multiscale.langevin:langevin",

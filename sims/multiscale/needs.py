@@ -13,8 +13,9 @@ import numpy as np
 
 from teacherstudent.house.machine import cores
 from teacherstudent.house.memory import Need
+from teacherstudent.problems.batches import FRESH as FRESH_DATA
 from teacherstudent.problems.multiscale import MultiScale
-from teacherstudent.sims.lengths import STEPWISE
+from teacherstudent.sims.lengths import STEPWISE, of_batches
 from teacherstudent.sims.multiscale.data import FRESH
 
 
@@ -37,6 +38,17 @@ def ridge(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) ->
         return seeds * _trained(n, d, times, wanted) + 6 * min(n, d) ** 2
 
     return Need({"n": problem.n, "d": problem.d}, numbers)
+
+
+def sgd(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """Beside them batches; where every example is new only one is drawn before."""
+    wanted = set(options["observable"] or ())
+
+    def numbers(d: int, times: int, seeds: int, n: int = 1, batch: int = 0) -> float:
+        return seeds * _trained(n, d, times, wanted) + of_batches((batch or n) * d, seeds)
+
+    new = options["data"] == FRESH_DATA  # else no batch is larger than n
+    return Need({"d": problem.d, **({"batch": options["batch"]} if new else {"n": problem.n})}, numbers)
 
 
 def langevin(problem: MultiScale, times: np.ndarray, options: Mapping[str, Any]) -> Need:

@@ -1,0 +1,83 @@
+"""Training on a stream of examples, on the clock t = steps/d."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.waiting import in_threads
+from teacherstudent.problems.committee import Committee
+from teacherstudent.problems.committee.data import draw
+from teacherstudent.sims.arrays import at_a_time, nan_where_not_finite
+from teacherstudent.sims.committee.measures import observed
+from teacherstudent.sims.committee.steps import BLOCK, advanced
+from teacherstudent.sims.committee.streams import Examples, pieces
+from teacherstudent.sims.committee.units import rates
+
+LONGEST = 10**9
+"""Steps beyond which no answer is tried: each is taken, at some microseconds."""
+
+AT_ONCE = 2**18
+"""Numbers of the inputs that are drawn at once, 2 MB, unless a block is more or `ROWS` are less."""
+
+ROWS = 64 * BLOCK
+"""Examples that are drawn at once at most: whether all are used or not, a call hands all of them over."""
+
+
+def online(problem: Committee, times: np.ndarray, *, seeds: Sequence[int]) -> dict[str, np.ndarray]:
+    """R (S, T, K, M), Q (S, T, K, K), second layer (S, T, K) and errors (S, T), a new example each step.
+
+    `times` t are recorded at the step nearest to t d. Raises `InputError` for more than `LONGEST` steps.
+    Where training leaves the range of float64 all are NaN, with an `UnconvergedWarning`.
+    """
+    steps, drawn = steps_at(problem, times), draw(problem, seeds)
+    follow = partial(_followed, problem)
+    students = list(zip(drawn.teacher, drawn.student, seeds, strict=True))
+    follow(np.ones(1, int), *students[0])  # compiles alone, not once in each thread
+    found = in_threads([partial(follow, steps, *each) for each in students], at_a_time())
+    R, Q, v = (np.stack(each) for each in zip(*found, strict=True))
+    T = drawn.teacher @ drawn.teacher.swapaxes(-1, -2) / problem.d
+    return certain(problem, R, Q, v, T[:, None])
+
+
+def steps_at(problem: Committee, times: np.ndarray) -> np.ndarray:
+    """The whole step nearest to each time. Raises `InputError` beyond `LONGEST`, or for decay beyond d."""
+    problem.demand_decay()
+    steps = np.rint(np.asarray(times) * problem.d)
+    if steps[-1] > LONGEST:
+        raise InputError("times", f"{times[-1]:g}", f"at most {LONGEST / problem.d:g}: {LONGEST:g} steps")
+    return steps.astype(int)
+
+
+def rows(d: int) -> int:
+    """Examples that are drawn at once, whole blocks."""
+    return min(ROWS, BLOCK * max(1, AT_ONCE // (BLOCK * d)))
+
+
+def certain(
+    problem: Committee, R: np.ndarray, Q: np.ndarray, second_layer: np.ndarray, T: np.ndarray
+) -> dict[str, np.ndarray]:
+    """The observables of `measures.observed`, NaN with a warning where training has diverged."""
+    answer = observed(problem, R, Q, second_layer, T)
+    return nan_where_not_finite(answer, f"learning_rate {problem.learning_rate}: training diverges")
+
+
+def _followed(
+    problem: Committee, steps: np.ndarray, teacher: np.ndarray, start: np.ndarray, seed: int
+) -> list[np.ndarray]:
+    """R, Q and v of one student, (T, ...) each, after each of the increasing steps."""
+    d, factors, outer = problem.d, rates(problem), (teacher, np.asarray(problem.teacher_second_layer))
+    student = start, np.asarray(problem.second_layer)
+    examples = Examples(problem, seed, rows(d))
+    drawn, recorded = (examples.inputs, examples.noise), []
+    for count in np.diff(steps, prepend=0):
+        for few in pieces(count, len(examples.noise)):
+            examples.draw(few)
+            student = advanced(problem.activation, factors, outer, student, drawn, few)
+        w, v = map(np.asarray, student)
+        with np.errstate(over="ignore", invalid="ignore"):  # of weights that diverge
+            recorded.append((w @ teacher.T / d, w @ w.T / d, v))
+    return [np.stack(each) for each in zip(*recorded, strict=True)]
