@@ -1,0 +1,153 @@
+r"""Students with more units than their teacher, with label noise: where they end, and when.
+
+Two units of an odd activation in excess, w and -w, add nothing to the output. So with two or more units in
+excess the state in which all of these are small is a saddle: noise makes pairs grow, at the rate
+(2/pi) eta^2 sigma^2, and the error falls below the published one. So what the width
+costs depends on the time: six units err 6.1 times as much as two at t = 500, 1.5 times at t = 1e5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.committee import check, misprint
+from teacherstudent.paper_checks.committee.kit.asking import ask, entry
+from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
+from teacherstudent.paper_checks.judging.cases import stated, worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
+
+# Two units in excess ------------------------------------------------------------
+
+NOISE = 0.3
+WATCHED = 200.0
+THREE: dict[str, Any] = {
+    "width": 3,
+    "teacher_width": 1,
+    "learning_rate": 0.5,
+    "noise": NOISE,
+    "initial_overlaps": ((0.3,), (0.1,), (-0.05,)),
+    "student_overlaps": ((0.25, 0.0, 0.0), (0.0, 0.2, 0.02), (0.0, 0.02, 0.3)),
+}
+PUBLISHED = 0.3521165788
+"""The published closed form at M = 1, L = 2 and eta = 0.5, over sigma^2."""
+DRAWS = {60: 80, 240: 40}
+
+
+def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
+    """Evidence: the excess risk of draws by the chain, (S, 1) by size."""
+    return {
+        d: ask("chain", (WATCHED,), d=d, seeds=seeds(count, str(d)), **THREE)["excess_risk"].values
+        for d, count in DRAWS.items()
+    }
+
+
+def by_equations(_: object, time: float = WATCHED, **own: float) -> np.ndarray:
+    """The claim: the equations from the same start, (1,)."""
+    return ask("asymptotic", (time,), **{**THREE, **own})["excess_risk"].values
+
+
+def by_formula(_: object) -> np.ndarray:
+    """Wrong: the published final error."""
+    return np.array([PUBLISHED * NOISE**2])
+
+
+SADDLE = check(
+    id="cm-floor-excess",
+    title="with two units in excess and noise the error falls below the published final one, as pairs form",
+    ref="saddle of the units in excess",
+    evidence=drawn,
+    claim=by_equations,
+    judge=agree_extrapolated,
+    effect=Contrast("cm-final-error-saddle", "the distance to the saddle's error"),
+    teeth=(Tooth("half the noise", partial(by_equations, noise=NOISE / 2)),),
+    errata=(
+        misprint(
+            "cm-final-error-saddle",
+            "published notebook, final generalisation error for L units in excess",
+            "the final error is sigma^2 f(M, L, eta) for every L",
+            "for L of 2 and more that is a saddle",
+            by_formula,
+            held="cm-floor-published",
+        ),
+    ),
+    functions=(entry("chain"), entry("asymptotic")),
+    slow=True,
+)
+
+# One layer and both ------------------------------------------------------------
+
+WIDTHS = (2, 6)
+EARLY, LATE, SIZE, COUNT = 500.0, 1e5, 60, 48
+OVERLAPS = ((0.3, 0.02), (-0.02, 0.3), (0.1, 0.06), (-0.05, 0.1), (0.08, -0.07), (-0.09, -0.04))
+LAYERS = {"first": 0.0, "both": 0.3}
+"""Learning rates of the second layer."""
+Runs = dict[str, list[np.ndarray]]
+CLAIM: dict[str, Any] = {"first": "first", "both": "both", "late": "late", "more": 2.0, "not more": 1.5}
+"""What it says of which runs and which time; the error of six units over that of two at `EARLY`, at least
+where one layer is trained, at most where both are. At `LATE` it is less than the first, and than 1 with both.
+"""
+
+
+def wide(route: str, second: float, K: int, times: tuple[float, ...] = (EARLY,), **more: Any) -> np.ndarray:
+    """Excess risks of K units that learn from two, (T,), or at one time those of every draw."""
+    start = {"initial_overlaps": OVERLAPS[:K], "init": 0.5, "second_layer_learning_rate": second}
+    question = {"width": K, "learning_rate": 0.3, "noise": 0.3, **start, **more}
+    return ask(route, times, **question)["excess_risk"].values.ravel()
+
+
+def both_ways(seeds: Seeds) -> Runs:
+    """Evidence: the chain's errors of both widths, and those of the equations, by layers in training."""
+    found: Runs = {}
+    for name, second in LAYERS.items():
+        found[name] = [wide("chain", second, K, d=SIZE, seeds=seeds(COUNT, f"{name} {K}")) for K in WIDTHS]
+        limits = [wide("asymptotic", second, K, (EARLY, LATE)) for K in WIDTHS]
+        found[f"{name}, early"], found[f"{name}, late"] = map(list, zip(*limits, strict=True))
+    return found
+
+
+@worst_of
+def wider_is_worse(found: Runs, claim: Mapping[str, Any]) -> Iterator[Verdict]:
+    """Of the runs that the claim says are of one layer, and of both, and of the time that it says is late."""
+    few, many = found[claim["first"]]
+    yield above_zero((many - claim["more"] * few)[None], "output^2")
+    few, many = found[claim["both"]]
+    yield above_zero((claim["not more"] * few - many)[None], "output^2")
+    late = claim["late"]
+    for name, time, factor, sign in (
+        ("first", "early", claim["more"], 1),
+        ("both", "early", claim["not more"], -1),
+        ("first", late, claim["more"], -1),
+        ("both", late, 1.0, -1),
+    ):
+        few, many = found[f"{claim[name]}, {time}"]
+        beyond = sign * (float(many / few) - factor)
+        yield within_bound(min(beyond, 0.0), 1e-3, "the equations' own accuracy is far better", "relative")
+
+
+WIDER = check(
+    id="cm-overparametrised",
+    title="with noise six units err over twice as much as two at t = 500, not at 1e5, nor with both layers",
+    paper="goldt2019",
+    ref="final error over the width of the student",
+    evidence=both_ways,
+    claim=stated(CLAIM),
+    judge=wider_is_worse,
+    teeth=(
+        Tooth("both layers do as one", stated({**CLAIM, "first": "both"})),
+        Tooth("one layer does as both", stated({**CLAIM, "both": "first"})),
+        Tooth("what is seen at t = 500 stays", stated({**CLAIM, "late": "early"})),
+        Tooth("ten times as far off where one layer is trained", stated({**CLAIM, "more": 10.0})),
+        Tooth("no further off where both are", stated({**CLAIM, "not more": 0.5})),
+    ),
+    functions=(entry("asymptotic"), entry("chain")),
+    covers=("Final error over the width",),
+    slow=True,
+)
+
+CHECKS = (SADDLE, WIDER)

@@ -1,0 +1,79 @@
+"""The misprints about committee machines, as a reader needs them."""
+
+from __future__ import annotations
+
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+
+
+def of_the_decay() -> float:
+    """Q at t = 1 in steps of 0.01, with and without the length of a step in its decay."""
+    from teacherstudent.paper_checks.committee.symmetries import in_steps
+
+    return relative(in_steps(None, of_time=False)[0.01], in_steps(None)[0.01])
+
+
+def of_the_escape() -> float:
+    """The slope over ln d."""
+    from teacherstudent.paper_checks.committee.plateau import slope
+
+    return relative(slope(None, share=1.0), slope(None))
+
+
+def of_the_largest_rate() -> float:
+    """At K = 2."""
+    from teacherstudent.paper_checks.committee.plateau import printed
+    from teacherstudent.theory.committee.plateau import critical_rate
+
+    return relative(printed(2), critical_rate(2))
+
+
+AFTER = 200.0
+"""When the error of units in excess is looked at."""
+
+
+def of_the_saddle() -> float:
+    """One unit of the teacher, three of the student, at that time."""
+    from teacherstudent.paper_checks.committee.excess import by_equations, by_formula
+
+    return relative(by_formula(None), by_equations(None, AFTER))
+
+
+READINGS: Readings = {
+    "cm-decay-without-time": Reading(
+        r"each step of length $dt$ subtracts $2 \kappa Q$ from $Q$",
+        r"it subtracts $2 \kappa Q\,dt$",
+        of_the_decay,
+        "Q",
+        "three units, kappa = 0.1, t = 1, dt = 0.01",
+        "stands",
+        "It concerns weight decay alone: without it the code takes steps of the equations.",
+    ),
+    "cm-length-whole": Reading(
+        r"$t_\mathrm{esc} \sim \frac{\ln d}{\lambda}$",
+        r"$t_\mathrm{esc} \sim \frac{\ln d}{2 \lambda}$",
+        of_the_escape,
+        "the growth of the escape time with ln d",
+        "K = M = 2, eta = 1.5",
+        "limits",
+        "The plateau grows with the logarithm of d, half as fast; the manual of the same code has the two.",
+    ),
+    "cm-critical-rate-wide": Reading(
+        r"$\eta_c = \frac{\sqrt{3} \pi}{K - 1 + 3/\sqrt{5}}$",
+        r"the least root of $\det J(\eta) = 0$, which is this at $K = 1$ only",
+        of_the_largest_rate,
+        "the largest learning rate",
+        "K = 2",
+        "limits",
+        "The largest rate falls with K as it says, and is at most 0.8 % less.",
+    ),
+    "cm-final-error-saddle": Reading(
+        r"$\epsilon_g^* = \sigma^2 f(M, L, \eta)$ for any number $L$ of units in excess",
+        r"only for $L \leq 1$; for $L \geq 2$ that is a saddle, which is left at the rate "
+        r"$\frac{2}{\pi} \eta^2 \sigma^2$ towards smaller errors",
+        of_the_saddle,
+        f"the error at t = {AFTER:g}",
+        "M = 1, L = 2, eta = 0.5, sigma = 0.3",
+        "limits",
+        "The error grows with L for times that are short beside the inverse square of the noise.",
+    ),
+}

@@ -1,0 +1,260 @@
+"""Drawn examples against the equations of infinite d: a bias like 1/d, fluctuations like the root of 1/d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.committee import check
+from teacherstudent.paper_checks.committee.kit.asking import (
+    BOTH_LAYERS,
+    CLOCK,
+    ID,
+    ask,
+    entry,
+    numbers,
+)
+from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors, within_errors
+from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.draws import drawn_mean
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Check, Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.finite_size import (
+    Changes,
+    Family,
+    Sized,
+    against_limit,
+    agree_extrapolated,
+    scaled,
+)
+
+EVERY = ("R", "Q", "second_layer", "excess_risk")
+LATE = 4.0
+WRONG: dict[str, Changes] = {
+    "noise a quarter larger": {"noise": scaled(1.25)},
+    "no weight decay": {"weight_decay": scaled(0.0)},
+    "second layer without decay": {"second_layer_weight_decay": scaled(0.0)},
+    "second layer a fifth slower": {"second_layer_learning_rate": scaled(0.8)},
+}
+
+
+def family(drawn: str, draws: dict[int, int], **own: Any) -> Family:
+    """The question without symmetry at every size; the last is the large one."""
+    *small, large = draws
+    return Family(
+        ID, CLOCK, EVERY, lambda d: {"times": (LATE,), "d": d, **BOTH_LAYERS, **own},
+        draws={d: draws[d] for d in small}, large=(large, draws[large]), drawn=drawn,
+    )  # fmt: skip
+
+
+def limit_check(
+    id: str, title: str, asked: Family, wrong: dict[str, Changes] = WRONG, **changed: Any
+) -> Check:
+    """Draws of any size agree with the equations but for a bias like 1/d."""
+    parts = against_limit(
+        asked, "asymptotic", wrong, effect=Contrast("second layer a fifth slower", "a fifth of that rate")
+    )
+    return check(
+        id=id,
+        title=title,
+        ref="equations of the order parameters, both layers trained",
+        **{**parts, **changed},
+    )
+
+
+def extrapolated(evidence: Sized, claimed: np.ndarray) -> Verdict:
+    """Two sizes, without an exponent."""
+    return agree_extrapolated(evidence.samples, claimed)
+
+
+BIAS = limit_check(
+    "cm-limit-bias",
+    "erf units, both layers trained with both decays: the chain at finite d has a bias like 1/d",
+    family("chain", {16: 6000, 32: 6000, 64: 5000, 300: 300}, learning_rate=1.2, noise=0.0),
+    {name: changes for name, changes in WRONG.items() if "noise" not in changes},
+)
+ERF = limit_check(
+    "cm-limit-erf",
+    "erf units, both layers trained with noise and decays: the chain, extrapolated in 1/d",
+    family("chain", {40: 1500, 160: 500}),
+    judge=extrapolated,
+    also=(("goldt2019", "Both layers"),),
+)
+RELU = limit_check(
+    "cm-limit-relu",
+    "relu units, both layers trained with noise and decays: the chain, extrapolated in 1/d",
+    family("chain", {40: 1500, 160: 500}, activation="relu"),
+    judge=extrapolated,
+)
+LINEAR = limit_check(
+    "cm-limit-linear",
+    "linear units, both layers trained with noise and decays: the chain at finite d has a bias like 1/d",
+    family("chain", {16: 2500, 32: 2500, 64: 2500, 300: 300}, activation="linear", learning_rate=0.4),
+)
+STEPS = limit_check(
+    "cm-limit-steps",
+    "erf units trained step by step on drawn examples, both layers, extrapolated in 1/d",
+    family("simulation", {40: 1500, 160: 500}),
+    judge=extrapolated,
+)
+
+# The chain and real steps: one law at any size ------------------------------------------------------------
+
+SMALL, DRAWS = 20, 1500
+ACTIVATIONS = ("erf", "relu")
+
+
+def in_law(route: str, seeds: list[int], **own: Any) -> np.ndarray:
+    """Order parameters of each draw, and squares of what they differ by from their mean: (S, 2 P)."""
+    question = {**BOTH_LAYERS, "learning_rate": 0.4, "d": SMALL, **own}
+    found = numbers(ask(route, (LATE,), seeds=seeds, **question), EVERY)
+    return np.concatenate([found, (found - found.mean(axis=0)) ** 2], axis=1)
+
+
+def stepped(seeds: Seeds) -> dict[str, tuple[list[int], np.ndarray]]:
+    """Evidence: real steps, and seeds for draws of the chain."""
+    return {
+        each: (seeds(DRAWS, f"chain {each}"), in_law("simulation", seeds(DRAWS, each), activation=each))
+        for each in ACTIVATIONS
+    }
+
+
+def chained(evidence: dict[str, Any], **own: Any) -> dict[str, np.ndarray]:
+    """The claim: the chain, of draws of its own; wrong with another size or other noise."""
+    return {each: in_law("chain", seeds, activation=each, **own) for each, (seeds, _) in evidence.items()}
+
+
+@worst_case
+def same_law(found: tuple[list[int], np.ndarray], claim: np.ndarray) -> Any:
+    """Means and variances of both samples."""
+    one, other = drawn_mean(found[1]), drawn_mean(claim)
+    error = np.hypot(one.stderr, other.stderr)
+    return within_errors(one.mean, other.mean, error, degrees=one.degrees)
+
+
+CHAIN = check(
+    id="cm-chain",
+    title="the chain of the order parameters has means and variances of real steps at d = 20",
+    ref="the law of a step depends on the fields and the length of an example only",
+    evidence=stepped,
+    claim=chained,
+    judge=same_law,
+    effect=Contrast("the chain of twice as many inputs", "half of what finite size does"),
+    teeth=(
+        Tooth("the chain of twice as many inputs", partial(chained, d=2 * SMALL)),
+        Tooth("noise a quarter larger", partial(chained, noise=1.25 * BOTH_LAYERS["noise"])),
+    ),
+    functions=(entry("simulation"), entry("chain")),
+    slow=True,
+)
+
+# Fluctuations ------------------------------------------------------------
+
+SPREAD = (50, 100, 200, 400)
+FLUCTUATING = 500
+"""Draws at each size."""
+
+
+def fluctuations(seeds: Seeds) -> np.ndarray:
+    """Evidence: standard deviations over draws at the last time, (sizes, P)."""
+    return np.stack(
+        [
+            numbers(ask("chain", (LATE,), d=d, seeds=seeds(FLUCTUATING, str(d)), **BOTH_LAYERS), EVERY).std(
+                axis=0, ddof=1
+            )
+            for d in SPREAD
+        ]
+    )
+
+
+@worst_of
+def like_a_power(found: np.ndarray, exponent: float) -> Any:
+    """Every order parameter by itself; a standard deviation of S draws is known to 1/sqrt(2 S)."""
+    for each in found.T:
+        yield at_rate(SPREAD, each, exponent, each / np.sqrt(2 * FLUCTUATING), slack=1 / SPREAD[0])
+
+
+FLUCTUATIONS = check(
+    id="cm-fluctuations",
+    title="order parameters fluctuate from draw to draw like the root of 1/d",
+    ref="self-averaging of the order parameters",
+    evidence=fluctuations,
+    claim=stated(-0.5),
+    judge=like_a_power,
+    teeth=(Tooth("like 1/d", stated(-1.0)), Tooth("like the fourth root of 1/d", stated(-0.25))),
+    functions=(entry("chain"),),
+    slow=True,
+)
+
+# Random starts ------------------------------------------------------------
+
+RANDOM: dict[str, Any] = {"start": "random", "init": 0.7, "learning_rate": 1.0, "noise": 0.2, "d": 100}
+EARLY = (0.0, 1.0)
+"""The start, and a time at which what the draw of weights does is not yet hidden by that of examples."""
+STARTS = 300
+LAYER = ("R", "Q")
+
+
+@dataclass(frozen=True)
+class Started:
+    """Seeds, and R and Q of each draw at both times, (S, 8) each."""
+
+    seeds: list[int]
+    start: np.ndarray
+    found: np.ndarray
+
+
+def both_times(route: str, **more: Any) -> list[np.ndarray]:
+    """R and Q at the start and later, (..., 8) each."""
+    answer = ask(route, EARLY, **{**RANDOM, **more})
+    return [numbers(answer.isel(time=[at]), LAYER) for at in (0, 1)]
+
+
+def from_random(seeds: Seeds) -> Started:
+    """Evidence: students that start from random weights, step by step."""
+    chosen = seeds(STARTS)
+    return Started(chosen, *both_times("simulation", seeds=chosen))
+
+
+def from_there(evidence: Started, other: int = 0) -> np.ndarray:
+    """The claim, (S, 8): the equations from the overlaps of each draw; wrong from those of another draw."""
+    return np.roll(answered(tuple(evidence.seeds)), other, axis=0)
+
+
+@cache
+def answered(seeds: tuple[int, ...]) -> np.ndarray:
+    """What the equations say of each draw, (S, 8)."""
+    return both_times("instance", seeds=seeds)[1]
+
+
+def from_the_limit(evidence: Started) -> np.ndarray:
+    """Wrong: from the overlaps of infinite d."""
+    return np.tile(both_times("asymptotic")[1], (len(evidence.seeds), 1))
+
+
+def without_trace(evidence: Started, claimed: np.ndarray) -> Verdict:
+    """What is left of each draw knows nothing of its start: their product has the mean 0."""
+    start = evidence.start - evidence.start.mean(axis=0)
+    return mean_within_errors((evidence.found - claimed) * start, 0.0)
+
+
+INSTANCE = check(
+    id="cm-instance",
+    title="what random weights do to each student follows from its own overlaps at the start",
+    ref="equations of the order parameters, from the overlaps of each draw",
+    evidence=from_random,
+    claim=from_there,
+    judge=without_trace,
+    effect=Contrast("the overlaps of infinite d", "what a draw's own overlaps do"),
+    teeth=(
+        Tooth("the overlaps of infinite d", from_the_limit),
+        Tooth("the overlaps of another draw", partial(from_there, other=1)),
+    ),
+    functions=(entry("simulation"), entry("instance"), entry("asymptotic")),
+    slow=True,
+)
+
+CHECKS = (BIAS, ERF, RELU, LINEAR, STEPS, CHAIN, FLUCTUATIONS, INSTANCE)

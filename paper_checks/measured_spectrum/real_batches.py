@@ -1,0 +1,106 @@
+"""One pass over real rows: how far the theory of Gaussian rows is off.
+
+That theory knows the second moments of the rows. What batches of few rows add depends on fourth moments too,
+which for real rows are larger than a Gaussian's. The numbers below are measured, not derived: after a tenth
+of a pass the theory is right to some per cent, by the end of one it is a tenth too low for even rows, and for
+standardised digits, where some pixels are seldom inked, far too low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.measured_spectrum import check
+from teacherstudent.paper_checks.measured_spectrum.kit.tables import bundled
+from teacherstudent.paper_checks.measured_spectrum.real_rows import SHUFFLED, shuffled
+
+Question = dict[str, Any]
+DRAWS = 400
+
+
+class Case(NamedTuple):
+    """Rows of which n are seen once, one a step; the steps up to which the theory is near."""
+
+    name: str
+    n: int
+    near: tuple[int, ...]
+
+
+CASES = (
+    Case("wine", 140, (10, 50, 140)),
+    Case("breast_cancer", 450, (10, 50, 150, 450)),
+    Case("digits", 1400, (10, 50, 140, 450)),
+)
+OFF = 0.2
+"""Largest relative error there, as measured: .07, .12 and .18."""
+LATE, SHORT = (CASES[-1], 1400), 0.25
+"""At the end of the pass over digits the theory is too low by more than this share of itself (measured: .7
+to .9)."""
+
+
+@cache
+def question(case: Case) -> Question:
+    """At .3 of the learning rate 1/(n (largest eigenvalue + trace)) that "auto" takes."""
+    features, targets = bundled(case.name)
+    centred = features - features.mean(axis=0)
+    powers = np.linalg.eigvalsh(centred.T @ centred / len(features))
+    rate = 0.3 / (case.n * (powers.max() + powers.sum()))
+    return {"features": features, "targets": targets, "n": case.n, "batch": 1, "learning_rate": float(rate)}
+
+
+def asked(route: str, case: Case, given: Question, **more: Any) -> np.ndarray:
+    """The error on rows not seen, (S, T) or (T,), at the times of the case."""
+    times = [*case.near, LATE[1]] if case is LATE[0] else case.near
+    return run("measured-spectrum", "sgd", route, times, **given, **more)["generalisation_error"].values
+
+
+def passes(seeds: Seeds) -> list[np.ndarray]:
+    """Evidence: students of drawn rows, each seen once."""
+    return [asked("simulation", case, question(case), seeds=seeds(DRAWS, case.name)) for case in CASES]
+
+
+def of_gaussian_rows(_: object, changed: Callable[[Question], Question] = dict) -> list[np.ndarray]:
+    """The claim: exact for Gaussian rows of the same second moments. Of changed questions it is wrong."""
+    return [asked("asymptotic", case, changed(question(case)), sampling="population") for case in CASES]
+
+
+def twice_as_fast(given: Question) -> Question:
+    """Wrong: a rate twice as high."""
+    return {**given, "learning_rate": 2 * given["learning_rate"]}
+
+
+@worst_of
+def as_measured(evidence: list[np.ndarray], claimed: list[np.ndarray]) -> Iterator[Verdict]:
+    """Near the theory where it is stated to be near, and above it where it is stated to be too low."""
+    for case, sample, claim in zip(CASES, evidence, claimed, strict=True):
+        some = slice(len(case.near))
+        yield mean_within_errors(sample[:, some], claim[some], bias=OFF * claim[some])
+    yield above_zero(evidence[-1][None, :, -1] - (1 + SHORT) * claimed[-1][-1], "error beyond the theory's")
+
+
+REAL = check(
+    id="sgd-real-rows",
+    title="one pass over real rows: the theory of Gaussian rows is off by what is stated",
+    ref="measured, not derived",
+    evidence=passes,
+    claim=of_gaussian_rows,
+    judge=as_measured,
+    effect=Contrast(SHUFFLED, "what the target has to do with the features"),
+    teeth=(
+        Tooth(SHUFFLED, lambda evidence: of_gaussian_rows(evidence, shuffled)),
+        Tooth("a rate twice as high", lambda evidence: of_gaussian_rows(evidence, twice_as_fast)),
+    ),
+    functions=("theory.measured_spectrum.sgd:asymptotic", "sims.measured_spectrum.sgd:sgd"),
+    slow=True,
+)
+
+CHECKS = (REAL,)

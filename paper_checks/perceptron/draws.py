@@ -1,0 +1,189 @@
+"""Students trained on drawn examples against the limit: equal but for a bias that falls like 1/d."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Check
+from teacherstudent.paper_checks.judging.finite_size import (
+    Changes,
+    Family,
+    against_limit,
+    agree_extrapolated,
+    scaled,
+)
+from teacherstudent.paper_checks.perceptron import check
+from teacherstudent.paper_checks.perceptron.kit.asking import DYNAMICS, ID
+
+LOUDER = "label noise a third larger"
+MORE = "a fifth more examples"
+CENTRE, MEMBER = "centre of the version space", "a random member"
+MIXED = "strengths closer together"
+NOISY: dict[str, Any] = {"noise": 0.5, "kappa": 3.0}
+"""Noise in the labels, and half of the inputs three times as strong as the others."""
+
+
+def another(value: Any) -> Any:
+    """A keyword that has another value in a wrong claim."""
+    return lambda _: value
+
+
+def more(alphas: tuple[float, ...]) -> tuple[float, ...]:
+    """A fifth more examples."""
+    return tuple(1.2 * a for a in alphas)
+
+
+def fewer(alphas: tuple[float, ...]) -> tuple[float, ...]:
+    """A fifth fewer examples."""
+    return tuple(0.8 * a for a in alphas)
+
+
+def drawn_check(
+    id: str,
+    title: str,
+    draws: Mapping[int, int],
+    alphas: tuple[float, ...],
+    variables: tuple[str, ...],
+    wrong: Mapping[str, Changes],
+    effect: str,
+    *,
+    paper: str = "",
+    ref: str = "means over draws",
+    covers: tuple[str, ...] = (),
+    **own: Any,
+) -> Check:
+    """A check of one rule at these alpha, with draws by dimension: two sizes are extrapolated in 1/d.
+
+    Of four the exponent of the bias is measured at the first three, and the last is compared. effect: the
+    wrong claim that it is about.
+    """
+    *small, large = draws
+    family = Family(
+        ID, DYNAMICS, variables, lambda d: {"d": d, "times": alphas, **own},
+        draws={d: draws[d] for d in small}, large=(large, draws[large]),
+    )  # fmt: skip
+    parts = against_limit(family, "asymptotic", wrong, effect=Contrast(effect, effect))
+    if len(draws) == 2:
+        parts["judge"] = lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed)
+    return check(id=id, title=title, paper=paper, ref=ref, covers=covers, **parts)
+
+
+EXAMPLES: Changes = {"times": more}
+NOISE: Changes = {"noise": scaled(4 / 3)}
+STRENGTHS: Changes = {"kappa": scaled(2 / 3)}
+
+
+def rule(name: str) -> Changes:
+    """Another rule in its place."""
+    return {"rule": another(name)}
+
+
+HEBB = drawn_check(
+    "pc-hebb",
+    "Hebb's rule on drawn examples, with noise and two strengths: bias like 1/d",
+    {8: 14000, 16: 12000, 32: 10000, 128: 1500},
+    (0.5, 1.0, 4.0),
+    ("angle",),
+    {
+        LOUDER: NOISE,
+        MORE: EXAMPLES,
+        MIXED: STRENGTHS,
+        "least squares": {**rule("pseudo-inverse"), "times": another((0.5, 1.5, 4.0))},
+    },
+    LOUDER,
+    rule="hebb",
+    **NOISY,
+)
+PSEUDO_INVERSE = drawn_check(
+    "pc-pseudo-inverse",
+    "least squares on the labels of drawn examples, below and above alpha = 1: bias like 1/d",
+    {6: 8000, 12: 6000, 24: 4000, 48: 800},
+    (0.5, 2.0, 4.0),
+    ("angle",),
+    {MORE: EXAMPLES, "Hebb's rule": rule("hebb")},
+    MORE,
+    rule="pseudo-inverse",
+)
+STABLE = drawn_check(
+    "pc-max-stability",
+    "the largest margin on drawn examples, extrapolated in 1/d",
+    {20: 800, 60: 300},
+    (0.5, 1.0, 1.5),
+    ("angle", "margin"),
+    {MORE: EXAMPLES, "random labels": {"labels": another("random")}},
+    MORE,
+    rule="max-stability",
+    labels="teacher",
+)
+STORED = drawn_check(
+    "pc-random-margin",
+    "the largest margin of random labels, extrapolated in 1/d, against Gardner's",
+    {20: 400, 60: 200},
+    (0.5, 1.0),
+    ("margin",),
+    {MORE: EXAMPLES, "labels of a teacher": {"labels": another("teacher")}},
+    MORE,
+    rule="max-stability",
+    labels="random",
+)
+GIBBS = drawn_check(
+    "pc-gibbs",
+    "random members of the version space, extrapolated in 1/d",
+    {8: 100, 24: 40},
+    (0.5, 1.0, 2.0),
+    ("angle",),
+    {CENTRE: rule("bayes"), "Hebb's rule": rule("hebb")},
+    CENTRE,
+    rule="gibbs",
+)
+BAYES = drawn_check(
+    "pc-bayes",
+    "the label that most of the version space gives, extrapolated in 1/d",
+    {8: 300, 24: 130},
+    (0.5, 1.0, 2.0),
+    ("angle",),
+    {MEMBER: rule("gibbs"), "Hebb's rule": rule("hebb")},
+    MEMBER,
+    rule="bayes",
+)
+BINARY, BINARY_OVERLAP = (
+    drawn_check(
+        f"pc-enumeration-{id}",
+        f"binary weights: {words} of all students left, by enumeration, extrapolated in 1/d",
+        {9: 3000, 18: 700},
+        alphas,
+        (name,),
+        {MORE: EXAMPLES, "a fifth fewer examples": {"times": fewer}},
+        MORE,
+        rule="gibbs",
+        weights="binary",
+    )
+    for id, name, words, alphas in (
+        ("entropy", "entropy", "entropy", (1 / 3, 2 / 3, 1.0)),
+        ("overlap", "R", "overlap, well below the transition,", (1 / 3, 2 / 3)),
+    )
+)
+SQUARE, LOGISTIC, HINGE = (
+    drawn_check(
+        f"pc-{name}",
+        f"{name} loss with a ridge on noisy labels and two strengths, extrapolated in 1/d",
+        {20: 1000, 80: 250},
+        (0.5, 2.0, 5.0),
+        ("angle", "Q", "training_loss"),
+        {
+            LOUDER: NOISE,
+            MIXED: STRENGTHS,
+            "ridge twice as large": {"ridge": scaled(2.0)},
+            "another loss": rule(other),
+        },
+        LOUDER,
+        rule=name,
+        ridge=0.3,
+        **NOISY,
+    )
+    for name, other in (("square", "logistic"), ("logistic", "square"), ("hinge", "square"))
+)
+
+CHECKS = (HEBB, PSEUDO_INVERSE, STABLE, STORED, GIBBS, BAYES, BINARY, BINARY_OVERLAP, SQUARE, LOGISTIC, HINGE)

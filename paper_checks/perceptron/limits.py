@@ -1,0 +1,250 @@
+"""Losses with a ridge where other theory knows them: a spectrum, Hebb's rule, and the largest margin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.perceptron import check
+from teacherstudent.paper_checks.perceptron.kit.asking import limit
+
+EXAMPLES = ("theory.perceptron.asymptotic:examples",)
+
+# The square loss as ridge regression on a spectrum ------------------------------------------------------
+
+INPUTS = 10**6
+NOISE = 0.4
+SCALES = ((3 * INPUTS // 10, 2.0), (7 * INPUTS // 10, 0.5))
+RIDGES = (0.01, 0.3, 5.0)
+ALPHAS = (0.5, 1.0, 3.0)
+REGRESSED = 1e-10
+"""Two fixed points solved to 1e-11 or better, of numbers of order 1."""
+
+
+def slope(noise: float) -> float:
+    """c of the linear part c w*.x of the labels sign(w*.x + noise xi)."""
+    return float(np.sqrt(2 / np.pi / (1 + noise**2)))
+
+
+def squares(_: Seeds) -> np.ndarray:
+    """Evidence: by ridge, excess E (w.x - c w*.x)^2 and mean square of the residuals, (ridges, 2, T)."""
+    found = []
+    for ridge in RIDGES:
+        question = {"rule": "square", "ridge": ridge, "noise": NOISE, "scales": SCALES}
+        R, Q, loss = limit(["R", "Q", "training_loss"], ALPHAS, **question).reshape(3, -1)
+        c = slope(NOISE)
+        found.append([Q - 2 * c * R * np.sqrt(Q) + c**2, 2 * loss])
+    return np.array(found)
+
+
+def regression(_: object, rest: float = 1.0, noise: float = NOISE, factor: float = 1.0) -> np.ndarray:
+    """The claim: ridge regression on the spectrum of the inputs, with what is not linear as noise.
+
+    Wrong: factors on the variance of the rest and on the ridge, and another noise.
+    """
+    mean = sum(count * sigma**2 for count, sigma in SCALES) / INPUTS
+    power = slope(noise) ** 2
+    unlearned = rest * (1 - power)
+    modes = tuple(
+        (count, sigma**2 / mean / INPUTS, power * count * sigma**2 / mean / INPUTS) for count, sigma in SCALES
+    )
+    found = []
+    for ridge in RIDGES:
+        rows = []
+        for a in ALPHAS:
+            question: dict[str, Any] = {"modes": modes, "n": round(a * INPUTS), "noise": np.sqrt(unlearned)}
+            answer = run("measured-spectrum", "ridge", "asymptotic", [1 / (factor * ridge)], **question)
+            rows.append(
+                [float(answer["generalisation_error"][0]) - unlearned, float(answer["training_error"][0])]
+            )
+        found.append(np.transpose(rows))
+    return np.array(found)
+
+
+SQUARE = check(
+    id="pc-square-spectrum",
+    title="square loss on labels: ridge regression on the inputs' spectrum, labels' nonlinear part as noise",
+    ref="labels' linear part, of slope sqrt(2/(pi (1 + noise^2)))",
+    evidence=squares,
+    claim=regression,
+    judge=lambda found, claimed: within_bound(
+        claimed - found, REGRESSED, "two fixed points solved to 1e-11 or better", "relative"
+    ),
+    teeth=(
+        Tooth("what is not linear in the labels off by 1e-8", partial(regression, rest=1 + 1e-8)),
+        Tooth("labels without noise", partial(regression, noise=0.0)),
+        Tooth("ridge twice as large, as of a loss without the half", partial(regression, factor=2.0)),
+    ),
+    functions=(*EXAMPLES, "theory.measured_spectrum.asymptotic:ridge"),
+)
+
+CLOSED = 1e-9
+CLOSELY = "a closed form against a fixed point solved to 1e-10"
+
+# Much ridge: Hebb's rule --------------------------------------------------------------------------------
+
+LARGE = np.array([1e3, 1e4, 1e5])
+LOSSES = ("square", "logistic", "hinge")
+HEBB_ALPHA = (0.5, 3.0)
+NOISY: dict[str, Any] = {"noise": 0.5, "kappa": 3.0, "d": 1000}
+
+
+def much_ridge(_: Seeds) -> dict[str, np.ndarray]:
+    """Evidence: by loss the overlap R at each large ridge, (ridges, P)."""
+    return {
+        rule: np.array([limit(["R"], HEBB_ALPHA, rule=rule, ridge=ridge, **NOISY) for ridge in LARGE])
+        for rule in LOSSES
+    }
+
+
+def as_hebb(_: object, **changed: float) -> dict[str, np.ndarray]:
+    """The claim: Hebb's R, which no ridge changes; wrong of other inputs or noise."""
+    return dict.fromkeys(LOSSES, limit(["R"], HEBB_ALPHA, rule="hebb", **{**NOISY, **changed}))
+
+
+@worst_of
+def at_first_order(found: dict[str, np.ndarray], claimed: dict[str, np.ndarray]) -> Iterator[Verdict]:
+    """Like 1/ridge; of the hinge loss at once, since no example has a margin of 1 yet."""
+    for rule in ("square", "logistic"):
+        yield at_order(LARGE, np.linalg.norm(found[rule] - claimed[rule], axis=1), -1.0)
+    off = (found["hinge"] - claimed["hinge"]) / found["hinge"]
+    yield within_bound(off, CLOSED, CLOSELY, "relative")
+
+
+HEBB = check(
+    id="pc-infinite-ridge",
+    title="square, logistic and hinge loss with much ridge: Hebb's rule, approached like 1/ridge or sooner",
+    ref="the gradient at zero weights is minus the sum of labelled examples, times l'(0)",
+    evidence=much_ridge,
+    claim=as_hebb,
+    judge=at_first_order,
+    teeth=(
+        Tooth("one strength", partial(as_hebb, kappa=1.0)),
+        Tooth("label noise a tenth larger", partial(as_hebb, noise=0.55)),
+    ),
+    functions=EXAMPLES,
+)
+
+# Hebb's rule and least squares: other labels and inputs --------------------------------------------------
+
+LABELLED: tuple[dict[str, Any], ...] = (
+    {"noise": 0.7, "scales": ((300, 2.0), (500, 1.0), (200, 0.2))},
+    {"noise": 0.2, "scales": ((100, 5.0), (900, 1.0))},
+)
+MANY = (1.5, 4.0, 20.0)
+
+
+def linear_rules(_: Seeds) -> np.ndarray:
+    """Evidence: R and the error of Hebb's rule, then of least squares, (cases, rules, 2 P)."""
+    return np.array(
+        [[limit(["R"], MANY, rule=rule, **case) for rule in ("hebb", "pseudo-inverse")] for case in LABELLED]
+    )
+
+
+def of_labels(_: object, power: int = 0, noisy: float = 1.0) -> np.ndarray:
+    """The claim. Hebb: R = c a m_2/sqrt(c^2 a^2 m_3 + a m_2), with the moments m_k of sigma^2, m_1 = 1.
+
+    Least squares: R = c/sqrt(c^2 + (1 - c^2)/(a - 1)), whatever the strengths. Wrong: other powers of the
+    strengths, and a factor on the noise.
+    """
+    a, found = np.array(MANY), []
+    for case in LABELLED:
+        counts, sigmas = (np.array(each, dtype=float) for each in zip(*case["scales"], strict=True))
+        share = counts / counts.sum()
+        squares = sigmas**2 / (share @ sigmas**2)
+        m2, m3 = (share @ squares ** (k + power) for k in (2, 3))
+        c = slope(noisy * case["noise"])
+        hebb = c * a * m2 / np.sqrt(c**2 * a**2 * m3 + a * m2)
+        found.append([hebb, c / np.sqrt(c**2 + (1 - c**2) / (a - 1))])
+    return np.array(found)
+
+
+LINEAR = check(
+    id="pc-noise-strengths",
+    title="Hebb's rule and least squares with label noise and inputs of several strengths: closed forms",
+    ref="first two moments of labelled examples",
+    evidence=linear_rules,
+    claim=of_labels,
+    judge=lambda found, claimed: within_bound((claimed - found) / found, CLOSED, CLOSELY, "relative"),
+    teeth=(
+        Tooth("strengths of one power less", partial(of_labels, power=-1)),
+        Tooth("noise off by 1e-7", partial(of_labels, noisy=1 + 1e-7)),
+    ),
+    functions=EXAMPLES,
+)
+
+# Little ridge: the largest margin ------------------------------------------------------------------------
+
+SEPARABLE = (0.5, 1.3, 2.0)
+SMALL = 1e-4
+"""Ridge of the hinge loss: examples that would pull more than 1 are fewer than the rounding."""
+NEARLY = 1e-9
+LITTLE = np.array([1e-3, 1e-6, 1e-9])
+
+
+def little_ridge(_: Seeds) -> np.ndarray:
+    """Evidence: R of the hinge loss with hardly a ridge."""
+    return limit(["R"], SEPARABLE, rule="hinge", ridge=SMALL)
+
+
+def largest_margin(_: object, rule: str = "max-stability", later: float = 1.0) -> np.ndarray:
+    """The claim: R of the largest margin; wrong of another rule, or with more examples."""
+    return limit(["R"], [later * a for a in SEPARABLE], rule=rule)
+
+
+HINGE = check(
+    id="pc-hinge-margin",
+    title="hinge loss with hardly a ridge: the largest margin",
+    ref="a support-vector machine with hard margins",
+    evidence=little_ridge,
+    claim=largest_margin,
+    judge=lambda found, claimed: within_bound(
+        (claimed - found) / found, NEARLY, "two fixed points solved to 1e-10", "relative"
+    ),
+    teeth=(
+        Tooth("the centre of the version space", partial(largest_margin, rule="bayes")),
+        Tooth("least squares", partial(largest_margin, rule="pseudo-inverse")),
+        Tooth("examples off by 1e-4", partial(largest_margin, later=1 + 1e-4)),
+    ),
+    functions=EXAMPLES,
+)
+
+VANISHING = (1e-6, 1e-8, 1e-10, 1e-12)
+
+
+def vanishing_ridge(_: Seeds) -> np.ndarray:
+    """Evidence: R and |w| of the logistic loss at each vanishing ridge, (ridges, 2, P)."""
+    found = [limit(["R", "Q"], SEPARABLE, rule="logistic", ridge=ridge).reshape(2, -1) for ridge in VANISHING]
+    return np.stack([(R, np.sqrt(Q)) for R, Q in found])
+
+
+@worst_of
+def in_inverse_length(found: np.ndarray, claimed: np.ndarray) -> Iterator[Verdict]:
+    """What is missing falls like 1/|w|, which itself grows like the logarithm of 1/ridge."""
+    for R, length, claim in zip(*np.moveaxis(found, 0, -1), claimed, strict=True):
+        yield at_order(length, np.abs(R - claim), -1.0)
+
+
+LOGISTIC = check(
+    id="pc-logistic-margin",
+    title="logistic loss with a vanishing ridge: the largest margin, approached like 1/|w|",
+    ref="the largest of the losses is that of the least margin",
+    evidence=vanishing_ridge,
+    claim=largest_margin,
+    judge=in_inverse_length,
+    teeth=(
+        Tooth("the centre of the version space", partial(largest_margin, rule="bayes")),
+        Tooth("least squares", partial(largest_margin, rule="pseudo-inverse")),
+        Tooth("a twentieth fewer examples", partial(largest_margin, later=0.95)),
+    ),
+    functions=EXAMPLES,
+)
+
+CHECKS = (SQUARE, HEBB, LINEAR, HINGE, LOGISTIC)
