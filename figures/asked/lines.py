@@ -59,7 +59,7 @@ def draw(
     against = compared(answer, names, roles)
     columns = min(3, len(shown)) if len(shown) != 4 else 2
     rows = -(-len(shown) // columns)
-    families = list({panel.family.labels: panel.family for panel in shown if panel.family.coloured}.values())
+    families = _coloured(shown)
     bars = any(family.continuous for family in families)
     width = max(NARROWEST, WIDTH * columns + bars)
     tall = HEIGHT + BELOW * len(against)
@@ -83,7 +83,7 @@ def draw(
         row *= 1 + len(against)
         axes = place.add_subplot(grid[row, column])
         below = [place.add_subplot(grid[row + 1 + j, column], sharex=axes) for j in range(len(against))]
-        _panel(axes, answer, dense, panel, roles, x)
+        _panel(axes, answer, dense, panel, roles, x, bool(families))
         for lower, role in zip(below, against, strict=True):
             _residuals(lower, answer, panel, role, x)
         last = [axes, *below][-1]
@@ -95,6 +95,11 @@ def draw(
     return upper
 
 
+def _coloured(shown: Sequence[Panel]) -> list[Family]:
+    """The families that colours tell apart: where there is one, colours mean nothing else on the picture."""
+    return list({panel.family.labels: panel.family for panel in shown if panel.family.coloured}.values())
+
+
 def _roles_legend(
     answer: xr.Dataset,
     roles: Sequence[Role],
@@ -103,7 +108,7 @@ def _roles_legend(
     against: Sequence[Role],
     x: str,
 ) -> list[legends.Entry]:
-    coloured = all(panel.family.coloured for panel in shown)
+    coloured = bool(_coloured(shown))
     errors = {role.route.name: _has_errors(answer, role, names) for role in roles}
     entries = [role.entry(coloured, errors[role.route.name], x != TIME) for role in roles]
     provisos = [f"{role.route.name} {role.route.proviso}" for role in against if role.route.proviso]
@@ -142,8 +147,15 @@ def compared(answer: xr.Dataset, names: Sequence[str], roles: Sequence[Role]) ->
 
 
 def _panel(
-    axes: Axes, answer: xr.Dataset, dense: xr.Dataset | None, panel: Panel, roles: Sequence[Role], x: str
+    axes: Axes,
+    answer: xr.Dataset,
+    dense: xr.Dataset | None,
+    panel: Panel,
+    roles: Sequence[Role],
+    x: str,
+    coloured: bool,
 ) -> None:
+    """One panel. coloured: colours tell members of families apart, here or beside, and not routes."""
     axes.set_ylabel(scales.label(answer[panel.name]))
     axes.set_title(panel.title, fontsize="medium")
     places = scales.along(axes, answer[x])
@@ -156,8 +168,8 @@ def _panel(
             y, error, threads = _curve(source, panel, role, member, at, x)
             if y is None or not np.isfinite(y).any():
                 continue
-            if not panel.family.coloured:
-                look = style.Look("", role.colour, style.MARKERS[role.place])
+            colour = look.colour if panel.family.coloured else style.ANY.colour if coloured else role.colour
+            look = style.Look("", colour, style.MARKERS[role.place])
             if threads is not None:
                 axes.plot(at, threads.T, color=look.colour, lw=0.5, alpha=0.3)
             role.draw(axes, y, error, look, placed=x != TIME)

@@ -110,6 +110,25 @@ def draw(
     drawn.get_title().set_multialignment("center")
 
 
+def _drawn(canvas: Canvas) -> set[tuple[str, str]]:
+    """Colour and marker of every point that is drawn; of what is scattered the colour, and "" for all."""
+    from matplotlib.collections import PathCollection
+    from matplotlib.colors import to_hex
+
+    lines = [line for axes in canvas.axes for line in axes.get_lines() if len(line.get_xdata())]
+    points = {(to_hex(line.get_color()), str(line.get_marker())) for line in lines}
+    clouds = [each for axes in canvas.axes for each in axes.collections if isinstance(each, PathCollection)]
+    return points | {(to_hex(each), "") for cloud in clouds for each in cloud.get_edgecolor()}
+
+
+def _seen(look: style.Look, drawn: set[tuple[str, str]]) -> Entry:
+    """A curve's entry, without a marker that is nowhere on the picture."""
+    from matplotlib.colors import to_hex
+
+    colour = to_hex(look.colour)
+    return curve(look) if drawn & {(colour, look.marker), (colour, "")} else curve(look, marker="")
+
+
 def around(
     canvas: Canvas,
     looks: Sequence[style.Look | Entry],
@@ -124,7 +143,8 @@ def around(
     `columns` are those below; `above`, those above, are one for each curve unless given. `fixed` is a line
     or more of text, as by `style.fixed`; `notes`, small below the panels, say what is peculiar to them.
     """
-    curves = [curve(look) if isinstance(look, style.Look) else look for look in looks]
+    drawn = _drawn(canvas)
+    curves = [_seen(look, drawn) if isinstance(look, style.Look) else look for look in looks]
     if curves or fixed:
         draw(canvas, curves, above or max(len(curves), 1), "outside upper center", title=fixed or None)
     draw(canvas, entries, columns, title=notes or None, title_fontsize="small")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of, on_clock
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import Setting
@@ -97,7 +97,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         residuals.draw(axes[1], shown, drawn.attrs["n_seeds"] - 1)
         axes[1].set_xlabel(style.axis_label(limit[x]))
         axes[0].set(xscale="log", xlim=(float(limit[x][0]), float(limit[x][-1])))
-    setting.threshold(left, {SAMPLES: "$N = n$"}, 0.96)
+    thresholds.draw(left, {SAMPLES: "$N = n$"}, 0.96)
     left[0].set(title=f"(a) Over features, at $s$ = {style.number(LATE)}", ylim=(0.0, TOP))
     right[0].set_title("(b) Over time, at $N = n$")
     left[0].set_ylabel(style.axis_label(limit["upto_variance_start"]))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
@@ -91,7 +91,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             for linear in SIMULATED
         }
         setting.draw_both(axes, shown, "psi2")
-        setting.threshold(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.96)
+        thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"}, 0.96)
         axes[0].set_title(f"({'abc'[place]}) label noise $\\sigma_\\epsilon^2$ = {noise**2:g}")
         axes[-1].set_xlabel(style.axis_label(numbers["simulation_0"]["psi2"]))
     simulated = {

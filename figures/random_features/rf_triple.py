@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import Setting
@@ -115,7 +115,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         for look, name in shown.items():
             style.theory(axes[0], numbers[f"limit_{ridge}"], "psi2", name, look)
         setting.draw_both(axes, {look: (name, answers) for look, name in shown.items()}, "psi2")
-        setting.threshold(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
+        thresholds.draw(axes, {1.0: "$n = d$", WIDTH: "$n = N$"})
         who = "1 student" if students == 1 else f"{students} students"
         strength = f"{LAMBDA} = {style.number(RIDGES[ridge])}"
         axes[0].set_title(f"({'abcd'[place]}) $\\sigma_\\epsilon$ = {noise}, {who}, {strength}")

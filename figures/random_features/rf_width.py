@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit import legends, residuals, style, thresholds
 from teacherstudent.figures.kit.comparison import draws_of
 from teacherstudent.figures.random_features import setting
 from teacherstudent.figures.random_features.setting import RISK, Setting
@@ -99,7 +99,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             style.theory(axes[0], numbers[f"limit_{name}"], "width_per_sample", RISK, look)
             style.simulation(axes[0], numbers[f"simulation_{name}"], "width_per_sample", RISK, look)
         setting.draw_residuals(axes[1], {look: numbers[f"simulation_{name}"] for name, look in mine.items()})
-        setting.threshold(axes, {1.0: "$N = n$"})
+        thresholds.draw(axes, {1.0: "$N = n$"})
         axes[1].set_xlabel(style.axis_label(numbers["limit_ridge_best"]["width_per_sample"]))
         style.ticks(axes[1].xaxis, (0.1, 0.2, 0.5, 1, 2, 5))
     some = numbers["simulation_ridge_0"]

@@ -37,8 +37,6 @@ AXES: dict[str, dict[str, str]] = {
     "psi2": {"long_name": "samples per input", "symbol": "n/d", "units": "samples/input"},
 }
 """Ratios that run along an axis."""
-THRESHOLDS: dict[str, Any] = {"color": "0.4", "lw": 0.9, "ls": (0, (1, 2))}
-"""The line of a threshold: as many samples as features, or as inputs."""
 
 
 @dataclass(frozen=True)
@@ -142,23 +140,6 @@ def draw_both(
             style.simulation(axes[0], answers[route], x, name, marked)
             shown[marked] = answers[route][f"{name}_minus_asymptotic"]
         residuals.draw(panel, shown, answers[route].attrs["n_seeds"] - 1)
-
-
-def threshold(axes: Iterable[Axes], places: Mapping[float, str], height: float = 0.02) -> None:
-    """Dotted lines at thresholds, with their words at that share of the first panel's height."""
-    for i, panel in enumerate(axes):
-        for place, words in places.items():
-            panel.axvline(place, zorder=0, **THRESHOLDS)
-            if i == 0:
-                panel.annotate(
-                    words,
-                    (place, height),
-                    (3, 0),
-                    xycoords=panel.get_xaxis_transform(),
-                    textcoords="offset points",
-                    fontsize="small",
-                    color="0.3",
-                )
 
 
 def by_rows(rows: Sequence[Sequence[style.Look]]) -> list[style.Look]:

@@ -1,0 +1,1 @@
+"""Figures of committee machines that learn online."""

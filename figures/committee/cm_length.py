@@ -1,0 +1,162 @@
+"""How long the plateau lasts: over the overlap at the start, and over the number of inputs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.committee import setting
+from teacherstudent.figures.committee.setting import asked, of_equals
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "cm-length"
+RATES = {2: 1.5, 3: 0.9}
+"""Learning rates by K = M."""
+OVERLAPS = (0.2, 0.1, 0.05, 0.02, 0.01, 1e-3, 1e-4, 1e-6, 1e-8)
+TIMES = {2: Span(0, 300, 1201, "lin"), 3: Span(0, 800, 1601, "lin")}
+SIZES = (64, 256, 1024)
+DRAWS = 80
+WATCHED = Span(0, 200, 34, "lin")
+HALF = 0.5
+OFF = 0.1
+"""What is shown as the bound of a length, in units of 1/l: the share of an e-fold of the overlap."""
+AXES = {
+    "overlap": {"symbol": "X_0", "long_name": "overlap at the start", "units": "1"},
+    "d": {"symbol": "d", "long_name": "inputs", "units": "inputs"},
+}
+LENGTH = {"symbol": "t", "long_name": "time until specialised", "units": "steps/d"}
+
+
+def compute(quick: bool) -> Numbers:
+    """Times at which units are specialised, by the limit over overlaps and drawn over sizes, and lines."""
+    import numpy as np
+
+    from teacherstudent.theory.committee.plateau import plateau
+
+    numbers = {}
+    for K, rate in RATES.items():
+        question = {"width": K, "teacher_width": K, "learning_rate": rate}
+        times = [
+            passed(of_equals(asked(overlap=each, **question).by("symmetric", TIMES[K]))) for each in OVERLAPS
+        ]
+        slope = 1 / plateau(K, rate).escape_rate
+        line = times[-1] + slope * np.log(OVERLAPS[-1] / np.array(OVERLAPS))
+        numbers[f"overlap_{K}"] = table("overlap", OVERLAPS, times, line)
+    slope = 1 / plateau(2, RATES[2]).escape_rate / 2
+    sample = np.stack([escaped(d, quick) for d in SIZES])
+    mean, error = sample.mean(axis=1), sample.std(axis=1, ddof=1) / sample.shape[1] ** 0.5
+    logs = np.log(SIZES)
+    line = np.average(mean - slope * logs, weights=1 / error**2) + slope * logs
+    found = table("d", SIZES, mean, line).assign_attrs(n_seeds=sample.shape[1])
+    numbers["size"] = found.assign(time_stderr=("d", error), z=("d", (mean - line) / error))
+    return numbers
+
+
+def passed(answer: xr.Dataset) -> np.ndarray:
+    """When R_ii - R_ij, or its size, passes 1/2, of each draw."""
+    from teacherstudent.paper_checks.committee.kit.crossing import crossings
+
+    apart = abs(answer["R_own"] - answer["R_other"]).transpose(..., "time")
+    return crossings(answer["time"].values, apart.values, HALF)
+
+
+def escaped(d: int, quick: bool) -> np.ndarray:
+    """The same of draws of two units that start from random weights."""
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW, str(d))
+    return passed(of_equals(asked(d=d, learning_rate=RATES[2], start="random").by("chain", WATCHED, seeds)))
+
+
+def table(axis: str, places: Any, times: Any, line: Any) -> xr.Dataset:
+    """Times and a line along one of the `AXES`."""
+    import xarray as xr
+
+    return xr.Dataset(
+        {"length": (axis, times, LENGTH), "line": (axis, line, LENGTH)},
+        {axis: (axis, list(places), AXES[axis])},
+    )
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Over the overlap on the left, over the number of inputs on the right."""
+    style.size(canvas, 13, 7.4)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    left = residuals.stack(canvas, grid, 0, ["limit −\nline\n[0.1/$l$]"])
+    right = residuals.stack(canvas, grid, 1, ["chain −\nline\n[std. errors]"])
+    labels = [f"$K = M$ = {K}, $\\eta$ = {each:g}" for K, each in RATES.items()]
+    looks = dict(zip(RATES, style.ordered_looks(labels), strict=True))
+    below = {}
+    for K, look in looks.items():
+        found = numbers[f"overlap_{K}"]
+        left[0].plot(found["overlap"], found["length"], **style.marked(look))
+        style.approximation(left[0], found, "overlap", "line", look)
+        slope = float(found["line"][-1] - found["line"][0]) / float(abs(_log(found["overlap"])[-1]))
+        below[look] = (found["length"] - found["line"]) / slope / OFF
+    residuals.bounded(left[1], below)
+    size, look = numbers["size"], looks[2]
+    style.simulation(right[0], size.rename(time_stderr="length_stderr"), "d", "length", look)
+    style.theory(right[0], size, "d", "line", look)
+    residuals.draw(right[1], {look: size["z"]}, size.attrs["n_seeds"] - 1)
+    for axes in (*left, *right):
+        axes.set_xscale("log")
+    style.ticks(right[1].xaxis, SIZES)
+    left[0].set_title("(a) Each decade less of overlap: $\\ln 10/l$ longer")
+    right[0].set_title("(b) From random weights: $\\ln d/(2l)$ + const")
+    for column, x in ((left, numbers[f"overlap_{min(RATES)}"]["overlap"]), (right, size["d"])):
+        column[0].set_ylabel(style.axis_label(size["length"]))
+        column[1].set_xlabel(style.axis_label(x))
+    legends.around(
+        canvas,
+        [*looks.values()],
+        [
+            legends.markers("(a) exact limit d → ∞: equations of the overlaps"),
+            legends.approximation("(a) slope of the theory $\\ln(1/X_0)/l$, through the smallest overlap"),
+            legends.bound(f"(a) within {OFF:g}$/l$"),
+            legends.simulation(
+                f"(b) simulation: chain, mean of {size.attrs['n_seeds']} draws ± 1 standard error"
+            ),
+            legends.theory("(b) slope of the theory $1/(2l)$, its constant fitted"),
+            legends.band(),
+        ],
+        fixed="erf units, $T_{mn} = \\delta_{mn}$, second layers 1 and fixed, no label noise, no decay, "
+        "start $Q_{ii}$ = 0.25; $l$: escape rate of the plateau",
+    )
+
+
+def _log(overlaps: xr.DataArray) -> np.ndarray:
+    """ln(X/X_first)."""
+    import numpy as np
+
+    return np.log(overlaps.values / overlaps.values[0])
+
+
+FIGURE = Figure(
+    id=ID,
+    title="How long the plateau lasts: the logarithm of the overlap, and of the number of inputs",
+    caption=(
+        "Time until R_ii - R_ij passes 1/2. (a) Units that start with an overlap X_0 with the teacher: "
+        "the time "
+        "grows with ln(1/X_0)/l, l the rate at which units leave the plateau (dashed, through the smallest "
+        "overlap); large overlaps pass it by. Below, the difference in units of 0.1/l. (b) Units that start "
+        "from "
+        "random weights have overlaps of the order of the root of 1/d: the time grows with ln(d)/(2 l), not "
+        "with ln(d)/l. Markers: draws by the chain of the overlaps; line: the slope of the theory with a "
+        "fitted "
+        "constant; below, draws minus line in standard errors. Parameters of our own."
+    ),
+    paper="saad1995",
+    ref="symmetric phase, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=constants("teacherstudent.figures.committee.setting", FEW=4)
+    | constants(
+        __name__, RATES={2: 1.6}, OVERLAPS=(0.3, 0.2), SIZES=(8, 16), WATCHED=Span(0, 160, 21, "lin")
+    ),
+)

@@ -1,0 +1,122 @@
+"""The plateau: units that are alike learn alike for long, until one of each looks at one of the teacher's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.committee import setting
+from teacherstudent.figures.committee.setting import EQUAL, RISK, asked, of_equals
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "cm-plateau"
+UNITS = {"erf": {"learning_rate": 1.5}, "relu": {"learning_rate": 0.4}}
+OVERLAPS = (0.3, 0.1, 0.01)
+"""At the start, of each unit with its own of the teacher; simulated at the first two."""
+SHOWN = 1
+"""Which of them the overlaps are shown for."""
+INIT = 0.5
+SIZE = 600
+DRAWS = 10
+LINES = {"erf": Span(0, 110, 221, "lin"), "relu": Span(0, 60, 121, "lin")}
+MARKS = {"erf": Span(0, 56, 15, "lin"), "relu": Span(0, 32, 9, "lin")}
+
+
+def question(activation: str, overlap: float) -> dict[str, object]:
+    """Two units that learn from two."""
+    return {"activation": activation, "init": INIT, "overlap": overlap, "d": SIZE, **UNITS[activation]}
+
+
+def compute(quick: bool) -> Numbers:
+    """Risk and overlaps over time, by the limit at each overlap and drawn at the first."""
+    numbers = {}
+    for each in UNITS:
+        for i, overlap in enumerate(OVERLAPS):
+            limit = asked(**question(each, overlap)).by("asymptotic", LINES[each])
+            numbers[f"{each}_{i}"] = of_equals(limit)
+        for i, overlap in enumerate(OVERLAPS[: SHOWN + 1]):
+            seeds = draws_of(ID, quick, DRAWS, setting.FEW, f"{each} {overlap}")
+            numbers[f"{each}_{i}_drawn"] = setting.drawn(asked(**question(each, overlap)), MARKS[each], seeds)
+    return numbers
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Risk and overlaps of erf units, and the risk of relu units."""
+    first, second, third = setting.columns(canvas, 3, 17, 8)
+    started = style.ordered_looks([f"(a, c) $X_0$ = {each:g}" for each in OVERLAPS])
+    overlaps = [
+        style.Look(f"(b) {style.mathematics(EQUAL[name][0])}: {EQUAL[name][1]}", colour, marker)
+        for name, colour, marker in zip(
+            EQUAL, (style.BLACK, style.BLUE, style.ORANGE, style.VERMILION), "DvPX", strict=True
+        )
+    ]
+    for axes, each, letter in ((first, "erf", "a"), (third, "relu", "c")):
+        setting.column(
+            axes,
+            {
+                look: (RISK, numbers[f"{each}_{i}"], numbers.get(f"{each}_{i}_drawn"))
+                for i, look in enumerate(started)
+            },
+        )
+        rate = UNITS[each]["learning_rate"]
+        axes[0].set_title(f"({letter}) {each} units, $\\eta$ = {rate:g}: the risk waits on a plateau")
+        axes[0].set_yscale("log")
+    setting.column(
+        second,
+        {
+            look: (name, numbers[f"erf_{SHOWN}"], numbers[f"erf_{SHOWN}_drawn"])
+            for name, look in zip(EQUAL, overlaps, strict=True)
+        },
+    )
+    second[0].set_xlim(0, MARKS["erf"].high)
+    second[0].set_title(f"(b) erf units, $X_0$ = {OVERLAPS[SHOWN]:g}: each takes one of the teacher's")
+    first[0].set_ylabel(style.axis_label(numbers["erf_0"][RISK]))
+    third[0].set_ylabel(style.axis_label(numbers["erf_0"][RISK]))
+    second[0].set_ylabel("overlaps per input $R$, $Q$ [dimensionless]")
+    for axes in (first, second, third):
+        axes[1].set_xlabel(style.axis_label(numbers["erf_0"]["time"], "time"))
+    legends.around(
+        canvas,
+        [*started, *overlaps],
+        setting.entries(numbers, SIZE),
+        columns=1,
+        above=4,
+        fixed=f"$K = M$ = 2 units, $T_{{mn}} = \\delta_{{mn}}$, second layers 1 and fixed, no label "
+        f"noise, no decay, "
+        f"start $Q_{{ij}}$ = {INIT**2:g} $\\delta_{{ij}}$, $R_{{ij}} = X_0 \\delta_{{ij}}$",
+        notes="Draws leave the plateau at times of their own: their mean is off the limit there.",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Why learning waits: the plateau of units that are alike, and specialisation",
+    caption=(
+        "Two units learn online from two. (a) Excess risk of erf units over time for three overlaps X_0 "
+        "with the "
+        "teacher at the start: it falls, waits on a plateau, and falls again. The less overlap, the "
+        "longer the "
+        "wait. (b) Overlaps at X_0 = 0.1: on the plateau all R are equal and both units do the same; then "
+        "each takes one of the teacher's units. (c) The same with relu units. Lines: the equations of "
+        "saad1995 "
+        "and biehl1995 for infinite dimension d, with parameters of our own; markers: training on drawn "
+        "examples "
+        f"at d = {SIZE}. Below, simulation minus limit in standard errors."
+    ),
+    paper="saad1995",
+    ref="symmetric phase and specialisation, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=constants("teacherstudent.figures.committee.setting", FEW=2)
+    | constants(
+        __name__,
+        SIZE=20,
+        LINES={"erf": Span(0, 20, 9, "lin"), "relu": Span(0, 10, 9, "lin")},
+        MARKS={"erf": Span(0, 10, 3, "lin"), "relu": Span(0, 5, 3, "lin")},
+    ),
+)

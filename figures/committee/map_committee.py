@@ -1,0 +1,134 @@
+"""Our own map: what label noise leaves beside the teacher, over learning rate and units in excess."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "map-committee"
+DOTTED = "0.75"
+MOST = 3.0
+"""What the shades show: more looks the same."""
+TEACHER = 2
+RATES = Span(0.03, 3.0, 70)
+EXCESS = tuple(range(9))
+AXES: dict[str, dict[str, str]] = {
+    "rate": {"symbol": "eta", "long_name": "learning rate", "units": "1/output^2"},
+    "excess": {"symbol": "L", "long_name": "units in excess", "units": "units"},
+}
+FLOOR = {"symbol": "E/sigma_eps^2", "long_name": "excess risk over noise variance", "units": "1"}
+
+
+def compute(quick: bool) -> Numbers:
+    """The floor of small noise at each place, NaN beyond the rate at which it diverges; those rates."""
+    import numpy as np
+    import xarray as xr
+
+    rates = np.array(RATES.values())
+    floors = np.array([[floor(excess, rate) for rate in rates] for excess in EXCESS])
+    # beyond its pole the linearised floor is negative: the teacher repels, there is none
+    beyond = np.maximum.accumulate(floors <= 0, axis=1)
+    largest = [pole(excess, rates, gone) for excess, gone in zip(EXCESS, beyond, strict=True)]
+    return {
+        "map": xr.Dataset(
+            {
+                "floor": (("excess", "rate"), np.where(beyond, np.nan, floors), FLOOR),
+                "largest": ("excess", largest, AXES["rate"]),
+            },
+            {"excess": ("excess", list(EXCESS), AXES["excess"]), "rate": ("rate", rates, AXES["rate"])},
+        )
+    }
+
+
+def floor(excess: int, rate: float) -> float:
+    """Excess risk over the variance of the noise, as it goes to 0."""
+    from teacherstudent.problems.committee import PROBLEM
+    from teacherstudent.theory.committee.final import small_noise_floor
+
+    width = TEACHER + excess
+    return small_noise_floor(PROBLEM.instance(width=width, teacher_width=TEACHER, learning_rate=rate))
+
+
+def pole(excess: int, rates: Any, gone: Any) -> float:
+    """The learning rate at which the floor diverges."""
+    import numpy as np
+    from scipy.optimize import brentq
+
+    at = int(np.argmax(gone))
+    return float(brentq(lambda rate: 1 / floor(excess, rate), rates[at - 1], rates[at], xtol=1e-9))
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Shades of the floor, its pole, and where it is a saddle's."""
+    from matplotlib.colors import LogNorm
+
+    style.size(canvas, 9.5, 6.4)
+    axes = canvas.add_subplot()
+    found = numbers["map"]
+    shown = maps.field(
+        axes,
+        found["floor"].fillna(MOST),  # cells that the pole divides are covered from there on
+        "rate",
+        "excess",
+        norm=LogNorm(3e-3, MOST),
+        cmap="viridis",
+    )
+    canvas.colorbar(shown, ax=axes, extend="max", label=style.axis_label(found["floor"]))
+    for excess, largest in zip(found["excess"].values, found["largest"].values, strict=True):
+        axes.fill_betweenx([excess - 0.5, excess + 0.5], largest, RATES.high, color="white", lw=0)
+        axes.plot([largest] * 2, [excess - 0.5, excess + 0.5], color=style.VERMILION, lw=2.2)
+    axes.axhline(1.5, color=DOTTED, lw=1.6, ls=(0, (1, 1.5)))
+    axes.set(
+        xscale="log",
+        xlim=(RATES.low, RATES.high),
+        title="Beside the teacher noise leaves more, the more units and the faster",
+    )
+    style.digits(axes.xaxis, RATES.low, RATES.high)
+    style.ticks(axes.yaxis, EXCESS)
+    axes.set_xlabel(style.axis_label(found["rate"]))
+    axes.set_ylabel(style.axis_label(found["excess"]))
+    legends.around(
+        canvas,
+        [],
+        [
+            legends.theory(
+                "exact: from this learning rate on the teacher repels (white: no such end)", style.VERMILION
+            ),
+            legends.theory(
+                "above the dotted line: a saddle, left as units pair off", DOTTED, ls=(0, (1, 1.5))
+            ),
+        ],
+        columns=1,
+        fixed=f"erf units, $M$ = {TEACHER}, $K = M + L$, $T_{{mn}} = \\delta_{{mn}}$, first layer in "
+        f"training, "
+        "small label noise, no decay",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="What label noise leaves, over the learning rate and the units in excess",
+    caption=(
+        "Excess risk beside the teacher over the variance of the label noise, as that goes to 0, for "
+        "students of "
+        "K = M + L erf units that learn online from M = 2, first layer only, d to infinity: the equations "
+        "of the "
+        "overlaps, linearised at the teacher. Red: the learning rate at which it diverges, by a root. "
+        "From L = 2 "
+        "on (above the dotted line) the place is a saddle: units in excess pair off and the error falls "
+        "below "
+        "this one in a time of the order of 1/(eta^2 sigma^2)."
+    ),
+    paper="goldt2019",
+    ref="final error over the width, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    no_residuals="the floor is held to published values and to runs by checks",
+    small=constants(__name__, RATES=Span(0.1, 3.0, 6), EXCESS=(0, 1)),
+)

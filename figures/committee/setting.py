@@ -1,0 +1,101 @@
+"""Committee machines over time: the numbers and panels that all figures of the system share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import Curve, standardised
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+    from teacherstudent.figures.kit.comparison import Times
+
+ID, CLOCK = "committee", "online"
+RISK = "excess_risk"
+LABEL = "simulation −\nlimit\n[std. errors]"
+FEW = 3
+"""Draws of the quick version of every figure."""
+
+EQUAL: dict[str, tuple[str, str]] = {
+    "R_own": ("R_ii", "overlap with the own unit of the teacher"),
+    "R_other": ("R_ij", "overlap with another one"),
+    "Q_own": ("Q_ii", "square of a unit's norm"),
+    "Q_other": ("Q_ij", "overlap of two units"),
+}
+"""Means over units that are alike: symbols and meanings."""
+
+
+def asked(**values: Any) -> Curve:
+    """A question."""
+    return Curve(ID, CLOCK, values)
+
+
+def of_equals(answer: xr.Dataset) -> xr.Dataset:
+    """The excess risk, and means of R and Q over diagonals and over the rest, by the names of `EQUAL`."""
+    import xarray as xr
+
+    found = {}
+    for name, (symbol, meaning) in EQUAL.items():
+        values = answer[name[0]]
+        rows, columns = values.dims[-2:]
+        other = answer[rows] != answer[columns].rename({columns: columns})
+        chosen = other if name.endswith("other") else ~other
+        attrs = {"symbol": symbol, "long_name": meaning, "units": "1"}
+        found[name] = values.where(chosen).mean([rows, columns]).assign_attrs(attrs)
+    return xr.Dataset({**found, RISK: answer[RISK]}, attrs=answer.attrs)
+
+
+def drawn(
+    curve: Curve,
+    times: Times,
+    seeds: Sequence[int],
+    route: str = "simulation",
+    of: Callable[[xr.Dataset], xr.Dataset] = of_equals,
+) -> xr.Dataset:
+    """Of what `of` makes of draws: means, errors, `<name>_asymptotic` and `<name>_minus_asymptotic`."""
+    from teacherstudent.house.running import summarise
+
+    sample, limit = of(curve.by(route, times, seeds)), of(curve.by("asymptotic", times))
+    found = summarise(sample)
+    for name in limit.data_vars:
+        gap, error = found[name] - limit[name], found[f"{name}_stderr"]
+        found[f"{name}_asymptotic"] = limit[name]
+        found[f"{name}_minus_asymptotic"] = standardised(gap, error, "limit")
+    return found
+
+
+Shown = Mapping[style.Look, tuple[str, "xr.Dataset", "xr.Dataset | None"]]
+"""By look: the variable, the limit over time, and what was drawn of it, if it was."""
+
+
+def column(axes: Sequence[Axes], shown: Shown) -> None:
+    """Lines of the limit, markers of draws, and below these their residuals."""
+    below, degrees = {}, None
+    for look, (name, limit, sample) in shown.items():
+        style.theory(axes[0], limit, "time", name, look)
+        if sample is not None:
+            style.simulation(axes[0], sample, "time", name, look)
+            below[look] = sample[f"{name}_minus_asymptotic"]
+            degrees = sample.attrs["n_seeds"] - 1
+    residuals.draw(axes[1], below, degrees)
+
+
+def columns(canvas: Canvas, count: int, width: float, height: float) -> list[list[Axes]]:
+    """Panels of curves side by side, each above its residuals."""
+    style.size(canvas, width, height)
+    grid = canvas.add_gridspec(2, count, height_ratios=residuals.heights(1))
+    return [residuals.stack(canvas, grid, place, [LABEL]) for place in range(count)]
+
+
+def entries(numbers: Numbers, size: int, what: str = "online steps") -> list[legends.Entry]:
+    """What solid lines, markers and band are."""
+    draws = next(each.attrs["n_seeds"] for each in numbers.values() if "n_seeds" in each.attrs)
+    return [
+        legends.theory("exact limit d → ∞: equations of the overlaps"),
+        legends.simulation(f"simulation: {what}, d = {size}, mean of {draws} draws ± 1 standard error"),
+        legends.band([f"at d = {size} draws are off the limit"]),
+    ]

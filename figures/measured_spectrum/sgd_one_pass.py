@@ -1,0 +1,102 @@
+"""One pass over fresh rows of a power law: error over examples at several learning rates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "sgd-one-pass"
+ERROR = "generalisation_error"
+MODES = 100
+LAWS: dict[str, dict[str, Any]] = {
+    "rough": {"capacity": 1.5, "source": 0.2},
+    "smooth": {"capacity": 1.5, "source": 0.6},
+}
+NOISE = 0.3
+RATES = (0.003, 0.03, 0.3)
+"""Of single examples: n = 1, so that this is the learning rate of a mean over the batch."""
+DENSE, SPARSE = Span(1, 1e5, 150), Span(1, 3e4, 14)
+SEEDS = 20
+AGAINST = {"asymptotic": "exact mean"}
+LABEL = "simulation −\nexact mean\n[std. errors]"
+
+
+def compute(quick: bool) -> Numbers:
+    """Each law at each learning rate."""
+    seeds = draws_of(ID, quick, SEEDS)
+    numbers: Numbers = {}
+    for name, law in LAWS.items():
+        for rate in RATES:
+            values = {**law, "size": MODES, "n": 1, "noise": NOISE, "batch": 1, "learning_rate": rate}
+            curve = Curve("measured-spectrum", "sgd", values)
+            numbers[f"exact_{name}_{rate:g}"] = curve.by("asymptotic", DENSE)
+            numbers[f"simulation_{name}_{rate:g}"] = curve.simulation(SPARSE, seeds, AGAINST)
+    return numbers
+
+
+def beyond_noise(answer: xr.Dataset) -> xr.Dataset:
+    """The error without the noise of the labels that it is measured on."""
+    return answer.assign({ERROR: (answer[ERROR] - NOISE**2).assign_attrs(answer[ERROR].attrs)})
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """A column for each law: error over examples, and residuals."""
+    style.size(canvas, 11, 7.2)
+    grid = canvas.add_gridspec(2, len(LAWS), height_ratios=residuals.heights(1))
+    looks = dict(zip(RATES, style.ordered_looks([f"$\\eta$ = {rate:g}" for rate in RATES]), strict=True))
+    first = None
+    for place, (name, law) in enumerate(LAWS.items()):
+        axes = residuals.stack(canvas, grid, place, [LABEL], first)
+        first = first or axes
+        shown = {}
+        for rate, look in looks.items():
+            exact, drawn = (numbers[f"{route}_{name}_{rate:g}"] for route in ("exact", "simulation"))
+            style.theory(axes[0], beyond_noise(exact), "time", ERROR, look)
+            style.simulation(axes[0], beyond_noise(drawn), "time", ERROR, look)
+            shown[look] = drawn[f"{ERROR}_minus_asymptotic"]
+        residuals.draw(axes[1], shown, drawn.attrs["n_seeds"] - 1)
+        title = f"({'ab'[place]}) {name} target, source $r$ = {law['source']:g}"
+        axes[0].set(title=title, xscale="log", yscale="log")
+        axes[1].set_xlabel("examples seen $k$ [steps]")
+    first[0].set_ylabel("error beyond label noise [output$^2$]")
+    legends.around(
+        canvas,
+        [*looks.values()],
+        [
+            legends.theory("exact mean at this size"),
+            legends.draws(drawn.attrs["n_seeds"]),
+            legends.band(),
+        ],
+        columns=3,
+        fixed=f"power law of {MODES} modes, capacity 1.5, one example a step, label noise "
+        f"$\\sigma_\\epsilon$ = {NOISE:g}",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="One pass: a large rate learns soon and stays noisy, a small one learns late and ends lower",
+    caption=(
+        "Mean squared error on new rows, less the label noise on these, of stochastic gradient descent that "
+        "sees every example once, one a step, on Gaussian rows of a power law (lambda_k = k^-1.5, 100 modes) "
+        "with a rough target (a) and a smooth one (b). A large learning rate learns in fewer examples and is "
+        "left with the noise of its steps, a floor that rises with rate and label noise; a small one ends "
+        "lower and later. Solid: exact mean over draws, at this size. Markers: simulation, mean of "
+        f"{SEEDS} draws, bars one standard error. Below, simulation minus the exact mean in standard errors."
+    ),
+    paper="paquette2021",
+    ref="one pass over a power law",
+    compute=compute,
+    draw=draw,
+    small=FEWEST
+    | constants(__name__, MODES=10, RATES=(0.03, 0.3), DENSE=Span(1, 100, 4), SPARSE=Span(1, 50, 3)),
+)

@@ -1,0 +1,131 @@
+"""Our own figure: square, logistic and hinge loss on noisy labels, at several ridges and the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.perceptron import setting
+from teacherstudent.figures.perceptron.setting import ERROR
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "pc-losses"
+LOSSES = ("square", "logistic", "hinge")
+ASKED: dict[str, Any] = {"noise": 0.5, "kappa": 3.0}
+RIDGES = (3e-3, 0.3, 10.0)
+ALPHAS = Span(0.1, 20, 41)
+SEARCHED = Span(0.05, 5, 41)
+"""Ridges among which the best is searched at each alpha."""
+SIZE, DRAWS = 60, 40
+DRAWN = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+BEST = style.Look("best $\\lambda$ at each $\\alpha$", style.VERMILION, "P")
+LIMITS = {"curves": (0.06, 0.46), "ridges": (SEARCHED.low / 2, SEARCHED.high * 2)}
+"""Of the vertical axes."""
+
+
+def compute(quick: bool) -> Numbers:
+    """By loss and ridge the limit and the simulation over alpha; the least error, and its ridge."""
+    found: Numbers = {}
+    for loss in LOSSES:
+        for i, ridge in enumerate(RIDGES):
+            values = {"rule": loss, "ridge": ridge, **ASKED}
+            seeds = draws_of(ID, quick, DRAWS, setting.FEW, loss)
+            found[f"limit_{loss}_{i}"] = setting.limit(ALPHAS, **values)[[ERROR]]
+            found[f"simulation_{loss}_{i}"] = setting.drawn(DRAWN, seeds, SIZE, **values)
+        found[f"best_{loss}"] = best(loss)
+    return found
+
+
+def best(loss: str) -> xr.Dataset:
+    """The least error over `SEARCHED` at each alpha, and `ridge`, where it is."""
+    import xarray as xr
+
+    tried = [setting.limit(ALPHAS, rule=loss, ridge=ridge, **ASKED)[[ERROR]] for ridge in SEARCHED.values()]
+    axis = xr.IndexVariable("searched", list(SEARCHED.values()))
+    over = xr.concat(tried, axis, combine_attrs="override")
+    at = over[ERROR].argmin("searched")
+    attrs = {"long_name": "best ridge", "symbol": "lambda", "units": "curvature"}
+    least = over.isel(searched=at).drop_vars("searched")
+    return least.assign(ridge=("time", axis.values[at.values], attrs))
+
+
+def looks() -> list[style.Look]:
+    """Light to dark: from little ridge to much."""
+    return style.ordered_looks([f"$\\lambda$ = {style.number(each)}" for each in RIDGES])
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """A column for each loss: errors over alpha, their residuals, and the best ridge."""
+    style.size(canvas, 14, 9.5)
+    grid = canvas.add_gridspec(3, len(LOSSES), height_ratios=[3.4, 1.0, 1.2])
+    beside = None
+    for column, loss in enumerate(LOSSES):
+        axes = residuals.stack(canvas, grid, column, [setting.LABEL], beside)
+        below = canvas.add_subplot(
+            grid[2, column], sharex=axes[0], **({"sharey": canvas.axes[2]} if column else {})
+        )
+        shown = {}
+        for i, look in enumerate(looks()):
+            style.theory(axes[0], numbers[f"limit_{loss}_{i}"], "time", ERROR, look)
+            shown[look] = numbers[f"simulation_{loss}_{i}"]
+            style.simulation(axes[0], shown[look], "time", ERROR, look)
+        setting.draw_residuals(axes[1], shown)
+        chosen = numbers[f"best_{loss}"]
+        style.theory(axes[0], chosen, "time", ERROR, BEST)
+        style.theory(below, chosen, "time", "ridge", BEST, drawstyle="steps-mid")
+        axes[0].set(xscale="log", xlim=(ALPHAS.low, ALPHAS.high), ylim=LIMITS["curves"])
+        axes[0].set_title(f"({'abc'[column]}) {loss.capitalize()} loss")
+        axes[1].tick_params(labelbottom=False)
+        below.set(yscale="log", ylim=LIMITS["ridges"])
+        below.tick_params(labelleft=not column)
+        below.set_xlabel(style.axis_label(chosen["time"]))
+        if not column:
+            beside = axes
+            axes[0].set_ylabel(style.axis_label(chosen[ERROR]))
+            below.set_ylabel(style.axis_label(chosen["ridge"]))
+    some = [numbers[name] for name in numbers if name.startswith("simulation_")]
+    legends.around(
+        canvas,
+        [*looks(), BEST],
+        setting.entries(f"d = {SIZE}, {some[0].attrs['n_seeds']} draws"),
+        fixed="labels sign$(w^\\ast{\\cdot}x + \\sigma_\\epsilon \\xi)$, "
+        f"noise $\\sigma_\\epsilon$ = {ASKED['noise']:g}, "
+        f"half of the inputs $\\kappa$ = {ASKED['kappa']:g} times as strong as the others, "
+        "loss summed over examples + $\\lambda |w|^2/2$",
+        notes=setting.off(some),
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Losses and ridges on noisy labels",
+    caption=(
+        "Probability that a student labels a new input other than its teacher does without noise, over "
+        "examples per input, for square, logistic and hinge loss with a ridge. Labels have noise inside "
+        "the sign, inputs two strengths. With hardly a ridge the square loss errs most where examples are "
+        "as many as inputs, and the others, more mildly, near where the examples stop being separable. At "
+        "its best ridge, searched on a grid at each alpha (bottom), each loss only gains by more examples, "
+        "and the three differ little; that of the square loss is the same at any alpha, (1 - c^2)/c^2 with "
+        "the slope c of the labels' linear part. Solid: the exact limit; markers: students of drawn "
+        f"examples with d = {SIZE} at the minimum of the loss."
+    ),
+    paper="engel2001",
+    ref="learning by minimising a cost, with losses and parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        ALPHAS=Span(0.1, 20, 4),
+        SEARCHED=Span(0.05, 5, 3),
+        DRAWN=(0.5, 2.0),
+        SIZE=8,
+    ),
+)

@@ -1,0 +1,157 @@
+"""Our own figure: learning curves of the classical rules, and their laws of many examples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style, thresholds
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.perceptron import setting
+from teacherstudent.figures.perceptron.setting import ERROR
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
+ID = "pc-rules"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Inputs, draws, and numbers of examples per input that are simulated."""
+
+    size: int
+    draws: int
+    alphas: tuple[float, ...]
+
+
+SUMS = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 20.0, 50.0)
+FITS = (0.1, 0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
+SEPARATED = (0.1, 0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
+SAMPLED = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
+SIMULATED = {
+    "hebb": Drawn(200, 40, SUMS),
+    "pseudo-inverse": Drawn(100, 40, FITS),
+    "max-stability": Drawn(100, 20, SEPARATED),
+    "gibbs": Drawn(24, 16, SAMPLED),
+    "bayes": Drawn(24, 16, SAMPLED),
+}
+LOOKS = {
+    "hebb": style.Look("Hebb", style.ORANGE, "s"),
+    "pseudo-inverse": style.Look("pseudo-inverse, Adaline", style.VERMILION, "^"),
+    "gibbs": style.Look("Gibbs: a random member of the version space", style.SKY, "D"),
+    "max-stability": style.Look("maximal stability", style.BLUE, "o"),
+    "bayes": style.Look("Bayes: the centre of the version space", style.BLACK, "v"),
+}
+FEW_EXAMPLES = Span(0.015, 5, 400, "lin")
+MANY_EXAMPLES = Span(0.1, 1000, 160)
+CLOSE = Span(1e-9, 0.03, 16)
+"""Distances of more places from alpha = 1, at which least squares know nothing and have no length."""
+LAWS = Span(0.7, 1000, 30)
+"""Where laws of many examples are drawn."""
+ENDS = {(0.0, 5.0): (0.0, 0.5), (0.1, 1000.0): (3e-4, 0.6)}
+"""Limits of both axes, panel by panel."""
+
+
+def with_peak(span: Span) -> list[float]:
+    """The places of a span, and neighbours of 1."""
+    beside = [1 + sign * each for each in CLOSE.values() for sign in (-1, 1)]
+    return sorted({*span.values(), *beside} - {1.0})
+
+
+def compute(quick: bool) -> Numbers:
+    """By rule: the limit on both axes, the simulation, and the law of many examples."""
+    from teacherstudent.paper_checks.perceptron.kit.formulas import prefactors
+
+    found: Numbers = {}
+    laws = prefactors()
+    for rule in LOOKS:
+        here = SIMULATED[rule]
+        found[f"few_{rule}"] = setting.limit(with_peak(FEW_EXAMPLES), rule=rule)[[ERROR]]
+        found[f"many_{rule}"] = setting.limit(with_peak(MANY_EXAMPLES), rule=rule)[[ERROR]]
+        seeds = draws_of(ID, quick, here.draws, setting.FEW, rule)
+        found[f"simulation_{rule}"] = setting.drawn(here.alphas, seeds, here.size, rule=rule)
+        (c, power), law = laws[rule], setting.limit(LAWS, rule=rule)[[ERROR]]
+        law[ERROR] = (c * law["time"] ** -power).assign_attrs(law[ERROR].attrs)
+        found[f"law_{rule}"] = law
+    return found
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Few examples on even axes, and many on logarithmic ones with the laws; residuals below both."""
+    style.size(canvas, 13, 8)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    for column, ((low, high), bounds) in enumerate(ENDS.items()):
+        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
+        _curves(axes, numbers, "few" if column == 0 else "many")
+        if column:
+            axes[0].set(xscale="log", yscale="log")
+        axes[0].set(xlim=(low, high), ylim=bounds)
+        some = numbers["few_hebb"]
+        axes[1].set_xlabel(style.axis_label(some["time"]))
+        axes[0].set_ylabel(style.axis_label(some[ERROR]))
+        axes[0].set_title(
+            "(b) Many examples, and their laws" if column else "(a) Few: least squares fit worst at $n = d$"
+        )
+        if not column:
+            thresholds.draw(axes, {1.0: "$n = d$"}, 0.04)
+    simulated = {rule: numbers[f"simulation_{rule}"] for rule in LOOKS}
+    sizes = ", ".join(
+        f"{here.size} ({rule}, {simulated[rule].attrs['n_seeds']} draws)" for rule, here in SIMULATED.items()
+    )
+    legends.around(
+        canvas,
+        list(LOOKS.values()),
+        [
+            *setting.entries("students of drawn examples"),
+            legends.approximation("approximation: law of many examples, as printed"),
+        ],
+        fixed="labels of a teacher without noise, inputs of one strength, weights on a sphere",
+        notes=f"Simulated d: {sizes}.\n{setting.off(simulated.values())}",
+    )
+
+
+def _curves(axes: list[Axes], numbers: Numbers, of: str) -> None:
+    """Lines, laws on the panel of many examples, and markers that are inside it."""
+    shown: dict[style.Look, xr.Dataset] = {}
+    low, high = next(ends for ends in ENDS if (ends[0] > 0) == (of == "many"))
+    for rule, look in LOOKS.items():
+        style.theory(axes[0], numbers[f"{of}_{rule}"], "time", ERROR, look)
+        if of == "many":
+            style.approximation(axes[0], numbers[f"law_{rule}"], "time", ERROR, look)
+        drawn = numbers[f"simulation_{rule}"]
+        shown[look] = drawn.isel(time=((drawn["time"] >= low) & (drawn["time"] <= high)).values)
+        style.simulation(axes[0], shown[look], "time", ERROR, look)
+    setting.draw_residuals(axes[1], shown)
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Learning curves of the classical rules",
+    caption=(
+        "Probability that a student labels a new input other than its teacher does, over examples per "
+        "input. (a) Few examples: Hebb's rule is nearly best at first and slowest later; least squares on "
+        "the labels meet all of them while n < d and are no better than chance at n = d; the centre of the "
+        "version space (Bayes) is best at any number, the largest margin hardly worse, a random member "
+        "(Gibbs) much worse. (b) Many examples: rules that only add up or fit labels err like "
+        "1/sqrt(alpha), those in the version space like 1/alpha. Solid: the exact limit; dashed: laws of "
+        "many examples; markers: students of drawn examples, of maximal stability by minimisation, random "
+        "members and centres by a Markov chain in the version space."
+    ),
+    paper="engel2001",
+    ref="learning curves of the perceptron, rule by rule",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        FEW_EXAMPLES=Span(0.5, 5, 4, "lin"),
+        MANY_EXAMPLES=Span(0.1, 1000, 4),
+        LAWS=Span(0.7, 1000, 3),
+        SIMULATED={rule: Drawn(8, 3, (0.5, 2.0)) for rule in SIMULATED},
+    ),
+)
