@@ -1,0 +1,492 @@
+"""Lesson 10: What can be learned from how many examples."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 10: What can be learned from how many examples",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    import math
+    import warnings
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+    from scipy.special import log_ndtr, ndtr
+
+    import teacherstudent as ts
+    from teacherstudent.lessons import kit
+
+    ERROR, WRONG, ALPHA = "generalisation_error", "new labels wrong E_g [1]", "examples per input α [1]"
+    LOSSES = ("square", "logistic", "hinge")
+    RULES = ("hebb", "pseudo-inverse", "gibbs", "max-stability", "bayes")
+    LOOK_OF = dict(zip((*RULES, *LOSSES), kit.LOOKS + kit.LOOKS, strict=False))
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # What can be learned from how many examples
+
+    **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples one rule finds a student
+    that has one of ten new labels wrong, another rule one of two. What do examples tell about the next label?
+
+    ## The mathematics
+
+    Inputs $x$ are Gaussian with variance $1/d$, labels $y = \operatorname{sign}(w^* \cdot x + \sigma \xi)$
+    with noise $\xi$ of variance 1. A student answers $\operatorname{sign}(w \cdot x)$. It differs from the
+    teacher in the wedge between two planes: with the cosine $R$ of their angle, $E_g = \arccos(R)/\pi$. As
+    $d \to \infty$ at fixed $\alpha$, $R$ is the same for every draw. Without noise ($Dt$ is the standard
+    normal law, $H(t)$ its mass above $t$):
+
+    - **hebb** adds up, $w = \sum_\mu y_\mu x_\mu$: $R = \sqrt{2\alpha/(2\alpha + \pi)}$.
+    - **pseudo-inverse** (Adaline) fits labels as numbers, by least squares: $R^2 = 2\alpha(1 - \alpha)/(\pi -
+      2\alpha)$ if $\alpha < 1$, $2(\alpha - 1)/(\pi + 2\alpha - 4)$ if $\alpha > 1$.
+    - **gibbs** draws a member of the *version space*, all $w$ that give every label seen:
+      $R = (\alpha/\pi) \sqrt{1 - R} \int\! Dt\, e^{-R t^2/2} / H(\sqrt R\, t)$.
+    - **bayes** takes the vote of the version space, given by its centre: $R = \sqrt{R_\text{gibbs}}$. If the
+      teacher is drawn from the prior, no rule does better on average.
+    - **max-stability** takes the member whose least $y_\mu\, w \cdot x_\mu$ at given $|w|$ is largest.
+
+    ## Five rules
+
+    **Predict first**: which rule has *more* labels wrong as it gets more examples, and where is it no better
+    than a coin? Do twice as many examples divide the error by $\sqrt 2$ or by 2? When is hebb, who does not
+    even get the examples right, better than gibbs, who does? Another *first* of the draws gives other data.
+    """)
+    return
+
+
+@app.cell
+def _():
+    rule = kit.choice("rule to simulate", {each: each for each in RULES}, "pseudo-inverse", name="rule")
+    alpha = kit.slider(ALPHA, [0.25, 0.5, 0.75, 0.9, 1.1, 1.5, 2, 3, 5, 10, 20, 50, 100], 2)
+    first = kit.slider("first of the draws [1]", list(range(0, 400, 40)), 0)
+    simulate = kit.simulate_button()
+    kit.controls(rule=rule, alpha=alpha, first=first, simulate=simulate)
+    return alpha, first, rule, simulate
+
+
+@app.function
+def limit(alphas: Any, **question: Any) -> xr.Dataset:
+    """The answer of the theory: the limit of many inputs, whatever d is."""
+    return ts.curve("perceptron", dynamics="examples", route="asymptotic", times=alphas, d=10**6, **question)
+
+
+@app.function
+def drawn(alphas: Any, draws: range, **question: Any) -> xr.Dataset:
+    """Students of drawn examples, one for each of the draws."""
+    asked: dict[str, Any] = dict(dynamics="examples", route="simulation", times=alphas)
+    return ts.sample("perceptron", seeds=len(draws), seed=draws.start, **asked, **question)
+
+
+@app.function
+def compared(names: list[str], alphas: Any, draws: range, d: int, **question: Any) -> ts.Comparison:
+    """Observables of students of d inputs, compared with the limit."""
+    return ts.compare(drawn(alphas, draws, d=d, **question)[names], limit(alphas, **question)[names])
+
+
+@app.function
+def lines(answers: dict[str, xr.Dataset], name: str) -> tuple[kit.Line, ...]:
+    """An observable of each rule."""
+    return tuple(kit.Line(each["time"], each[name], LOOK_OF[rule], rule) for rule, each in answers.items())
+
+
+@app.function
+def beside(panel: kit.Panel, made: Any, name: str, look: kit.Look) -> tuple[kit.Panel, ...]:
+    """The panel with the means of a comparison, if there is one that is judged, and their residuals."""
+    if made is None or name not in made.verdicts:
+        return (panel,)
+    seen, left = made.simulation, made.residuals[name]
+    label = f"simulation: mean of {seen.attrs['n_seeds']} draws ± 1 standard error"
+    means = kit.Points(seen["time"], seen[name], look, label, error=seen[f"{name}_stderr"])
+    chance = made.verdicts[name].threshold
+    return panel.with_marks(means), kit.residuals(panel.x, chance, kit.Points(left["time"], left, look))
+
+
+@app.cell
+def _():
+    _near = np.array([1e-4, 1e-3, 3e-3, 0.01, 0.03])
+    _few = np.sort([*np.linspace(0.05, 0.95, 16), *(1 - _near), *(1 + _near), *np.linspace(1.08, 5, 20)])
+    few = {rule: limit(_few, rule=rule) for rule in RULES}
+    many = {rule: limit(np.geomspace(1.3, 1000, 30), rule=rule) for rule in RULES}
+    _powers = {rule: 0.5 if rule in ("hebb", "pseudo-inverse") else 1.0 for rule in RULES}
+    # c and p of E_g = c alpha^-p, from far more examples than are shown
+    laws = {rule: (limit([1e6], rule=rule)[ERROR].item() * 1e6**p, p) for rule, p in _powers.items()}
+    return few, laws, many
+
+
+@app.cell(hide_code=True)
+def _(alpha, few, first, laws, many, rule, simulate):
+    # A chain in the version space takes long with many inputs and examples.
+    _d, _count, _more = (20, 20, []) if rule.value in ("gibbs", "bayes") else (60, 40, [4.0])
+    _alphas, _draws = [0.25, 0.5, 1.5, 2.0, 3.0, *_more], range(first.value, first.value + _count)
+    _made = kit.on_demand(simulate, lambda: compared([ERROR], _alphas, _draws, _d, rule=rule.value))
+    _few = kit.Panel(kit.Axis(ALPHA, high=5), kit.Axis(WRONG, low=0, high=0.52), lines(few, ERROR))
+    _many = kit.Panel(kit.Axis(ALPHA, "log", low=1, high=1500), kit.Axis(WRONG, "log"), lines(many, ERROR))
+    _at = np.geomspace(3, 1000, 9)
+    _laws = [
+        kit.Line(_at, c * _at**-p, LOOK_OF[rule], "law of many examples", dashed=True)
+        for rule, (c, p) in laws.items()
+    ]
+    _last = ", ".join(f"{rule} {each[ERROR][-1].item():.2g}" for rule, each in many.items())
+    _left = kit.picture(
+        *beside(_few, _made, ERROR, LOOK_OF[rule.value]),
+        alt=f"Errors over few examples; at α = 5 bayes has {few['bayes'][ERROR][-1].item():.3f}.",
+        caption=f"Few examples; simulated students have {_d} inputs.",
+    )
+    _right = kit.picture(
+        _many.with_marks(*_laws, kit.Now(alpha.value)),
+        alt=f"Errors over many examples; at α = 1000: {_last}.",
+        caption="Many examples, and the laws that the errors approach.",
+    )
+    mo.vstack([kit.abreast(_left, _right), kit.verdict(_made)])
+    return
+
+
+@app.cell(hide_code=True)
+def _(alpha, laws):
+    _here = {rule: limit([alpha.value], rule=rule)[ERROR].item() for rule in RULES}
+    _told = ", ".join(f"{rule} {each:.4f}" for rule, each in _here.items())
+    _laws = ", ".join(f"{rule} {c:.4f}" for rule, (c, p) in laws.items() if p == 1)
+    kit.text(rf"""
+    **At $\alpha =$ {alpha.value:g}** the errors are: {_told}. One random member of the version space has
+    {_here["gibbs"] / _here["bayes"]:.2f} times as many labels wrong as the vote of all, and the most stable
+    member {_here["max-stability"] / _here["bayes"]:.3f} times.
+
+    **Why.** As long as $n < d$ least squares meets every label, at any price, and at $n = d$ its direction
+    says nothing about the teacher: it is the peak of Lesson 2, from the same small eigenvalues (Eq. 2.3.30).
+    Averages over noise err like $c/\sqrt\alpha$, hebb with $c =$ {laws["hebb"][0]:.4f} and pseudo-inverse
+    with {laws["pseudo-inverse"][0]:.4f}: whatever is not linear in a label is noise to them. In the version
+    space every label that surprises cuts a piece away, and errors are $c/\alpha$: {_laws}.
+
+    **Where the theory ends.** Students of 20 or 60 inputs differ from the limit by the order of $1/d$, and by
+    more next to $\alpha = 1$.
+
+    ## Losses, and labels that are wrong
+
+    In practice students minimise $\sum_\mu \ell(y_\mu\, w \cdot x_\mu) + \tfrac12 \lambda |w|^2$ with a
+    convex loss: square $(1 - m)^2/2$, logistic $\ln(1 + e^{{-m}})$ or hinge $\max(0, 1 - m)$. A large
+    $\lambda$ leaves hebb of all three; as $\lambda \to 0$ on separable examples the last two become
+    max-stability.
+
+    **Predict first**: at $\sigma = 0.5$, is $\lambda = 0.01$ or 1 better? Does it then matter which loss?
+    """)
+    return
+
+
+@app.cell
+def _():
+    loss = kit.choice("loss to simulate", {each: each for each in LOSSES}, "square", name="loss")
+    ridge = kit.slider("ridge λ [1]", kit.log_steps(1e-2, 10, 2), 0.032)
+    noise = kit.slider("label noise σ [output]", [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0], 0.5)
+    first_loss = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
+    simulate_loss = kit.simulate_button()
+    kit.controls(loss=loss, ridge=ridge, noise=noise, first_loss=first_loss, simulate_loss=simulate_loss)
+    return first_loss, loss, noise, ridge, simulate_loss
+
+
+@app.function
+def separable_up_to(noise: float) -> float:
+    """Up to how many examples per input they are separable, by the formula below, for noise above 0."""
+    theta = np.linspace(1e-3, np.pi / 2, 4001)
+    seen = np.arccos(np.cos(theta) / np.hypot(1, noise))
+    return float(np.max(np.pi * np.sin(theta) ** 2 / (seen - np.sin(seen) * np.cos(seen))))
+
+
+@app.cell(hide_code=True)
+def _(first_loss, loss, noise, ridge, simulate_loss):
+    _draws, _names = range(first_loss.value, first_loss.value + 40), [ERROR, "training_error"]
+    _asked: dict[str, Any] = dict(ridge=ridge.value, noise=noise.value)
+    _seen = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]
+    _alphas = {each: np.geomspace(0.2, 30, 61 if each == "square" else 17) for each in LOSSES}
+    _by_loss = {each: limit(_alphas[each], rule=each, **_asked) for each in LOSSES}
+    _end = separable_up_to(noise.value) if noise.value else 0.0
+    _up_to = f"up to α = {_end:.4g}, the thin line" if _end else "at any α: the teacher"
+    _made = kit.on_demand(
+        simulate_loss, lambda: compared(_names, _seen, _draws, 60, rule=loss.value, **_asked)
+    )
+
+    def _picture(name, y):
+        """An observable of each loss, over the examples."""
+        marks: list[Any] = [*lines(_by_loss, name), *([kit.Now(_end)] if _end else [])]
+        panel = kit.Panel(kit.Axis(ALPHA, "log", high=35), kit.Axis(y, low=0), tuple(marks))
+        last = ", ".join(f"{rule} {each[name][-1].item():.3f}" for rule, each in _by_loss.items())
+        return kit.picture(
+            *beside(panel, _made, name, LOOK_OF[loss.value]),
+            alt=f"{y}, at α = 30: {last}.",
+            caption=f"Some student gets all examples right {_up_to}.",
+        )
+
+    _pictures = _picture(ERROR, WRONG), _picture("training_error", "examples wrong E_t [1]")
+    mo.vstack([kit.abreast(*_pictures), kit.verdict(_made)])
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **The thin line.** Without noise some student gets all examples right: the teacher. With noise there is
+    one up to ($\theta$ is its angle with the teacher, $\theta'$ that with the noisy one)
+
+    $$ \alpha_s(\sigma) = \max_\theta \frac{\pi \sin^2 \theta}{\theta' - \sin\theta' \cos\theta'}, \qquad
+       \cos\theta' = \frac{\cos\theta}{\sqrt{1 + \sigma^2}} $$
+
+    ## When there is nothing to learn
+
+    Labels that are coins can only be stored. Of all labellings of $n$ inputs in general position, planes
+    through the origin make the share $P$ (Cover's count, exact at every size):
+
+    $$ P(n, d) = 2^{1 - n} \sum_{k < d} \binom{n - 1}{k} $$
+
+    As $d \to \infty$ they are stored with a margin $\kappa$, the least $y_\mu\, w \cdot x_\mu$ at
+    $|w|^2 = d$, up to $1/\alpha_c(\kappa) = \int_{-\kappa}^\infty\! Dt\, (t + \kappa)^2$: at most up to
+    $\alpha_c(0) = 2 = \alpha_s(\infty)$. **Predict first**: why is $P(2d, d)$ one half, and how does the step
+    of $P$ narrow with $d$? Does a large margin show that something was learned?
+    """)
+    return
+
+
+@app.cell
+def _():
+    d = kit.slider("inputs d [1]", [5, 10, 20, 40], 20)
+    first_coins = kit.slider("first of 60 draws [1]", list(range(0, 600, 60)), 0)
+    simulate_coins = kit.simulate_button()
+    kit.controls(d=d, first_coins=first_coins, simulate_coins=simulate_coins)
+    return d, first_coins, simulate_coins
+
+
+@app.function
+def cover(n: int, d: int) -> float:
+    """The share of labellings of n inputs that a plane through the origin makes, by the formula above."""
+    return sum(math.comb(n - 1, k) for k in range(d)) / 2 ** (n - 1)
+
+
+@app.function
+def stored(draws: range, d: int) -> tuple[ts.Comparison, ts.Comparison]:
+    """Coins: the share of draws that a student gets right, with Cover's count, and margins with the limit."""
+    coins: dict[str, Any] = dict(rule="max-stability", labels="random")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # what has no margin is what is counted
+        seen = drawn([0.4, 0.6, 1.0, 1.5, 1.75, 2.0, 2.25, 2.5], draws, d=d, **coins)
+    few = seen[["margin"]].sel(time=slice(1))  # up to d examples are always separable
+    attrs = {"symbol": "P", "long_name": "share of separable draws", "units": "1"}
+    share = seen["margin"].notnull().astype(float).assign_attrs(attrs)
+    exact = [cover(round(alpha * d), d) for alpha in seen["time"].values.tolist()]
+    count = xr.Dataset({"share": ("time", exact, attrs)}, {"time": seen["time"]})
+    claimed = limit(few["time"].values, **coins)[["margin"]]
+    return ts.compare(xr.Dataset({"share": share}, attrs=seen.attrs), count), ts.compare(few, claimed)
+
+
+@app.cell(hide_code=True)
+def _(d, first_coins, simulate_coins):
+    _draws = range(first_coins.value, first_coins.value + 60)
+    _counted, _margins = kit.on_demand(simulate_coins, lambda: stored(_draws, d.value)) or (None, None)
+    _share = kit.Panel(kit.Axis(ALPHA, low=0, high=3), kit.Axis("share P [1]", low=-0.05, high=1.05), ())
+    for _d, _look in {100: kit.LOOKS[1], d.value: kit.LOOKS[0]}.items():
+        _n = np.unique(np.rint(_d * np.linspace(0.4, 3, 53)).astype(int)).tolist()
+        _line = kit.Line(np.array(_n) / _d, [cover(n, _d) for n in _n], _look, f"Cover, d = {_d}")
+        _share = _share.with_marks(_line)
+    _alphas, _axis = [*np.geomspace(0.2, 1.9, 12), 1.999], kit.Axis("largest margin κ [1]", low=0)
+    _coins = limit(_alphas, rule="max-stability", labels="random")["margin"]
+    _taught = limit([*_alphas, 2.4, 3], rule="max-stability")["margin"]
+    _lines = (
+        kit.Line(each["time"], each, look, name)
+        for each, look, name in zip((_coins, _taught), kit.LOOKS, ("coins", "teacher"), strict=False)
+    )
+    _width = sum(0.1 < cover(n, d.value) < 0.9 for n in range(1, 6 * d.value)) / d.value
+    _left = kit.picture(
+        *beside(_share, _counted, "share", kit.LOOKS[0]),
+        alt=f"Coins: {cover(5 * d.value // 2, d.value):.2g} of all draws are separable at α = 2.5.",
+        caption=f"n − 1 coins show fewer than d = {d.value} heads. From 0.9 to 0.1 P falls over {_width:.2f} "
+        f"of α, {_width * d.value**0.5:.1f} over the root of d.",
+    )
+    _right = kit.picture(
+        *beside(kit.Panel(_share.x, _axis, tuple(_lines)), _margins, "margin", kit.LOOKS[0]),
+        alt=f"Largest margins; at α = 1 {_coins.interp(time=1).item():.2f} of coins.",
+        caption="Few examples have large margins, whoever labels them. Those of coins end at 2.",
+    )
+    mo.vstack([kit.abreast(_left, _right), kit.verdict(_counted, _margins)])
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Knowing everything at once
+
+    Let weights be $-1$ or 1. The students that get all examples right can now be counted: $e^{sd}$. In the
+    limit two of them, or one and the teacher, have the overlap $q$, with
+
+    $$ q = \int\! Dt\, \tanh(\hat q + \sqrt{\hat q}\, t), \qquad
+       \hat q = \frac{\alpha}{\pi \sqrt{1 - q}} \int\! Dt\, \frac{e^{-q t^2/2}}{H(\sqrt q\, t)} $$
+
+    $$ s = \int\! Dt\, \Bigl[ \ln 2\cosh(\hat q + \sqrt{\hat q}\, t) - \tfrac12 \hat q (1 + q) +
+       2\alpha H(g t) \ln H(g t) \Bigr], \quad g^2 = \frac{q}{1 - q} $$
+
+    and besides there is always $q = 1$, $s = 0$: the teacher alone. **Predict first**: what happens where
+    $s$ falls to 0 while $q < 1$? The simulation tries *all* $2^d$ students, so its $d$ is small.
+    """)
+    return
+
+
+@app.cell
+def _():
+    size = kit.slider("inputs d [1]", [8, 12, 16], 16)
+    first_all = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
+    simulate_all = kit.simulate_button()
+    kit.controls(size=size, first_all=first_all, simulate_all=simulate_all)
+    return first_all, simulate_all, size
+
+
+@app.function
+def low_branch() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """alpha, q and s by the formulas above, along the conjugate of q until alpha is largest."""
+    conjugate, t = np.geomspace(1e-3, 4, 2000)[:, None], np.arange(-10, 10.1, 0.125)
+    law = 0.125 * np.exp(-(t**2) / 2) / np.sqrt(2 * np.pi)
+    field = conjugate + np.sqrt(conjugate) * t
+    q = np.tanh(field) @ law
+    kernel = np.exp(-q[:, None] * t**2 / 2 - log_ndtr(-np.sqrt(q)[:, None] * t)) @ law
+    alpha = np.pi * np.sqrt(1 - q) * conjugate[:, 0] / kernel
+    u = np.sqrt(q / (1 - q))[:, None] * t
+    s = np.logaddexp(field, -field) @ law - conjugate[:, 0] * (1 + q) / 2
+    s += 2 * alpha * ((ndtr(-u) * log_ndtr(-u)) @ law)
+    until = int(np.argmax(alpha)) + 1
+    return alpha[:until], q[:until], s[:until]
+
+
+@app.cell
+def _():
+    loads, overlaps, logarithms = low_branch()
+    alone_from, hidden_up_to = float(np.interp(0, -logarithms, loads)), float(loads[-1])
+    return alone_from, hidden_up_to, loads, logarithms, overlaps
+
+
+@app.cell(hide_code=True)
+def _(alone_from, first_all, loads, logarithms, overlaps, simulate_all, size):
+    _alphas, _draws = (
+        [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0],
+        range(first_all.value, first_all.value + 40),
+    )
+    _asked: dict[str, Any] = dict(d=size.value, rule="gibbs", weights="binary")
+    _made = kit.on_demand(simulate_all, lambda: compared([ERROR, "entropy"], _alphas, _draws, **_asked))
+
+    def _picture(name, y, values, alone, told):
+        """Equilibrium jumps to the teacher `alone`; beyond that the branch is metastable."""
+        low, at = loads <= alone_from, np.interp(alone_from, loads, values)
+        x = [*loads[low], alone_from, alone_from, 2.2]
+        known = kit.Line(x, [*values[low], at, alone, alone], kit.LOOKS[0], "equilibrium, in the limit")
+        more = kit.Line(loads[~low], values[~low], kit.LOOKS[1], "metastable, to the spinodal", dashed=True)
+        panel = kit.Panel(kit.Axis(ALPHA, low=0, high=2.2), y, (known, more))
+        told = told.format(at=at, alone_from=alone_from)
+        return kit.picture(*beside(panel, _made, name, kit.LOOKS[0]), alt=told, caption=told)
+
+    _jump = "The error of a random member jumps from {at:.3f} to 0 at α = {alone_from:.4f}."
+    _end = "The log of the share of students that is left falls to that of one, {at:.3f}."
+    _axes = kit.Axis(WRONG, low=-0.02, high=0.52), kit.Axis("entropy per weight s − ln 2 [1]")
+    _left = _picture(ERROR, _axes[0], np.arccos(overlaps) / np.pi, 0.0, _jump)
+    _right = _picture("entropy", _axes[1], logarithms - np.log(2), -np.log(2), _end)
+    mo.vstack([kit.abreast(_left, _right), kit.verdict(_made)])
+    return
+
+
+@app.cell(hide_code=True)
+def _(alone_from, hidden_up_to, size):
+    kit.text(rf"""
+    **To know is not to find.** From $\alpha =$ {alone_from:.4f} on, the examples leave nobody but the
+    teacher. But the branch of partial knowledge remains up to the spinodal, {hidden_up_to:.4f}, and searches
+    that improve step by step, such as message passing, end on it: the one solution is there, and hidden.
+
+    **Where the theory ends, and the simulation too.** The formulas assume symmetric replicas; that this is
+    right here is taken from the literature. With {size.value} weights the jump is rounded: students are
+    better than the limit before it and worse beyond, by more than chance, and the verdict says so. No size
+    that can be enumerated resolves {alone_from:.3f}, or tells it from {hidden_up_to:.3f}: these draws test
+    the beginning of the curves only, and nothing here simulates a search that fails.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(many):
+    def _needed(rule, error):
+        """Examples per input from which a rule has this share wrong."""
+        each = many[rule].sel(time=slice(3, None))
+        return float(np.exp(np.interp(-np.log(error), -np.log(each[ERROR]), np.log(each["time"]))))
+
+    _told = "; ".join(f"{rule} {_needed(rule, 0.1):.3g} and {_needed(rule, 0.02):.3g}" for rule in RULES)
+    _cost = {rule: _needed(rule, 0.02) / _needed(rule, 0.1) for rule in ("bayes", "hebb")}
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** How many examples per input does each rule need for 10 % wrong, and how many for 2 %?
+        """,
+        rf"""
+        {_told}. Five times better costs {_cost["bayes"]:.3g} times as many with bayes and {_cost["hebb"]:.3g}
+        times with hebb: 5 and 25 by the laws of many examples.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _best(alpha):
+        """The ridge of least error of the square loss, and that error."""
+        errors = {each: limit([alpha], rule="square", ridge=each)[ERROR].item() for each in _ridges}
+        return min(errors, key=errors.__getitem__), min(errors.values())
+
+    _ridges = np.linspace(0.45, 0.7, 26).tolist()
+    (_one, _error), (_three, _) = _best(1.0), _best(3.0)
+    kit.exercise(
+        r"""
+        **2.** Which ridge is best for the square loss without label noise, at $\alpha = 1$ and at 3? Why is
+        one needed at all?
+        """,
+        rf"""
+        On a grid {_one:.2f} and {_three:.2f}; at $\alpha = 1$ its error is {_error:.3f}, and without a ridge
+        one half. The part of a label that is not linear in $w^* \cdot x$ has the variance $1 - 2/\pi$ and is
+        uncorrelated with all inputs: noise, though no label is wrong. The best ridge divides its variance by
+        that of the weights to be found, $2/\pi$: it is $\pi/2 - 1 =$ {np.pi / 2 - 1:.3f} at any $\alpha$.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(alone_from):
+    kit.text(rf"""
+    ## What would convince you otherwise?
+
+    - **Least squares peaks at $n = d$, and the rest is finite size.** Ask `teacherstudent curve perceptron
+      --dynamics examples --route asymptotic,simulation --rule pseudo-inverse --times 0.9,1.1` for `--d` 50,
+      100 and 200. Refuted if the differences do not shrink.
+    - **No rule beats bayes on average.** Refuted by a student of yours that does, on such draws.
+    - **Coins end at 2.** Refuted if the share at $n = 2d$ is not one half within its errors, at any $d$.
+    - **A binary teacher is known from {alone_from:.3f} on.** Nothing on this page could refute that.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "engel2001, gardner1988, seung1992: `teacherstudent check pc-equations` and `teacherstudent check "
+        "pc-binary-landmarks` hold the theory to them, `teacherstudent check pc-separable-draws` to draws.",
+        "Lesson 2: the same peak in regression. Lesson 8: where it is if features are random.",
+        "`teacherstudent figure pc-rules`, `teacherstudent figure pc-losses`, `teacherstudent figure "
+        "pc-storage`, `teacherstudent figure pc-binary`: these pictures with more draws.",
+        "`teacherstudent figure map-separability`: the threshold over noise.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()

@@ -1,0 +1,468 @@
+"""Lesson 9: The plateau: why learning waits."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 9: The plateau: why learning waits",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from collections.abc import Iterable
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from teacherstudent.lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # The plateau: why learning waits
+
+    **The question.** A network sees a stream of examples. Its error falls, then stays the same for long, and
+    then falls suddenly. No example was special. What does the network wait for, and how long?
+
+    ## The mathematics
+
+    A teacher with $K$ hidden units labels Gaussian inputs $x \in \mathbb R^d$, and a student of the same
+    form, a *soft committee machine*, takes one gradient step on each fresh example:
+
+    $$ y = \sum_m g\Bigl(\frac{w^*_m \cdot x}{\sqrt d}\Bigr) + \sigma \xi, \qquad
+       \phi = \sum_k v_k\, g\Bigl(\frac{w_k \cdot x}{\sqrt d}\Bigr), \qquad
+       g(u) = \operatorname{erf}\bigl(u/\sqrt 2\bigr) $$
+
+    The teacher's units are orthogonal and of length $\sqrt d$. All that matters of the $Kd$ weights are the
+    **order parameters**
+
+    $$ R_{im} = w_i \cdot w^*_m / d, \qquad Q_{ij} = w_i \cdot w_j / d $$
+
+    As $d \to \infty$ they follow closed equations in the time $t$ = examples$/d$, without chance. With
+    $\Delta = \phi - y$ and the average over Gaussian fields $\lambda_i$, $\rho_m$ of both networks (saad1995,
+    biehl1995):
+
+    $$ \frac{dR_{im}}{dt} = -\eta v_i \langle \Delta g'(\lambda_i) \rho_m \rangle, \qquad
+       \frac{dQ_{ij}}{dt} = -\eta \langle \Delta (v_i g'(\lambda_i) \lambda_j + v_j g'(\lambda_j) \lambda_i)
+       \rangle + \eta^2 v_i v_j \langle \Delta^2 g'(\lambda_i) g'(\lambda_j) \rangle $$
+
+    **The plateau.** The units first learn what they all can see: the mean of the teacher's units. Then all
+    $R_{im}$ are equal, no unit has *specialised*, and the pull of each teacher unit is the same on every
+    student unit. For small $\eta$ and $v = 1$ this point of rest has the excess risk
+
+    $$ E = \frac K\pi \Bigl[ \frac\pi6 - K \arcsin \frac1{2K} \Bigr] $$
+
+    **The escape.** The point of rest is unstable. A small difference $X = R_{11} - R_{12}$ grows in
+    proportion to itself, $X \sim X_0\, e^{lt}$, for small $\eta$ at the rate
+
+    $$ l = \frac{2\eta}\pi\, \frac{K}{(2K - 1)^{1/2} (2K + 1)^{3/2}} $$
+
+    so the plateau lasts for $\ln(1/X_0)/l$. Weights that are drawn at random overlap by chance,
+    $X_0 \sim 1/\sqrt d$, so from random weights it lasts for about $\ln d/(2l)$: endless for $d = \infty$.
+    In Lesson 1 a mode waited in the same way, with $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). But
+    there the *weights* were small; here only the *difference* between units is.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Predict, then look
+
+    **Before you move anything**, write down: does a tenth of the overlap $X_0$ make the wait ten times as
+    long? Does twice the learning rate halve it? Does label noise lengthen it? And at $X_0 = 0$, what will the
+    theory do, and what will students of finite $d$ do?
+    """)
+    return
+
+
+@app.cell
+def _():
+    layer = kit.choice(
+        "second layer v",
+        {"fixed": "fixed at 1, the teacher's", "trained": "trained, too, at the rate 1/2"},
+        "fixed",
+        name="layer",
+    )
+    units = kit.slider("units K of both networks [1]", [2, 3], 2)
+    _rates = [1.0, 1.25, 1.5, 1.75, 2.0, 2.25]
+    eta = kit.slider("learning rate η [1/output²]", _rates, 1.0, name="eta")
+    overlap = kit.slider("overlap X₀ at the start [1]", [0.0, 0.01, 0.03, 0.1, 0.3], 0.01, name="overlap")
+    noise = kit.slider("label noise σ [output]", [0.0, 0.1, 0.2, 0.4], 0.1, name="noise")
+    first = kit.slider("first draw, here and below [1]", [0, 100, 200, 300], 0)
+    simulate = kit.simulate_button()
+    _sliders: dict[str, Any] = dict(units=units, eta=eta, overlap=overlap, noise=noise, first=first)
+    kit.controls(layer=layer, **_sliders, simulate=simulate)
+    return eta, first, layer, noise, overlap, simulate, units
+
+
+@app.function
+def limit(times: Any, **question: Any) -> xr.Dataset:
+    """The order parameters and the excess risk as d -> infinity."""
+    return ts.curve("committee", dynamics="online", route="asymptotic", times=times, **question)
+
+
+@app.function
+def drawn(times: Any, draws: range, **question: Any) -> xr.Dataset:
+    """The same of students of finite d: the order parameters' own law, one draw of it for each of `draws`."""
+    asked: dict[str, Any] = dict(dynamics="online", route="chain", times=times, **question)
+    return ts.sample("committee", seeds=len(draws), seed=draws.start, **asked)
+
+
+@app.function
+def slowly(K: int, eta: Any) -> tuple[float, Any]:
+    """Excess risk and rate of escape of the plateau of K units for small learning rates."""
+    risk = K / np.pi * (np.pi / 6 - K * np.arcsin(1 / (2 * K)))
+    return risk, 2 * eta / np.pi * K / np.sqrt((2 * K - 1) * (2 * K + 1) ** 3)
+
+
+@app.function
+def folded(answer: xr.Dataset) -> xr.Dataset:
+    """The excess risk, and means over units that are alike: of R with the own unit and others, of Q, of v."""
+    alike = np.eye(answer.sizes["unit"], dtype=bool)
+    means = [answer[name].values[..., at].mean(-1) for name in ("R", "Q") for at in (alike, ~alike)]
+    means.append(answer["second_layer"].values.mean(-1))
+    risk = answer["excess_risk"]
+    attrs = {"long_name": "overlaps and second layer", "units": "1"}
+    order = xr.concat([risk.copy(data=each) for each in means], xr.Variable("number", range(5)))
+    return answer[["excess_risk"]].assign(order=order.assign_attrs(attrs))
+
+
+@app.cell
+def _(eta, layer, noise, overlap, units):
+    question: dict[str, Any] = dict(
+        width=units.value,
+        teacher_width=units.value,
+        learning_rate=eta.value,
+        overlap=overlap.value,
+        noise=noise.value,
+        second_layer_learning_rate=0.5 if layer.value == "trained" else 0.0,
+    )
+    still, _rate = slowly(units.value, eta.value)
+    end = round(1.6 * (6 - np.log(max(overlap.value, 0.01))) / _rate)
+    _answer = folded(limit([*np.linspace(0, end, 101), 1e4], **question))
+    theory, late = _answer.isel(time=slice(-1)), _answer.isel(time=-1)
+    return end, late, question, still, theory
+
+
+@app.cell
+def _(end, first, question, simulate):
+    def _simulated():
+        """Sixteen students of 1,000 inputs, against the limit."""
+        times = np.linspace(0, end, 14)[1:]
+        draws = range(first.value, first.value + 16)
+        return ts.compare(folded(drawn(times, draws, d=1000, **question)), folded(limit(times, **question)))
+
+    comparison = kit.on_demand(simulate, _simulated)
+    return (comparison,)
+
+
+@app.cell(hide_code=True)
+def _(comparison, end, late, still, theory):
+    _both: dict[str, Any] = dict(comparison=comparison, x=kit.Axis("time t [examples per input]"))
+    _y = kit.Axis("excess risk E [output²]", "log", low=1e-4, high=1)
+    _risk, *_below = kit.curves(theory, "excess_risk", ["limit d → ∞"], y=_y, **_both)
+    _flat: dict[str, Any] = dict(look=kit.LOOKS[1], label="plateau for small η (approximate)", dashed=True)
+    _y = kit.Axis("overlaps and second layer [1]")
+    _names = ["R with the own unit", "R with others", "Q of a unit", "Q of two units", "v"]
+    _order = kit.curves(theory, "order", _names, across="number", y=_y, **_both)
+    _own, _other = theory["order"].isel(time=-1).values[:2]
+    _told = f"At t = {end} the excess risk is {theory['excess_risk'][-1].item():.2g}"
+    kit.abreast(
+        kit.picture(
+            _risk.with_marks(kit.Line([0, end], [still] * 2, **_flat)),
+            *_below,
+            alt=_told,
+            caption=f"{_told}, at t = 10,000 {late['excess_risk'].item():.2g}.",
+        ),
+        kit.picture(*_order, alt=f"Means of overlaps. At t = {end} R is {_own:.2f} and {_other:.2f}."),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison):
+    kit.verdict(comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **What you should find.** A tenth of the overlap adds $\ln 10/l$ to the wait. While the curves of $R$ are
+    one, all units do the same, and changing all of them alike cannot remove what is left of the error. At
+    $X_0 = 0$ the theory waits for ever, and students of finite $d$ do not: by chance their examples push the
+    units apart, by the order of $1/\sqrt d$, and about half of the students specialise the other way round,
+    unit 1 on the teacher's unit 2. The equations are right, but their limit is far. At small $X_0$ the same
+    push lets each draw leave at a time of its own, on average before the limit does (the residuals before the
+    end lie on one side), and a mean over draws is a smeared step that no draw takes. Label noise lengthens
+    the wait and sets where the risk ends. With three units and fixed $v$ the largest rates here are beyond
+    $\eta_c$: the risk does not go to 0 even without noise, and the weights grow without end.
+
+    ## How long does it wait?
+
+    Now two units with random weights, no label noise, $v$ fixed and $d$ from 50 to 800, at the $\eta$ above.
+    **Predict** how much longer 800 inputs wait than 50, in the time $t$ and in examples. A student has
+    *specialised* when $X = |R_{11} + R_{22} - R_{12} - R_{21}|/2$ exceeds 1/2.
+    """)
+    return
+
+
+@app.cell
+def _():
+    measure = kit.simulate_button("Measure the wait at five sizes")
+    follow = kit.simulate_button("Follow six learning rates")
+    kit.controls(measure=measure, follow=follow)
+    return follow, measure
+
+
+@app.function
+def escape(eta: float, until: float = 0.3) -> tuple[xr.DataArray, float]:
+    """X over time of two units that leave their plateau from X = 0.01, and the rate at which X grows first.
+
+    X alone tells the units from their exchange, so that it begins to grow without delay.
+    """
+    rest = limit([1e6], learning_rate=eta, overlap=0.0).isel(time=0)
+    started = rest["R"].values + 0.005 * np.array([[1, -1], [-1, 1]])
+    asked: dict[str, Any] = dict(initial_overlaps=started, student_overlaps=rest["Q"].values)
+    R = limit([0, 0.1, *np.linspace(0.2, until, 81)], learning_rate=eta, **asked)["R"]
+    X = R[:, 0, 0] - R[:, 0, 1]
+    return X, np.log(X[1] / X[0]).item() / 0.1
+
+
+@app.function
+def over(axis: Any, values: Any, rows: Iterable[Any], meaning: str, units: str) -> xr.Dataset:
+    """A number over an axis, one for each value, or one for each draw and value."""
+    measured = np.stack([np.asarray(each) for each in rows], axis=-1)
+    dims = ["seed", axis][-measured.ndim :]
+    drawn = {"seed": np.arange(len(measured))} if "seed" in dims else {}
+    attrs = {"long_name": meaning, "units": units}
+    return xr.Dataset({"measured": (dims, measured, attrs)}, {**drawn, axis: values})
+
+
+@app.function
+def along(comparison: ts.Comparison, axis: str, label: str, x: kit.Axis, scale: str = "lin") -> Any:
+    """Panels of what was measured over an axis."""
+    attrs = comparison.theory["measured"].attrs
+    y = kit.Axis(f"{attrs['long_name']} [{attrs['units']}]", scale)
+    question: dict[str, Any] = dict(along=axis, comparison=comparison, x=x, y=y)
+    return kit.curves(comparison.theory, "measured", [label], **question)
+
+
+@app.function
+def waits(d: int, draws: range, eta: float, rate: float) -> np.ndarray:
+    """Time at which each draw has specialised; a draw that has not at the last time counts as that."""
+    times = np.linspace(0, 12 / eta + (np.log(d) / 2 + 6) / rate, 14)
+    R = drawn(times, draws, d=d, learning_rate=eta, start="random")["R"].values
+    X = np.abs(R[..., 0, 0] + R[..., 1, 1] - R[..., 0, 1] - R[..., 1, 0]) / 2
+    logit = np.log(X / np.clip(1 - X, 1e-3, None))  # nearly straight in time
+    found = []
+    for one in logit:
+        at = int(np.argmax(one > 0)) or len(one) - 1
+        share = min(1.0, one[at - 1] / (one[at - 1] - one[at]))
+        found.append(times[at - 1] + share * (times[at] - times[at - 1]))
+    return np.array(found)
+
+
+@app.function
+def compared(seen: dict[int, np.ndarray], rate: float) -> tuple[ts.Comparison, float, float]:
+    """Waits over d against slope 1/(2 rate) over ln d, height fitted; their own slope, its standard error."""
+    told = ("time until specialised", "examples per input")
+    sizes, mean = np.array(list(seen)), np.array([each.mean() for each in seen.values()])
+    weight = np.array([each.size / each.var(ddof=1) for each in seen.values()])
+    u = np.log(sizes) - np.average(np.log(sizes), weights=weight)
+    line = np.average(mean, weights=weight) + u / (2 * rate)
+    slope, error = np.sum(weight * u * mean) / np.sum(weight * u**2), np.sum(weight * u**2) ** -0.5
+    return ts.compare(over("d", sizes, seen.values(), *told), over("d", sizes, line, *told)), slope, error
+
+
+@app.cell
+def _(eta, first, measure):
+    def _measured():
+        """The escape in the limit, and 24 students of each of five sizes."""
+        X, rate = escape(eta.value, 14 / slowly(2, eta.value)[1])
+        starts = {d: first.value + 1000 * d for d in (50, 100, 200, 400, 800)}
+        seen = {d: waits(d, range(at, at + 24), eta.value, rate) for d, at in starts.items()}
+        return X, rate, *compared(seen, rate)
+
+    measured = kit.on_demand(measure, _measured)
+    return (measured,)
+
+
+@app.cell(hide_code=True)
+def _(eta, measured):
+    _early = slowly(2, eta.value)[1]
+    _t = np.linspace(0, 4.5 / _early, 2)
+    _marks = [kit.Line(_t, 0.01 * np.exp(_early * _t), kit.LOOKS[1], "formula for small η", dashed=True)]
+    _waits, _told, _said = (), "X in the limit, and random weights, appear when you measure.", ""
+    if measured:
+        _X, _rate, _comparison, _slope, _error = measured
+        _marks.append(kit.Line(_X["time"], _X, kit.LOOKS[0], "limit d → ∞"))
+        _told = f"At first X grows at the rate l = {_rate:.3g}; the formula for small η says {_early:.3g}."
+        _law = "slope 1/(2l) over ln d, height fitted"
+        _waits = along(_comparison, "d", _law, kit.Axis("inputs d [1]", "log"))
+        _said = f"Slope {_slope:.2g} ± {_error:.2g}. 1/(2l) = {0.5 / _rate:.3g}, 1/l = {1 / _rate:.3g}."
+    _x, _y = (
+        kit.Axis("time after X = 0.01 [examples per input]"),
+        kit.Axis("difference X [1]", "log", low=0.01),
+    )
+    _grown = kit.picture(kit.Panel(_x, _y, tuple(_marks)), alt=_told, caption=_told)
+    kit.abreast(_grown, *([kit.picture(*_waits, alt=_said, caption=_said)] if _waits else []))
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Sixteen times as many inputs *add* to the wait in the time $t$. In examples, $dt$, it is more than sixteen
+    times as long. The law fixes the slope; the height contains what the examples add to the first $X$.
+
+    ## The price of haste
+
+    **Predict** the learning rate that leaves the plateau soonest, then **follow six learning rates** (the
+    button above). How does the final risk with weak label noise depend on $\eta$? For small $\eta$ it is
+    $E \simeq \eta \sigma^2 K/(2\sqrt3\, \pi)$.
+    """)
+    return
+
+
+@app.function
+def floor(etas: Any, draws: range | None = None) -> xr.Dataset:
+    """Final excess risk/noise^2 of two units over learning rates, begun at the teacher."""
+    asked: dict[str, Any] = dict(init=1.0, overlap=1.0, noise=0.1)
+    late = np.linspace(60, 120, 5)
+    ends = [
+        drawn(late / eta, draws, d=200, learning_rate=eta, **asked)
+        if draws
+        else limit([1e6], learning_rate=eta, **asked)
+        for eta in etas
+    ]
+    risks = [each["excess_risk"].mean("time") / 0.01 for each in ends]
+    return over("eta", etas, risks, "final excess risk over σ²", "1")
+
+
+@app.cell
+def _(first, follow):
+    def _followed():
+        """Rates of escape in the limit; final risks of the limit and of 16 students of 200 inputs."""
+        etas = np.array([0.5, 1.0, 1.4, 1.7, 2.0, 2.25])
+        seen = floor(etas, range(first.value, first.value + 16))
+        return [escape(each)[1] for each in etas], ts.compare(seen, floor(etas))
+
+    followed = kit.on_demand(follow, _followed)
+    return (followed,)
+
+
+@app.cell(hide_code=True)
+def _(followed):
+    _fine, _eta = np.linspace(0.05, 2.25, 45), kit.Axis("learning rate η [1/output²]", high=2.3)
+    _small: dict[str, Any] = dict(look=kit.LOOKS[1], label="formula for small η", dashed=True)
+    _marks, _told = [kit.Line(_fine, slowly(2, _fine)[1], **_small)], "Only the formulas for small η so far."
+    _ends: Any = [kit.Panel(_eta, kit.Axis("final excess risk over σ² [1]", "log"), ())]
+    if followed:
+        _rates, _comparison = followed
+        _etas = _comparison.theory["eta"].values
+        _marks.append(kit.Line(_etas, _rates, kit.LOOKS[0], "limit d → ∞"))
+        _ends = along(_comparison, "eta", "limit d → ∞", _eta, "log")
+        _told = f"Of these, η = {_etas[int(np.argmax(_rates))]:g} leaves the plateau soonest."
+    _last = _ends[0].with_marks(kit.Line(_fine, _fine / (np.sqrt(3) * np.pi), **_small))
+    _rate = kit.Panel(_eta, kit.Axis("rate of escape l [1/time]", low=0), tuple(_marks))
+    kit.abreast(
+        kit.picture(_rate, alt=_told, caption=_told),
+        kit.picture(_last, *_ends[1:], alt="Final excess risk over η.", caption="Noise σ = 0.1."),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(followed, measured):
+    kit.verdict(measured and measured[2], followed and followed[1])
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Beyond its largest value the rate of escape falls: the term $\eta^2$ lengthens the weights on the plateau
+    (compare $Q$ above). Towards $\eta_c$ the final risk grows without bound.
+
+    ## Sudden drops in deep learning
+
+    Losses of large networks, too, stand still and then drop, often when a skill appears. Here is one cause
+    that can be calculated: a symmetry, the exchange of units, makes a point of rest, and the way out begins
+    with a chance difference that grows in proportion to itself. **What this does not explain:** inputs here
+    are Gaussian and each is seen once, and the teacher has the student's form. A drop may have other causes:
+    small weights (Lesson 1), weak features (Lesson 3), data seen many times. A signature of this one:
+    start with units that differ $c$ times as much, and the drop comes $\ln c/l$ earlier.
+
+    **What would convince you otherwise?** A wait that grows as a power of $d$; a slope other than $1/(2l)$ by
+    more than its errors; a wait that does not depend on $X_0$; an error that falls from the plateau while all
+    $R_{im}$ are still equal. Each could be seen above, at any setting and in any draws.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(eta):
+    _more = np.log(1000) / (2 * escape(eta.value)[1])
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** How much longer is the plateau of two units at $d = 10^6$ than at $d = 1000$, in the time $t$
+        and at the slider's $\eta$? If it is $t = 50$ at $d = 1000$, how many times as many examples?
+        """,
+        rf"""
+        By $\ln 1000/(2l) =$ {_more:.3g} at $\eta =$ {eta.value:g}. That is $1000\,(50 + {_more:.3g})/50 =$
+        {1000 * (50 + _more) / 50:,.0f} times as many examples: 1000 times because there are so many more
+        weights, and the rest is the logarithm.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _asked: dict[str, Any] = dict(noise=0.2)
+    _fast = limit([80.0, 240.0], learning_rate=1.5, **_asked)
+    _asked |= dict(learning_rate=0.25)
+    _R, _Q = (_fast[name].isel(time=0).values for name in ("R", "Q"))
+    _then = limit([160.0], initial_overlaps=_R, student_overlaps=_Q, **_asked)
+    _slow = limit([240.0], **_asked)
+    _risks = [each["excess_risk"].values[-1] for each in (_fast, _slow, _then)]
+    kit.exercise(
+        r"""
+        **2.** You have examples for $t = 240$, noise $\sigma = 0.2$ and $X_0 = 0.01$. Is $\eta = 1.5$ or
+        $\eta = 0.25$ better? Can you do better than both? (`limit` in `lessons/plateau.py` takes
+        `initial_overlaps` and `student_overlaps`, so you can stop and continue.)
+        """,
+        rf"""
+        At $\eta = 1.5$ the risk ends at {_risks[0]:.2g}: the plateau is left, but the steps keep it high. At
+        $\eta = 0.25$ it is {_risks[1]:.2g}: still the plateau. With $\eta = 1.5$ until $t = 80$ and then 0.25
+        it is {_risks[2]:.2g}. Large steps escape, small steps finish: one reason for rates that decay.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "saad1995 and biehl1995: the equations and the plateau; goldt2019: second layers that learn, too.",
+        "Lesson 10: what can be learned from how many examples.",
+        "`teacherstudent figure cm-plateau`: this lesson's plateau for two activations.",
+        "`teacherstudent check cm-critical-rate`: the largest learning rate, and a published formula for it.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
