@@ -25,10 +25,13 @@ SHARED: Path | None = None
 
 
 LONG = {
-    *("ch4-fig5", "ch4-fig6", "ch8-fig2", "map-descents", "map-stopping", "map-validity", "rf-map-descents"),
-    *("sphere-digits", "sphere-trajectories"),
+    *("app-fig1", "app-fig2", "ch4-fig5", "ch4-fig6", "ch8-fig2", "map-descents", "map-groups", "map-rq"),
+    *("map-starvation", "map-stopping", "map-validity", "own-digits", "own-kernel", "sphere-effective-rate"),
+    *("rf-map-descents", "rf-parts", "rf-surface", "rf-triple", "rf-width", "sphere-digits"),
+    *("cm-length", "cm-orders", "cm-overparametrised", "cm-plateau", "cm-rates", "pc-losses", "pc-rules"),
+    *("sgd-batches", "sgd-rate", "sphere-trajectories"),
 }
-"""Figures whose small run takes more than about 1.4 CPU-seconds and whose numbers no other test reads."""
+"""Figures whose small run takes more than about a CPU-second and whose numbers no other test reads."""
 
 
 def of_figures(names: Iterable[str]) -> pytest.MarkDecorator:

@@ -21,7 +21,17 @@ from teacherstudent.cli.grammar import Declared, Target, Word
 from teacherstudent.cli.groups import Group
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
-from teacherstudent.house.domains import LARGEST, Choice, Domain, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import (
+    LARGEST,
+    Choice,
+    Domain,
+    Matrix,
+    Number,
+    OrWord,
+    Pairs,
+    Several,
+    Whole,
+)
 from teacherstudent.house.grids import MOST_TIMES, Grid
 from teacherstudent.house.ranges import OrGrid, OrInterval, Single, ends_of
 from teacherstudent.house.synonyms import synonyms
@@ -218,6 +228,10 @@ class Lines:
             case Pairs():
                 pairs = [(again(domain.count), again(domain.value)) for _ in range(self.draw.randint(1, 3))]
                 return ",".join(map(":".join, pairs))
+            case Matrix():
+                wide, high = (self.draw.randint(1, 3) for _ in range(2))
+                high = wide if self._chance(0.8) else high
+                return ";".join(",".join(again(domain.entry) for _ in range(wide)) for _ in range(high))
             case Grid():
                 beyond = f"1:2:{MOST_TIMES + 1}"
                 times = SHORT if small or narrow else LONG

@@ -24,12 +24,17 @@ SIDE = 300
 IDENTITY = ";".join(",".join("1" if i == j else "0" for j in range(SIDE)) for i in range(SIDE))
 
 LONG = {  # questions about hours of simulated steps, one a system
+    "committee": ("--dynamics", "online", "--d", "1000", "--times", "1:1e6:2", "--seeds", "2"),
     "linear-network": ("--dynamics", "descent", "--hidden", "400", "--times", "1:1e9:2", "--seeds", "2"),
     "measured-spectrum": (
         *("--dynamics", "descent", "--size", "2000", "--n", "2000", "--learning-rate", "1e-4"),
         *("--times", "1:1e9:2", "--seeds", "2"),
     ),
     "multiscale": ("--dynamics", "langevin", "--d", "400", "--times", "1:1e7:2", "--seeds", "2"),
+    "perceptron": (
+        *("--dynamics", "examples", "--rule", "gibbs", "--d", "200", "--times", "4.9:5:2:lin"),
+        *("--seeds", "200"),
+    ),
     "random-features": (
         *("--dynamics", "descent", "--d", "1000", "--width", "2000", "--n", "2000"),
         *("--learning-rate", "1e-4", "--times", "1:1e9:2", "--seeds", "2"),

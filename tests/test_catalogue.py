@@ -26,18 +26,27 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Domain, Several
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.memory import need_of
 from teacherstudent.house.provenance import commit
-from teacherstudent.house.running import run, settle
+from teacherstudent.house.running import run, settle, time_grid
 from tests.support import TOY
 
 ROUTES = catalogue.routes()
 PROBLEMS = list(catalogue.problems().values())
 THEORY = [route for route in ROUTES if ".theory." in route.entry]
-QUICK = [route for route in THEORY if not route.slow]
+LONG = {
+    *("committee/online/asymptotic", "committee/online/instance", "measured-spectrum/sgd/asymptotic"),
+    *("measured-spectrum/sgd/instance", "multiscale/sgd/instance"),
+}
+"""Routes that take seconds at hard times: one that shares their code is asked by `make test`."""
+
 every_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
 every_theory = pytest.mark.parametrize(
     "route",
-    [*QUICK, *(pytest.param(each, marks=pytest.mark.thorough) for each in THEORY if each.slow)],
+    [
+        pytest.param(each, marks=[pytest.mark.thorough] if each.slow or each.id in LONG else [])
+        for each in THEORY
+    ],
     ids=lambda route: route.id,
 )
 every_problem = pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.id)
@@ -392,3 +401,21 @@ def test_a_number_that_is_lost_agrees_with_nothing(toy: Any, modes: Route) -> No
     toy("lost", lambda toy, times: {"growth": nan_where(times > 1, "no root", times)})
     with pytest.raises(UnconvergedWarning, match="no root"):
         test_two_exact_routes_agree_within_the_accuracy_that_they_declare(modes, catalogue.routes()[-1])
+
+
+MEMORY = 4e9
+"""Bytes that a draw of a question of defaults may take: those of a small machine."""
+
+
+@pytest.mark.parametrize("problem", catalogue.problems().values(), ids=lambda each: each.id)
+def test_a_question_with_all_defaults_takes_little_memory(problem: Problem) -> None:
+    """Where no times are given those of the dynamics are meant: they must be fit for every route."""
+    for route in catalogue.routes():
+        if route.problem != problem.id or not route.needs:
+            continue
+        clock = problem.on_clock(route.dynamics)
+        with suppress(InputError):  # what has no default, or is a question for another route
+            instance, options = settle(problem, clock, route, {})
+            grid = time_grid(clock, clock.times)
+            need = need_of(route, owed(problem, route, instance, options), instance, grid, options)
+            assert 8 * need.numbers(times=grid.size, seeds=1, **need.sizes) < MEMORY, route.id

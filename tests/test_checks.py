@@ -25,6 +25,7 @@ pytestmark = pytest.mark.long
 
 QUICK = [each for each in checks().values() if not each.slow]
 LONG = {
+    *("cm-perfect", "cm-symmetries"),
     *("gs-flow-ends", "gs-paths", "gs-theorem-exact", "ms-langevin-moments", "ms-penalty-bump"),
     *("ms-saddle-point", "sphere-equilibria", "wg-accuracy", "wg-reweighting", "wg-separability"),
 }

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Choice, Domain, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
@@ -25,7 +25,7 @@ from tests.support import TOY, refusal, say
 
 PROBLEMS = [*catalogue.problems().values(), TOY]
 EXAMPLES = settings(max_examples=12, deadline=None)
-VOCABULARY = (Number, Whole, Choice, OrWord, Several, Pairs, Grid)
+VOCABULARY = (Number, Whole, Choice, OrWord, Several, Pairs, Matrix, Grid)
 
 
 def options(problem: Problem) -> list[Parameter]:
@@ -63,12 +63,21 @@ def inside(domain: Domain) -> st.SearchStrategy[str]:
         case Pairs():
             pair = st.tuples(inside(domain.count), inside(domain.value)).map(":".join)
             return st.lists(pair, min_size=1, max_size=3).map(",".join)
+        case Matrix():
+            squares = [st.lists(inside(domain.entry), min_size=n * n, max_size=n * n) for n in (1, 2, 3)]
+            return st.one_of(squares).map(in_square)
         case Grid():
             ends = st.lists(st.floats(1e-9, 1e9), min_size=2, max_size=2, unique=True).map(sorted)
             count, spacing = st.integers(2, domain.most), st.sampled_from(["", ":log", ":lin"])
             spans = st.builds(lambda ends, n, word: f"{ends[0]}:{ends[1]}:{n}{word}", ends, count, spacing)
             return spans | ends.map(lambda ends: ",".join(map(repr, ends)))
     raise NotImplementedError(domain)
+
+
+def in_square(entries: list[str]) -> str:
+    """The text of a square matrix of these entries."""
+    side = round(len(entries) ** 0.5)
+    return ";".join(",".join(entries[i : i + side]) for i in range(0, len(entries), side))
 
 
 def outside(domain: Domain) -> st.SearchStrategy[str]:
@@ -79,7 +88,11 @@ def outside(domain: Domain) -> st.SearchStrategy[str]:
             bounds = [(domain.low, domain.low_open, -1), (domain.high, domain.high_open, 1)]
             finite = [edge for edge in bounds if abs(edge[0]) != float("inf")]
             edges = [repr(bound) for bound, is_open, _ in finite if is_open]
-            beyond = [f"{bound + side * size}" for bound, _, side in finite for size in (1e-6, 1, 1e9)]
+            beyond = [
+                f"{bound + side * size * max(1, abs(bound))}"
+                for bound, _, side in finite
+                for size in (1e-6, 1, 1e9)
+            ]
             return nonsense | st.sampled_from(["inf", "-inf", "1e999", *edges, *beyond])
         case Whole():
             beyond = [str(domain.low - 1), "-1000000"] + ([str(domain.high + 1)] if domain.high else [])
@@ -100,6 +113,10 @@ def outside(domain: Domain) -> st.SearchStrategy[str]:
                 | st.builds("{}:{}".format, outside(domain.count), value)
                 | st.builds("{}:{}".format, count, outside(domain.value).filter(lambda text: "," not in text))
             )
+        case Matrix():
+            ragged = ["1,0;0", "1;0,1", ";1", "1;", "1,0;;0,1", *["1,0;0,1;0,0"] * domain.square]
+            lone = outside(domain.entry).filter(lambda text: not {",", ";"} & {*text})
+            return nonsense | st.sampled_from(ragged) | lone
         case Grid():
             spans = "5:1:3 1:1:2 1:2:0 1:2:-3 1:2:2.5 0:1:3 0:1:3:log 1:2:3:cubic 1:nan:3 -1:2:3:lin 1:inf:3"
             return nonsense | st.sampled_from(

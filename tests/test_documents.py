@@ -132,7 +132,7 @@ FIGURES = {
 
 
 def test_every_figure_says_what_is_fixed_also_the_one_that_is_taught() -> None:
-    assert "figures/perceptron/curves.py" in FIGURES
+    assert "figures/online_perceptron/curves.py" in FIGURES
     silent = {name: found for name, source in FIGURES.items() if (found := without_fixed(source))}
     assert silent == {}
     assert without_fixed("legends.around(canvas, looks, entries, columns=1)")

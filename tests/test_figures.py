@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
 
@@ -122,7 +123,7 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
     picture = drawn(figure)
     entries = [text.get_text() for legend in picture.legends for text in legend.get_texts()]
     lines = [line for axes in picture.axes for line in axes.get_lines() if len(line.get_xdata()) > 2]
-    kinds = ["exact|theory", "simulation"]
+    kinds = ["exact|theory", "simulation|measured"]
     if any("std. errors" in axes.get_ylabel() for axes in picture.axes):
         kinds.append("standard error")
     if any(line.get_linestyle() == "--" for line in lines):
@@ -131,6 +132,18 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
         assert any(re.search(kind, entry) for entry in entries), kind
     named = {line.get_color() for legend in picture.legends for line in legend.get_lines()}
     assert {line.get_color() for line in lines} <= named | {"0.4"}  # 0.4: zero lines and bounds
+
+
+@every_figure
+def test_a_legend_of_curves_shows_no_marker_that_is_nowhere(figure: str) -> None:
+    picture = drawn(figure)
+    lines = [line for axes in picture.axes for line in axes.get_lines() if len(line.get_xdata())]
+    clouds = any(isinstance(each, PathCollection) for axes in picture.axes for each in axes.collections)
+    seen = {(to_hex(line.get_color()), line.get_marker()) for line in lines}
+    above = picture.legends[0].get_lines() if len(picture.legends) > 1 else []
+    for line in above:
+        marked = line.get_marker() not in ("", "None", None)
+        assert not marked or clouds or (to_hex(line.get_color()), line.get_marker()) in seen
 
 
 @every_comparison

@@ -123,7 +123,7 @@ TYPED = {
     f"{FEATURES} --hermite 0 1": "several values are separated by commas: --hermite 0,1",
     f"{ASKED} --n 100,000": "did you mean 100000?",
     f"{ASKED} --kappa 5/2": "did you mean 2.5?",
-    f"{ASKED} --learning-rate 1": "absent under flow: an option of --dynamics descent or langevin",
+    f"{ASKED} --learning-rate 1": "absent under flow: an option of --dynamics descent or sgd or langevin",
     f"{ASKED} --times 0:10:5": "did you mean 0:10:5:lin?",
     f"{ASKED} --times 0:10:0.5": "did you mean 0:10:21:lin?",
     f"{ASKED} --times 1:100": "did you mean 1:100:20?",
@@ -163,14 +163,16 @@ def flow(**values: Any) -> Any:
 
 MISTAKEN: dict[str, Any] = {
     "did you mean multiscale?": lambda: teacherstudent.curve("multiscal"),
-    "--dynamics (missing): must be one of descent, lang": lambda: teacherstudent.curve("multiscale"),
+    "--dynamics (missing): must be one of descent, sgd, lang": lambda: teacherstudent.curve("multiscale"),
     "--route (missing): must be one of theory": lambda: teacherstudent.curve("starvation", dynamics="dual"),
     "did you mean --kappa?": lambda: flow(kapa=3),
     "several values are for `sweep`": lambda: flow(kappa=[1, 5]),
     "--kappa (1, 5): must be a finite number >= 1; several values are for `sweep`": lambda: flow(
         kappa=(1, 5)
     ),
-    "--eta 1: must be absent under flow: an option of --dynamics descent or langevin": lambda: flow(eta=1),
+    "--eta 1: must be absent under flow: an option of --dynamics descent or sgd or langevin": lambda: flow(
+        eta=1
+    ),
     "--lambda 1: must be absent where --ridge is given, the same": lambda: flow(ridge=1, lambda_=1),
     "lists; did you mean ch4-fig3?": lambda: teacherstudent.figure("ch4fig3"),
     "must be one that `teacherstudent list checks` lists": lambda: teacherstudent.check("ms-modes"),

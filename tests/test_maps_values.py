@@ -12,14 +12,16 @@ import pytest
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.domains import Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.ranges import ends_of
 from teacherstudent.house.running import run
 from teacherstudent.maps import answer, filling, grid, labelled, regions
 from teacherstudent.maps.asked import field_of
-from teacherstudent.maps.asking import question
+from teacherstudent.maps.asking import infinite, question
 from teacherstudent.maps.chart import NEARER, charted
 from teacherstudent.maps.field import Curve, Sample
 from teacherstudent.maps.observed import Observed
-from teacherstudent.maps.plane import Axis, Place, Plane
+from teacherstudent.maps.plane import CLOCK, Axis, Place, Plane
 from teacherstudent.maps.question import Question
 from teacherstudent.maps.stopping import SEEN, Stopped, lows_of
 
@@ -87,31 +89,80 @@ def test_a_line_of_a_gain_that_grows_without_bound_nearby_is_solved_for(
         assert asked.sample((float(u), float(v))).value == pytest.approx(2.0, abs=1e-2)
 
 
+def numbers(route: Any, sizes: bool) -> list[tuple[str, float, dict[str, Any]]]:
+    """Numbers of the examples, or whole ones that are given: name, value, and the values that are given."""
+    kind, found = catalogue.find_problem(route.problem), []
+    clock = kind.on_clock(route.dynamics)
+    for example in kind.examples:
+        given = {**example, **route.example}
+        own = {each.name for each in (*kind.parameters, *clock.options, *route.options)}
+        given = {name: value for name, value in given.items() if name in own}
+        for each in kind.parameters:
+            value = given.get(each.name, each.default)
+            number = isinstance(value, int | float) and ends_of(each.domain)
+            if number and (not sizes or (isinstance(each.domain, Whole) and each.name in given)):
+                found.append((each.name, value, given))
+    return found
+
+
 LIMITS = [each for each in catalogue.routes() if each.exact_for == "limit"]
 
 
 @pytest.mark.parametrize("route", LIMITS, ids=lambda each: each.id)
 def test_maps_of_limits_show_at_whole_sizes_what_their_route_answers_there(route: Any) -> None:
-    """Sizes that stand beside others that are none of the parameters, a law's or measured rows', stay."""
+    """Sizes that stand beside others that are none of the parameters, a law's or measured rows', stay, and
+    so do all sizes where batches have one. A route refuses some examples, with this ridge or anyhow."""
     kind = catalogue.find_problem(route.problem)
-    for example in kind.examples:
-        names = {each.name for each in kind.parameters}
-        given = {name: value for name, value in {**example, **route.example}.items() if name in names}
-        sizes = [
-            each.name for each in kind.parameters if isinstance(each.domain, Whole) and each.name in given
-        ]
-        for size in sizes:
-            fixed = {name: value for name, value in given.items() if name not in (size, "ridge")}
-            plane = Plane(Axis(size, given[size], given[size] + 1, False), Axis("ridge", 0.05, 0.15, False))
-            values = tuple(
-                (each.name, each.check(fixed[each.name])) for each in kind.parameters if each.name in fixed
-            )
-            asked = {"dynamics": route.dynamics, "route": route.name}
-            answered = run(kind.id, times=[2.0], **asked, **{**given, "ridge": 0.1})
-            name = next(iter(answered.data_vars))
-            field = Observed(Question(kind.id, plane, name, values, **asked, time=2.0, limit=True), name)
-            if answered[name].size == 1:
-                assert field.sample((0.0, 0.5)).value == pytest.approx(answered[name].item(), rel=1e-8), size
+    clock = kind.on_clock(route.dynamics)
+    shown = 0
+    for size, count, given in numbers(route, sizes=True):
+        asked = {"dynamics": route.dynamics, "route": route.name}
+        try:
+            answered = run(kind.id, times=[2.0], **asked, **given)
+        except InputError:
+            continue  # a question for another route
+        fixed = {name: value for name, value in given.items() if name != size}
+        plane = Plane(Axis(size, count, count + 1, False), Axis(CLOCK, 2.0, 4.0, False))
+        values, options = (
+            tuple((each.name, each.check(fixed[each.name])) for each in own if each.name in fixed)
+            for own in (kind.parameters, (*clock.options, *route.options))
+        )
+        name = next(iter(answered.data_vars))
+        whole = Question(kind.id, plane, name, values, **asked, options=options, limit=infinite(clock, route))
+        field = Observed(whole, name, (0,) * (answered[name].ndim - 1))
+        shown += 1
+        assert field.sample((0.0, 0.0)).value == pytest.approx(answered[name].values.ravel()[0], rel=1e-8), (
+            size
+        )
+    assert shown
+
+
+@pytest.mark.parametrize("route", LIMITS, ids=lambda each: each.id)
+def test_every_number_can_be_an_axis_of_a_map_of_a_limit(route: Any) -> None:
+    """Between whole numbers too: what counts is never asked for in parts."""
+    whole = {
+        each.name
+        for each in catalogue.find_problem(route.problem).parameters
+        if isinstance(each.domain, Whole)
+    }
+    asked = {"dynamics": route.dynamics, "route": route.name, "limit": True}
+    for name, value, given in numbers(route, sizes=False):
+        if name in whole:
+            plane = Plane(Axis(name, value, value + 1, False), Axis(CLOCK, 1.0, 2.0, False))
+            found = Question(route.problem, plane, "", tuple(given.items()), **asked).given((0.3, 0.0))[name]
+            assert isinstance(found, int), name
+
+
+def test_a_map_without_any_answer_is_refused_with_the_reason() -> None:
+    asked = question("committee", x="overlap=3:4:lin", y="noise=0.1:0.2:lin", of="R[1][1]", dynamics="online")
+    with pytest.raises(InputError, match=r"nowhere here: --overlap .*vectors can have"):
+        answer.mapped(asked)
+
+
+def test_a_map_of_many_numbers_is_refused() -> None:
+    asked = question("committee", x="noise=0:1", y="width=2:3", of="R", dynamics="online", route="asymptotic")
+    with pytest.raises(InputError, match=r"^--of R: must be one number: R\[1\]\[1\], say"):
+        answer.mapped(asked)
 
 
 def test_a_map_moves_a_number_of_rows_between_whole_numbers() -> None:

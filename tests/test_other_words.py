@@ -12,7 +12,8 @@ from teacherstudent.cli.command import COMMANDS
 from teacherstudent.cli.grammar import Declared
 from teacherstudent.cli.options import MACHINERY, Question
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Route
+from teacherstudent.house.declarations import Problem, Route
+from teacherstudent.house.domains import Choice
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
@@ -46,6 +47,30 @@ def test_another_word_for_a_parameter_means_that_parameter(route: Route) -> None
             with pytest.raises(InputError) as caught:
                 settle(kind, clock, route, said)
             assert f"--{each.option} (" in str(caught.value)
+
+
+@pytest.mark.parametrize("route", FIRST.values(), ids=FIRST)
+def test_the_symbol_of_a_clock_is_answered_with_the_option_that_it_is(route: Route) -> None:
+    kind = catalogue.find_problem(route.problem)
+    clock = kind.on_clock(route.dynamics)
+    word, known = clock.time.symbol, QUESTIONS[f"curve {route.problem}"].parameters
+    if word in {each.name for each in known} or meaning(word, known):
+        return
+    hint = f"did you mean --times, which is {word} under {clock.name}?"
+    line = ("curve", route.problem, "--dynamics", clock.name, "--route", route.name, f"--{word}", 2)
+    assert refusal(say(*line)).endswith(hint)
+    with pytest.raises(InputError) as caught:
+        settle(kind, clock, route, {word: 2})
+    assert str(caught.value).endswith(hint)
+
+
+@pytest.mark.parametrize("problem", catalogue.problems().values(), ids=lambda each: each.id)
+def test_other_words_of_a_choice_are_known_in_capitals(problem: Problem) -> None:
+    options = (option for clock in problem.dynamics for option in clock.options)
+    for each in (*problem.parameters, *options):
+        for other, word in each.domain.others if isinstance(each.domain, Choice) else ():
+            with pytest.raises(InputError, match=rf"; did you mean {word}\?$"):
+                each.check(other.upper())
 
 
 @every_question

@@ -254,6 +254,23 @@ def test_one_swept_parameter_makes_a_family_with_a_legend_or_a_colour_bar() -> N
     assert many.findobj(lambda each: each.get_label() == "<colorbar>")
 
 
+def test_routes_have_no_colours_where_colours_tell_units_apart() -> None:
+    """Not in the panels beside either, which have one curve a route: line styles tell them apart."""
+    routes = ("asymptotic", "symmetric")
+    answer = ts.curve("committee", dynamics="online", route=",".join(routes), times=[1, 2, 4])
+    picture = ts.plot(answer, show="Q,excess_risk")
+    entries = {
+        text.get_text().partition(":")[0]: line
+        for legend in picture.legends + [each for sub in picture.subfigs for each in sub.legends]
+        for line, text in zip(legend.get_lines(), legend.get_texts(), strict=True)
+    }
+    (alone,) = (axes for axes in picture.axes if axes.get_ylabel().startswith("excess risk"))
+    drawn = {(line.get_color(), line.get_linestyle()) for line in alone.get_lines()}
+    assert drawn == {(entries[name].get_color(), entries[name].get_linestyle()) for name in routes}
+    assert {colour for colour, _ in drawn} == {"0.3"}
+    assert len(drawn) == len(routes)
+
+
 @pytest.mark.usefixtures("toy")
 def test_two_swept_parameters_make_shades_in_their_places() -> None:
     answer = swept(strength=[0.5, 1.0, 2.0], whole=[4, 5])

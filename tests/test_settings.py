@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +95,31 @@ def test_an_answer_asks_for_itself_again(problem: str, tmp_path: Path) -> None:
         with xr.open_dataset(tmp_path / name, engine="h5netcdf") as kept:
             xr.testing.assert_equal(kept.load(), answer)
             assert teacherstudent.settings(kept) == text
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_defaults_that_depend_on_others_stand_in_settings_and_answers(name: str) -> None:
+    """As comments, since they hold for these values only; given as values they change nothing."""
+    route, example = ASKED[name]
+    kind = catalogue.find_problem(route.problem)
+    own = {each.name: each for each in kind.parameters}
+    given = {key: value for key, value in question(route, example).items() if key in own}
+    derived = kind.derive(given)
+    assert all(own[key].default is None for key in derived)
+    text = written("curve", kind, question(route, example))
+    assert not derived.keys() & tomllib.loads(text).keys()
+    below = tomllib.loads("".join(line[2:] for line in text.splitlines(True) if line.startswith("# ")))
+    assert {key: own[key].check(value) for key, value in below.items()} == derived
+    with suppress(InputError):  # a question for another route
+        assert kind.instance(**given, **derived) == kind.instance(**given)
+
+
+def test_the_answer_says_with_which_overlap_and_ridge_it_was_asked() -> None:
+    asked = {"dynamics": "online", "route": "asymptotic", "times": [1.0]}
+    assert json.loads(teacherstudent.curve("committee", **asked).attrs["fixed"])["overlap"] == 0.01
+    assert "# overlap = 0.01\n" in written("curve", catalogue.find_problem("committee"), asked)
+    asked = {"dynamics": "examples", "route": "asymptotic"}
+    assert "# ridge = 0.1\n" in written("curve", catalogue.find_problem("perceptron"), asked)
 
 
 COMMANDS_ON_MULTISCALE = {

@@ -21,6 +21,7 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.api.curve import recording_times
+from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan, plan
@@ -192,7 +193,8 @@ def test_a_disk_that_fills_while_the_answer_is_written_keeps_the_one_before(
     asked: dict[str, Any] = {**ASKED, "times": "1:1e4:200", "out": tmp_path / name}
     teacherstudent.sweep(**{**asked, "alpha": [1.0]})
     before = content(tmp_path / name)
-    grown = {"times": recording_times(asked["times"]), "kappa": asked["kappa"], "alpha": [1.0, 2.0, 3.0]}
+    times = recording_times(asked["times"], catalogue.find_problem("multiscale").on_clock("ridge"))
+    grown = {"times": times, "kappa": asked["kappa"], "alpha": [1.0, 2.0, 3.0]}
     with Store(tmp_path / f"{name}.cells") as store:
         fill(plan("multiscale", dynamics="ridge", route="asymptotic", **grown), store)
     line = rf"^--out .*{name}: must be on a disk with room"

@@ -26,7 +26,8 @@ from tools.site.rooms import extended
 pytestmark = pytest.mark.long
 
 PAGE = ROOT / "docs" / "how-to" / "add-a-system.md"
-SYSTEM = "perceptron"
+SYSTEM = "online-perceptron"
+FOLDER = SYSTEM.replace("-", "_")
 
 
 def titled(text: str) -> dict[str, str]:
@@ -90,8 +91,9 @@ def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
             "test_figures",
         )
     ]
-    hers = f"{SYSTEM} or spelled_out or folder or functions"  # and what is asked of all systems at once
-    ran = run(copy, "pytest", "-q", "-rA", "-k", hers, f"tests/{SYSTEM}", *shared)
+    every = "spelled_out or folder or functions"  # what is asked of all systems at once
+    hers = f"{SYSTEM} or {FOLDER} or {every}"
+    ran = run(copy, "pytest", "-q", "-rA", "-k", hers, f"tests/{FOLDER}", *shared)
     assert ran.returncode == 0, ran.stdout[-3000:]
     for name in (*PROVEN, f"{SYSTEM}-curves"):
         assert f"[{name}]" in ran.stdout
@@ -100,12 +102,12 @@ def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
 def test_the_contracts_hold_and_a_simulation_that_imports_the_theory_is_refused(copy: Path) -> None:
     kept = contracts(copy)
     assert kept.returncode == 0, kept.stdout
-    theory, cheat = f"{FRONT}.theory.{SYSTEM}.order_parameters", copy / FRONT / "sims" / SYSTEM / "cheat.py"
+    theory, cheat = f"{FRONT}.theory.{FOLDER}.order_parameters", copy / FRONT / "sims" / FOLDER / "cheat.py"
     cheat.write_text(f"import {theory}\n", encoding="utf-8")
     broken = contracts(copy)
     cheat.unlink()
     assert broken.returncode != 0
-    assert f"{FRONT}.sims.{SYSTEM}.cheat -> {theory} (l.1)" in broken.stdout
+    assert f"{FRONT}.sims.{FOLDER}.cheat -> {theory} (l.1)" in broken.stdout
 
 
 @pytest.mark.thorough
@@ -139,4 +141,4 @@ def test_a_system_belongs_to_the_rooms_until_its_page_ends(tmp_path: Path) -> No
     assert catalogue.problems() == before
     assert not PROVEN & set(checks())
     assert f"{SYSTEM}-curves" not in figures()
-    assert not [name for name in sys.modules if f".{SYSTEM}" in name]
+    assert not [name for name in sys.modules if f".{FOLDER}" in name]

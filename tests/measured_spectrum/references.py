@@ -15,6 +15,7 @@ import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw, law_of, rows_of, teacher_of
+from tests import batches
 
 Answer = dict[str, np.ndarray]
 POINTS = 18
@@ -39,30 +40,49 @@ def curves(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return np.ones(kept.sum()), values[kept], power, rest, rows.targets.shape[1]
 
 
-def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options: Any) -> Answer:
-    """Generalisation and training error, (T,), from the kernels at all pairs of points."""
-    m, lam, power, rest, outputs = curves(problem)
-    n, pool = problem.n, problem.rows if problem.sampling == "pool" else np.inf
-    noise = outputs * problem.noise**2
+def root(m: np.ndarray, lam: np.ndarray, n: int, pool: float, z: np.ndarray) -> np.ndarray:
+    """q at points z, (N,): by bisection at |z|, then along the arc by Newton's method."""
 
     def sums(z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         h = 1 / (1 + q[:, None] * lam)
         dof, slope = (1 - h) @ m, (h * h) @ (m * lam)
         return q * z * (1 - dof / pool) + dof - n, z * (1 - dof / pool) - q * z * slope / pool + slope
 
-    def solved(z: np.ndarray) -> np.ndarray:
-        low, high = np.full(z.size, 1e-150), np.full(z.size, 1e150)
-        for _ in range(60):
-            middle = np.sqrt(low * high)
-            above = sums(np.abs(z), middle)[0] > 0
-            low, high = np.where(above, low, middle), np.where(above, middle, high)
-        q = np.sqrt(low * high) + 0j
-        for step in range(1, 9):
-            for _ in range(2 if step < 8 else 5):
-                at = np.abs(z) * np.exp(1j * np.angle(z) * step / 8)
-                excess, slope = sums(at, q)
-                q = q - excess / slope
-        return q
+    low, high = np.full(z.size, 1e-150), np.full(z.size, 1e150)
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        above = sums(np.abs(z), middle)[0] > 0
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    q = np.sqrt(low * high) + 0j
+    for step in range(1, 9):
+        for _ in range(2 if step < 8 else 5):
+            at = np.abs(z) * np.exp(1j * np.angle(z) * step / 8)
+            excess, slope = sums(at, q)
+            q = q - excess / slope
+    return q
+
+
+def edge_of(m: np.ndarray, lam: np.ndarray, n: int, pool: float) -> float:
+    """The upper edge of the limiting spectrum of X^T X."""
+
+    def level(x: np.ndarray) -> np.ndarray:
+        """Where z(q) is at q = -1/x beyond the strongest eigenvalue: the least is the upper edge."""
+        dof = -(lam / (x[:, None] - lam)) @ m
+        return x * (n - dof) / (1 - dof / pool)
+
+    x = lam.max() * (1 + np.geomspace(1e-9, 1e4, 4001))
+    for _ in range(6):
+        best = level(x).argmin()
+        x = np.linspace(x[max(best - 1, 0)], x[min(best + 1, x.size - 1)], 201)
+    return float(level(x).min())
+
+
+def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options: Any) -> Answer:
+    """Generalisation and training error, (T,), from the kernels at all pairs of points."""
+    m, lam, power, rest, outputs = curves(problem)
+    n, pool = problem.n, _whole_pool(problem)
+    noise = outputs * problem.noise**2
+    solved = partial(root, m, lam, n, pool)
 
     def errors(z: np.ndarray, of_target: np.ndarray, of_start: np.ndarray) -> list[float]:
         """Double sums over points z, (J,), with weights for residuals and for what is kept of the start."""
@@ -77,16 +97,7 @@ def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options
         test, own = (signal + started + noisy) / divisor, 1 - dof / n
         return [float(each.sum().real) for each in (test, test * np.outer(own, own))]
 
-    def level(x: np.ndarray) -> np.ndarray:
-        """Where z(q) is at q = -1/x beyond the strongest eigenvalue: the least is the upper edge."""
-        dof = -(lam / (x[:, None] - lam)) @ m
-        return x * (n - dof) / (1 - dof / pool)
-
-    x = lam.max() * (1 + np.geomspace(1e-9, 1e4, 4001))
-    for _ in range(6):
-        best = level(x).argmin()
-        x = np.linspace(x[max(best - 1, 0)], x[min(best + 1, x.size - 1)], 201)
-    edge = level(x).min()
+    edge = edge_of(m, lam, n, pool)
     eta = 1 / edge if options.get("learning_rate") == "auto" else options.get("learning_rate", 0.0)
     found = []
     for time in times:
@@ -214,7 +225,101 @@ def _observed(
     return found
 
 
+def _whole_pool(problem: MeasuredSpectrum) -> float:
+    return problem.rows if problem.sampling == "pool" else np.inf
+
+
+def sgd_limit(problem: MeasuredSpectrum, times: np.ndarray, **options: Any) -> Answer:
+    """One pass by dense moments; batches of n rows by the convolution over all steps."""
+    m, lam, power, rest, outputs = curves(problem)
+    n, pool, batch = problem.n, _whole_pool(problem), options["batch"]
+    fresh, noise = options["data"] == "fresh", outputs * problem.noise**2
+    largest = n * lam.max() if fresh else edge_of(m, lam, n, pool)
+    eta = batches.learning_rate(options, largest, n * (m @ lam))
+    found = []
+    for time in times.astype(int):
+        if fresh:
+            count = m.astype(int)
+            theta, start = np.repeat(power / lam / m, count), np.full(count.sum(), outputs * problem.init**2)
+            weights = np.repeat(lam, count)
+            error, _ = batches.one_pass(
+                n, weights, theta, start, rest + noise, ridge=problem.ridge, eta=eta, batch=batch, steps=time
+            )
+            found.append([float(weights @ error) + rest + noise])
+            continue
+        mean = limit("descent", problem, np.arange(time + 1), learning_rate=eta)
+        start = outputs * problem.init**2 * m * lam
+        means = batches.missed(n, lam, power=power, start=start, ridge=problem.ridge, eta=eta, steps=time)
+        seen, on_examples = batches.convolved(
+            partial(root, m, lam, n, pool), n, m, lam, mean["training_error"][:-1, None], sum(means)[:, None],
+            pool=pool, largest=largest, ridge=problem.ridge, eta=eta, batch=batch,
+        )  # fmt: skip
+        both = mean["generalisation_error"][-1] + seen.sum(), mean["training_error"][-1] + on_examples.sum()
+        found.append(list(both))
+    names = ("generalisation_error", "training_error")[: 1 if fresh else 2]
+    return {name: np.array(each) for name, each in zip(names, np.transpose(found), strict=True)}
+
+
+def sgd_drawn(
+    problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int], **options: Any
+) -> Answer:
+    """The errors on all rows given each draw, from the moments of weights over every batch there is."""
+    draws, found = draw(problem, seeds), []
+    for i in range(len(seeds)):
+        train, everywhere, targets, labels = _drawn_rows(problem, draws, i)
+        c = np.linalg.svd(train, compute_uv=False) ** 2
+        eta = batches.learning_rate(options, c.max(), c.sum())
+        initial = np.zeros((train.shape[1], labels.shape[1])) if draws.initial is None else draws.initial[i]
+        basis = np.eye(len(initial))
+        if draws.initial is None:  # weights stay in the span of rows
+            basis = np.linalg.qr(train.T)[0]
+        held = np.ones(len(everywhere), dtype=bool)
+        if draws.chosen is not None:
+            held[draws.chosen[i]] = False
+        observed = []
+        for time in times.astype(int):
+            sums = np.zeros(2)
+            for each in range(labels.shape[1]):
+                begun = np.append(basis.T @ initial[:, each], 1.0)
+                moments = batches.enumerated(
+                    train @ basis, labels[:, [each]], np.outer(begun, begun),
+                    ridge=problem.ridge, eta=eta, batch=options["batch"], steps=time,
+                )  # fmt: skip
+                tested = np.column_stack([everywhere @ basis, -targets[:, each]])[held]
+                seen = np.column_stack([train @ basis, -labels[:, each]])
+                sums += [np.sum((rows @ moments) * rows) for rows in (tested, seen)]
+            share = 1.0 if not problem.measured else 1 / held.sum()
+            test = sums[0] * share + labels.shape[1] * problem.noise**2
+            observed.append([test, sums[1] / problem.n])
+        found.append(observed)
+    test, seen = np.moveaxis(np.array(found), -1, 0)
+    return {"generalisation_error": test, "training_error": seen}
+
+
+def _drawn_rows(problem: MeasuredSpectrum, draws: Any, i: int) -> tuple[np.ndarray, ...]:
+    """Training rows, tested ones and their targets, and the labels that are trained on."""
+    noise = draws.noise[i]
+    if not problem.measured:
+        counts, values, _ = law_of(problem)
+        strengths = np.sqrt(np.repeat(values, counts.astype(int)))
+        teacher = teacher_of(problem)
+        return (
+            draws.inputs[i],
+            np.diag(strengths),
+            strengths[:, None] * teacher,
+            draws.inputs[i] @ teacher + noise,
+        )
+    rows = rows_of(problem)
+    everywhere = rows.features if rows.gram is None else _root(rows.gram)
+    pick = np.eye(problem.rows)[draws.chosen[i]] if draws.chosen is not None else None
+    pick = draws.mixtures[i] / np.sqrt(problem.rows) if pick is None else pick
+    return pick @ everywhere, everywhere, rows.targets, pick @ rows.targets + noise
+
+
 REFERENCES = {
+    "measured-spectrum/sgd/asymptotic": sgd_limit,
+    "measured-spectrum/sgd/instance": sgd_drawn,
+} | {
     f"measured-spectrum/{dynamics}/{route}": partial(means, dynamics)
     for dynamics in ("descent", "flow", "ridge")
     for route, means in (("asymptotic", limit), ("instance", drawn))

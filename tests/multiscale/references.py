@@ -8,6 +8,7 @@ dynamics.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,8 @@ from scipy.optimize import minimize_scalar
 
 from teacherstudent.problems.multiscale import EXTRAS, MultiScale
 from teacherstudent.problems.multiscale.data import draw
+from tests import batches
+from tests.measured_spectrum.references import edge_of, root
 
 NODES = 400
 MARGIN = 0.15
@@ -170,7 +173,101 @@ def limit(rule: Filter, problem: MultiScale, times: np.ndarray, **options: Any) 
     return stacked(found)
 
 
+def sgd_limit(problem: MultiScale, times: np.ndarray, **options: Any) -> Answer:
+    """One pass by dense moments; batches of n examples by the convolution over all steps, cause by cause.
+
+    Without an output penalty.
+    """
+    n, m, lam = problem.n, np.array(problem.counts), np.square(problem.sigmas) / problem.d
+    fresh, batch, causes = options["data"] == "fresh", options["batch"], ("bias", "variance", "start")
+    observable = dict.fromkeys(("parts", "training", "outputs", *(options["observable"] or ())))
+    largest = n * lam.max() if fresh else edge_of(m, lam, n, np.inf)
+    eta = batches.learning_rate(options, largest, n * (m @ lam))
+    alone = [
+        replace(problem, noise=0.0, init=0.0),
+        replace(problem, init=0.0),
+        replace(problem, noise=0.0),
+    ]
+    weights, ends, found = np.repeat(lam, m), np.cumsum(m)[:-1], []
+    theta = 1 / (problem.d * weights)  # x.theta = z.w
+    for time in times.astype(int):
+        if fresh:
+            errors, products = zip(
+                *(
+                    batches.one_pass(
+                        n, weights, theta, np.full(problem.d, one.init**2), one.noise**2,
+                        ridge=one.ridge, eta=eta, batch=batch, steps=time,
+                    )
+                    for one in alone
+                ),
+                strict=True,
+            )  # fmt: skip
+            scaled = [[each.sum() for each in np.split(weights * error, ends)] for error in errors]
+            bias, *others = np.array(scaled) / 2
+            parts = dict(zip(causes, (bias, *(each - bias for each in others)), strict=True))
+            parts["R"] = float(weights @ (theta + products[0]))
+        else:
+            means = [
+                limit(descent, one, np.arange(time + 1), learning_rate=eta, observable=observable)
+                for one in alone
+            ]
+            residuals = np.stack([mean["training_error"] for mean in means], axis=1)
+            residuals[:, 1:] -= residuals[:, :1]
+            target, start = batches.missed(
+                n, lam, power=m / problem.d, start=problem.init**2 * m * lam,
+                ridge=problem.ridge, eta=eta, steps=time,
+            )  # fmt: skip
+            added, on_examples = batches.convolved(
+                partial(root, m, lam, n, np.inf), n, m, lam, residuals[:-1],
+                np.stack([target, 0 * target, start], axis=1),
+                pool=np.inf, largest=largest, ridge=problem.ridge, eta=eta, batch=batch,
+            )  # fmt: skip
+            mean = limit(descent, problem, np.array([time]), learning_rate=eta, observable=observable)
+            parts = {name: mean[name][0] + each / 2 for name, each in zip(causes, added, strict=True)}
+            parts["R"] = mean["R"][0]
+            for name in ("training_error", "training_output"):
+                parts[name] = mean[name][0] + on_examples.sum()
+        found.append(completed(problem, parts, **options))
+    return stacked(found)
+
+
+def sgd_drawn(problem: MultiScale, times: np.ndarray, *, seeds: Sequence[int], **options: Any) -> Answer:
+    """The average over teacher, noise, start and every batch there is, for each drawn X."""
+    draws, n, d = draw(problem, seeds), problem.n, problem.d
+    begun = np.diag(np.repeat([problem.init**2, 1.0, problem.noise**2], [d, d, n]))
+    answers = []
+    for Z in draws.inputs:
+        X = Z * draws.strengths
+        c = np.linalg.svd(X, compute_uv=False) ** 2
+        labels = np.concatenate([Z, np.eye(n)], axis=1)
+        eta = batches.learning_rate(options, c.max(), c.sum())
+        found = []
+        for time in times.astype(int):
+            moments = batches.enumerated(
+                X, labels, begun, ridge=problem.ridge, eta=eta, batch=options["batch"], steps=time
+            )
+            error = np.concatenate([np.diag(draws.strengths), -np.eye(d), np.zeros((d, n))], axis=1)
+            residual, output = np.concatenate([X, -labels], axis=1), np.concatenate([X, 0 * labels], axis=1)
+            excess = np.trace(error @ moments @ error.T) / (2 * d)
+            R = draws.strengths @ np.diagonal(moments[:d, d : 2 * d]) / d
+            every = {
+                "R": R,
+                "Q": 2 * excess - 1 + 2 * R,
+                "excess_risk": excess,
+                "generalisation_error": 2 * excess + problem.noise**2,
+                "training_error": np.trace(residual @ moments @ residual.T) / n,
+                "training_output": np.trace(output @ moments @ output.T) / n,
+            }
+            asked = [name for group in options["observable"] or () for name in EXTRAS[group]]
+            found.append({name: every[name] for name in ("R", "Q", "excess_risk", *asked)})
+        answers.append(stacked(found))
+    return stacked(answers)
+
+
 REFERENCES = {
+    "multiscale/sgd/asymptotic": sgd_limit,
+    "multiscale/sgd/instance": sgd_drawn,
+} | {
     f"multiscale/{dynamics}/{route}": partial(by_other_means, rule)
     for dynamics, rule in (("flow", flow), ("descent", descent), ("langevin", descent), ("ridge", regression))
     for route, by_other_means in (("instance", drawn), ("asymptotic", limit))

@@ -1,0 +1,196 @@
+"""The simulations of committee machines: the steps as stated, and what is measured of them."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import erf
+
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import within_errors
+from teacherstudent.problems.committee import PROBLEM, Committee
+from teacherstudent.problems.committee.data import draw, root
+from teacherstudent.sims.committee import chain, measures
+from teacherstudent.sims.committee.streams import Examples
+from teacherstudent.sims.committee.units import rates
+
+DRAWS = 120
+UNITS = {
+    "erf": (lambda x: erf(x / np.sqrt(2)), lambda x: np.sqrt(2 / np.pi) * np.exp(-(x**2) / 2)),
+    "relu": (lambda x: np.maximum(x, 0), lambda x: 1.0 * (x > 0)),
+    "linear": (lambda x: x, np.ones_like),
+}
+ALL_AT_ONCE: dict[str, Any] = {
+    "width": 3,
+    "d": 20,
+    "noise": 0.3,
+    "learning_rate": 0.6,
+    "second_layer_learning_rate": 0.4,
+    "weight_decay": 0.1,
+    "second_layer_weight_decay": 0.05,
+    "student_overlaps": "0.5,0.1,0;0.1,0.6,-0.05;0,-0.05,0.4",
+    "initial_overlaps": "0.2,-0.1;0.1,0.3;-0.2,0.05",
+    "teacher_overlaps": "1,0.3;0.3,0.8",
+    "initial_second_layer": (1.0, 0.7, -0.5),
+    "teacher_second_layer": (1.0, -0.8),
+}
+
+
+def step(
+    problem: Committee, w: np.ndarray, v: np.ndarray, teacher: np.ndarray, x: np.ndarray, xi: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """A step as the problem states it, line by line."""
+    g, slope = UNITS[problem.activation]
+    d, field = problem.d, w @ x / np.sqrt(problem.d)
+    label = problem.teacher_second_layer @ g(teacher @ x / np.sqrt(d)) + xi
+    error = v @ g(field) - label
+    moved = w - problem.learning_rate / np.sqrt(d) * np.outer(v * error * slope(field), x)
+    moved = moved - problem.weight_decay / d * w
+    return moved, (
+        v
+        - problem.second_layer_learning_rate / d * error * g(field)
+        - problem.second_layer_weight_decay / d * v
+    )
+
+
+@pytest.mark.parametrize(
+    "activation",
+    [pytest.param(each, marks=[] if each == "erf" else [pytest.mark.thorough]) for each in UNITS],
+)
+def test_blocks_of_steps_are_the_steps_one_by_one(activation: str) -> None:
+    """To rounding of 150 steps, in several blocks and in pieces of them: recorded at any step."""
+    values = {**ALL_AT_ONCE, "activation": activation}
+    problem = PROBLEM.instance(**values)
+    recorded = np.array([0, 1, 31, 32, 33, 100, 150])
+    answer = run("committee", "online", "simulation", recorded / problem.d, seeds=[3, 5], **values)
+    for seed in (3, 5):
+        drawn = draw(problem, [seed])
+        w, v, teacher = drawn.student[0], np.array(problem.second_layer), drawn.teacher[0]
+        examples = Examples(problem, seed, recorded[-1] + 1)
+        examples.draw(recorded[-1] + 1)
+        for k in range(recorded[-1] + 1):
+            if k in recorded:
+                found = answer.sel(seed=seed).isel(time=list(recorded).index(k))
+                np.testing.assert_allclose(found.R, w @ teacher.T / problem.d, atol=1e-13)
+                np.testing.assert_allclose(found.Q, w @ w.T / problem.d, atol=1e-13)
+                np.testing.assert_allclose(found.second_layer, v, atol=1e-13)
+            w, v = step(problem, w, v, teacher, examples.inputs[k], examples.noise[k])
+
+
+def test_the_chain_takes_the_steps_of_training_for_the_same_fields() -> None:
+    """Each step of training in d dimensions, seen in the chain's frame: the overlaps go the same way."""
+    values = {**ALL_AT_ONCE, "d": 9}
+    problem = PROBLEM.instance(**values)
+    drawn, examples = draw(problem, [0]), Examples(problem, 0, 40)
+    examples.draw(40)
+    w, v, teacher = drawn.student[0], np.array(problem.second_layer), drawn.teacher[0]
+    frame = root(np.array(problem.T))
+    state = chain.start(problem, frame, 0)
+    for x, xi in zip(examples.inputs, examples.noise, strict=True):
+        own = np.linalg.solve(frame, teacher @ x / 3)
+        aside = w @ x / 3 - state.along @ own
+        others = np.linalg.solve(np.linalg.cholesky(state.rest), aside)
+        beyond = x @ x - own @ own - others @ others
+        assert beyond > 0
+        coordinates = np.concatenate([own, others])
+        draws = tuple(np.array(each)[None, None] for each in (coordinates, beyond, xi))
+        one = chain.State(*(np.asarray(each)[None] for each in state))
+        outer = frame, np.array(problem.teacher_second_layer)
+        moved = chain.advanced("erf", 9, rates(problem), outer, one, draws, 1)
+        state = chain.State(*(np.asarray(each)[0] for each in moved))
+        w, v = step(problem, w, v, teacher, x, xi)
+        np.testing.assert_allclose(state.along @ frame.T, w @ teacher.T / 9, atol=1e-12)
+        np.testing.assert_allclose(state.along @ state.along.T + state.rest, w @ w.T / 9, atol=1e-12)
+        np.testing.assert_allclose(state.second_layer, v, atol=1e-12)
+
+
+@pytest.mark.thorough
+def test_the_chain_has_the_law_of_training() -> None:
+    """Means and mean squares of overlaps and risk, from drawn weights on, at d just above the units."""
+    values = {"d": 4, "width": 2, "teacher_width": 1, "learning_rate": 0.8, "noise": 0.3, "start": "random"}
+    one, other = (
+        run("committee", "online", route, [0, 2], seeds=range(DRAWS), **values)
+        for route in ("simulation", "chain")
+    )
+    for name, power in product(("R", "Q", "excess_risk"), (1, 2)):
+        here, there = one[name].values ** power, other[name].values ** power
+        error = np.sqrt((here.var(0, ddof=1) + there.var(0, ddof=1)) / DRAWS)
+        gap = here.mean(0) - there.mean(0)
+        assert within_errors(gap, np.zeros(gap.shape), error, degrees=2 * DRAWS - 2).agrees, (name, power)
+
+
+@pytest.mark.parametrize("activation", UNITS)
+def test_the_risk_is_the_mean_over_inputs(activation: str) -> None:
+    """By plain averages over inputs, whose error is measured, and without a student by an integral in one."""
+    values = {**ALL_AT_ONCE, "activation": activation}
+    problem = PROBLEM.instance(**values)
+    drawn, g = draw(problem, [0]), UNITS[activation][0]
+    x = np.random.default_rng(1).standard_normal((50_000, 20)) / np.sqrt(20)
+    outputs = (
+        g(x @ drawn.student[0].T) @ problem.second_layer
+        - g(x @ drawn.teacher[0].T) @ problem.teacher_second_layer
+    )
+    losses = outputs**2 / 2
+    found = run("committee", "online", "simulation", [0.0], seeds=[0], **values)
+    error = losses.std() / np.sqrt(len(losses))
+    assert abs(found.excess_risk.item() - losses.mean()) < 4.5 * error
+    assert found.generalisation_error.item() == pytest.approx(2 * found.excess_risk.item() + 0.09, rel=1e-14)
+
+
+@pytest.mark.parametrize("activation", UNITS)
+@pytest.mark.parametrize("size", [0.1, 1.0, 3.0])
+def test_means_of_two_fields_are_integrals_over_one_field_where_they_are_equal(
+    activation: str, size: float
+) -> None:
+    g = UNITS[activation][0]
+    one = quad(
+        lambda x: g(np.array(size * x)) ** 2 * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi),
+        *(-12, 12), points=[0], epsabs=1e-13,
+    )[0]  # fmt: skip
+    for sign in (1, -1):
+        other = quad(
+            lambda x, sign=sign: g(np.array(size * x)) * g(np.array(sign * 0.5 * size * x))
+            * np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi), -12, 12, points=[0], epsabs=1e-13,
+        )[0]  # fmt: skip
+        means = measures._means(activation, [np.full(2, size), np.array([size, size / 2]),
+                                             size**2 * np.array([1, sign / 2])])  # fmt: skip
+        np.testing.assert_allclose(means, [one, other], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("route", ["simulation", "chain"])
+def test_a_seed_s_numbers_are_its_own_whatever_goes_with_it(route: str) -> None:
+    """To the last bit beside other seeds; recorded at other times too, to rounding: blocks end there."""
+    values = ALL_AT_ONCE
+    alone = run("committee", "online", route, [1.0, 2.0], seeds=[5], **values).isel(seed=0)
+    beside = run("committee", "online", route, [1.0, 2.0], seeds=[3, 5, 9], **values).isel(seed=1)
+    often = run("committee", "online", route, [0.1, 0.5, 2.0], seeds=[5], **values).isel(seed=0)
+    for name in alone:
+        assert np.array_equal(alone[name], beside[name]), name
+        np.testing.assert_allclose(alone[name][-1], often[name][-1], rtol=1e-12, err_msg=str(name))
+
+
+@pytest.mark.parametrize("route", ["simulation", "chain"])
+def test_training_that_diverges_is_nan_with_a_reason_and_says_what_diverged(route: str) -> None:
+    with pytest.warns(UnconvergedWarning, match="learning_rate 50.0: training diverges; NaN in 2 of 2"):
+        answer = run(
+            "committee",
+            "online",
+            route,
+            [0.1, 1e3],
+            seeds=[0, 1],
+            activation="linear",
+            learning_rate=50,
+            d=20,
+        )
+    assert np.isfinite(answer.Q.isel(time=0)).all()
+    assert np.isnan(answer.Q.isel(time=1)).all()
+
+
+def test_too_many_steps_are_refused_with_the_time_that_is_not() -> None:
+    with pytest.raises(InputError, match=r"--times 1e\+08: must be at most 2e\+06"):
+        run("committee", "online", "chain", [1e8], seeds=[0, 1])

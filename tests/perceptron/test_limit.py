@@ -1,0 +1,192 @@
+"""The classical learning curves, their limits, and what rules have in common."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teacherstudent.house.errors import UnconvergedWarning
+from teacherstudent.problems.perceptron import PROBLEM
+from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
+from teacherstudent.theory.perceptron import many
+from teacherstudent.theory.perceptron.asymptotic import examples
+from teacherstudent.theory.perceptron.storage import margin_at
+from teacherstudent.theory.perceptron.version_space import entropy, overlap, surprise
+
+ALPHAS = np.array([0.5, 1, 2, 4, 10])
+PRINTED = {
+    "hebb": [0.49138, 0.62369, 0.74840, 0.84737, 0.92965],
+    "pseudo-inverse": [0.48319, 0, 0.79788, 0.91660, 0.96972],
+    "gibbs": [0.28033, 0.48626, 0.72830, 0.90026, 0.98138],
+    "bayes": [0.52946, 0.69733, 0.85340, 0.94882, 0.99065],
+    "max-stability": [0.51215, 0.67136, 0.82976, 0.93693, 0.98809],
+}
+MARGINS = [1.25638, 0.78655, 0.45458, 0.24329, 0.09989]
+
+
+def ask(alphas: Any, **question: Any) -> dict[str, np.ndarray]:
+    """The route's answer, warnings let be."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconvergedWarning)
+        return examples(PROBLEM.instance(**question), np.asarray(alphas, dtype=float))
+
+
+@pytest.mark.parametrize("rule", PRINTED)
+def test_the_classical_curves_have_their_known_digits(rule: str) -> None:
+    answer = ask(ALPHAS, rule=rule)
+    np.testing.assert_allclose(answer["R"], PRINTED[rule], rtol=0, atol=5.1e-6)
+    if rule == "max-stability":
+        np.testing.assert_allclose(answer["margin"], MARGINS, rtol=0, atol=5.1e-6)
+
+
+def test_hebb_and_least_squares_have_closed_forms() -> None:
+    a = np.array([0.2, 0.7, 1.3, 50.0])
+    np.testing.assert_allclose(ask(a, rule="hebb")["R"], np.sqrt(2 * a / (2 * a + np.pi)), rtol=1e-14)
+    below, above = (
+        np.sqrt(2 * a[:2] * (1 - a[:2]) / (np.pi - 2 * a[:2])),
+        np.sqrt(2 * (a[2:] - 1) / (np.pi + 2 * a[2:] - 4)),
+    )
+    found = ask(a, rule="pseudo-inverse")
+    np.testing.assert_allclose(found["R"], [*below, *above], rtol=1e-13)
+    np.testing.assert_array_equal(found["training_error"][:2], 0)
+
+
+KNOWN = {"hebb": 0.399, "pseudo-inverse": 0.2405, "gibbs": 0.6246, "bayes": 0.4417, "max-stability": 0.5005}
+
+
+@pytest.mark.parametrize("rule", KNOWN)
+def test_many_examples_follow_the_known_laws_to_small_angles(rule: str) -> None:
+    size, power = many.laws()[rule]
+    assert size == pytest.approx(KNOWN[rule], abs=1e-4)
+    a = np.array([1e5, 1e7, 1e9])
+    off = np.abs(ask(a, rule=rule)["generalisation_error"] * a**power / size - 1)
+    assert np.all(off <= 2 / a + 1e-8)  # the next order, and rounding
+
+
+@pytest.mark.parametrize(("kappa", "most"), [(50.0, 1e4), (3.0, 1e4), (1e3, 200.0)])
+def test_largest_stability_of_several_strengths_has_no_gaps(kappa: float, most: float) -> None:
+    alphas = np.array([1.0, 7.0, 13.4, 18.0, 24.0, 40.0, 200.0, 250.0, 1e3, 3e3, 1e4])
+    alphas = alphas[alphas <= most]
+    found = ask(alphas, rule="max-stability", kappa=kappa)
+    for values in found.values():
+        assert np.isfinite(values).all()
+    assert np.all(np.diff(found["margin"]) < 0)
+    assert np.all(np.diff(found["R"]) > 0)
+    np.testing.assert_allclose(ask([18.0], rule="max-stability", kappa=kappa)["R"], found["R"][3], rtol=1e-10)
+    if most == alphas[-1] == 1e4:  # what remains is one strength's law, by then
+        size, power = many.laws()["max-stability"]
+        assert found["generalisation_error"][-1] * alphas[-1] ** power == pytest.approx(size, rel=1e-3)
+
+
+def test_a_certified_margin_is_exact_near_the_edge_of_storage() -> None:
+    gaps = np.array([1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
+    found = ask(2 * (1 - gaps), rule="max-stability", labels="random")["margin"]
+    known = np.isfinite(found)
+    assert known.tolist() == [True, True, False, False, False, False]
+    exact = [margin_at(2 * (1 - gap)) for gap in gaps[known]]
+    np.testing.assert_allclose(found[known], exact, rtol=1e-10)
+
+
+def test_no_rule_beats_bayes() -> None:
+    best = ask(ALPHAS, rule="bayes")["R"]
+    for rule in RULES:
+        assert np.all(ask(ALPHAS, rule=rule)["R"] <= best), rule
+
+
+def test_an_infinite_student_has_a_direction_and_no_size() -> None:
+    with pytest.warns(UnconvergedWarning, match="unbounded size; NaN at 1 of 2"):
+        answer = examples(PROBLEM.instance(rule="pseudo-inverse"), np.array([1.0, 2.0]))
+    assert answer["R"][0] == 0
+    assert np.isnan(answer["Q"]).tolist() == [True, False]
+    assert np.isfinite(answer["generalisation_error"]).all()
+
+
+def test_the_version_space_loses_what_the_labels_tell() -> None:
+    """The entropy's slope over alpha is the information of one more label: R is where it is stationary."""
+    alpha, step = np.array([0.05, 1.0, 30.0]), 1e-4
+    more, less = (entropy(a, *overlap(a)[:2]) for a in (alpha * (1 + step), alpha * (1 - step)))
+    R, rest, _ = overlap(alpha)
+    np.testing.assert_allclose((more - less) / (2 * step * alpha), surprise(R / rest), rtol=1e-7)
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("more", [{}, {"kappa": 30.0, "noise": 0.2}], ids=str)
+def test_an_alpha_is_answered_among_others_as_alone(rule: str, more: dict[str, Any]) -> None:
+    if more and rule in ("gibbs", "bayes"):
+        return
+    together = ask(ALPHAS, rule=rule, **more)
+    alone = [ask([alpha], rule=rule, **more) for alpha in ALPHAS[::2]]
+    for name, values in together.items():
+        np.testing.assert_allclose(values[::2], [each[name][0] for each in alone], rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in ("gibbs", "bayes")])
+def test_noise_without_end_makes_labels_random(rule: str) -> None:
+    noisy = ask([0.5, 1.5, 3.0], rule=rule, noise=1e12)
+    random = ask([0.5, 1.5, 3.0], rule=rule, labels="random")
+    for name, values in random.items():
+        np.testing.assert_allclose(noisy[name], values, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("rule", LOSSES)
+def test_a_large_ridge_leaves_hebb_s_direction(rule: str) -> None:
+    question: dict[str, Any] = {"kappa": 8.0, "noise": 0.4}
+    hebb = ask(ALPHAS, rule="hebb", **question)
+    for ridge in (1e9, 1e150):
+        found = ask(ALPHAS, rule=rule, ridge=ridge, **question)
+        np.testing.assert_allclose(found["R"], hebb["R"], rtol=1e-7)
+        push = 0.5 if rule == "logistic" else 1.0
+        np.testing.assert_allclose(np.sqrt(found["Q"]) * ridge, push * np.sqrt(hebb["Q"]), rtol=1e-7)
+
+
+EXTREMES = [
+    *(
+        {"rule": rule, "ridge": ridge, **more}
+        for rule in LOSSES
+        for ridge, more in (
+            (1e-300, {}),
+            (1e-12, {"noise": 0.1}),
+            (1e300, {"noise": 1e12}),
+            (5e-324, {"noise": 1e3}),
+            (0.0, {"noise": 1e-12}),
+            (1.0, {"kappa": 1e8}),
+            (0.0, {"labels": "random"}),
+        )
+        if ridge or rule != "hinge"  # which is refused without one
+    ),
+    *(
+        {"rule": rule, **more}
+        for rule in ("hebb", "pseudo-inverse", "max-stability")
+        for more in ({}, {"noise": 1e-12}, {"kappa": 1e8}, {"noise": 1e308})
+    ),
+    *({"rule": rule, "weights": each} for rule in ("gibbs", "bayes") for each in ("spherical", "binary")),
+]
+
+
+LONG = 1e-300
+"""A ridge that takes many steps to come to."""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(each, marks=[pytest.mark.thorough] if each.get("ridge") == LONG else [], id=str(each))
+        for each in EXTREMES
+    ],
+)
+def test_whatever_is_asked_is_answered_or_lost_with_a_reason(question: dict[str, Any]) -> None:
+    alphas = np.array([5e-324, 1e-6, 1.9, 1e9, 1e308])
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        answer = examples(PROBLEM.instance(**question), alphas)
+    assert all(issubclass(each.category, UnconvergedWarning) for each in said), [str(e.message) for e in said]
+    for name, values in answer.items():
+        assert not np.isinf(values).any(), name
+        assert not np.isnan(values).any() or said
+    known = ~np.isnan(answer["R"])
+    assert np.all(np.abs(answer["R"][known]) <= 1)
+    for name in ("Q", "training_error", "generalisation_error"):
+        assert np.all(answer[name][known & ~np.isnan(answer[name])] >= 0), name
