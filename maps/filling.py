@@ -120,13 +120,19 @@ def _checked(filling: Filling, cloud: Cloud, cells: Sequence[Cell]) -> set[Cell]
             left[cell] = found
         else:
             smooth.add(cell)  # a region where there is no value
+    before, seen = set(filling.known), dict(left)
     for k in range(len(OFFSETS)):
         filling.ahead([places[k][0] for places in left.values()])
+        seen.update((cell, places[: k + 1]) for cell, places in left.items())
         left = {
             cell: places
             for cell, places in left.items()
             if abs(filling.computed(places[k][0], places[k][2])[0] - places[k][1]) <= filling.accuracy
         }
+    new = dict.fromkeys(place for places in seen.values() for place, _, _ in places if place not in before)
+    for place in new:  # cell by cell: of places equally far away the first are the neighbours
+        if place in filling.known:
+            filling.known[place] = filling.known.pop(place)
     return smooth | set(left)
 
 
