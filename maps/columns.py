@@ -29,12 +29,12 @@ class Columnar(Protocol):
     """A field that answers a whole column as cheaply as one place of it."""
 
     def ahead(self, places: Sequence[Place]) -> None:
-        """Be told of all places that are asked for next."""
+        """Be told of places most of which are asked for next."""
         ...
 
 
 def ahead(mapped: Field, places: Sequence[Place]) -> None:
-    """Tell a field of all places that are asked for next, where it has a use for that."""
+    """Tell a field of places most of which are asked for next, where it has a use for that."""
     if places and isinstance(mapped, Columnar):
         mapped.ahead(places)
 

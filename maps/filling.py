@@ -108,36 +108,25 @@ def _guess(nearby: Nearby, place: Place) -> float:
     return nearby.state if found is None else float(found[0, 1])
 
 
+Expected = list[tuple[Place, float, float]]
+"""Where a cell is checked, with value and state as they are interpolated there."""
+
+
 def _checked(filling: Filling, cloud: Cloud, cells: Sequence[Cell]) -> set[Cell]:
     """The cells in which what is interpolated is what is computed there."""
-    smooth: set[Cell] = set()
-    left: dict[Cell, list[tuple[Place, float, float]]] = {}
-    for cell in cells:
-        found = _expected(filling, cloud, cell)
-        if found is None:
-            continue
-        if found:
-            left[cell] = found
-        else:
-            smooth.add(cell)  # a region where there is no value
-    before, seen = set(filling.known), dict(left)
-    for k in range(len(OFFSETS)):
-        filling.ahead([places[k][0] for places in left.values()])
-        seen.update((cell, places[: k + 1]) for cell, places in left.items())
-        left = {
-            cell: places
-            for cell, places in left.items()
-            if abs(filling.computed(places[k][0], places[k][2])[0] - places[k][1]) <= filling.accuracy
-        }
-    new = dict.fromkeys(place for places in seen.values() for place, _, _ in places if place not in before)
-    for place in new:  # cell by cell: of places equally far away the first are the neighbours
-        if place in filling.known:
-            filling.known[place] = filling.known.pop(place)
-    return smooth | set(left)
+    expected = {cell: _expected(filling, cloud, cell) for cell in cells}
+    filling.ahead([place for found in expected.values() for place, _, _ in found or ()])
+    return {cell for cell, found in expected.items() if found is not None and _met(filling, found)}
 
 
-def _expected(filling: Filling, cloud: Cloud, cell: Cell) -> list[tuple[Place, float, float]] | None:
-    """Where a cell is checked, with interpolated value and state; None where nothing can be interpolated."""
+def _met(filling: Filling, expected: Expected) -> bool:
+    return all(
+        abs(filling.computed(place, state)[0] - value) <= filling.accuracy for place, value, state in expected
+    )
+
+
+def _expected(filling: Filling, cloud: Cloud, cell: Cell) -> Expected | None:
+    """Nothing to check in a region where there is no value; None where nothing can be interpolated."""
     if _cut(filling.net, cell):
         return None
     (left, low), width = place_of(cell.corner), cell.width
