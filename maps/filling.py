@@ -9,27 +9,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.interpolate import RBFInterpolator
-from scipy.spatial import KDTree
 
 from teacherstudent.maps.chart import Chart
+from teacherstudent.maps.columns import ahead
 from teacherstudent.maps.crossing import Net
 from teacherstudent.maps.field import UNKNOWN, Field
 from teacherstudent.maps.grid import Cell, place_of
+from teacherstudent.maps.nearby import Cloud, Nearby
 from teacherstudent.maps.plane import Place
 
 ACCURACY = 0.01
 """Largest error of an interpolated value: of the value where its logarithm is drawn, else of the range."""
-
-AROUND = 32
-"""Known places from which a value is interpolated."""
-
-FEWEST = 12
-"""Known places on one side of all boundaries below which nothing is interpolated."""
 
 FEW = 4
 """Points along a cell's side below which they are computed: to check its quarters costs as much."""
@@ -70,59 +64,10 @@ class Filling:
             self.known[place] = self.mapped.beside(place, state)
         return self.known[place]
 
-
-@dataclass(frozen=True)
-class Cloud:
-    """All known places with their numbers, for finding those around another."""
-
-    net: Net
-    places: np.ndarray
-    numbers: np.ndarray
-    tree: KDTree
-
-    @classmethod
-    def of(cls, filling: Filling) -> Cloud:
-        finite = [(place, both) for place, both in filling.known.items() if math.isfinite(both[0])]
-        places = np.array([place for place, _ in finite])
-        return cls(filling.net, places, np.array([both for _, both in finite]), KDTree(places))
-
-    def near(self, place: Place, width: float) -> Nearby:
-        """What is known around a place on its side of all boundaries, in units of `width`."""
-        count = min(2 * AROUND, len(self.places))
-        far, found = (np.atleast_1d(each) for each in self.tree.query(place, count))
-        if self.net.distance(place) < far[-1]:
-            found = found[~self.net.parted(place, self.places[found])]
-        return Nearby(np.array(place), width, self.places[found[:AROUND]], self.numbers[found[:AROUND]])
-
-
-@dataclass(frozen=True)
-class Nearby:
-    """Known places and numbers around one."""
-
-    centre: np.ndarray
-    width: float
-    places: np.ndarray
-    numbers: np.ndarray
-
-    @property
-    def state(self) -> float:
-        """That of the nearest known place; NaN where there is none."""
-        return float(self.numbers[0, 1]) if len(self.numbers) else math.nan
-
-    def interpolated(self, places: np.ndarray) -> np.ndarray | None:
-        """Values and states at places, (P, 2); None where too little is known."""
-        if len(self.places) < FEWEST:
-            return None
-        whole = np.isfinite(self.numbers).all(axis=0)
-        try:
-            smooth = RBFInterpolator(
-                (self.places - self.centre) / self.width, self.numbers[:, whole], kernel="quintic", degree=2
-            )
-            found = np.full((len(places), 2), np.nan)
-            found[:, whole] = smooth((places - self.centre) / self.width)
-        except np.linalg.LinAlgError:  # the known places lie on a line, or on a conic
-            return None
-        return found
+    def ahead(self, places: Sequence[Place]) -> None:
+        """Tell the field what is computed next, as far as the budget allows."""
+        new = [place for place in dict.fromkeys(places) if place not in self.known]
+        ahead(self.mapped, new[: BUDGET - self.spent])
 
 
 def filled(chart: Chart, mapped: Field, small: float) -> Filling:
@@ -139,13 +84,15 @@ def filled(chart: Chart, mapped: Field, small: float) -> Filling:
     filling = Filling(chart, mapped, Net.of(chart.boundaries), accuracy, small, known)
     cells = [cell for cell in chart.grid.cells if not _unknown(chart, cell)] if values else []
     while cells:
-        cloud = Cloud.of(filling)
-        rough = [cell for cell in cells if not _checked(filling, cloud, cell)]
-        filling.smooth.update(set(cells) - set(rough))
+        cloud = Cloud.of(filling.net, filling.known)
+        smooth = _checked(filling, cloud, cells)
+        filling.smooth.update(smooth)
+        rough = [cell for cell in cells if cell not in smooth]
         large = [cell for cell in rough if cell.width > small and cell.side > 2]
         split = large if filling.spent < BUDGET else []
         filling.leaves += set(cells) - set(split)
         cells = [quarter for cell in split for quarter in cell.quarters]
+        filling.ahead([place_of(cell.centre) for cell in cells])
         for cell in cells:
             centre = place_of(cell.centre)
             filling.computed(centre, _guess(cloud.near(centre, cell.width), centre))
@@ -161,23 +108,36 @@ def _guess(nearby: Nearby, place: Place) -> float:
     return nearby.state if found is None else float(found[0, 1])
 
 
-def _checked(filling: Filling, cloud: Cloud, cell: Cell) -> bool:
-    """Whether what is interpolated in a cell is what is computed there."""
-    (left, low), width, centre = place_of(cell.corner), cell.width, place_of(cell.centre)
+Expected = list[tuple[Place, float, float]]
+"""Where a cell is checked, with value and state as they are interpolated there."""
+
+
+def _checked(filling: Filling, cloud: Cloud, cells: Sequence[Cell]) -> set[Cell]:
+    """The cells in which what is interpolated is what is computed there."""
+    expected = {cell: _expected(filling, cloud, cell) for cell in cells}
+    filling.ahead([place for found in expected.values() for place, _, _ in found or ()])
+    return {cell for cell, found in expected.items() if found is not None and _met(filling, found)}
+
+
+def _met(filling: Filling, expected: Expected) -> bool:
+    return all(
+        abs(filling.computed(place, state)[0] - value) <= filling.accuracy for place, value, state in expected
+    )
+
+
+def _expected(filling: Filling, cloud: Cloud, cell: Cell) -> Expected | None:
+    """Nothing to check in a region where there is no value; None where nothing can be interpolated."""
     if _cut(filling.net, cell):
-        return False
-    nearby = cloud.near(centre, width)
+        return None
+    (left, low), width = place_of(cell.corner), cell.width
+    nearby = cloud.near(place_of(cell.centre), width)
     if not len(nearby.numbers):
-        return True  # a region where there is no value
+        return []
     places = [(left + u * width, low + v * width) for u, v in OFFSETS]
     expected = nearby.interpolated(np.array(places))
     if expected is None:
-        return False
-    for place, (value, state) in zip(places, expected, strict=True):
-        found, _ = filling.computed(place, state)
-        if not abs(found - value) <= filling.accuracy:
-            return False
-    return True
+        return None
+    return [(place, value, state) for place, (value, state) in zip(places, expected.tolist(), strict=True)]
 
 
 def _states(cloud: Cloud, cell: Cell, places: np.ndarray) -> Iterator[float | None]:
@@ -219,10 +179,11 @@ def valued(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -
     values = np.full(labels.shape, np.nan)
     if not filling.known:
         return Values(values, 0.0, 0, 0, ())
-    cloud = Cloud.of(filling)
+    cloud = Cloud.of(filling.net, filling.known)
     interpolated: list[tuple[int, int]] = []
     lost: list[tuple[Place, str]] = []
     computed = 0
+    rough: list[tuple[tuple[int, int], Place, float]] = []
     for cell in filling.leaves:
         points = [(i, j) for i, j in points_of(cell, along) if labels[i, j] != UNKNOWN]
         if not points:
@@ -234,15 +195,17 @@ def valued(chart: Chart, mapped: Field, along: np.ndarray, labels: np.ndarray) -
                 values[tuple(np.transpose(points))] = found[:, 0]
                 interpolated += points
             continue
-        for point, place, state in zip(points, places.tolist(), _states(cloud, cell, places), strict=True):
-            if state is None:
-                continue
-            within_budget = filling.spent < BUDGET
-            if within_budget:
-                computed += 1
-                values[point] = filling.computed((place[0], place[1]), state)[0]
-            if not math.isfinite(values[point]):
-                lost.append(((place[0], place[1]), ENDLESS if within_budget else LOST))
+        for point, (x, y), state in zip(points, places.tolist(), _states(cloud, cell, places), strict=True):
+            if state is not None:
+                rough.append((point, (x, y), state))
+    filling.ahead([place for _, place, _ in rough])
+    for point, place, state in rough:
+        within_budget = filling.spent < BUDGET
+        if within_budget:
+            computed += 1
+            values[point] = filling.computed(place, state)[0]
+        if not math.isfinite(values[point]):
+            lost.append((place, ENDLESS if within_budget else LOST))
     error, checked = _measured(filling, mapped, along, values, interpolated)
     return Values(values, error, checked, computed, tuple(lost))
 

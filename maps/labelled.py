@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from teacherstudent.maps.columns import Columns
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.plane import Place
 from teacherstudent.maps.walking import TOLERANCE, Elsewhere, sharpened, walked
@@ -45,8 +46,13 @@ def along_labels(sampled: Sampled, one: Place, other: Place) -> list[Curve]:
     return [Curve(points, walk.ends, corners=tuple(corners))]
 
 
-def along_level(value: Callable[[Place], float], level: float, low: Place, high: Place) -> Curve:
-    """The line on which a value is `level`, between a place where it is below and one where it is above."""
+def along_level(
+    value: Callable[[Place], float], level: float, low: Place, high: Place, columns: Columns | None = None
+) -> Curve:
+    """The line on which a value is `level`, between a place where it is below and one where it is above.
+
+    columns: where to look for it first.
+    """
 
     def side(place: Place) -> float:
         found = value(place)
@@ -54,5 +60,5 @@ def along_level(value: Callable[[Place], float], level: float, low: Place, high:
             raise Elsewhere
         return found - level
 
-    walk = walked(side, low, high)
+    walk = walked(side, low, high, columns)
     return Curve(walk.points, walk.ends, level)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -16,6 +16,7 @@ from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import settle, time_grid
 from teacherstudent.maps.budget import Budget
+from teacherstudent.maps.columns import Columns, by_column
 from teacherstudent.maps.field import UNKNOWN, Curve, Sample
 from teacherstudent.maps.labelled import along_level
 from teacherstudent.maps.plane import Place
@@ -64,15 +65,6 @@ class Absent(InputError):
     """What is asked for is not given anywhere on the map."""
 
 
-def by_column(asked: Question, places: Iterable[Place]) -> dict[float, list[Place]]:
-    """Places that differ in nothing but time, of which a route is asked at once; else each by itself."""
-    found: dict[float, list[Place]] = {}
-    for i, place in enumerate(dict.fromkeys(places)):
-        key = i if asked.plane.clock is None else place[1 - asked.plane.clock]
-        found.setdefault(key, []).append(place)
-    return found
-
-
 @dataclass
 class Observed:
     """An observable, or one entry of it along its own axis; its logarithm where `log` says so."""
@@ -93,6 +85,10 @@ class Observed:
 
     def sample(self, place: Place) -> Sample:
         return self.samples([place])[0]
+
+    def ahead(self, places: Sequence[Place]) -> None:
+        if self.question.plane.clock is not None:  # else each place costs, and some are never asked for
+            self.samples(places)
 
     def beside(self, place: Place, state: float) -> tuple[float, float]:
         sample = self.sample(place)
@@ -128,7 +124,9 @@ class Observed:
         return Claim(self.name, asked.dynamics, (asked.moment(place),), value, self.entry)
 
     def level(self, level: float, low: Place, high: Place) -> list[Curve]:
-        return [along_level(lambda place: self.sample(place).value, level, low, high)]
+        clock = self.question.plane.clock
+        columns = None if clock is None else Columns(self, level, clock)
+        return [along_level(lambda place: self.sample(place).value, level, low, high, columns)]
 
 
 def why(asked: Question, place: Place, error: Exception) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
+from teacherstudent.maps.columns import Columns
 from teacherstudent.maps.plane import Place
 
 Side = Callable[[Place], float]
@@ -70,34 +71,43 @@ def on_edge(side: Side, left: Place, right: Place) -> Place:
     return at(float(share))
 
 
-def walked(side: Side, left: Place, right: Place) -> Walk:
-    """The whole boundary that crosses from a place on the left to one on the right."""
+def walked(side: Side, left: Place, right: Place, columns: Columns | None = None) -> Walk:
+    """The whole boundary that crosses from a place on the left to one on the right.
+
+    columns: where it is looked for before circles are searched; `side` is then a value less a level.
+    """
     start = on_edge(side, left, right)
     heading = math.atan2(right[1] - left[1], right[0] - left[0]) + math.pi / 2
-    onward, last = _half(side, start, heading)
+    onward, last = _half(side, start, heading, columns, 1)
     if last == "closed":
         return Walk(np.array(onward), (last, last))
-    back, first = _half(lambda place: -side(place), start, heading + math.pi)
+    back, first = _half(lambda place: -side(place), start, heading + math.pi, columns, -1)
     return Walk(np.array([*back[:0:-1], *onward]), (first, last))
 
 
-def _half(side: Side, start: Place, heading: float) -> tuple[list[Place], str]:
+def _half(
+    side: Side, start: Place, heading: float, columns: Columns | None, below: int
+) -> tuple[list[Place], str]:
     """The boundary from a point of it onwards, and its end."""
     points, step, bend = [start], FIRST, 0.0
     first = True
     while len(points) < MOST:
         here = points[-1]
-        angle = _crossing(side, here, step, heading + bend * step, first)
+        there = columns.onward(here, step, heading + bend * step, below, first) if columns else None
+        if there is None:
+            angle = _crossing(side, here, step, heading + bend * step, first)
+        else:
+            angle = math.atan2(there[1] - here[1], there[0] - here[0])
         turn = None if angle is None else _wrapped(angle - heading)
         if angle is None or (not first and abs(turn or 0.0) * step / 8 > SAGITTA and step > SHORTEST):
             if step <= SHORTEST:
                 return points, "meeting"
             step = max(step / 2, SHORTEST)
             continue
-        there = on_circle(here, step, angle)
+        there = there or on_circle(here, step, angle)
         if math.dist(here, there) < TOLERANCE:  # along the frame there is nowhere to go
             return points, "frame"
-        if step > SHORTEST and not _between(side, here, there):
+        if step > SHORTEST and not _between(side, here, there, columns):
             step = max(step / 2, SHORTEST)
             continue
         if len(points) > 3 and _returns(points, there, step):
@@ -112,15 +122,18 @@ def _half(side: Side, start: Place, heading: float) -> tuple[list[Place], str]:
     return points, "end"
 
 
-def _between(side: Side, here: Place, there: Place) -> bool:
+def _between(side: Side, here: Place, there: Place, columns: Columns | None) -> bool:
     """Whether the boundary passes by the middle of a step: a corner near its end shows there."""
     length = math.dist(here, there)
     x, y = (here[0] + there[0]) / 2, (here[1] + there[1]) / 2
     across = -(there[1] - here[1]) / length * PASSES, (there[0] - here[0]) / length * PASSES
+    if columns:
+        across = columns.upright(across)
+    beside = [(min(max(x + s * across[0], 0), 1), min(max(y + s * across[1], 0), 1)) for s in (1, -1)]
+    if columns:
+        columns.mapped.samples(beside)
     try:
-        sides = [
-            side((min(max(x + s * across[0], 0), 1), min(max(y + s * across[1], 0), 1))) for s in (1, -1)
-        ]
+        sides = [side(place) for place in beside]
     except Elsewhere:
         return False
     return sides[0] <= 0 <= sides[1]
