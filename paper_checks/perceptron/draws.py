@@ -112,7 +112,7 @@ PSEUDO_INVERSE = drawn_check(
 STABLE = drawn_check(
     "pc-max-stability",
     "the largest margin on drawn examples: bias like 1/d",
-    {8: 18000, 16: 16000, 32: 5000, 60: 300},
+    {8: 26000, 16: 22000, 32: 5000, 60: 300},
     (0.5, 1.0, 1.5),
     ("angle", "margin"),
     {MORE: EXAMPLES, "random labels": {"labels": another("random")}},
@@ -157,7 +157,7 @@ BINARY, BINARY_OVERLAP = (
     drawn_check(
         f"pc-enumeration-{id}",
         f"binary weights: {words} of all students left, by enumeration: bias like 1/d",
-        {6: 6000, 9: 6000, 12: 6000, 18: 2500},
+        {6: 6000, 9: 6000, 12: 6000, 18: 5000},
         alphas,
         (name,),
         {MORE: EXAMPLES, "a fifth fewer examples": {"times": fewer}},
@@ -190,8 +190,8 @@ SQUARE, LOGISTIC, HINGE = (
         **NOISY,
     )
     for name, other, draws in (
-        ("square", "logistic", {12: 12000, 24: 9000, 48: 5000, 96: 300}),
-        ("logistic", "square", {12: 12000, 24: 9000, 48: 5000, 96: 300}),
+        ("square", "logistic", {12: 18000, 24: 14000, 48: 7000, 96: 300}),
+        ("logistic", "square", {12: 14000, 24: 11000, 48: 6000, 96: 300}),
         ("hinge", "square", {10: 8000, 20: 6000, 40: 4000, 80: 400}),
     )
 )
