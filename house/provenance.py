@@ -37,6 +37,10 @@ _ASKED: ContextVar[str] = ContextVar("asked", default="")
 _CALLED: ContextVar[tuple[str, Mapping[str, Any]] | None] = ContextVar("called", default=None)
 """The function of the front door that was called, the outermost one, and its arguments by name."""
 
+_NOTED_BEFORE: set[tuple[str, str]] = set()
+_NOTED: ContextVar[set[tuple[str, str]]] = ContextVar("noted")
+"""Problems and what was noted of them: in the block of `noting_anew`, or else in this process."""
+
 
 @contextmanager
 def asked_as(text: str) -> Iterator[None]:
@@ -52,7 +56,7 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
     """A function of the front door whose answers record the call, unless a command line made it.
 
     They also record the settings that ask for them again (`house.settings`), however it was called. What
-    was `rounded`, and `remarks`, are noted, once. A question that lacks an argument
+    was `rounded`, and `remarks`, are noted (`note`). A question that lacks an argument
     without a default is refused, as any other wrong question is.
     """
     first, *_ = (each.name for each in inspect.signature(function).parameters.values())
@@ -72,18 +76,34 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
             _CALLED.reset(called)
         if "problem" in given and _CALLED.get() is None:
             for name in ("rounded", "remarks"):
-                note(getattr(answer, "attrs", {}).get(name, ""))
+                note(str(given["problem"]), getattr(answer, "attrs", {}).get(name, ""))
         return answer
 
     return asking
 
 
-def note(text: str) -> None:
-    """Log what whoever asked must know of the answer: Python and the commands show it on standard error."""
-    if text:
+def note(problem: str, text: str) -> None:
+    """Log what whoever asked must know of answers: Python and the commands show it on standard error.
+
+    The same text of the same problem is logged once in a process, as Python shows a warning of one place, so
+    that questions in a loop do not repeat it; answers always hold it. Commands note anew (`noting_anew`).
+    """
+    noted = _NOTED.get(_NOTED_BEFORE)
+    if text and (problem, text) not in noted:
         import logging
 
+        noted.add((problem, text))
         logging.getLogger("teacherstudent").warning("%s", text)
+
+
+@contextmanager
+def noting_anew() -> Iterator[None]:
+    """In this block everything is noted once, whether or not it was before."""
+    token = _NOTED.set(set())
+    try:
+        yield
+    finally:
+        _NOTED.reset(token)
 
 
 def _demand(function: Callable[..., Any], given: Mapping[str, Any]) -> None:

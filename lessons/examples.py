@@ -36,7 +36,8 @@ def _():
     # What can be learned from how many examples
 
     **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples one rule finds a student
-    that has one of ten new labels wrong, another rule one of two. What do examples tell about the next label?
+    that has one of four new labels wrong, another rule one of two. What do examples tell about the next
+    label?
 
     ## The mathematics
 

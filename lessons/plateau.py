@@ -197,15 +197,19 @@ def _(comparison):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** A tenth of the overlap adds $\ln 10/l$ to the wait. While the curves of $R$ are
-    one, all units do the same, and changing all of them alike cannot remove what is left of the error. At
-    $X_0 = 0$ the theory waits for ever, and students of finite $d$ do not: by chance their examples push the
-    units apart, by the order of $1/\sqrt d$, and about half of the students specialise the other way round,
-    unit 1 on the teacher's unit 2. The equations are right, but their limit is far. At small $X_0$ the same
-    push lets each draw leave at a time of its own, on average before the limit does (the residuals before the
-    end lie on one side), and a mean over draws is a smeared step that no draw takes. Label noise lengthens
-    the wait and sets where the risk ends. With three units and fixed $v$ the largest rates here are beyond
-    $\eta_c$: the risk does not go to 0 even without noise, and the weights grow without end.
+    **What you should find.** A tenth of the overlap adds about $\ln 10/l$ to the wait, with the rate $l$ at
+    this $\eta$, which is lower than the formula for small $\eta$ says, most of all with three units. While
+    the curves of $R$ are one, all units do the same, and changing all of them alike cannot remove what is
+    left of the error. At $X_0 = 0$ the theory waits for ever, and students of finite $d$ do not: by chance
+    their examples push the units apart, by the order of $1/\sqrt d$, and about half of the students
+    specialise the other way round, unit 1 on the teacher's unit 2. The equations are right, but their limit
+    is far. At small $X_0$ the same push lets each draw leave at a time of its own, and a mean over draws is a
+    smeared step that no draw takes: over many draws it is below the limit before the drop, above it later.
+
+    Label noise sets where the risk ends. It lengthens the wait, too, but weak noise hardly does with two
+    units, fixed $v$ and $\eta = 1$. With three units the three largest rates here are beyond $\eta_c$: even
+    without noise the risk does not go to 0, and the weights come to rest longer than the teacher's. At the
+    largest rate with fixed $v$ they grow as far as the limit can be followed if $X_0 = 0$ or noise is strong.
 
     ## How long does it wait?
 
@@ -446,8 +450,8 @@ def _():
         """,
         rf"""
         At $\eta = 1.5$ the risk ends at {_risks[0]:.2g}: the plateau is left, but the steps keep it high. At
-        $\eta = 0.25$ it is {_risks[1]:.2g}: still the plateau. With $\eta = 1.5$ until $t = 80$ and then 0.25
-        it is {_risks[2]:.2g}. Large steps escape, small steps finish: one reason for rates that decay.
+        $\eta = 0.25$ it is {_risks[1]:.2g}: hardly off the plateau. With $\eta = 1.5$ until $t = 80$ and then
+        0.25 it is {_risks[2]:.2g}. Large steps escape, small steps finish: one reason for rates that decay.
         """,
     )
     return

@@ -116,7 +116,7 @@ def _unexplained(chart: Chart, net: Net, mapped: Field, one: Node, other: Node, 
     if not consistent(first.label, second.label, crossings):
         return not _beside(net, one, other)
     jumped = any(boundary.jump or boundary.left != boundary.right for _, boundary, _ in crossings)
-    return change > max(mapped.jump, rough) and not jumped
+    return change > max(mapped.jump, rough) and not jumped and not _beside(net, one, other)
 
 
 def _contradicted(chart: Chart, net: Net, one: Node, other: Node) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.provenance import noting_anew
 from tests.support import TOY, StubRoute, _drawn, _grown, _modes
 
 os.environ["JAX_ENABLE_COMPILATION_CACHE"] = "false"  # no test depends on what an earlier run left behind
@@ -66,6 +67,13 @@ def state_of_their_own(
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         if hasattr(pytestconfig, "workerinput"):  # one process of several, whose folders lie side by side
             patch.setattr("tests.drawing.SHARED", tmp_path_factory.getbasetemp().parent)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def notes_of_their_own() -> Iterator[None]:
+    """What one test was told another is told, too."""
+    with noting_anew():
         yield
 
 

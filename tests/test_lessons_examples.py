@@ -42,6 +42,13 @@ def test_the_peak_is_where_there_are_as_many_examples_as_inputs() -> None:
     assert (examples.limit(alphas, rule="bayes")[examples.ERROR].diff("time") < 0).all()
 
 
+def test_one_rule_is_wrong_of_four_labels_where_another_is_of_two() -> None:
+    errors = [
+        examples.limit([0.9999], rule=rule)[examples.ERROR].item() for rule in ("bayes", "pseudo-inverse")
+    ]
+    assert errors == pytest.approx([0.25, 0.5], abs=0.01)
+
+
 @pytest.mark.thorough
 def test_coins_are_counted_among_all_draws() -> None:
     """Draws without a student are no gap in the share: they count as none."""

@@ -9,6 +9,7 @@ import pytest
 import teacherstudent
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
+from teacherstudent.house.provenance import note
 from teacherstudent.house.rounding import changed, told
 from tests.support import say
 
@@ -66,6 +67,39 @@ def test_a_rounded_value_is_noted_once_and_stands_with_the_answer(
     answer = getattr(teacherstudent, command)("multiscale", alpha=alpha, **asked)
     assert answer.attrs["rounded"] == line
     assert caplog.messages == ([line] if line else [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ({"problem": "multiscale", "dynamics": "flow", "alpha": 1.234567, "d": 100}, ASKED["multiscale"][1]),
+        (
+            {"problem": "committee", "dynamics": "online", "overlap": 0.0},
+            "no overlap at step 0: where units are alike the limit stays at the plateau for ever",
+        ),
+    ],
+    ids=["rounded", "remark"],
+)
+def test_python_notes_once_what_every_command_notes(
+    asked: dict[str, Any], line: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for time in (1, 2, 3):
+        answer = teacherstudent.curve(route="asymptotic", times=[time], **asked)
+        assert line in (answer.attrs["rounded"], answer.attrs["remarks"])
+    assert caplog.messages == [line]
+    options = [f"--{name}={value}" for name, value in asked.items() if name != "problem"]
+    for _ in range(2):
+        said = say("curve", asked["problem"], "--route=asymptotic", "--times=1", "--out=-", *options)
+        assert (said.status, said.err) == (0, f"note: {line}\n")
+    caplog.clear()
+    teacherstudent.curve(route="asymptotic", times=[4], **asked)
+    assert caplog.messages == []
+
+
+def test_another_problem_or_value_is_another_note(caplog: pytest.LogCaptureFixture) -> None:
+    for problem, text in (("one", "a"), ("one", "b"), ("other", "a"), ("one", "a"), ("one", "")):
+        note(problem, text)
+    assert caplog.messages == ["a", "b", "a"]
 
 
 def test_turns_and_an_onset_tell_it_too() -> None:

@@ -6,14 +6,16 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import legends, maps, style
+from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     import xarray as xr
+    from matplotlib.axes import Axes
 
     from teacherstudent.figures.declaration import Canvas, Numbers
 
@@ -21,16 +23,22 @@ ID = "sgd-rate"
 SETTING: dict[str, Any] = {"n": 120, "d": 80, "p": 48, "kappa": 3.0, "noise": 0.3}
 TITLES = {"fresh": "(a) one pass: new examples", "replacement": "(b) batches drawn anew from $n$ examples"}
 BATCHES = (1, 3, 10, 30, 100)
-FACTORS = (0.6, 0.85, 1.15, 1.6)
+FACTORS = (0.6, 0.85, 1.0, 1.15, 1.6)
 """Simulated rates, over that which the theory names."""
 SPAN = Span(1, 120, 30)
 TIMES = (60, 240)
 SEEDS = 10
 SEEN = 1200
 """Examples after which the risk is shaded: each step takes b of them."""
-SHADED, RATES = Span(1, 120, 12), Span(3e-3, 2.0, 28)
+LOWEST, LEVELS = 3e-3, 24
+"""The least rate that is shaded, and how many there are from it up to where the risk diverges."""
+NEAR = 0.999
+"""The largest rate that is shaded, over the one from which the risk diverges."""
 RISKS = (0.03, 1.0)
 """Ends of the shades."""
+KINDS = {"no draw grows": ("o", "white"), "some draws grow": ("D", "0.7"), "every draw grows": ("o", "black")}
+"""What a spot's draws do, with its marker and its fill."""
+SPOT: dict[str, Any] = {"ls": "", "mec": "black", "ms": 5, "clip_on": False, "zorder": 5}
 
 
 def compute(quick: bool) -> Numbers:
@@ -62,19 +70,20 @@ def claimed(data: str) -> xr.Dataset:
 
 
 def risks(data: str) -> xr.Dataset:
-    """The excess risk once `SEEN` examples are used, over batch size and rate; NaN where it diverges."""
+    """The excess risk once `SEEN` examples are used, over batch size and rates below the theory's."""
     import numpy as np
     import xarray as xr
 
-    sizes, rates = sizes_of(SHADED), np.array(RATES.values())
-    found = np.full((len(sizes), rates.size), np.nan)
-    for row, size in enumerate(sizes):
-        for column in np.flatnonzero(rates < critical(data, size)):
-            values = {**SETTING, "batch": size, "data": data, "learning_rate": float(rates[column])}
-            answer = Curve("multiscale", "sgd", values).by("asymptotic", [round(SEEN / size)])
-            found[row, column] = answer["excess_risk"].item()
-    coordinates = {"batch": sizes, "rate": rates}
-    return xr.Dataset({"excess_risk": (("batch", "rate"), found, answer["excess_risk"].attrs)}, coordinates)
+    sizes = sizes_of(SPAN)
+    rates = np.stack([np.geomspace(LOWEST, NEAR * critical(data, size), LEVELS) for size in sizes])
+    found = np.empty(rates.shape)
+    for (row, column), rate in np.ndenumerate(rates):
+        values = {**SETTING, "batch": sizes[row], "data": data, "learning_rate": rate.item()}
+        answer = Curve("multiscale", "sgd", values).by("asymptotic", [round(SEEN / sizes[row])])
+        found[row, column] = answer["excess_risk"].item()
+    plane = ("batch", "level")
+    coordinates = {"batch": sizes, "rate": (plane, rates)}
+    return xr.Dataset({"excess_risk": (plane, found, answer["excess_risk"].attrs)}, coordinates)
 
 
 def sizes_of(span: Span) -> list[int]:
@@ -100,39 +109,51 @@ def drawn(data: str, seeds: Sequence[int]) -> xr.Dataset:
     return xr.Dataset(columns, attrs={"n_seeds": len(seeds)})
 
 
-def draw(canvas: Canvas, numbers: Numbers) -> None:
-    """A panel for each kind of data: the risk, the claim, and the spots by what they did."""
+def kinds(grown: np.ndarray) -> dict[str, np.ndarray]:
+    """Which spots, (S,), are of each of `KINDS` that any is of, by the share of draws that grow."""
+    which = zip(KINDS, (grown == 0, (grown > 0) & (grown < 1), grown == 1), strict=True)
+    return {kind: spots for kind, spots in which if spots.any()}
+
+
+def shade(axes: Axes, risk: xr.Dataset) -> None:
+    """The risk, smoothly up to where it diverges, and its colour bar."""
+    import xarray as xr
     from matplotlib.colors import LogNorm
 
+    x, y = xr.broadcast(risk["batch"], risk["rate"])
+    shades = axes.pcolormesh(
+        x, y, risk["excess_risk"], shading="gouraud", norm=LogNorm(*RISKS), cmap="viridis", rasterized=True
+    )
+    label = f"excess risk $E$ after {SEEN} examples [output$^2$]"
+    axes.figure.colorbar(shades, ax=axes, label=label, extend="both")
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """A panel for each kind of data: the risk, the claim, and the spots by what they did."""
     style.size(canvas, 12, 5.4)
-    kinds = {
-        "no draw grows": ("o", "white"),
-        "some draws grow": ("D", "0.7"),
-        "every draw grows": ("o", "black"),
-    }
+    canvas.set_layout_engine("constrained", wspace=0.06)  # room for the words of the colour bar
+    found: set[str] = set()
     first = None
     for place, (data, title) in enumerate(TITLES.items()):
         axes = canvas.add_subplot(1, 2, place + 1, **({"sharey": first} if first else {}))
         claim, spots = numbers[f"claim_{data}"], numbers[f"drawn_{data}"]
         if data == "fresh":
-            risk = numbers["risk"]["excess_risk"]
-            shades = maps.field(axes, risk, "batch", "rate", norm=LogNorm(*RISKS), cmap="viridis")
-            label = f"excess risk $E$ after {SEEN} examples [output$^2$]"
-            canvas.colorbar(shades, ax=axes, label=label, extend="both")
+            shade(axes, numbers["risk"])
         style.theory(axes, claim, "batch", "rate", style.ANY)
-        grown = spots["grown"].values
-        of = (grown == 0, (grown > 0) & (grown < 1), grown == 1)
-        for (marker, fill), which in zip(kinds.values(), of, strict=True):
-            some = spots.isel(spot=which)
-            axes.plot(some["batch"], some["rate"], ls="", marker=marker, mfc=fill, mec="black", ms=5)
-        axes.set(xscale="log", yscale="log", xlim=(0.8, 150), title=title, xlabel="batch size $b$ [examples]")
+        for kind, which in kinds(spots["grown"].values).items():
+            some, (marker, fill) = spots.isel(spot=which), KINDS[kind]
+            axes.plot(some["batch"], some["rate"], **SPOT, marker=marker, mfc=fill)
+            found.add(kind)
+        ends = claim["batch"].values[[0, -1]]
+        axes.set(xscale="log", yscale="log", xlim=ends, title=title, xlabel="batch size $b$ [examples]")
         axes.tick_params(labelleft=first is None)
         first = first or axes
-    first.set_ylabel("learning rate $\\eta$ [1/curvature]")
+    first.set(ylabel="learning rate $\\eta$ [1/curvature]", ylim=(LOWEST, None))
     draws = spots.attrs["n_seeds"]
     marks = [
-        legends.markers(f"simulation: {words}", style.ANY, 5, marker=marker, mfc=fill, mec="black")
-        for words, (marker, fill) in kinds.items()
+        legends.markers(f"simulation: {kind}", style.ANY, 5, marker=marker, mfc=fill, mec="black")
+        for kind, (marker, fill) in KINDS.items()
+        if kind in found
     ]
     legends.around(
         canvas,
@@ -154,8 +175,8 @@ FIGURE = Figure(
         "n = 120 (b; limit of large n). It is in proportion to the batch while its noise bounds it, and "
         "flattens where the largest curvature does. Shades (a): excess risk in theory once 1200 examples "
         "have been used, of which small batches make more steps; white: it diverges. Spots: simulations at "
-        "0.6 to 1.6 times that rate; open where no draw's excess risk grows between the two steps, filled "
-        "where each does, grey where some do."
+        "0.6 to 1.6 times that rate, and at it; open where no draw's excess risk grows between these steps, "
+        "filled where each does, grey where some do."
     ),
     paper="paquette2021",
     ref="divergence of batches",
@@ -165,5 +186,5 @@ FIGURE = Figure(
     small=FEWEST
     | constants(__name__, SETTING={**SETTING, "n": 12, "d": 8, "p": 5}, BATCHES=(3,), FACTORS=(0.5, 2.0),
                 SPAN=Span(1, 12, 3), TIMES=(5, 20), SEEN=24,
-                SHADED=Span(1, 12, 3), RATES=Span(0.05, 2.0, 4)),
+                LOWEST=0.05, LEVELS=4),
 )  # fmt: skip

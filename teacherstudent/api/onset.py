@@ -97,7 +97,10 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         low, high = round(low), round(high)
     else:
         low, high = _edge(instance, low, interval.low), _edge(instance, high, interval.high)
-    note(told(changed(kind, stated(kind.parameters, fixed, {name}), instance(end)) for end in (low, high)))
+    note(
+        kind.id,
+        told(changed(kind, stated(kind.parameters, fixed, {name}), instance(end)) for end in (low, high)),
+    )
     middle = (low + high) / 2
     return Onset(
         problem,

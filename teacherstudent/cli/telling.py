@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from teacherstudent.cli.process import in_one_line, say
+from teacherstudent.house.provenance import noting_anew
 
 
 class _Said(logging.Handler):
@@ -19,16 +20,20 @@ class _Said(logging.Handler):
 
 @contextmanager
 def noting() -> Iterator[None]:
-    """Inside the block the package says what whoever asked must know; under `--verbose` it does so anyway."""
+    """Inside the block the package says what whoever asked must know, whatever commands before have said.
+
+    Under `--verbose` somebody listens already.
+    """
     log, handler = logging.getLogger("teacherstudent"), _Said(logging.WARNING)
-    if any(isinstance(each, _Said) for each in log.handlers):
-        yield
-        return
-    log.addHandler(handler)
-    try:
-        yield
-    finally:
-        log.removeHandler(handler)
+    with noting_anew():
+        if any(isinstance(each, _Said) for each in log.handlers):
+            yield
+            return
+        log.addHandler(handler)
+        try:
+            yield
+        finally:
+            log.removeHandler(handler)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Apart:
 
     base: np.ndarray
 
-    @property
+    @cached_property
     def differences(self) -> np.ndarray:
         """Which of the numbers are told as differences, (n,)."""
         return self.base != np.arange(self.base.size)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
-from scipy.integrate import LSODA
+from scipy.integrate import BDF, LSODA, OdeSolver
 
 from teacherstudent.theory.committee.apart import Field, Logarithmic
 
@@ -30,8 +31,14 @@ FINE = 1e-6
 """Of differences for a Jacobian beside which rounding of slopes over small differences is small."""
 AGAIN = 0.01
 """First step of a solver, of the last one before it."""
+EXPLICIT = 0.5
+"""Share of the evaluations after which steps are implicit.
+
+LSODA compares explicit and implicit steps of one order. Where a fast decay has pressed explicit ones down to
+order 2 neither promises much, so that it keeps these, though implicit ones of order 5 were far longer.
+"""
 EXPLODED = 100.0
-"""Growth of a path, over its start, from which one that breaks is said to diverge."""
+"""Growth of a path, over its start, from which one that breaks is said to break by it."""
 
 
 @dataclass(frozen=True)
@@ -80,12 +87,12 @@ def _integrated(
     done, steps, asked = int(np.searchsorted(times, 0.0, side="right")), 0, 0
     found[:done] = start
     scale = max(1.0, float(np.max(np.abs(start))))
-    form = Logarithmic(field, differences, SMALL * scale)
+    most, form = patience.evaluations(start.size), Logarithmic(field, differences, SMALL * scale)
 
     def size(y: np.ndarray) -> float:
         return float(np.linalg.norm(y[differences]))
 
-    def solving(time: float, y: np.ndarray, step: float, small: bool) -> LSODA:
+    def solving(time: float, y: np.ndarray, step: float, small: bool, implicit: bool) -> OdeSolver:
         absolute = np.full(y.size, patience.relative * 1e-4 * scale)
         if small:
             absolute = np.append(np.where(differences, patience.relative, absolute), patience.relative)
@@ -93,7 +100,7 @@ def _integrated(
         def counted(_: float, z: np.ndarray) -> np.ndarray:
             nonlocal asked
             asked += 1
-            if asked > patience.evaluations(start.size):
+            if asked > most:
                 raise ArithmeticError("the integrator is stuck")
             return form.field(z) if small else field(z)
 
@@ -101,15 +108,17 @@ def _integrated(
             return jacobian(partial(counted, 0.0), z, FINE)
 
         begun, own = (form.z(y), slopes) if small else (y, None)
-        return LSODA(counted, time, begun, LAST, step, rtol=patience.relative, atol=absolute, jac=own)
+        accuracy: dict[str, Any] = {"rtol": patience.relative, "atol": absolute}
+        method = BDF if implicit else LSODA
+        return method(counted, time, begun, LAST, first_step=step, jac=own, **accuracy)
 
-    solver, y = None, start
+    solver, y, implicit = None, start, False
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"), warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the integrator warns of what it then returns
             speed = max(scale, float(np.max(np.abs(field(start)))))
             small = 0 < size(start) < SMALL * scale
-            solver = solving(0.0, start, 1e-4 * scale / speed, small)
+            solver = solving(0.0, start, 1e-4 * scale / speed, small, implicit)
             while done < times.size:
                 if solver.status == "finished":
                     raise ArithmeticError("no later time")
@@ -125,15 +134,30 @@ def _integrated(
                     between = solver.dense_output()(times[done:upto]).T
                     found[done:upto] = [form.y(z) for z in between] if small else between
                     done = upto
-                if size(y) > SMALL * scale if small else 0 < size(y) < SMALLER * scale:
-                    small = not small
-                    solver = solving(solver.t, y, AGAIN * solver.step_size, small)
+                turned = size(y) > SMALL * scale if small else 0 < size(y) < SMALLER * scale
+                late = asked > EXPLICIT * most
+                if turned or late != implicit:
+                    small, implicit = small != turned, late
+                    solver = solving(solver.t, y, AGAIN * solver.step_size, small, implicit)
     except ArithmeticError as error:
         reached, grown = (solver.t, float(np.max(np.abs(y))) / scale) if solver else (0.0, 1.0)
         if grown > EXPLODED:
-            return found, f"training diverges, its overlaps have grown {grown:.1e}-fold by time {reached:.4g}"
+            whose = _growth(field, y, grown, reached)
+            return found, f"{whose} overlaps have grown {grown:.1e}-fold by time {reached:.4g}"
         return found, f"the integration breaks at time {reached:.4g} ({error})"
     return found, ""
+
+
+def _growth(field: Field, y: np.ndarray, grown: float, time: float) -> str:
+    """What a path does that has grown to y: diverge, or grow ever more slowly, as powers of time do.
+
+    Its relative speed over the mean one so far is about 1 of an exponential, more of what ends in finite
+    time, and 1/log(time) of a power.
+    """
+    with np.errstate(all="ignore"):
+        speed = float(np.max(np.abs(field(y))) / np.max(np.abs(y)))
+    slow = speed * time < np.log(grown) / 2
+    return "the weights grow ever more slowly, their" if slow else "training diverges, its"
 
 
 def _rest(field: Field, y: np.ndarray, scale: float) -> np.ndarray | None:

@@ -19,6 +19,8 @@ import numpy as np
 
 from teacherstudent.theory.committee import rectified
 
+TINY = float(np.finfo(float).tiny)
+
 
 class Moments(Protocol):
     """The four moments of one activation."""
@@ -67,7 +69,7 @@ class Erf:
         left = _left(c[a, b])
         along, beside = c[a], (c[b] - c[a, b][:, None] * c[a]) / np.sqrt(left)[:, None]
         given = c - along[:, :, None] * along[:, None, :] - beside[:, :, None] * beside[:, None, :]
-        sizes = np.sqrt(np.maximum(1 - along**2 - beside**2, np.finfo(float).tiny))
+        sizes = np.sqrt(np.maximum(1 - along**2 - beside**2, TINY))
         angle = np.arcsin(np.clip(given / (sizes[:, :, None] * sizes[:, None, :]), -1, 1))
         return 4 / np.pi**2 / np.sqrt(d[a] * d[b] * left)[:, None, None] * angle
 
@@ -79,7 +81,7 @@ def _scaled(C: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _left(c: np.ndarray) -> np.ndarray:
-    return np.maximum(1 - c**2, np.finfo(float).tiny)
+    return np.maximum(1 - c**2, TINY)
 
 
 OF: dict[str, Moments] = {"erf": Erf(), "linear": Linear(), "relu": rectified.Rectified()}

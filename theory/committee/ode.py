@@ -114,10 +114,10 @@ def _slopes(
 
 def _twice(problem: Committee, C: np.ndarray, u: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """E g'(a) g'(b) (phi - phi*)^2, (P,), in parts that fit."""
-    parts = -(-a.size * C.size // TOGETHER)
+    most = max(1, TOGETHER // C.size)
     found = [
-        OF[problem.activation].fourth(C, one, other) @ u @ u
-        for one, other in zip(np.array_split(a, parts), np.array_split(b, parts), strict=True)
+        OF[problem.activation].fourth(C, a[at : at + most], b[at : at + most]) @ u @ u
+        for at in range(0, a.size, most)
     ]
     return np.concatenate(found)
 
