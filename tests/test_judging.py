@@ -225,6 +225,27 @@ def test_the_exponent_of_a_bias_is_judged_by_students_law_of_its_jackknife() -> 
     assert quantile(1, 19) > 1.2 * quantile(1)
 
 
+def next_order(amplitude: float) -> dict[int, np.ndarray]:
+    """Draws, (S, 2), whose mean is off by 1/size + amplitude/size^2."""
+    return {size: sample + amplitude / size**2 for size, sample in drawn_bias(1.0).items()}
+
+
+def test_where_powers_are_whole_the_next_order_may_show_but_not_be_the_first() -> None:
+    shown = next_order(6.0)
+    assert not agree_beyond_bias(shown, np.ones(2)).agrees
+    assert agree_beyond_bias(shown, np.ones(2), whole=True).agrees
+    second = {size: sample - 1 / size + 20 / size**2 for size, sample in drawn_bias(1.0).items()}
+    assert agree_beyond_bias(second, np.ones(2), whole=True).refutes
+    assert agree_beyond_bias(shown, np.full(2, 1.05), whole=True).refutes
+
+
+def test_a_whole_power_is_not_told_from_draws_that_are_too_few() -> None:
+    few = {size: sample[:60] for size, sample in drawn_bias(0.3).items()}
+    verdict = agree_beyond_bias(few, np.ones(2), whole=True)
+    assert not verdict.agrees
+    assert not verdict.refutes
+
+
 def test_means_of_two_sizes_are_extrapolated_to_infinite_size() -> None:
     def drawn(bias: float) -> np.ndarray:
         return np.random.default_rng(3).normal(bias, 0.01, size=(400, 2))

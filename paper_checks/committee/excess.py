@@ -16,11 +16,10 @@ import numpy as np
 
 from teacherstudent.paper_checks.committee import check, misprint
 from teacherstudent.paper_checks.committee.kit.asking import ask, entry
-from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
+from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors, within_bound
 from teacherstudent.paper_checks.judging.cases import stated, worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
 
 # Two units in excess ------------------------------------------------------------
 
@@ -36,7 +35,8 @@ THREE: dict[str, Any] = {
 }
 PUBLISHED = 0.3521165788
 """The published closed form at M = 1, L = 2 and eta = 0.5, over sigma^2."""
-DRAWS = {60: 80, 240: 40}
+DRAWS = {30: 300, 60: 150, 240: 60}
+"""By size. A bias is too small to be seen: at d = 15 it is less than 1e-3. So nothing is extrapolated."""
 
 
 def drawn(seeds: Seeds) -> dict[int, np.ndarray]:
@@ -57,13 +57,20 @@ def by_formula(_: object) -> np.ndarray:
     return np.array([PUBLISHED * NOISE**2])
 
 
+@worst_of
+def at_every_size(found: dict[int, np.ndarray], claim: np.ndarray) -> Iterator[Verdict]:
+    """The means over draws are those of the equations at each size, without a correction."""
+    for risks in found.values():
+        yield mean_within_errors(risks, claim)
+
+
 SADDLE = check(
     id="cm-floor-excess",
     title="with two units in excess and noise the error falls below the published final one, as pairs form",
     ref="saddle of the units in excess",
     evidence=drawn,
     claim=by_equations,
-    judge=agree_extrapolated,
+    judge=at_every_size,
     effect=Contrast("cm-final-error-saddle", "the distance to the saddle's error"),
     teeth=(Tooth("half the noise", partial(by_equations, noise=NOISE / 2)),),
     errata=(

@@ -202,11 +202,16 @@ class Shrinking:
     bias: np.ndarray
     bias_stderr: np.ndarray
 
-    def verdict(self, expected: float) -> Verdict:
-        """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`."""
-        allowed = quantile(1, self.degrees) * self.exponent_stderr
-        if not allowed < abs(expected):  # catches NaN as well
-            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=HALF_A_POWER)
+    def verdict(self, expected: float, whole: bool = False) -> Verdict:
+        """The fitted exponent against the expected one; too noisy to measure is NaN, as in `at_rate`.
+
+        whole: exponents are whole, so that half of one is left to next orders, as in `at_order`, and chance
+        may not be more.
+        """
+        chance = quantile(1, self.degrees) * self.exponent_stderr
+        allowed, effect = (0.5, NEXT_ORDER) if whole else (chance, HALF_A_POWER)
+        if not chance < (allowed if whole else abs(expected)):  # catches NaN as well
+            return Verdict(np.nan, allowed, allowed, "exponent", TOO_NOISY, effect=effect)
         reason = f"finite-size exponent over sizes {self.sizes.astype(int).tolist()}: " + (
             f"{self.exponent:.3f}, standard error {self.exponent_stderr:.3f} (jackknife over draws)"
         )
@@ -217,7 +222,7 @@ class Shrinking:
             "exponent",
             reason,
             self.bias.size,
-            effect=HALF_A_POWER,
+            effect=effect,
         )
 
 

@@ -119,8 +119,12 @@ def _function(family: Family, route: str) -> str:
     return entry.partition(".")[2]
 
 
-def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) -> Verdict:
-    """The same for drawn values of any origin: at each size (S, P), against a claim (P,)."""
+def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray, whole: bool = False) -> Verdict:
+    """The same for drawn values of any origin: at each size (S, P), against a claim (P,).
+
+    whole: at sizes so small that the next orders show, of values that go in whole powers of 1/d; then the
+    exponent that is measured must be nearer to -1 than to the next whole ones.
+    """
     *sizes, large = sorted(samples)
     small = shrinking_bias(sizes, [samples[d] - claimed for d in sizes], -1)
     drawn = drawn_mean(samples[large])
@@ -128,7 +132,7 @@ def agree_beyond_bias(samples: Mapping[int, np.ndarray], claimed: np.ndarray) ->
     stderr = np.hypot(drawn.stderr, small.bias_stderr * scale)
     bias = np.abs(small.bias) * scale
     means = within_errors(drawn.mean, claimed, stderr, degrees=drawn.degrees, bias=bias)
-    exponent = small.verdict(-1)
+    exponent = small.verdict(-1, whole)
     seen = f"{exponent.unit}, or {means.resolution:.1g} {means.unit} at the largest size"
     return worst(replace(exponent, unit=seen), means)
 

@@ -11,7 +11,7 @@ from teacherstudent.paper_checks.judging.finite_size import (
     Changes,
     Family,
     against_limit,
-    agree_extrapolated,
+    agree_beyond_bias,
     scaled,
 )
 from teacherstudent.paper_checks.perceptron import check
@@ -52,12 +52,15 @@ def drawn_check(
     paper: str = "",
     ref: str = "means over draws",
     covers: tuple[str, ...] = (),
+    whole: bool = False,
     **own: Any,
 ) -> Check:
-    """A check of one rule at these alpha, with draws by dimension: two sizes are extrapolated in 1/d.
+    """A check of one rule at these alpha, with draws by dimension.
 
-    Of four the exponent of the bias is measured at the first three, and the last is compared. effect: the
-    wrong claim that it is about.
+    The exponent of the bias is measured at all dimensions but the last, which is compared. effect: the wrong
+    claim that it is about. whole: what is drawn is so dear that dimensions are small, and the next orders
+    show: that the exponent is whole is assumed, since away from transitions these averages go in powers of
+    1/d; that it is -1 is measured.
     """
     *small, large = draws
     family = Family(
@@ -65,8 +68,8 @@ def drawn_check(
         draws={d: draws[d] for d in small}, large=(large, draws[large]),
     )  # fmt: skip
     parts = against_limit(family, "asymptotic", wrong, effect=Contrast(effect, effect))
-    if len(draws) == 2:
-        parts["judge"] = lambda evidence, claimed: agree_extrapolated(evidence.samples, claimed)
+    if whole:
+        parts["judge"] = lambda evidence, claimed: agree_beyond_bias(evidence.samples, claimed, whole=True)
     return check(id=id, title=title, paper=paper, ref=ref, covers=covers, **parts)
 
 
@@ -108,8 +111,8 @@ PSEUDO_INVERSE = drawn_check(
 )
 STABLE = drawn_check(
     "pc-max-stability",
-    "the largest margin on drawn examples, extrapolated in 1/d",
-    {20: 800, 60: 300},
+    "the largest margin on drawn examples: bias like 1/d",
+    {8: 26000, 16: 22000, 32: 5000, 60: 300},
     (0.5, 1.0, 1.5),
     ("angle", "margin"),
     {MORE: EXAMPLES, "random labels": {"labels": another("random")}},
@@ -119,9 +122,9 @@ STABLE = drawn_check(
 )
 STORED = drawn_check(
     "pc-random-margin",
-    "the largest margin of random labels, extrapolated in 1/d, against Gardner's",
-    {20: 400, 60: 200},
-    (0.5, 1.0),
+    "the largest margin of random labels, against Gardner's: bias like 1/d",
+    {4: 20000, 8: 20000, 16: 12000, 60: 200},
+    (0.25, 0.5, 0.75),
     ("margin",),
     {MORE: EXAMPLES, "labels of a teacher": {"labels": another("teacher")}},
     MORE,
@@ -130,33 +133,36 @@ STORED = drawn_check(
 )
 GIBBS = drawn_check(
     "pc-gibbs",
-    "random members of the version space, extrapolated in 1/d",
-    {8: 100, 24: 40},
+    "random members of the version space: bias like 1/d",
+    {4: 800, 8: 600, 12: 200, 24: 40},
     (0.5, 1.0, 2.0),
     ("angle",),
     {CENTRE: rule("bayes"), "Hebb's rule": rule("hebb")},
     CENTRE,
+    whole=True,
     rule="gibbs",
 )
 BAYES = drawn_check(
     "pc-bayes",
-    "the label that most of the version space gives, extrapolated in 1/d",
-    {8: 300, 24: 130},
+    "the label that most of the version space gives: bias like 1/d",
+    {4: 2500, 8: 1200, 12: 300, 24: 130},
     (0.5, 1.0, 2.0),
     ("angle",),
     {MEMBER: rule("gibbs"), "Hebb's rule": rule("hebb")},
     MEMBER,
+    whole=True,
     rule="bayes",
 )
 BINARY, BINARY_OVERLAP = (
     drawn_check(
         f"pc-enumeration-{id}",
-        f"binary weights: {words} of all students left, by enumeration, extrapolated in 1/d",
-        {9: 3000, 18: 700},
+        f"binary weights: {words} of all students left, by enumeration: bias like 1/d",
+        {6: 6000, 9: 6000, 12: 6000, 18: 5000},
         alphas,
         (name,),
         {MORE: EXAMPLES, "a fifth fewer examples": {"times": fewer}},
         MORE,
+        whole=True,
         rule="gibbs",
         weights="binary",
     )
@@ -168,8 +174,8 @@ BINARY, BINARY_OVERLAP = (
 SQUARE, LOGISTIC, HINGE = (
     drawn_check(
         f"pc-{name}",
-        f"{name} loss with a ridge on noisy labels and two strengths, extrapolated in 1/d",
-        {20: 1000, 80: 250},
+        f"{name} loss with a ridge on noisy labels and two strengths: bias like 1/d",
+        draws,
         (0.5, 2.0, 5.0),
         ("angle", "Q", "training_loss"),
         {
@@ -183,7 +189,11 @@ SQUARE, LOGISTIC, HINGE = (
         ridge=0.3,
         **NOISY,
     )
-    for name, other in (("square", "logistic"), ("logistic", "square"), ("hinge", "square"))
+    for name, other, draws in (
+        ("square", "logistic", {12: 18000, 24: 14000, 48: 7000, 96: 300}),
+        ("logistic", "square", {12: 14000, 24: 11000, 48: 6000, 96: 300}),
+        ("hinge", "square", {10: 8000, 20: 6000, 40: 4000, 80: 400}),
+    )
 )
 
 CHECKS = (HEBB, PSEUDO_INVERSE, STABLE, STORED, GIBBS, BAYES, BINARY, BINARY_OVERLAP, SQUARE, LOGISTIC, HINGE)
