@@ -187,15 +187,15 @@ def critical(_: object, factor: float = 1.0, batch: int = 0) -> dict[tuple[str, 
 
 @worst_case
 def on_either_side(found: dict[float, np.ndarray], rate: float) -> Verdict:
-    """Above the claimed rate risks grow from step to step, below it they do not."""
-    above = [each for own, each in found.items() if own > ASIDE * rate]
-    below = [each for own, each in found.items() if own < rate / ASIDE]
-    wrong = sum(int((each <= 0).sum()) for each in above) + sum(int((each > 0).sum()) for each in below)
-    points = sum(each.size for each in (*above, *below))
-    reason = (
-        f"at rates {ASIDE:g} times the claim or more every risk grows, and at {1 / ASIDE:.2g} or less none"
-    )
-    return none_wrong(wrong, points, reason, "draws")
+    """Above the claimed rate risks grow from step to step, below it they do not, of most draws.
+
+    The rate is that of the mean over batches in the limit: at this d each draw of rows has one of its own.
+    """
+    above = [np.median(each) for own, each in found.items() if own > ASIDE * rate]
+    below = [np.median(each) for own, each in found.items() if own < rate / ASIDE]
+    wrong = sum(bool(each <= 0) for each in above) + sum(bool(each > 0) for each in below)
+    reason = f"at rates {ASIDE:g} times the claim or more most risks grow, at {1 / ASIDE:.2g} or less few"
+    return none_wrong(wrong, len(above) + len(below), reason, "rates")
 
 
 RATE = own(

@@ -86,7 +86,7 @@ def rule(name: str) -> Changes:
 HEBB = drawn_check(
     "pc-hebb",
     "Hebb's rule on drawn examples, with noise and two strengths: bias like 1/d",
-    {8: 14000, 16: 12000, 32: 10000, 128: 1500},
+    {8: 28000, 16: 24000, 32: 20000, 128: 2500},
     (0.5, 1.0, 4.0),
     ("angle",),
     {
