@@ -37,6 +37,17 @@ def examples(problem: Perceptron, times: np.ndarray, options: Mapping[str, Any])
     return Need({"d": problem.d} if len(problem.counts) == 1 else {}, held)
 
 
+def messages(problem: Perceptron, times: np.ndarray, options: Mapping[str, Any]) -> Need:
+    """The examples of one draw and their squares. Raises `InputError` where there are too many to draw."""
+    n = int(numbers(problem, times)[-1])
+
+    def held(times: int, seeds: int, d: int = problem.d) -> float:
+        rows = n * d / problem.d
+        return 4 * rows * d + 2 * times * (rows + d) + 6 * seeds * times
+
+    return Need({"d": problem.d}, held)
+
+
 def demand(problem: Perceptron, times: np.ndarray) -> None:
     """Raise `InputError` for sizes that an enumeration, or a chain, does not reach."""
     if problem.rule not in VERSION_SPACE:

@@ -10,7 +10,6 @@ from scipy import stats
 
 from teacherstudent.figures.perceptron import (
     map_separability,
-    pc_binary,
     pc_losses,
     pc_rules,
     pc_storage,
@@ -20,6 +19,7 @@ from teacherstudent.figures.perceptron.setting import ERROR
 from teacherstudent.paper_checks.perceptron.kit.separating import most_separable, separable
 from teacherstudent.problems.perceptron.data import Draws
 from teacherstudent.theory.perceptron.separability import threshold
+from tests.drawing import numbers
 
 
 def errors(alpha: float) -> dict[str, float]:
@@ -75,21 +75,14 @@ def test_at_the_best_ridge_a_loss_gains_by_every_example(loss: str, monkeypatch:
 
 def test_the_metastable_branch_goes_on_where_equilibrium_jumps() -> None:
     """pc-binary: from the overlap of the transition, with less entropy than the teacher alone has."""
-    ends = setting.limit([1.2446, 1.2448], rule="gibbs", weights="binary")
-    assert ends["R"].values[1] == 1.0
-    branch = pc_binary.metastable(
-        ends.assign_attrs(transition=pc_binary_landmarks()[0], spinodal=pc_binary_landmarks()[1])
-    )
-    assert float(branch["R"][0]) == pytest.approx(float(ends["R"][0]), abs=1e-3)
-    assert np.all(np.diff(branch["R"]) > 0)
-    assert np.all(branch["entropy"][1:] < -math.log(2))
-
-
-def pc_binary_landmarks() -> tuple[float, float]:
-    """Transition and spinodal."""
-    from teacherstudent.theory.perceptron import binary
-
-    return binary.transition(), binary.spinodal()
+    found = numbers("pc-binary")
+    for rule, name in (("bayes", "R"), ("gibbs", "R")):
+        ends, branch = found[f"limit_{rule}"], found[f"metastable_{rule}"]
+        before = setting.limit([ends.attrs["transition"] * (1 - 1e-9)], rule=rule, weights="binary")
+        assert float(ends[name][-1]) == 1.0
+        assert float(branch[name][0]) == pytest.approx(float(before[name][0]), abs=1e-6)
+        assert np.all(np.diff(branch[name]) > 0)
+    assert np.all(found["metastable_gibbs"]["entropy"][1:] < -math.log(2))
 
 
 def test_the_boundary_of_the_map_is_inside_it_and_drawn_sets_reach_beyond() -> None:

@@ -14,4 +14,16 @@ ROUTES = (
         assumes="replica symmetry, and binary weights in equilibrium",
         accuracy=1e-10,
     ),
+    Route(
+        "perceptron",
+        "examples",
+        "metastable",
+        "teacherstudent.theory.perceptron.asymptotic:metastable",
+        meaning="binary weights in the limit, on the branch of few examples up to its spinodal",
+        source="seung1992, engel2001: replica symmetry",
+        approximate="goes on beyond the transition, where the teacher alone is in equilibrium",
+        exact_for="limit",
+        example={"rule": "bayes", "weights": "binary"},
+        accuracy=1e-10,
+    ),
 )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import binary, linear, minimum, stability, version_space
 from teacherstudent.theory.perceptron.student import Student
@@ -36,11 +37,28 @@ def examples(problem: Perceptron, alphas: np.ndarray) -> dict[str, np.ndarray]:
     rules = BINARY if problem.weights == "binary" else SPHERICAL
     with np.errstate(all="ignore"):  # what overflows is not finite, and said to be so
         found = rules[problem.rule](problem, alphas)
+    return _certain(found, "asymptotic")
+
+
+def metastable(problem: Perceptron, alphas: np.ndarray) -> dict[str, np.ndarray]:
+    """The same of binary weights on the low branch at alpha > 0, (T,); from the spinodal on, the teacher's.
+
+    A search that begins with nothing known follows it. Raises `InputError` for spherical weights.
+    """
+    if problem.weights != "binary":
+        raise InputError("weights", problem.weights, "binary for route metastable")
+    student = binary.member if problem.rule == "gibbs" else binary.centre
+    return _certain(student(*binary.known_up_to(binary.spinodal(), alphas)), "metastable")
+
+
+def _certain(found: Student, route: str) -> dict[str, np.ndarray]:
+    """Every observable of students, (T,), NaN with the reason where it is not certain."""
+    with np.errstate(all="ignore"):
         answer = found.observables()
     known = found.converged & ~np.asarray(found.absent)
     for name, values in answer.items():
         reason = "a direction of unbounded size" if name == "Q" else f"{name} is beyond floating point"
-        answer |= nan_where(known & ~np.isfinite(values), f"asymptotic route: {reason}", {name: values})
-    answer = nan_where(found.absent, f"asymptotic route: {found.why}", answer)
-    reason = "asymptotic route: no certified fixed point: none was met, or rounding hides its digits"
+        answer |= nan_where(known & ~np.isfinite(values), f"{route} route: {reason}", {name: values})
+    answer = nan_where(found.absent, f"{route} route: {found.why}", answer)
+    reason = f"{route} route: no certified fixed point: none was met, or rounding hides its digits"
     return nan_where(~(found.converged | found.absent), reason, answer)

@@ -41,22 +41,30 @@ BEYOND = 6.0
 
 def gibbs(problem: Perceptron, alphas: np.ndarray) -> Student:
     """A random member of the version space in equilibrium: from the transition on, the teacher."""
-    q, rest, count, converged = equilibrium(alphas)
-    across = np.sqrt(rest * (1 + q))
-    return Student(q, across, np.zeros(q.size), converged, entropy=count - np.log(2))
+    return member(*known_up_to(transition(), alphas))
 
 
 def bayes(problem: Perceptron, alphas: np.ndarray) -> Student:
     """The centre of mass of the version space in equilibrium."""
-    q, rest, _, converged = equilibrium(alphas)
+    return centre(*known_up_to(transition(), alphas))
+
+
+def member(q: np.ndarray, rest: np.ndarray, count: np.ndarray, converged: np.ndarray) -> Student:
+    """One that overlaps with the teacher by q = 1 - rest, among exp(count d) like it, (T,) each."""
+    across = np.sqrt(rest * (1 + q))
+    return Student(q, across, np.zeros(q.size), converged, entropy=count - np.log(2))
+
+
+def centre(q: np.ndarray, rest: np.ndarray, _: np.ndarray, converged: np.ndarray) -> Student:
+    """The mean of such members."""
     return Student(q, np.sqrt(q * rest), np.zeros(q.size), converged)
 
 
-def equilibrium(alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """q, 1 - q, entropy and where they are certified, (T,), below the transition; 1, 0, 0 from there on."""
+def known_up_to(end: float, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """q, 1 - q, entropy and where they are certified, (T,): of the low branch, and 1, 0, 0 from `end` on."""
     q, rest, count = np.ones(alphas.size), np.zeros(alphas.size), np.zeros(alphas.size)
     converged = np.ones(alphas.size, dtype=bool)
-    low = alphas < transition()
+    low = alphas < end
     q[low], rest[low], count[low], converged[low] = low_branch(alphas[low])
     return q, rest, count, converged
 

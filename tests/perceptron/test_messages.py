@@ -1,0 +1,105 @@
+"""Message passing for weights of -1 and 1, against all of them tried one by one and its equations by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import teacherstudent as ts
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.problems.perceptron import PROBLEM
+from teacherstudent.problems.perceptron.data import draw
+from teacherstudent.sims.perceptron import messages
+from teacherstudent.theory.perceptron import asymptotic, binary
+
+BINARY: dict[str, Any] = {"rule": "bayes", "weights": "binary"}
+
+
+def drawn(d: int, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Inputs, labels and the teacher."""
+    found = draw(PROBLEM.instance(**BINARY, d=d), [seed], n)
+    return found.inputs[0], found.labels[0], found.teacher[0]
+
+
+def test_the_means_are_about_those_of_all_students_left() -> None:
+    """Tried one by one: three times nearer, at least, than the means of about half as many examples."""
+    d, n = 14, 7
+    patterns = 2.0 * (np.arange(2**d)[:, None] >> np.arange(d) & 1) - 1
+    apart, half = [], []
+    for seed in range(20):
+        inputs, labels, _ = drawn(d, n, seed)
+        left = patterns[np.all(labels * (patterns @ inputs.T) > 0, axis=1)]
+        apart.append(messages.settled(inputs, labels, len(labels)) - left.mean(axis=0))
+        half.append(messages.settled(inputs, labels, 4) - left.mean(axis=0))
+    assert 3 * np.sqrt(np.mean(np.square(apart))) < np.sqrt(np.mean(np.square(half)))
+
+
+def test_what_settles_solves_the_equations() -> None:
+    """The pull of an example is the slope of the logarithm of the probability of its label."""
+    inputs, labels, _ = drawn(120, 100)
+    means = messages.settled(inputs, labels, len(labels))
+    variances = inputs**2 @ (1 - means**2)
+
+    def pull(outputs: np.ndarray) -> np.ndarray:
+        step = 1e-4
+        low, high = (stats.norm.logcdf(labels * (outputs + by) / np.sqrt(variances)) for by in (-step, step))
+        return (high - low) / (2 * step)
+
+    pulls = np.zeros(len(labels))
+    for _ in range(400):
+        pulls = 0.5 * pulls + 0.5 * pull(inputs @ means - variances * pulls)
+    outputs = inputs @ means - variances * pulls
+    bends = -(pull(outputs + 1e-4) - pull(outputs - 1e-4)) / 2e-4
+    np.testing.assert_allclose(means, np.tanh(inputs.T @ pulls + means * (inputs.T**2 @ bends)), atol=1e-5)
+
+
+def test_many_examples_find_the_teacher() -> None:
+    inputs, labels, teacher = drawn(200, 600)
+    np.testing.assert_array_equal(messages.settled(inputs, labels, len(labels)), teacher)
+
+
+def test_labels_of_nobody_are_not_settled_by_a_wrong_student(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "ROUNDS", {0.5: 200})
+    inputs, _, _ = drawn(20, 120)
+    labels = np.where(np.random.default_rng(1).random(120) < 0.5, -1.0, 1.0)
+    assert np.isnan(messages.settled(inputs, labels, len(labels))).all()
+
+
+def test_what_does_not_settle_is_nan_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "ROUNDS", {0.5: 5})
+    with pytest.warns(UnconvergedWarning, match="messages did not settle"):
+        found = ts.sample(
+            "perceptron", dynamics="examples", route="message-passing", times=[0.5], d=20, seeds=2, **BINARY
+        )
+    assert np.isnan(found["R"]).all()
+    assert np.isnan(found["training_error"]).all()
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"weights": "spherical"}, "--weights spherical: must be binary"),
+        ({"rule": "gibbs"}, "--rule gibbs: must be bayes"),
+    ],
+)
+def test_other_questions_are_refused(changes: dict[str, str], said: str) -> None:
+    problem = PROBLEM.instance(**{**BINARY, **changes}, d=20)
+    with pytest.raises(InputError) as refused:
+        messages.messages(problem, np.array([1.0]), seeds=[0])
+    assert said in str(refused.value)
+
+
+def test_the_metastable_route_leaves_equilibrium_between_transition_and_spinodal() -> None:
+    alphas = np.array([0.5, 1.2, 1.3, 1.49, 1.5, 9.0])
+    problem = PROBLEM.instance(**BINARY)
+    late, early = asymptotic.metastable(problem, alphas), asymptotic.examples(problem, alphas)
+    q = binary.low_branch(alphas[:4])[0]
+    np.testing.assert_allclose(late["R"], [*np.sqrt(q), 1, 1], rtol=1e-13)
+    np.testing.assert_array_equal(late["R"] < early["R"] - 0.05, [False, False, True, True, False, False])
+    member = asymptotic.metastable(PROBLEM.instance(rule="gibbs", weights="binary"), alphas)
+    np.testing.assert_allclose(member["R"], late["Q"], rtol=1e-13)
+    with pytest.raises(InputError, match="weights"):
+        asymptotic.metastable(PROBLEM.instance(rule="bayes"), alphas)
