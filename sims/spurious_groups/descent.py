@@ -79,10 +79,12 @@ def student_trajectory(
         return _trained(problem, draws, once, times, rule, batch, seeds)
     early = times[times <= jtt_epochs]
     once = np.ones_like(draws.labels)
+    late = times[times > jtt_epochs] - jtt_epochs
+    if not len(late):  # nothing is asked of the second training
+        return _trained(problem, draws, once, times, rule, batch, seeds)
     first = _trained(problem, draws, once, np.append(early, jtt_epochs), rule, batch, seeds)
     mistaken = y_logits(problem, draws, first[:, -1:])[:, 0] <= 0
     often = np.where(mistaken, jtt_upweight, 1)
-    late = times[times > jtt_epochs] - jtt_epochs
     second = _trained(problem, draws, often, late, rule, batch, seeds, stage=1)
     return np.concatenate([first[:, :-1], second], axis=1)
 

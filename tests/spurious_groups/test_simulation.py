@@ -114,6 +114,7 @@ def test_just_train_twice_starts_again_on_its_mistakes_repeated():
         again = by_hand("jtt", 3, place, often=often, stage=1)
         assert_same(weights[place, 3], again[-1], 1000 * EPS, "as of any other training")
     assert not np.array_equal(*(initial_weights(problem, SEEDS, stage) for stage in (0, 1)))
+    assert np.array_equal(trained("jtt", TIMES[:3]), weights[:, :3])  # nothing asked of the second training
 
 
 @pytest.mark.parametrize("method", ["erm", "suby", "subg"])
