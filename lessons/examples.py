@@ -441,10 +441,10 @@ def _(many):
 def _():
     def _best(alpha):
         """The ridge of least error of the square loss, and that error."""
-        errors = {each: limit([alpha], rule="square", ridge=each)[ERROR].item() for each in _ridges}
+        ridges = np.linspace(0.45, 0.7, 26).tolist()
+        errors = {each: limit([alpha], rule="square", ridge=each)[ERROR].item() for each in ridges}
         return min(errors, key=errors.__getitem__), min(errors.values())
 
-    _ridges = np.linspace(0.45, 0.7, 26).tolist()
     (_one, _error), (_three, _) = _best(1.0), _best(3.0)
     kit.exercise(
         r"""
