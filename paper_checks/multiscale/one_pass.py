@@ -10,7 +10,7 @@ import numpy as np
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.multiscale import check
 from teacherstudent.paper_checks.multiscale.kit.batches import Question, asked, to_rounding
 from teacherstudent.paper_checks.multiscale.kit.second_moments import EXACT, Law, recursed
@@ -46,10 +46,7 @@ def by_recursion(_: object, law: Law = EXACT) -> list[np.ndarray]:
     ]
 
 
-@worst_case
-def means(sample: np.ndarray, claimed: np.ndarray) -> Verdict:
-    """Exact at any size: the means over draws within their errors, without a bias."""
-    return mean_within_errors(sample, claimed)
+means = worst_case(mean_within_errors)  # exact at any size: without a bias
 
 
 LAWS = {

@@ -80,6 +80,7 @@ def test_the_metastable_branch_goes_on_where_equilibrium_jumps() -> None:
         ends, branch = found[f"limit_{rule}"], found[f"metastable_{rule}"]
         before = setting.limit([ends.attrs["transition"] * (1 - 1e-9)], rule=rule, weights="binary")
         assert float(ends[name][-1]) == 1.0
+        # a part in 1e9 of alpha apart, by a slope below 1000
         assert float(branch[name][0]) == pytest.approx(float(before[name][0]), abs=1e-6)
         assert np.all(np.diff(branch[name]) > 0)
     assert np.all(found["metastable_gibbs"]["entropy"][1:] < -math.log(2))

@@ -53,7 +53,9 @@ def test_what_settles_solves_the_equations() -> None:
         pulls = 0.5 * pulls + 0.5 * pull(inputs @ means - variances * pulls)
     outputs = inputs @ means - variances * pulls
     bends = -(pull(outputs + 1e-4) - pull(outputs - 1e-4)) / 2e-4
-    np.testing.assert_allclose(means, np.tanh(inputs.T @ pulls + means * (inputs.T**2 @ bends)), atol=1e-5)
+    solved = np.tanh(inputs.T @ pulls + means * (inputs.T**2 @ bends))
+    # a second difference of numbers of size 10 by steps of 1e-4 leaves 10 eps/(2e-4)^2 = 6e-8 to rounding
+    np.testing.assert_allclose(means, solved, rtol=0, atol=1e-6)
 
 
 def test_many_examples_find_the_teacher() -> None:
