@@ -1,0 +1,70 @@
+"""What the routes share: which questions they refuse, and which numbers are NaN for which reason."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.errors import InputError
+from teacherstudent.problems.heavy_tails import HeavyTails
+
+HIGHEST = 300.0
+"""A tail index above this is not told: no number of steps would show it."""
+
+NO_NOISE = "noise 0: the student comes to rest, and there is no tail"
+
+
+def demand_new_examples(problem: HeavyTails) -> None:
+    """Raise `InputError` for a finite set of examples."""
+    if problem.n is not None:
+        hint = "use --route instance (d = 1) or simulation for a finite set"
+        raise InputError("n", problem.n, "left out on this route: each step takes new examples", hint)
+
+
+def demand_one_strength(problem: HeavyTails) -> None:
+    """Raise `InputError` for a finite set, and for inputs of several strengths."""
+    demand_new_examples(problem)
+    if not problem.isotropic:
+        hint = "use --route moments (excess risk), transfer (two strengths) or simulation"
+        raise refused_strengths(problem, "1 on this route: all inputs equally strong", hint)
+
+
+def refused_strengths(problem: HeavyTails, domain: str, hint: str) -> InputError:
+    """The refusal of these strengths, by the option that set them."""
+    shown = ",".join(f"{m}:{v**0.5:g}" for m, v in zip(problem.counts, problem.strengths, strict=True))
+    if len(problem.counts) > 2:
+        return InputError("scales", shown, domain.replace("1 on", "one strength on"), hint)
+    strong, weak = problem.strengths
+    return InputError("kappa", float(f"{(strong / weak) ** 0.5:.6g}") if weak else shown, domain, hint)
+
+
+def tail_index(problem: HeavyTails, rates: np.ndarray, rho: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """The tail index over step sizes, (..., T), NaN with a reason where there is none or none is told.
+
+    alpha: infinite where it is above `HIGHEST`. Where rho >= 0 it counts for nothing.
+    """
+    if problem.noise == 0:
+        return nan_where(True, NO_NOISE, {"tail_index": alpha})["tail_index"]
+    found = {"tail_index": alpha}
+    unstable = rho >= 0
+    if unstable.any():
+        first = np.flatnonzero(unstable)[0]
+        reason = f"step size {rates[first]:g}: rho = {rho[first]:.4g} >= 0, no stationary law"
+        found = nan_where(unstable, reason, found)
+    light = ~unstable & (alpha > HIGHEST)
+    if light.any():
+        reason = f"step size {rates[light].max():g}: tail index > {HIGHEST:g}"
+        found = nan_where(light, reason, found)
+    return found["tail_index"]
+
+
+def stationary_risk(rates: np.ndarray, critical: float, risk: np.ndarray) -> np.ndarray:
+    """The excess risk over step sizes, (T,), NaN with a reason from the critical step size on."""
+    reason = f"excess risk is infinite from step size eta_var = {critical:.6g} on, where the tail index is 2"
+    return nan_where(rates >= critical, reason, {"excess_risk": risk})["excess_risk"]
+
+
+def risk_of_steps(risk: np.ndarray) -> np.ndarray:
+    """The excess risk over steps, (T,), NaN with a reason where it exceeds what numbers hold."""
+    reason = "excess risk grows with every step, beyond what numbers hold"
+    return nan_where(~np.isfinite(risk), reason, {"excess_risk": risk})["excess_risk"]
