@@ -3,7 +3,8 @@
     dX = -a X dt + sigma dL,   X(0) = x_0,
 
 L a symmetric alpha-stable Levy motion, E exp(iu L(t)) = exp(-t |u|^alpha): at alpha = 2 its variance is 2t.
-Drawn paths are those of Euler's scheme, X <- X - a h X + sigma h^(1/alpha) S, S of the law of L(1).
+Drawn paths are those of Euler's scheme, X <- X - a h X + sigma h^(1/alpha) S, S of the law of L(1), recorded
+at the step nearest to t, from the first on.
 
     relaxation   time is t, from x_0 = 0: mean and variance of ln |X|, and the characteristic function E cos X
     exit         time is a radius r: the mean time at which X first leaves (-r, r), from x_0 = start r

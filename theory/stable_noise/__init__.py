@@ -1,0 +1,68 @@
+"""Theory of motion driven by stable noise: scales of stable laws, times of exit, moments of students."""
+
+from teacherstudent.house.declarations import Route
+
+_EULER = "the error of Euler's scheme is that of its step"
+_ROOM = "teacherstudent.theory.stable_noise"
+_RELAXATION = ("mean_log", "variance_log", "characteristic")
+_GAP = ("training_loss", "population_loss", "generalisation_gap")
+
+ROUTES = (
+    Route(
+        "stable-noise",
+        "relaxation",
+        "exact",
+        f"{_ROOM}.relaxation:exact",
+        meaning="the stable law of the motion itself",
+        source="samorodnitsky1994: scales of stable integrals",
+        gives=_RELAXATION,
+    ),
+    Route(
+        "stable-noise",
+        "relaxation",
+        "euler",
+        f"{_ROOM}.relaxation:euler",
+        meaning="the stable law of Euler's scheme after as many steps",
+        source="samorodnitsky1994: scales of sums",
+        approximate=_EULER,
+        gives=_RELAXATION,
+    ),
+    Route(
+        "stable-noise",
+        "exit",
+        "getoor",
+        f"{_ROOM}.exits:getoor",
+        meaning="mean time of exit without drift",
+        source="getoor1961",
+        gives=("exit_time",),
+    ),
+    Route(
+        "stable-noise",
+        "exit",
+        "small-noise",
+        f"{_ROOM}.exits:small_noise",
+        meaning="power law of exits from a well by one large jump",
+        source="imkeller2006",
+        approximate="holds where a (r/sigma)^alpha is large",
+        gives=("exit_time",),
+    ),
+    Route(
+        "stable-noise",
+        "gap",
+        "exact",
+        f"{_ROOM}.gap:exact",
+        meaning="moments of the stationary law of the motion, over the draws of examples",
+        source="derived here; moments of stable variates by samorodnitsky1994",
+        gives=_GAP,
+    ),
+    Route(
+        "stable-noise",
+        "gap",
+        "euler",
+        f"{_ROOM}.gap:euler",
+        meaning="moments of the stationary law of Euler's scheme, over the draws of examples",
+        source="derived here; moments of stable variates by samorodnitsky1994",
+        approximate=_EULER,
+        gives=_GAP,
+    ),
+)
