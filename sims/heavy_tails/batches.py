@@ -22,6 +22,9 @@ finite set, and which directions of a population go on."""
 AT_ONCE = 2**17
 """Numbers that are drawn at once, 1 MB, unless one step of one block is more."""
 
+STEPS_AT_ONCE = 16
+"""Steps that these are at least, so that what is done once in several steps costs little."""
+
 LEAST = 64
 """Chains of a block at least, where there are as many: fewer do not fill a processor's lanes."""
 
@@ -31,9 +34,9 @@ def generator(seed: int, stream: int, block: int) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64([seed, stream, block]))
 
 
-def block_of(problem: HeavyTails, chains: int, least: int = LEAST) -> int:
-    """Chains that go together: as many as draw `AT_ONCE` numbers in a step, in blocks of one size."""
-    most = max(least, AT_ONCE // (problem.batch * (problem.d + 1)))
+def block_of(problem: HeavyTails, chains: int) -> int:
+    """Chains that go together, in blocks of one size: as many as draw `AT_ONCE` numbers in some steps."""
+    most = max(LEAST, AT_ONCE // (STEPS_AT_ONCE * problem.batch * (problem.d + 1)))
     return -(-chains // -(-chains // most))
 
 

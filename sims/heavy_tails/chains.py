@@ -3,7 +3,9 @@ batches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 import jax.numpy as jnp
 import numpy as np
@@ -66,10 +68,11 @@ def passed(
     start: Chains,
     rates: np.ndarray,
     marks: Sequence[Sequence[int]],
-) -> list[list[Chains]]:
-    """For each step size the chains at each of its marks, which are steps that do not decrease."""
+    kept: Callable[[Chains], np.ndarray],
+) -> list[list[np.ndarray]]:
+    """For each step size what is `kept` of the chains at each of its marks, which are steps that increase."""
     chains = [start for _ in rates]
-    found: list[list[Chains]] = [[start for mark in own if mark == 0] for own in marks]
+    found = [[kept(start)] if own[0] == 0 else [] for own in marks]
     for begin, end in pieces(max(own[-1] for own in marks), batches.count):
         batches.draw()
         inputs, noise = jnp.asarray(batches.inputs), jnp.asarray(batches.noise)
@@ -78,7 +81,7 @@ def passed(
                 where = (first - begin, last - begin)
                 chains[t] = advanced(rate / problem.batch, unit(problem), chains[t], inputs, noise, *where)
                 if mark:
-                    found[t] += [chains[t]] * list(marks[t]).count(last)
+                    found[t].append(kept(chains[t]))
     return found
 
 
@@ -93,8 +96,8 @@ def between(begin: int, end: int, marks: Sequence[int]) -> Iterator[tuple[int, i
 
     Each with whether it ends at a mark.
     """
-    own = sorted({mark for mark in marks if begin < mark <= end})
-    last = min(end, marks[-1])
-    for first, then in zip([begin, *own], [*own, *([last] if last not in own else [])], strict=False):
+    own = marks[bisect_right(marks, begin) : bisect_right(marks, end)]
+    stops = [*own] if own and own[-1] == min(end, marks[-1]) else [*own, min(end, marks[-1])]
+    for first, then in pairwise([begin, *stops]):
         if first < then:
-            yield first, then, then in own
+            yield first, then, then in own[-1:] or then < stops[-1]

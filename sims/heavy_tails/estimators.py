@@ -15,7 +15,7 @@ BLOCK = 10
 
 
 class Estimate(NamedTuple):
-    """A tail index and its standard error."""
+    """A tail index and its standard error. Infinite where all sizes are equal: no tail is seen."""
 
     tail_index: float
     error: float
@@ -28,7 +28,8 @@ def hill(log_sizes: np.ndarray, top: int) -> Estimate:
     1975, times (k - 1)/k.
     """
     tail = _largest(log_sizes, top + 1)
-    index = (top - 1) / float(np.sum(tail[:-1] - tail[-1]))
+    over = float(np.sum(tail[:-1] - tail[-1]))
+    index = (top - 1) / over if over > 0 else np.inf
     return Estimate(index, index / np.sqrt(top - 2))
 
 
@@ -41,7 +42,8 @@ def rank(log_sizes: np.ndarray, top: int) -> Estimate:
     tail = _largest(log_sizes, top)
     sizes = tail - tail.mean()
     ranks = np.log(np.arange(1, top + 1) - 0.5)
-    index = -float(sizes @ ranks / (sizes @ sizes))
+    spread = float(sizes @ sizes)
+    index = -float(sizes @ ranks) / spread if spread > 0 else np.inf
     return Estimate(index, index * np.sqrt(2 / top))
 
 
@@ -49,9 +51,9 @@ def stable(vectors: np.ndarray, scales: np.ndarray) -> Estimate:
     """ln m over what the mean ln |sum of m = 10 vectors| exceeds the mean ln |vector| by.
 
     vectors: (N, d), each to be multiplied by exp of its scale, (N,). Right where vectors are stable; else
-    wrong on purpose, because this is the published estimator: sums of so few are not stable yet, and no index
-    above 2 is found. Those beyond the last whole block are left out. Source: Mohammadi et al. 2015, Corollary
-    2.4.
+    wrong on purpose, because this is the published estimator: sums of so few are not stable yet, and of
+    nearly normal vectors it tells about 2, whatever their tails. NaN where sums are no larger than parts.
+    Those beyond the last whole block are left out. Source: Mohammadi et al. 2015, Corollary 2.4.
     """
     blocks = len(vectors) // BLOCK
     parts = vectors[: blocks * BLOCK].reshape(blocks, BLOCK, -1)
@@ -61,7 +63,8 @@ def stable(vectors: np.ndarray, scales: np.ndarray) -> Estimate:
     of_sums = highest + np.log(np.linalg.norm(sums, axis=-1))
     of_parts = np.mean(logs + np.log(np.linalg.norm(parts, axis=-1)), axis=1)
     inverse = (of_sums - of_parts) / np.log(BLOCK)
-    index = 1 / float(np.mean(inverse))
+    mean = float(np.mean(inverse))
+    index = 1 / mean if mean > 0 else np.nan
     return Estimate(index, index**2 * float(np.std(inverse, ddof=1)) / np.sqrt(blocks))
 
 

@@ -95,8 +95,8 @@ def of_population(
     problem: HeavyTails, seed: int, rate: float, chains: int, steps: int, orders: np.ndarray
 ) -> list[Growth]:
     """The same of populations, each of `POPULATION` chains at most, after a quarter of the steps."""
-    size = block_of(problem, min(chains, POPULATION), POPULATION)
-    count = max(1, chains // size)
+    count = -(-chains // POPULATION)
+    size = -(-chains // count)
     logs, effective = np.zeros((count, len(orders))), np.zeros((count, len(orders)))
     since = steps // 4
     for block in range(count):

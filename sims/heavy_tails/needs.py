@@ -17,6 +17,9 @@ from teacherstudent.problems.heavy_tails.parameters import GROWTH, STABLE
 from teacherstudent.sims.heavy_tails.batches import AT_ONCE, LEAST
 from teacherstudent.sims.heavy_tails.growth import POPULATION, STORED, same_for_all_directions
 
+STATES = 10
+"""Vectors that a chain has in a step: its distance and direction, as they were and will be, and sums."""
+
 COPIES = 3
 """Of what is drawn at once: with its gathered rows, as arrays of JAX, and in a step."""
 
@@ -27,33 +30,41 @@ def stationary(problem: HeavyTails, times: np.ndarray, options: Mapping[str, Any
     growing = 4 * STORED if options["estimator"] == GROWTH else 0
 
     def numbers(times: int, seeds: int, chains: int) -> float:
-        return _batches(problem, chains) + 3 * each * seeds * times * chains + growing
+        return _batches(problem, problem.d, min(chains, LEAST)) + 3 * each * seeds * times * chains + growing
 
     return Need({"chains": options["chains"]}, numbers)
 
 
 def orders(problem: HeavyTails, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Growths of single steps, or populations, one for each order."""
+    """Growths of single steps and their powers, or populations, one for each order."""
     alike = same_for_all_directions(problem)
 
     def numbers(times: int, seeds: int, chains: int) -> float:
         size = min(chains, POPULATION)
-        own = 4 * min(STORED, 10**6 * chains) if alike else times * size * (problem.d + 2)
-        return _batches(problem, size) + cores() * own + 8.0 * seeds * times
+        own = KEPT * min(STORED, STEPS * chains) if alike else 3 * times * size * (problem.d + 2)
+        drawn = _batches(problem, problem.d, min(chains, LEAST) if alike else size)
+        return drawn + cores() * own + 8.0 * seeds * times
 
     return Need({"chains": options["chains"]}, numbers)
 
 
 def sgd(problem: HeavyTails, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Batches, and the state of a student at each time."""
+    """Batches, and what is kept at each time."""
 
     def numbers(times: int, seeds: int, d: int = problem.d) -> float:
-        return _batches(problem, 1) + 4.0 * seeds * times + 4.0 * times * d * min(seeds, cores())
+        return _batches(problem, d, 1) + 30.0 * seeds * times
 
     return Need({"d": problem.d} if len(problem.counts) == 1 else {}, numbers)
 
 
-def _batches(problem: HeavyTails, chains: int) -> float:
-    """Of as many blocks as go side by side."""
-    whole = max(AT_ONCE, min(chains, LEAST) * problem.batch * (problem.d + 1))
-    return float(COPIES * cores() * whole)
+def _batches(problem: HeavyTails, d: int, chains: int) -> float:
+    """Of as many blocks as go side by side, and the finite set of each."""
+    whole = max(AT_ONCE, chains * problem.batch * (d + 1))
+    return float(cores() * (COPIES * (whole + (problem.n or 0) * (d + 1)) + STATES * chains * d))
+
+
+KEPT = 4
+"""Times that growths are held: with their powers, and while they are put together."""
+
+STEPS = 240
+"""Of a product, as a rule."""

@@ -13,6 +13,7 @@ from teacherstudent.problems.heavy_tails.data import apart, start
 from teacherstudent.sims.arrays import side_by_side
 from teacherstudent.sims.heavy_tails.batches import Batches, spread
 from teacherstudent.sims.heavy_tails.chains import begun, passed, unit
+from teacherstudent.sims.heavy_tails.steps import Chains
 
 LONGEST = 10**9
 """Steps beyond which no answer is tried: each is taken, at a microsecond or more."""
@@ -32,17 +33,18 @@ def sgd(
     marks = [int(time) for time in times]
     variances = spread(problem) ** 2
 
+    def kept(chains: Chains) -> np.ndarray:
+        v, scale, _, length = (np.asarray(each)[..., 0] for each in chains)
+        with np.errstate(over="ignore", invalid="ignore"):  # training may diverge
+            sizes = np.exp(scale) * v * unit(problem)
+            return np.array([np.sum(variances * sizes**2) / 2, length])
+
     def of_seed(part: np.ndarray) -> np.ndarray:
         seed = seeds[part[0]]
         first = begun(start(problem, [seed]).T / unit(problem), apart(problem, [seed]).T)
         rates = np.array([learning_rate])
-        (found,) = passed(problem, Batches(problem, seed, 0, 1), first, rates, [marks])
-        distance = np.stack([np.asarray(each.distance)[:, 0] for each in found])
-        scale = np.array([float(each.scale[0]) for each in found])
-        with np.errstate(over="ignore", invalid="ignore"):  # training may diverge
-            sizes = np.exp(scale)[:, None] * distance * unit(problem)
-            risk = np.sum(variances * sizes**2, axis=1) / 2
-        return np.stack([risk, [float(each.length[0]) for each in found]])
+        (found,) = passed(problem, Batches(problem, seed, 0, 1), first, rates, [marks], kept)
+        return np.stack(found, axis=1)
 
     found = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds))))
     risk = nan_where_not_finite(

@@ -17,6 +17,7 @@ from teacherstudent.sims.heavy_tails.batches import Batches, block_of, direction
 from teacherstudent.sims.heavy_tails.chains import begun, burn_in_of, passed, unit
 from teacherstudent.sims.heavy_tails.estimators import Estimate, hill, rank, stable
 from teacherstudent.sims.heavy_tails.growth import index, log_mean
+from teacherstudent.sims.heavy_tails.steps import Chains
 
 SURELY = 2
 """Standard errors by which a verdict must be clear."""
@@ -109,14 +110,19 @@ def _ends(
     v = start(problem, [seed])[0] / unit(problem)
     first = begun(np.repeat(v[:, None], size, axis=1), directions(problem, seed, block, size))
     marks = [(each // 4, each) for each in steps[s].tolist()]
-    variances, found = spread(problem)[:, None] ** 2, []
-    for early, late in passed(problem, Batches(problem, seed, block, size), first, times, marks):
-        v, scale, _, length = map(np.asarray, late)
+    variances = spread(problem)[:, None] ** 2
+
+    def kept(chains: Chains) -> np.ndarray:
+        v, scale, _, length = map(np.asarray, chains)
         with np.errstate(divide="ignore"):  # of students that are at the teacher to the last digit
-            log_size = scale + np.log(np.linalg.norm(v, axis=0))
+            size = scale + np.log(np.linalg.norm(v, axis=0))
             risk = 2 * scale + np.log(np.sum(variances * v**2, axis=0) / 2)
-        rows = [log_size, risk, length - np.asarray(early.length), length, scale]
-        found.append(np.stack([*rows, *(v if vectors else ())]))
+        return np.stack([size, risk, length, length, scale, *(v if vectors else ())])
+
+    found = []
+    for early, late in passed(problem, Batches(problem, seed, block, size), first, times, marks, kept):
+        late[LATE] -= early[LATE]
+        found.append(late)
     return np.stack(found)
 
 

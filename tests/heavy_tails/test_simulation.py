@@ -1,0 +1,263 @@
+"""The simulations of SGD with a fixed step: the steps as stated, their ends, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from scipy import stats
+
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
+from teacherstudent.problems.heavy_tails.data import apart, rows, start
+from teacherstudent.sims.heavy_tails import growth
+from teacherstudent.sims.heavy_tails.batches import Batches, spread, subsets
+from teacherstudent.sims.heavy_tails.chains import between, pieces
+
+LEVEL = 1e-6
+"""How often a right law fails its test."""
+
+UNEQUAL: dict[str, Any] = {"d": 4, "p": 2, "kappa": 2.0, "batch": 3, "noise": 0.7, "init": 0.4}
+FINITE: dict[str, Any] = {"d": 2, "batch": 3, "n": 7, "noise": 0.7, "init": 0.4}
+ONE: dict[str, Any] = {"d": 1, "batch": 1, "n": 1}
+"""One example: a step is a factor."""
+
+
+def ask(dynamics: str, times: Any, seeds: Any = (0, 1), **values: Any) -> xr.Dataset:
+    return run("heavy-tails", dynamics, "simulation", times, seeds=seeds, **values)
+
+
+def of(**values: Any) -> HeavyTails:
+    found: HeavyTails = PROBLEM.instance(**values)
+    return found
+
+
+def factor(seed: int, rate: float) -> float:
+    """1 - eta a^2 of the only example."""
+    return float(1 - rate * rows(of(**ONE), [seed]).inputs[0, 0, 0] ** 2)
+
+
+# Steps ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", [UNEQUAL, FINITE], ids=["new examples", "finite set"])
+def test_students_take_the_steps_that_the_problem_states(values: dict[str, Any]) -> None:
+    """Two students of the same batches, line by line, while their difference keeps its digits."""
+    problem, rate, recorded = of(**values), 0.3, [0, 1, 7, 8, 20]
+    found = ask("sgd", recorded, seeds=(3, 5), learning_rate=rate, **values)
+    for seed in (3, 5):
+        batches = Batches(problem, seed, 0, 1)
+        batches.draw()
+        v = start(problem, [seed])[0]
+        other = v + apart(problem, [seed])[0]
+        for k in range(recorded[-1] + 1):
+            if k in recorded:
+                seen = found.sel(seed=seed, time=k)
+                np.testing.assert_allclose(
+                    seen.excess_risk, np.sum(spread(problem) ** 2 * v**2) / 2, rtol=1e-11
+                )
+                np.testing.assert_allclose(seen.log_separation, np.log(np.linalg.norm(v - other)), atol=1e-9)
+            a, xi = batches.inputs[k, :, :, 0], batches.noise[k, :, 0]
+            v, other = (w - rate / problem.batch * a.T @ (a @ w - xi) for w in (v, other))
+
+
+def test_new_examples_have_the_law_that_the_problem_states() -> None:
+    problem = of(**UNEQUAL)
+    blocks = [Batches(problem, seed, block, 50) for seed, block in ((0, 0), (0, 1), (1, 0))]
+    for each in blocks:
+        each.draw()
+        strong, weak = each.inputs[:, :, :2], each.inputs[:, :, 2:]
+        for part, variance in ((strong, 1.6), (weak, 0.4), (each.noise, 0.49)):
+            assert stats.kstest(part.ravel() / np.sqrt(variance), "norm").pvalue > LEVEL
+            assert stats.kstest(part.ravel() / np.sqrt(1.2 * variance), "norm").pvalue < LEVEL
+        assert stats.pearsonr(each.inputs[:, :, 0].ravel(), each.noise.ravel()).pvalue > LEVEL
+    for one, other in combinations(blocks, 2):
+        assert stats.pearsonr(one.inputs.ravel(), other.inputs.ravel()).pvalue > LEVEL
+        assert stats.pearsonr(one.noise.ravel(), other.noise.ravel()).pvalue > LEVEL
+
+
+def test_batches_of_a_finite_set_are_all_its_subsets_equally_often() -> None:
+    drawn = np.sort(subsets(np.random.default_rng(0), 5, (100, 3, 200)), axis=1)
+    sets, counts = np.unique(np.moveaxis(drawn, 1, 2).reshape(-1, 3), axis=0, return_counts=True)
+    assert [tuple(each) for each in sets.tolist()] == [*combinations(range(5), 3)]
+    assert stats.chisquare(counts).pvalue > LEVEL
+
+
+def test_batches_of_a_finite_set_are_its_examples() -> None:
+    problem = of(**FINITE)
+    batches, known = Batches(problem, 4, 0, 2), rows(problem, [4])
+    batches.draw()
+    for a, xi in zip(
+        np.moveaxis(batches.inputs[:9], -1, 1), np.moveaxis(batches.noise[:9], -1, 1), strict=True
+    ):
+        for inputs, noise in zip(a, xi, strict=True):
+            places = [int(np.flatnonzero(known.noise[0] == each)[0]) for each in noise]
+            assert len(set(places)) == problem.batch
+            np.testing.assert_array_equal(inputs, known.inputs[0, places])
+
+
+def test_steps_stop_at_their_marks() -> None:
+    for marks in ([3], [0, 4], [1, 2, 9], [4, 8], [12]):
+        found = [each for begin, end in pieces(marks[-1], 4) for each in between(begin, end, marks)]
+        assert [step for first, last, _ in found for step in range(first, last)] == [*range(marks[-1])]
+        assert [last for _, last, mark in found if mark] == [mark for mark in marks if mark]
+
+
+# Ends -----------------------------------------------------------------------------------------------
+
+
+def test_one_example_makes_a_product_of_equal_factors() -> None:
+    rate, seeds, steps = 0.3, [0, 2, 3], np.array([0, 1, 9, 100])
+    logs = np.array([np.log(abs(factor(seed, rate))) for seed in seeds])
+    assert np.all(logs < -1e-3)
+    separation = ask("sgd", steps, seeds, learning_rate=rate, **ONE).log_separation
+    np.testing.assert_allclose(separation, logs[:, None] * steps, rtol=1e-11, atol=1e-14)
+    orders = np.array([0.0, 0.5, 3.0])
+    grown = ask("orders", orders, seeds, learning_rate=rate, chains=100, factors=5, **ONE).log_growth
+    np.testing.assert_allclose(grown, logs[:, None] * orders, rtol=1e-11, atol=1e-14)
+    with pytest.warns(UnconvergedWarning, match="tail index is > 300; NaN in 3 of 3 draws"):
+        end = ask("stationary", [rate], seeds, chains=20, burn_in=20000, **ONE)
+    np.testing.assert_allclose(end.lyapunov[:, 0], logs, rtol=1e-11)
+    drawn = rows(of(**ONE), seeds)
+    squares = (drawn.noise / drawn.inputs[..., 0])[:, 0] ** 2 / 2
+    np.testing.assert_allclose(end.excess_risk[:, 0], squares, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
+def test_full_batches_and_small_steps_lead_to_least_squares() -> None:
+    """The distance of small steps on parts of the set falls with the step size."""
+    values = {**FINITE, "n": 12, "p": 1, "kappa": 2.0}
+    drawn = rows(of(**values), [0, 1])
+    found = [np.linalg.lstsq(a, xi)[0] for a, xi in zip(drawn.inputs, drawn.noise, strict=True)]
+    risk = np.sum(spread(of(**values)) ** 2 * np.square(found), axis=1) / 2
+    whole = ask("stationary", [0.2], chains=20, burn_in=1000, **{**values, "batch": 12})
+    np.testing.assert_allclose(whole.excess_risk[:, 0], risk, rtol=1e-9)
+    parts = ask("stationary", [0.01, 0.03, 0.09], chains=100, **values).excess_risk.mean("seed").values
+    away = np.abs(parts - risk.mean())
+    assert away[0] < away[1] < away[2]
+    assert away[0] < 0.1 * away[2]
+
+
+def test_without_noise_students_end_at_the_teacher() -> None:
+    with pytest.warns(UnconvergedWarning, match="no power law; NaN in 2 of 2 draws"):
+        found = ask("stationary", [0.4], chains=50, noise=0.0)
+    assert np.all(found.excess_risk < 1e-20)
+    assert np.all(np.isnan(found.tail_index))
+
+
+def test_seeds_differ_and_a_step_size_is_answered_alone_as_among_others() -> None:
+    for values in ({}, {"d": 2, "n": 9}):
+        asked: dict[str, Any] = {"chains": 40, "seeds": [0, 4], "top": 4, **values}
+        with pytest.warns(UnconvergedWarning):
+            among = ask("stationary", [0.02, 0.3, 1e9], **asked)
+        alone = ask("stationary", [0.3], **asked)
+        xr.testing.assert_equal(among.sel(time=[0.3]).drop_attrs(), alone.drop_attrs())
+        assert np.all(among.isel(seed=0, time=1).to_array() != among.isel(seed=1, time=1).to_array())
+
+
+# Tail index -----------------------------------------------------------------------------------------
+
+HEAVY: dict[str, Any] = {"d": 1, "batch": 1, "chains": 4000, "seeds": range(12)}
+
+
+@pytest.mark.filterwarnings("ignore:the largest sizes tell a tail index surely below 2")
+def test_three_estimators_tell_one_index() -> None:
+    """Of sizes, and of steps alone. Where the tail is heavy sizes are a power law from small ones on."""
+    by = {name: ask("stationary", [1.2], estimator=name, **HEAVY).tail_index for name in ("hill", "rank")}
+    grown = ask("stationary", [1.2], estimator="growth", **{**HEAVY, "seeds": range(12, 16)}).tail_index
+    for found in by.values():
+        assert mean_within_errors(found.values[:, 0], float(grown.mean())).agrees
+        assert not mean_within_errors(found.values[:, 0], 2 * float(grown.mean())).agrees
+
+
+def test_the_index_is_the_order_at_which_the_kept_growths_have_mean_one() -> None:
+    question = of(d=1, batch=1), 3, 1.2, 500, 50
+    found = growth.index(*question, 300.0).tail_index
+    near = found * (1 + 2 * growth.CLOSE * np.array([-1, 1]))
+    below, above = growth.growth(*question)(near)
+    assert below.log < 0 < above.log
+
+
+def test_a_population_grows_as_a_plain_mean_where_directions_are_alike() -> None:
+    """At an order at which directions are drawn anew again and again."""
+    problem, order = of(d=3, batch=2), np.array([2.0])
+    difference = []
+    for seed in range(12):
+        (plain,) = growth.growth(problem, seed, 0.6, 400, 80)(order)
+        (population,) = growth.of_population(problem, 100 + seed, 0.6, 400, 80, order)
+        assert population.effective < 200
+        difference.append(population.log - plain.log)
+    assert mean_within_errors(np.array(difference), 0.0, bias=1 / 200).agrees
+    assert not mean_within_errors(np.array(difference) + 0.1, 0.0, bias=1 / 200).agrees
+
+
+def test_moments_of_one_input_are_means_over_its_examples() -> None:
+    values: dict[str, Any] = {"d": 1, "batch": 1, "n": 12}
+    orders = np.array([0.5, 2.0])
+    factors = np.abs(1 - 0.7 * rows(of(**values), range(8)).inputs[..., 0] ** 2)
+    expected = np.log(np.mean(factors[:, :, None] ** orders, axis=1))
+    found = ask("orders", orders, range(8), learning_rate=0.7, chains=400, **values).log_growth.values
+    assert mean_within_errors(found - expected, 0.0).agrees
+    assert not mean_within_errors(found - expected - 0.05, 0.0).agrees
+
+
+# What is not told -----------------------------------------------------------------------------------
+
+
+def test_no_index_is_told_of_divergence() -> None:
+    """Nor does it leave the range of numbers, at the largest step size and noise."""
+    for estimator in ("hill", "stable"):
+        with pytest.warns(
+            UnconvergedWarning, match=r"size 1e\+09: measured rho = 2\d\.\d, .* not surely below 0"
+        ):
+            found = ask("stationary", [1e9], estimator=estimator, chains=40, noise=1e100)
+        assert np.all(found.lyapunov > 15)
+        assert np.all(np.isnan(found.tail_index) & np.isnan(found.excess_risk))
+    with pytest.warns(UnconvergedWarning, match=r"step size 1e\+09: training diverges; NaN in 2 of 2 draws"):
+        found = ask("sgd", [1000], learning_rate=1e9)
+    assert np.all(found.log_separation > 15000)
+
+
+def test_a_short_burn_in_is_said() -> None:
+    with pytest.warns(UnconvergedWarning) as said:
+        found = ask("stationary", [0.05], chains=100, burn_in=12, init=100.0)
+    assert {str(each.message).split(":")[0] for each in said} == {
+        "the start still weighs among the largest sizes",
+        "the start still weighs in the excess risk",
+    }
+    assert np.all(np.isnan(found.tail_index) & np.isnan(found.excess_risk))
+
+
+def test_a_variance_that_is_surely_infinite_is_no_excess_risk() -> None:
+    with pytest.warns(
+        UnconvergedWarning, match="surely below 2: the variance is infinite; NaN in 1 of 1 draws"
+    ):
+        found = ask("stationary", [1.5], [0], d=1, batch=1, chains=4000, top=100)
+    assert found.tail_index.item() < 2
+
+
+def test_a_moment_that_hangs_on_few_draws_is_not_told() -> None:
+    with pytest.warns(UnconvergedWarning, match="hangs on fewer than 100 draws"):
+        found = ask("orders", [1.0, 50.0], chains=50, factors=50, learning_rate=1.0)
+    assert np.isnan(found.log_growth).values.tolist() == [[False, True]] * 2
+
+
+@pytest.mark.parametrize(
+    ("question", "refusal"),
+    [
+        (("stationary", [0.5], {"chains": 50, "top": 50}), "--top 50: must be below chains = 50"),
+        (("stationary", [1e-6], {}), "--burn-in 2e+07: must be at most 1e+06"),
+        (("orders", [1.0], {"learning_rate": 1e-6}), "--factors 2e+07: must be at most 1e+06"),
+        (("sgd", [2 * 10**9], {}), "--times 2e+09: must be at most 1e+09"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(question: tuple[str, Any, dict[str, Any]], refusal: str) -> None:
+    dynamics, times, values = question
+    with pytest.raises(InputError) as said:
+        ask(dynamics, times, **values)
+    assert str(said.value).startswith(refusal)
