@@ -1,8 +1,16 @@
 """Theory of heavy tails in SGD: tail index, Lyapunov exponent and mean squares at a fixed step."""
 
+from typing import Any
+
 from teacherstudent.house.declarations import Route
 
 _EXACT = "teacherstudent.theory.heavy_tails.exact"
+_MOMENTS = "teacherstudent.theory.heavy_tails.moments"
+_ISSERLIS = "gurbuzbalaban2021: second moments of a step, for inputs of any strengths"
+_LIMITS = "teacherstudent.theory.heavy_tails.limits"
+_FINITE = "teacherstudent.theory.heavy_tails.finite"
+_NEEDS = "teacherstudent.theory.heavy_tails.needs:finite"
+_SET: dict[str, Any] = {"n": 12, "d": 1, "batch": 1}
 _KESTEN = "kesten1973, gurbuzbalaban2021: h(alpha) = 1; law of one step by quadrature"
 
 ROUTES = (
@@ -35,5 +43,71 @@ ROUTES = (
         source=_KESTEN,
         gives=("log_growth",),
         accuracy=1e-12,
+    ),
+    Route(
+        "heavy-tails",
+        "stationary",
+        "moments",
+        f"{_MOMENTS}:stationary",
+        meaning="exact at any size: second moments for inputs of any strengths, new examples at each step",
+        source=_ISSERLIS,
+        gives=("excess_risk",),
+        accuracy=1e-11,
+    ),
+    Route(
+        "heavy-tails",
+        "sgd",
+        "moments",
+        f"{_MOMENTS}:sgd",
+        meaning="exact at any size: second moments for inputs of any strengths, new examples at each step",
+        source=_ISSERLIS,
+        gives=("excess_risk",),
+        accuracy=1e-11,
+    ),
+    Route(
+        "heavy-tails",
+        "stationary",
+        "diffusive",
+        f"{_LIMITS}:large_dimension",
+        meaning="large dimensions between infinite variance and no stationary law: small changes of length",
+        source="mean and variance of |M u|^2, to second order in h(s)",
+        gives=("lyapunov", "tail_index"),
+        approximate="holds for large d near the step size of infinite variance",
+    ),
+    Route(
+        "heavy-tails",
+        "stationary",
+        "small-step",
+        f"{_LIMITS}:small_step",
+        meaning="small steps: alpha eta/b is one constant for all batches and dimensions",
+        source="h(alpha) = 1 by its likeliest large step, as eta/b goes to 0",
+        gives=("tail_index",),
+        approximate="holds where eta d/b is small",
+    ),
+    Route(
+        "heavy-tails",
+        "stationary",
+        "instance",
+        f"{_FINITE}:stationary",
+        meaning="a finite set of examples of one input, given each draw: averages over all batches",
+        source="kesten1973: h(alpha) = 1; all batches of a draw are equally likely",
+        sampled=True,
+        gives=("lyapunov", "tail_index", "excess_risk"),
+        accuracy=1e-11,
+        example=_SET,
+        needs=_NEEDS,
+    ),
+    Route(
+        "heavy-tails",
+        "orders",
+        "instance",
+        f"{_FINITE}:orders",
+        meaning="a finite set of examples of one input, given each draw: averages over all batches",
+        source="kesten1973; all batches of a draw are equally likely",
+        sampled=True,
+        gives=("log_growth",),
+        accuracy=1e-11,
+        example=_SET,
+        needs=_NEEDS,
     ),
 )

@@ -47,9 +47,10 @@ def tail_index(problem: HeavyTails, rates: np.ndarray, rho: np.ndarray, alpha: n
         return nan_where(True, NO_NOISE, {"tail_index": alpha})["tail_index"]
     found = {"tail_index": alpha}
     unstable = rho >= 0
+    rates = np.broadcast_to(rates, rho.shape)
     if unstable.any():
-        first = np.flatnonzero(unstable)[0]
-        reason = f"step size {rates[first]:g}: rho = {rho[first]:.4g} >= 0, no stationary law"
+        first = np.argmax(unstable)
+        reason = f"step size {rates.flat[first]:g}: rho = {rho.flat[first]:.4g} >= 0, no stationary law"
         found = nan_where(unstable, reason, found)
     light = ~unstable & (alpha > HIGHEST)
     if light.any():

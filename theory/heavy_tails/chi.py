@@ -58,8 +58,8 @@ def nodes(low: float, high: float, singular: float | None = None) -> tuple[np.nd
             if length > close:
                 distances, weights = _panels(close, length)
                 parts.append((side * distances, weights))
-    found, weights = zip(*parts, strict=True)
-    return np.concatenate(found), np.concatenate(weights)
+    found, masses = zip(*parts, strict=True)
+    return np.concatenate(found), np.concatenate(masses)
 
 
 def _panels(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:

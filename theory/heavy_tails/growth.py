@@ -48,7 +48,7 @@ class Growth:
 def of(learning_rate: float, batch: int, d: int, order: float) -> Growth:
     """Of steps of eta on b examples of d inputs of variance 1, for orders up to `order`."""
     k = learning_rate / batch
-    low, high = _reach(1 / k, batch, d, order)
+    low, high = reach(1 / k, batch, d, order)
     apart, weights = chi.nodes(low, high, np.sqrt(1 / k))
     likely = _likely(batch, apart + np.sqrt(1 / k), weights)
     q, others = np.zeros(1), np.zeros(1)
@@ -73,7 +73,7 @@ def _likely(nu: int, r: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return found - found.max() + np.log(weights)
 
 
-def _reach(zero: float, batch: int, d: int, order: float) -> tuple[float, float]:
+def reach(zero: float, batch: int, d: int, order: float) -> tuple[float, float]:
     """Between which sqrt(X) lies what counts for orders from 0 to `order`; zero = b/eta.
 
     x^(b/2) e^(-x/2) |x - zero|^s has a peak on each side of zero. Y moves neither outwards by more than

@@ -1,0 +1,99 @@
+"""Small steps, where only eta/b counts, and large dimensions, where nothing is left between 2 and 0."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from scipy.special import lambertw
+
+from teacherstudent.paper_checks.heavy_tails import check
+from teacherstudent.paper_checks.heavy_tails.kit import laws
+from teacherstudent.paper_checks.heavy_tails.kit.asking import ask, entry
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.paper_checks.judging.cases import worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.theory.heavy_tails.exact import largest_rate
+
+STEPS = np.array([0.0075, 0.015, 0.03])
+"""eta/b."""
+
+CASES = ((1, 1), (3, 1), (1, 2), (2, 5))
+"""Batch, dimension."""
+
+
+def indices(_: Seeds) -> list[np.ndarray]:
+    """Evidence: alpha eta/b."""
+    return [STEPS * ask("stationary", "exact", "tail_index", STEPS * b, batch=b, d=d) for b, d in CASES]
+
+
+def constants(_: object, factor: float = 1.0, of_eta: bool = False) -> list[float]:
+    """The claim: the least of x/(2 ln(x - 1)), x > 2, which is exp(1 + W(1/e))/2, of all b and d.
+
+    A step that lengthens is rarest by the least x = kX, over ln V = 2 ln(x - 1); more inputs do not help.
+    Wrong by a factor, or if alpha eta, without b, came to it.
+    """
+    constant = factor * math.exp(1 + float(lambertw(1 / math.e).real)) / 2
+    return [constant / b if of_eta else constant for b, _ in CASES]
+
+
+@worst_case
+def at_first_order(found: np.ndarray, claimed: float) -> Verdict:
+    """What a step changes is in proportion to it."""
+    return at_order(STEPS, np.abs(found - claimed), 1)
+
+
+SMALL = check(
+    id="ht-small-step",
+    title="small steps: alpha eta/b comes to one constant of all batches and dimensions, to first order",
+    ref="alpha c/b as c goes to 0",
+    evidence=indices,
+    claim=constants,
+    judge=at_first_order,
+    teeth=(
+        Tooth("constant off by one in a hundred", partial(constants, factor=1.01)),
+        Tooth("alpha eta comes to it, without the batch", partial(constants, of_eta=True)),
+    ),
+    functions=(entry("stationary", "exact"),),
+)
+
+# Large dimensions --------------------------------------------------------------------------------------
+
+SIZES = np.array([200.0, 400.0, 800.0, 1600.0])
+BATCHES = (1, 5)
+
+
+def windows(_: Seeds) -> list[np.ndarray]:
+    """Evidence: by how much the largest step size exceeds that of infinite variance, relatively."""
+    return [
+        np.array([largest_rate(b, round(d)) / laws.critical(b, round(d)) - 1 for d in SIZES]) for b in BATCHES
+    ]
+
+
+def widths(_: object, more: int = 2, power: int = 2) -> list[np.ndarray]:
+    """The claim: 4(b + 2)/(b + d + 1)^2; wrong with b instead of b + 2, or another power."""
+    return [4 * (b + more) / (b + SIZES + 1) ** power for b in BATCHES]
+
+
+@worst_case
+def relatively(found: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """What is missing falls like 1/d."""
+    return at_order(SIZES, np.abs(found / claimed - 1), -1)
+
+
+WINDOW = check(
+    id="ht-window",
+    title="large dimensions: step sizes with 0 < alpha < 2 are a share 4(b + 2)/d^2 of the critical one",
+    ref="between infinite variance and no stationary law",
+    evidence=windows,
+    claim=widths,
+    judge=relatively,
+    teeth=(
+        Tooth("4b in place of 4(b + 2)", partial(widths, more=0)),
+        Tooth("a share of order 1/d", partial(widths, power=1)),
+    ),
+    functions=("theory.heavy_tails.exact:largest_rate",),
+)
+
+CHECKS = (SMALL, WINDOW)

@@ -1,0 +1,58 @@
+r"""Limits of the tail index, for inputs of one strength and new examples: large dimensions, small steps.
+
+Large d: between infinite variance and no stationary law every step changes a length by little, so that
+ln h(s) = (s/2) m + (s/2)(s/2 - 1) w/2 with the mean m and the variance w of V - 1, and
+
+    alpha = 2 - 4 m/w,    rho = m/2 - w/4.
+
+Small steps: of what lengthens v the likeliest is a large X, of weight e^{-X/2}. By the least
+x/(2 ln(x - 1)) of x = k X, alpha eta/b comes to e^{1 + W(1/e)}/2, for every b and d.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.special import lambertw
+
+from teacherstudent.problems.heavy_tails import HeavyTails
+from teacherstudent.theory.heavy_tails import answers
+
+Arrays = dict[str, np.ndarray]
+
+CONSTANT = math.exp(1 + float(lambertw(1 / math.e).real)) / 2
+"""alpha eta/b of small steps, 1.7956."""
+
+
+def large_dimension(problem: HeavyTails, times: np.ndarray) -> Arrays:
+    """rho and tail index over step sizes, (T,)."""
+    answers.demand_one_strength(problem)
+    mean, variance = changes(problem.batch, problem.d, times)
+    rho = mean / 2 - variance / 4
+    with np.errstate(divide="ignore"):
+        alpha = 2 - 4 * mean / variance
+    return {"lyapunov": rho, "tail_index": answers.tail_index(problem, times, rho, _told(alpha))}
+
+
+def small_step(problem: HeavyTails, times: np.ndarray) -> Arrays:
+    """Tail index over step sizes, (T,), as if all had a stationary law."""
+    answers.demand_one_strength(problem)
+    alpha = CONSTANT * problem.batch / times
+    return {"tail_index": answers.tail_index(problem, times, np.full(times.size, -np.inf), _told(alpha))}
+
+
+def changes(batch: int, d: int, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of V - 1 = X (k^2 (X + Y) - 2 k): moments of two chi-square variables, (T,)."""
+    b, k = batch, eta / batch
+    mean = eta * (eta * (b + d + 1) / b - 2)
+    two, three = b * (b + 2), b * (b + 2) * (b + 4)
+    four = three * (b + 6)
+    sums = four + 2 * (d - 1) * three + (d**2 - 1) * two  # E X^2 (X + Y)^2
+    square = k**2 * (k**2 * sums - 4 * k * (three + (d - 1) * two) + 4 * two)
+    return mean, square - mean**2
+
+
+def _told(alpha: np.ndarray) -> np.ndarray:
+    """Infinite above what is told."""
+    return np.where(alpha > answers.HIGHEST, np.inf, alpha)
