@@ -96,4 +96,50 @@ WINDOW = check(
     functions=("theory.heavy_tails.exact:largest_rate",),
 )
 
-CHECKS = (SMALL, WINDOW)
+# Tail indices within that window ------------------------------------------------------------------------
+
+PLACES = (0.3, 0.7)
+"""Between infinite variance and no stationary law."""
+
+
+def within_window(_: Seeds) -> list[np.ndarray]:
+    """Evidence: (alpha, rho) of each d by quadrature, (sizes, 2), for each batch and place."""
+    return [_at(b, place, "exact") for b in BATCHES for place in PLACES]
+
+
+def _at(b: int, place: float, route: str) -> np.ndarray:
+    found = []
+    for d in SIZES.astype(int).tolist():
+        low, high = laws.critical(b, d), largest_rate(b, d)
+        eta = low + place * (high - low)
+        found.append(
+            [ask("stationary", route, name, eta, batch=b, d=d)[0] for name in ("tail_index", "lyapunov")]
+        )
+    return np.array(found)
+
+
+def diffusive(_: object, factor: float = 1.0) -> list[np.ndarray]:
+    """The claim: by the mean and the variance of a change of length. Wrong with another variance."""
+    found = [_at(b, place, "diffusive") for b in BATCHES for place in PLACES]
+    return [2 + (each - 2) * np.array([factor, 1.0]) for each in found]
+
+
+@worst_case
+def like_squares(found: np.ndarray, claimed: np.ndarray) -> list[Verdict]:
+    """What is missing falls like 1/d^2, relatively."""
+    missing = np.abs(claimed / found - 1)
+    return [at_order(SIZES, missing[:, j], -2) for j in range(2)]
+
+
+LARGE = check(
+    id="ht-large-d",
+    title="large dimensions: alpha and rho by mean and variance of a change of length, to order 1/d^2",
+    ref="ln h(s) to second order in changes of length",
+    evidence=within_window,
+    claim=diffusive,
+    judge=like_squares,
+    teeth=(Tooth("a variance off by one in fifty", partial(diffusive, factor=1 / 1.02)),),
+    functions=(entry("stationary", "diffusive"), entry("stationary", "exact")),
+)
+
+CHECKS = (SMALL, WINDOW, LARGE)
