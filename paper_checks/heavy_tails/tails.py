@@ -134,4 +134,55 @@ ESTIMATORS = check(
     slow=True,
 )
 
-CHECKS = (TAIL, ESTIMATORS)
+# Two strengths ------------------------------------------------------------------------------------------
+
+SPECTRA: tuple[tuple[float, dict[str, Any]], ...] = (
+    (0.5, {"d": 4, "p": 2, "kappa": 2.0, "batch": 2}),
+    (0.6, {"d": 3, "p": 1, "kappa": 1.5, "batch": 2}),
+)
+"""Step size, and the rest: alpha near 1.7 and 2.3."""
+
+
+def of_spectra(seeds: Seeds) -> list[tuple[Found, Found]]:
+    """Evidence: by the largest sizes, with their bias, and by a population of directions."""
+    found = []
+    for eta, rest in SPECTRA:
+        of = partial(ask, "stationary", "simulation", "tail_index", eta, **rest)
+        near, far = (of(seeds=seeds(DRAWS), chains=CHAINS, top=top) for top in (TOP, 4 * TOP))
+        grown = of(seeds=seeds(STEPS_DRAWS), chains=STEPS_CHAINS, estimator="growth")
+        found.append(((near, abs(float(np.mean(far - near)))), (grown, 0.0)))
+    return found
+
+
+def by_transfer(_: object, alike: bool = False, more: int = 0) -> list[np.ndarray]:
+    """The claim: the eigenvalue that is 1. Wrong if all inputs were alike, or with another batch."""
+    found = []
+    for eta, rest in SPECTRA:
+        of = rest | {"batch": rest["batch"] + more} | ({"p": None, "kappa": 1.0} if alike else {})
+        found.append(ask("stationary", "exact" if alike else "transfer", "tail_index", eta, **of))
+    return found
+
+
+@worst_case
+def both(found: tuple[Found, Found], claimed: np.ndarray) -> list[Verdict]:
+    """Each of the two estimators."""
+    return [mean_within_errors(sample, claimed, bias=bias) for sample, bias in found]
+
+
+SPECTRUM = check(
+    id="ht-spectrum",
+    title="inputs of two strengths: the tail index by sizes and by steps, against a transfer operator",
+    ref="the tail index of the stationary law, for inputs of any covariance",
+    evidence=of_spectra,
+    claim=by_transfer,
+    judge=both,
+    teeth=(
+        Tooth("all inputs alike", partial(by_transfer, alike=True)),
+        Tooth("one example more", partial(by_transfer, more=1)),
+    ),
+    effect=Contrast("all inputs alike", "what unequal strengths change"),
+    functions=(entry("stationary", "transfer"), entry("stationary", "simulation")),
+    slow=True,
+)
+
+CHECKS = (TAIL, SPECTRUM, ESTIMATORS)

@@ -9,7 +9,7 @@ import pytest
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
-from teacherstudent.theory.heavy_tails import exact, finite, limits, moments
+from teacherstudent.theory.heavy_tails import exact, finite, limits, moments, transfer
 
 UNEQUAL: dict[str, Any] = {"d": 5, "p": 2, "kappa": 3.0, "batch": 3, "noise": 0.7, "init": 0.4}
 
@@ -122,3 +122,36 @@ def test_limits_and_moments_refuse_what_they_do_not_serve() -> None:
             route(problem(**UNEQUAL), at)
     with pytest.raises(InputError, match=r"^--n 9: must be left out on this route"):
         moments.stationary(problem(n=9), at)
+
+
+# Two strengths --------------------------------------------------------------------------------------
+
+TWO: dict[str, Any] = {"d": 4, "p": 2, "kappa": 2.0, "batch": 2}
+
+
+def second_moment(of: HeavyTails, eta: float) -> float:
+    """ln h(2): the largest eigenvalue of what a step makes of E v_i^2."""
+    lam = np.repeat(of.strengths, of.counts)
+    kept = np.diag((1 - eta * lam) ** 2 + (eta * lam) ** 2 / of.batch)
+    return float(np.log(np.linalg.eigvalsh(kept + eta**2 / of.batch * np.outer(lam, lam)).max()))
+
+
+def test_the_second_moment_of_two_strengths_is_that_of_its_equations() -> None:
+    found = transfer.orders(problem(**TWO), np.array([0.0, 2.0, 4.0]), learning_rate=0.5)["log_growth"]
+    assert found[0] == 0
+    assert found[1] == pytest.approx(second_moment(problem(**TWO), 0.5), rel=1e-11)
+    assert found[2] > 2 * found[1]  # ln h is convex, and 0 at 0
+
+
+def test_what_two_strengths_do_not_tell_is_nan_or_refused() -> None:
+    with pytest.warns(UnconvergedWarning, match="orders above 12 are not told on this route"):
+        found = transfer.orders(problem(**TWO), np.array([12.5]), learning_rate=0.5)
+    assert np.isnan(found["log_growth"][0])
+    with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
+        unlike = transfer.orders(problem(**{**TWO, "kappa": 30.0}), np.array([0.5]), learning_rate=0.01)
+    assert np.isnan(unlike["log_growth"][0])
+    with pytest.raises(InputError, match=r"^--d 1: must be at least 2 on this route"):
+        transfer.orders(problem(d=1), np.array([1.0]), learning_rate=0.5)
+    three = problem(scales=((1, 1.0), (1, 2.0), (1, 3.0)))
+    with pytest.raises(InputError, match=r"^--scales .*: must be one or two strengths above 0 on this route"):
+        transfer.stationary(three, np.array([0.5]))

@@ -7,6 +7,7 @@ from teacherstudent.house.declarations import Route
 _EXACT = "teacherstudent.theory.heavy_tails.exact"
 _MOMENTS = "teacherstudent.theory.heavy_tails.moments"
 _ISSERLIS = "gurbuzbalaban2021: second moments of a step, for inputs of any strengths"
+_TRANSFER = "teacherstudent.theory.heavy_tails.transfer"
 _LIMITS = "teacherstudent.theory.heavy_tails.limits"
 _FINITE = "teacherstudent.theory.heavy_tails.finite"
 _NEEDS = "teacherstudent.theory.heavy_tails.needs:finite"
@@ -63,6 +64,28 @@ ROUTES = (
         source=_ISSERLIS,
         gives=("excess_risk",),
         accuracy=1e-11,
+    ),
+    Route(
+        "heavy-tails",
+        "stationary",
+        "transfer",
+        f"{_TRANSFER}:stationary",
+        meaning="inputs of one or two strengths: products of steps by the transfer operator of one angle",
+        source="kesten1973: h(alpha) = 1, h an eigenvalue; law of one step given a direction",
+        gives=("lyapunov", "tail_index"),
+        accuracy=1e-5,
+        slow=True,
+    ),
+    Route(
+        "heavy-tails",
+        "orders",
+        "transfer",
+        f"{_TRANSFER}:orders",
+        meaning="inputs of one or two strengths: products of steps by the transfer operator of one angle",
+        source="kesten1973: h an eigenvalue; law of one step given a direction",
+        gives=("log_growth",),
+        accuracy=1e-5,
+        slow=True,
     ),
     Route(
         "heavy-tails",
