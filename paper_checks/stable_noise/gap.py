@@ -1,0 +1,191 @@
+"""Generalisation of a student in the well that its examples make: gaps, and that they know no one order."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import above_zero, at_order, mean_within_errors, none_wrong
+from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.stable_noise import check, misprint
+from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry
+
+# The gap ------------------------------------------------------------------------------------------------
+
+EXAMPLES = (3, 8)
+COARSE = 0.5
+SYSTEMS: tuple[dict[str, Any], ...] = (
+    {"stability": 1.2, "power": 0.5, "input_scale": 1.0},
+    {"stability": 1.5, "power": 0.65, "input_scale": 5.0, "drift": 0.7, "noise": 1.4},
+    {"stability": 2.0, "power": 0.9, "input_scale": 0.5},
+)
+DRAWS = (800, 300, 200)
+"""Of each system: the gap is about p^2/(n alpha) of the loss."""
+
+
+def losses(seeds: Seeds) -> list[np.ndarray]:
+    """Evidence: losses and gaps of drawn examples, in coarse steps, (S, 6) by system."""
+    step = {"relative_step": COARSE, "walkers": 40}
+    return [
+        ask("gap", "simulation", EXAMPLES, seeds=seeds(count, str(k)), **step, **system)
+        for k, (system, count) in enumerate(zip(SYSTEMS, DRAWS, strict=True))
+    ]
+
+
+def law(_: object, route: str = "euler", **wrong: float) -> list[np.ndarray]:
+    """The claim: losses in the scheme's stationary law, (6,) by system."""
+    step = {"relative_step": COARSE}
+    return [ask("gap", route, EXAMPLES, **{**step, **system, **wrong}) for system in SYSTEMS]
+
+
+def untied(found: object) -> list[np.ndarray]:
+    """Wrong: a student that knows nothing of its examples has no gap; both losses are the population's."""
+    return [np.concatenate([each[2:4], each[2:4], 0 * each[4:]]) for each in law(found)]
+
+
+GAP = check(
+    id="sn-gap",
+    title="losses of a student in the well of its own examples, and their gap, for several tails and powers",
+    ref="stationary law of the student given its examples, averaged over these",
+    evidence=losses,
+    claim=law,
+    judge=worst_case(mean_within_errors),
+    effect=Contrast("a student that knows nothing of its examples", "the gap"),
+    teeth=(
+        Tooth("a student that knows nothing of its examples", untied),
+        Tooth("the SDE in place of the scheme", partial(law, route="exact")),
+        Tooth("noise half as large again", partial(law, noise=1.5)),
+    ),
+    functions=tuple(entry("gap", route) for route in ("simulation", "euler", "exact")),
+)
+
+STEPS = (0.04, 0.02, 0.01)
+
+
+def errors(_: Seeds) -> list[list[float]]:
+    """Evidence: the largest difference of the scheme's losses from the SDE's, by system and step."""
+    return [
+        [
+            float(np.max(np.abs(ask("gap", "euler", EXAMPLES, relative_step=step, **system) - true)))
+            for step in STEPS
+        ]
+        for system in SYSTEMS
+        for true in [ask("gap", "exact", EXAMPLES, **system)]
+    ]
+
+
+@worst_case
+def of_order(found: list[float], order: float) -> Verdict:
+    """One system's errors against that order in the step."""
+    return at_order(STEPS, found, order)
+
+
+ORDER = check(
+    id="sn-gap-order",
+    title="losses in the stationary law of Euler's scheme near those of the SDE like the step",
+    ref="stationary law of Euler's scheme for the Ornstein-Uhlenbeck process",
+    evidence=errors,
+    claim=stated([1.0] * len(SYSTEMS)),
+    judge=of_order,
+    teeth=(
+        Tooth("a scheme of second order", stated([2.0] * len(SYSTEMS))),
+        Tooth("no approach", stated([0.0] * len(SYSTEMS))),
+    ),
+    functions=(entry("gap", "exact"), entry("gap", "euler")),
+)
+
+# No one order -------------------------------------------------------------------------------------------
+
+HEAVY, LIGHT, POWER, FEW = 1.2, 2.0, 0.5, 3
+UNITS = (1.0, 1000.0)
+"""Standard deviations of the inputs: the same data in two units."""
+INDICES = (2.0, 1.6, 1.2, 0.9, 0.75, 0.6, 0.55)
+MANY = 100
+DIRECTIONS = {1.0: (1, 1, 1, 1, 1, 1), 10.0: (1, 1, 1, 1, 1, 1), 20.0: (-1, -1, -1, -1, 1, 1)}
+"""Whether the exact gap of `MANY` examples grows from each of `INDICES` to the next, by unit."""
+
+
+def gaps(stability: float, unit: float, route: str = "exact", n: int = FEW, **more: Any) -> np.ndarray:
+    """The gap of n examples, (1,), of a sampled route (S,)."""
+    question = {"stability": stability, "input_scale": unit, "power": POWER, **more}
+    return ask("gap", route, (n,), **question)[..., 2].ravel()
+
+
+def both_units(seeds: Seeds) -> dict[float, np.ndarray]:
+    """Evidence: what heavy tails add to the gap of the same examples, by unit of the inputs, (S,)."""
+    drawn: dict[str, Any] = {
+        "route": "simulation",
+        "relative_step": 0.5,
+        "walkers": 40,
+        "seeds": seeds(3000),
+    }
+    return {unit: gaps(HEAVY, unit, **drawn) - gaps(LIGHT, unit, **drawn) for unit in UNITS}
+
+
+@worst_case
+def ordered(added: np.ndarray, sign: int) -> Verdict:
+    """Heavy tails change the gap in that direction."""
+    return above_zero(sign * added[None], "loss")
+
+
+MONOTONE = check(
+    id="sn-gap-monotone",
+    title="heavier tails generalise worse or better: the unit of the inputs decides",
+    ref="order of generalisation gaps by the tail index",
+    paper="simsekli2020",
+    evidence=both_units,
+    claim=stated({1.0: 1, 1000.0: -1}),
+    judge=ordered,
+    teeth=(
+        Tooth("heavier tails are worse in any unit", stated({1.0: 1, 1000.0: 1})),
+        Tooth("the other way round", stated({1.0: -1, 1000.0: 1})),
+    ),
+    errata=(
+        misprint(
+            "sn-heavier-is-better",
+            "abstract: heavier-tailed processes should achieve better generalization",
+            "the heavier the tails, the smaller the gap",
+            "gaps have either order",
+            stated({1.0: -1, 1000.0: -1}),
+        ),
+    ),
+    functions=(entry("gap", "simulation"),),
+    covers=("Heavier tails generalise better",),
+    also=(("isis2021", "Simsekli: heavier tails generalise better"),),
+    slow=True,
+)
+
+
+def directions(_: Seeds) -> dict[float, np.ndarray]:
+    """Evidence: the signs of what the exact gap gains from one index to the next heavier one, by unit."""
+    return {
+        unit: np.sign(np.diff([gaps(index, unit, n=MANY)[0] for index in INDICES])) for unit in DIRECTIONS
+    }
+
+
+@worst_case
+def turning(found: np.ndarray, claimed: tuple[int, ...]) -> Verdict:
+    """Every step goes in the direction that is claimed."""
+    wrong = np.sum(found != claimed)
+    return none_wrong(wrong, len(claimed), "signs of differences far above rounding", "steps of the index")
+
+
+TURN = check(
+    id="sn-gap-turn",
+    title="over the tail index the gap only grows, or falls and then diverges where the loss has no mean",
+    ref="order of generalisation gaps by the tail index",
+    evidence=directions,
+    claim=stated(DIRECTIONS),
+    judge=turning,
+    teeth=(
+        Tooth("heavier is worse", stated(dict.fromkeys(DIRECTIONS, (1,) * 6))),
+        Tooth("heavier is better", stated(dict.fromkeys(DIRECTIONS, (-1,) * 6))),
+    ),
+    functions=(entry("gap", "exact"),),
+)
+
+CHECKS = (GAP, ORDER, MONOTONE, TURN)

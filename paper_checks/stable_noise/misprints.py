@@ -1,0 +1,27 @@
+"""The statements about stable noise that do not hold as printed, as a reader needs them."""
+
+from __future__ import annotations
+
+from teacherstudent.paper_checks.judging.reading import Reading, Readings, relative
+
+
+def of_the_gap() -> float:
+    """The gap of heavy tails, were it that of the lightest at most, in small units of the inputs."""
+    from teacherstudent.paper_checks.stable_noise.gap import HEAVY, LIGHT, gaps
+
+    return relative(gaps(LIGHT, 1.0), gaps(HEAVY, 1.0))
+
+
+READINGS: Readings = {
+    "sn-heavier-is-better": Reading(
+        r"noise of heavier tails generalises better: $L - L_n$ falls as $\alpha$ falls",
+        r"$L - L_n \propto s^{p - 2p/\alpha}$, so the order of two $\alpha$ turns round with the unit $s$ of "
+        r"the inputs; and $L - L_n \to \infty$ as $\alpha \to p$",
+        of_the_gap,
+        "the gap at alpha = 1.2, beside that at 2",
+        "s = 1, p = 0.5, n = 3",
+        "limits",
+        "The paper bounds the gap from above and infers the order of gaps from that of bounds; here gaps are "
+        "exact, and have either order.",
+    ),
+}

@@ -1,0 +1,151 @@
+"""Relaxation: the law of the variates, Euler's scheme with its own law, and how that nears the SDE's."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
+from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.stable_noise import check
+from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry
+from teacherstudent.sims.stable_noise.paths import variates
+
+# Variates -----------------------------------------------------------------------------------------------
+
+INDICES = (0.3, 0.8, 1.0, 1.4, 2.0)
+WAVES = np.array([0.3, 1.0, 2.5])
+GROUPS, SIZE = 40, 2000
+
+
+def waves(seeds: Seeds) -> list[np.ndarray]:
+    """Evidence: means of cos(uS) over groups of variates, (GROUPS, 3) by index."""
+    keys = [jax.random.key(seed) for seed in seeds(len(INDICES))]
+    drawn = [
+        np.asarray(variates(index, key, GROUPS * SIZE)) for index, key in zip(INDICES, keys, strict=True)
+    ]
+    return [np.cos(WAVES * each.reshape(GROUPS, SIZE, 1)).mean(axis=1) for each in drawn]
+
+
+def characteristic(_: object, half: float = 1.0, more: float = 0.0) -> list[np.ndarray]:
+    """The claim: exp(-|u|^alpha); wrong with another convention of its scale, or another index."""
+    return [np.exp(-half * WAVES ** (index + more)) for index in INDICES]
+
+
+VARIATES = check(
+    id="sn-variates",
+    title="drawn stable variates have the characteristic function exp(-|u|^alpha), alpha = 1 and 2 included",
+    ref="the symmetric case",
+    paper="chambers1976",
+    evidence=waves,
+    claim=characteristic,
+    judge=worst_case(mean_within_errors),
+    effect=Contrast("the unit of variance 1 at alpha = 2", "a factor of two in the exponent"),
+    teeth=(
+        Tooth("the unit of variance 1 at alpha = 2", partial(characteristic, half=0.5)),
+        Tooth("an index 0.1 larger", partial(characteristic, more=0.1)),
+    ),
+    functions=("sims.stable_noise.paths:variates",),
+    covers=("Variates",),
+)
+
+# The scheme ---------------------------------------------------------------------------------------------
+
+COARSE = 0.4
+TIMES = (0.4, 1.2, 4.0)
+SYSTEMS: tuple[dict[str, Any], ...] = (
+    {"stability": 0.8, "drift": 1.0, "noise": 0.7},
+    {"stability": 1.5, "drift": 1.0, "noise": 1.3},
+    {"stability": 1.5, "drift": 0.0, "noise": 0.5},
+    {"stability": 2.0, "drift": 2.0, "noise": 1.0},
+)
+
+
+def paths(seeds: Seeds) -> list[np.ndarray]:
+    """Evidence: moments over drawn paths in coarse steps, (S, 9) by system."""
+    return [
+        ask("relaxation", "simulation", TIMES, step=COARSE, walkers=1000, seeds=seeds(32, str(k)), **system)
+        for k, system in enumerate(SYSTEMS)
+    ]
+
+
+def law(_: object, route: str = "euler", **wrong: float) -> list[np.ndarray]:
+    """The claim: the moments of the scheme's own law, (9,) by system."""
+    step = {"step": COARSE}
+    return [ask("relaxation", route, TIMES, **{**step, **system, **wrong}) for system in SYSTEMS]
+
+
+def diffusive(_: object) -> list[np.ndarray]:
+    """Wrong: noise that grows like the square root of a step, as if alpha were 2."""
+    return [
+        ask(
+            "relaxation",
+            "euler",
+            TIMES,
+            step=COARSE,
+            **{**each, "noise": each["noise"] * COARSE ** (1 / 2 - 1 / each["stability"])},
+        )
+        for each in SYSTEMS
+    ]
+
+
+SCHEME = check(
+    id="sn-relaxation",
+    title="paths in steps as coarse as 0.4 times of relaxation have the stable law that Euler's scheme has",
+    ref="sums of independent stable variables",
+    paper="samorodnitsky1994",
+    evidence=paths,
+    claim=law,
+    judge=worst_case(mean_within_errors),
+    effect=Contrast("steps of the square root of time", "noise of h^(1/2) in place of h^(1/alpha)"),
+    teeth=(
+        Tooth("steps of the square root of time", diffusive),
+        Tooth("the SDE in place of the scheme", partial(law, route="exact")),
+        Tooth("noise 5 % larger", lambda found: [each * np.repeat([1.05, 1, 1], 3) for each in law(found)]),
+    ),
+    functions=tuple(entry("relaxation", route) for route in ("simulation", "euler", "exact")),
+    covers=("Sums",),
+    also=(("isis2021", "Simsekli: SGD as a discretisation"),),
+)
+
+# Its order ----------------------------------------------------------------------------------------------
+
+STEPS = (0.04, 0.02, 0.01)
+
+
+def errors(_: Seeds) -> list[list[float]]:
+    """Evidence: the largest difference of the scheme's moments from the SDE's, by system and step."""
+    return [
+        [
+            float(np.max(np.abs(ask("relaxation", "euler", TIMES, step=step, **system) - true)))
+            for step in STEPS
+        ]
+        for system in SYSTEMS
+        if system["drift"]
+        for true in [ask("relaxation", "exact", TIMES, **system)]
+    ]
+
+
+@worst_case
+def of_order(found: list[float], order: float) -> Verdict:
+    """One system's errors against that order in the step."""
+    return at_order(STEPS, found, order)
+
+
+ORDER = check(
+    id="sn-euler-order",
+    title="the law of Euler's scheme nears that of the SDE like the step, whatever the tails",
+    ref="weak order of Euler's scheme for the Ornstein-Uhlenbeck process",
+    evidence=errors,
+    claim=stated([1.0] * 3),
+    judge=of_order,
+    teeth=(Tooth("a scheme of second order", stated([2.0] * 3)), Tooth("no approach", stated([0.0] * 3))),
+    functions=(entry("relaxation", "exact"), entry("relaxation", "euler")),
+)
+
+CHECKS = (VARIATES, SCHEME, ORDER)
