@@ -32,18 +32,18 @@ class Exits:
 
 
 def drawn(
-    seeds: Seeds, indices: tuple[float, ...], radius: float, walkers: int, **system: Any
+    seeds: Seeds, indices: tuple[float, ...], steps: tuple[float, ...], walkers: int, **system: Any
 ) -> list[Exits]:
-    """Evidence: exits in each of `STEPS`, of as many paths."""
+    """Evidence: exits in each of these steps, of as many paths."""
     return [
         Exits(
             index,
             {
                 step: ask(
-                    "exit", "simulation", (radius,), step=step, walkers=walkers, stability=index,
+                    "exit", "simulation", (RADIUS,), step=step, walkers=walkers, stability=index,
                     seeds=seeds(DRAWS, f"{index} {step}"), **system,
                 )
-                for step in STEPS
+                for step in steps
             },
         )
         for index in indices
@@ -99,7 +99,7 @@ LEVY = check(
     title="stable motion leaves an interval after Getoor's time, and steps h widen that like h^(1/alpha)",
     ref="mean of the first passage time, in one dimension",
     paper="getoor1961",
-    evidence=partial(drawn, indices=FREE, radius=RADIUS, walkers=2400, **PLACE),
+    evidence=partial(drawn, indices=FREE, steps=STEPS, walkers=2400, **PLACE),
     claim=getoor,
     judge=nearing,
     effect=Contrast("a start in the middle", "half a radius off the middle"),
@@ -113,4 +113,34 @@ LEVY = check(
     slow=True,
 )
 
-CHECKS = (LEVY,)
+# In a well ----------------------------------------------------------------------------------------------
+
+BOUND = (1.2, 1.5, 1.8)
+FINE = (0.04, 0.01, 0.0025)
+"""Steps so short that what a well adds in proportion to them leaves less than half a percent."""
+WELL: dict[str, Any] = {"drift": 1.0, "start": 0.6, "noise": 1.0}
+
+
+def spectral(_: object, **wrong: float) -> list[np.ndarray]:
+    """The claim, (1,) by index."""
+    return [ask("exit", "spectral", (RADIUS,), **{"stability": index, **WELL, **wrong}) for index in BOUND]
+
+
+INSIDE = check(
+    id="sn-exit-well",
+    title="in a well, times of exit are those of the integral equation, between free motion and small noise",
+    ref="mean exit time of an Ornstein-Uhlenbeck process with stable noise, at noise of any size",
+    evidence=partial(drawn, indices=BOUND, steps=FINE, walkers=2000, **WELL),
+    claim=spectral,
+    judge=reached,
+    effect=Contrast("no well", "what the well adds to the time"),
+    teeth=(
+        Tooth("no well", partial(spectral, drift=0.0)),
+        Tooth("a start in the middle", partial(spectral, start=0.0)),
+        Tooth("a well twice as steep", partial(spectral, drift=2.0)),
+    ),
+    functions=(entry("exit", "simulation"), entry("exit", "spectral")),
+    slow=True,
+)
+
+CHECKS = (LEVY, INSIDE)

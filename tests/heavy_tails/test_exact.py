@@ -7,13 +7,13 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
-import mpmath
 import numpy as np
 import pytest
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
 from teacherstudent.theory.heavy_tails import exact, growth
+from tests.heavy_tails.references import precise
 
 Digits = Callable[[float, int, int], Any]
 
@@ -37,36 +37,6 @@ def log_moment(learning_rate: float, batch: int, d: int, order: float) -> float:
 
 
 # In high precision -----------------------------------------------------------------------------------
-
-
-def mean(c: float, b: int, given_x: Callable[[Any], Any]) -> Any:
-    """Of a function of X ~ chi2_b, singular at b/c, in 20 digits."""
-    k, half = mpmath.mpf(c) / b, mpmath.mpf(b) / 2
-    edges = [mpmath.mpf(0), *sorted((1 / k, mpmath.mpf(b), mpmath.mpf(4 * b + 40))), mpmath.inf]
-
-    def density(x: Any) -> Any:
-        return x ** (half - 1) * mpmath.exp(-x / 2) / (2**half * mpmath.gamma(half))
-
-    return mpmath.quad(lambda x: density(x) * given_x(x), edges)
-
-
-def precise(c: float, b: int, d: int, order: float | None) -> float:
-    """ln h, or rho where the order is None; for d = 1, and for d = 3, where Y is exponential."""
-    k = mpmath.mpf(c) / b
-
-    def given_x(x: Any) -> Any:
-        square = (1 - k * x) ** 2
-        if d == 1:
-            return mpmath.log(square) / 2 if order is None else square ** (mpmath.mpf(order) / 2)
-        over = square / (2 * k**2 * x)
-        if order is None:
-            return (mpmath.log(square) + mpmath.exp(over) * mpmath.e1(over)) / 2
-        power = mpmath.mpf(order) / 2
-        return (2 * k**2 * x) ** power * mpmath.exp(over) * mpmath.gammainc(power + 1, over)
-
-    with mpmath.workdps(20):
-        found = mean(c, b, given_x)
-        return float(found if order is None else mpmath.log(found))
 
 
 @pytest.mark.parametrize(("c", "b", "d"), [(1.2, 1, 1), (0.3, 3, 1), (1.4, 9, 3)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from scipy.special import gamma, hyp2f1
 
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.stable_noise import PROBLEM, StableNoise
-from teacherstudent.theory.stable_noise import exits, gap, relaxation, variates
+from teacherstudent.theory.stable_noise import exits, gap, relaxation, spectral, variates
 from tests.stable_noise import references
 
 ALPHAS = (0.3, 0.7, 1.0, 1.2, 1.5, 1.9, 2.0)
@@ -245,3 +246,65 @@ def test_students_without_a_stationary_law_or_a_mean_are_refused(route: str) -> 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isfinite(losses(route, 8, p=1.49)["training_loss"]).all()
+
+
+# In a well ------------------------------------------------------------------------------------------
+
+
+def in_a_well(radius: float, start: float = 0.0, **values: float) -> float:
+    at = np.atleast_1d(radius)
+    return float(spectral.spectral(motion(**values), at, step=0.01, start=start)["exit_time"][0])
+
+
+@pytest.mark.parametrize("alpha", [0.6, 1.0, 1.7, 2.0])
+def test_without_drift_polynomials_tell_getoors_time(alpha: float) -> None:
+    values = {"stability": alpha, "drift": 0.0, "noise": 0.7}
+    assert in_a_well(1.3, 0.4, **values) == pytest.approx(left("getoor", 1.3, 0.4, **values)[0], rel=1e-12)
+
+
+def test_exits_of_brownian_motion_from_a_well_are_those_of_its_scale() -> None:
+    """The integral over y from x to r of e^(y^2/2v) int_0^y e^(-z^2/2v) dz/sigma^2, v = sigma^2/a."""
+    a, noise, radius, start = 0.8, 0.6, 1.5, 0.3
+    v = noise**2 / a
+
+    def inner(y: float) -> float:
+        return math.exp(y * y / (2 * v)) * math.sqrt(math.pi * v / 2) * math.erf(y / math.sqrt(2 * v))
+
+    time = quad(inner, start * radius, radius, epsrel=1e-12)[0] / noise**2
+    found = in_a_well(radius, start, stability=2.0, drift=a, noise=noise)
+    assert found == pytest.approx(time, rel=1e-9)
+
+
+def test_the_time_solves_its_integral_equation() -> None:
+    """At a point, with the jumps' measure c dy/|y|^(1 + alpha) integrated as it stands."""
+    alpha, a, x = 1.5, 1.0, 0.4
+
+    def time(z: float) -> float:
+        return spectral._time(alpha, a, z, 100) if abs(z) < 1 else 0.0
+
+    c = 2**alpha * math.gamma((1 + alpha) / 2) / (math.sqrt(math.pi) * abs(math.gamma(-alpha / 2)))
+    small = 0.01
+    second = (time(x + small) + time(x - small) - 2 * time(x)) / small**2
+    slope = (time(x + small) - time(x - small)) / (2 * small)
+
+    def jumps(low: float, high: float) -> float:
+        """In ln y, and towards the edge of the well at `high`, where times are singular."""
+        place, weight = (each / 2 for each in np.polynomial.legendre.leggauss(24))
+        places = low + (high - low) * (1 - (0.5 - place) ** 4)
+        widths = 4 * (high - low) * (0.5 - place) ** 3 * weight
+        kept = [(2 * time(x) - time(x + y) - time(x - y)) / y ** (1 + alpha) for y in places]
+        return float(np.dot(kept, widths))
+
+    near = -second * small ** (2 - alpha) / (2 - alpha)
+    edges = (small, 0.03, 0.1, 0.3, 1 - x, 1 + x)
+    far = math.fsum(jumps(*part) for part in pairwise(edges))
+    beyond = 2 * time(x) * (1 + x) ** -alpha / alpha
+    assert -a * x * slope - c * (near + far + beyond) == pytest.approx(-1, abs=2e-4)
+
+
+def test_a_time_that_polynomials_do_not_settle_is_nan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spectral, "SIZES", spectral.SIZES[:3])
+    with pytest.warns(UnconvergedWarning, match=r"do not settle the time: a \(r/sigma\)\^alpha is too large"):
+        assert math.isnan(in_a_well(100.0, stability=2.0))
+    with pytest.raises(InputError, match=r"^--stability 1\.0: must be above 1 under spectral where there is"):
+        in_a_well(1.0, stability=1.0)

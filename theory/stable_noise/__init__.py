@@ -39,6 +39,16 @@ ROUTES = (
     Route(
         "stable-noise",
         "exit",
+        "spectral",
+        f"{_ROOM}.spectral:spectral",
+        meaning="mean time of exit at any drift and noise: its integral equation, in Jacobi polynomials",
+        source="dyda2017 for the fractional Laplacian of weighted Jacobi polynomials; the drift derived here",
+        gives=("exit_time",),
+        accuracy=1e-5,
+    ),
+    Route(
+        "stable-noise",
+        "exit",
         "small-noise",
         f"{_ROOM}.exits:small_noise",
         meaning="power law of exits from a well by one large jump",

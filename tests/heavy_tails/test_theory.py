@@ -1,0 +1,124 @@
+"""Second moments, finite sets and limits: closed forms, ends, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.problems.heavy_tails import PROBLEM, HeavyTails
+from teacherstudent.theory.heavy_tails import exact, finite, limits, moments
+
+UNEQUAL: dict[str, Any] = {"d": 5, "p": 2, "kappa": 3.0, "batch": 3, "noise": 0.7, "init": 0.4}
+
+
+def problem(**values: Any) -> HeavyTails:
+    found: HeavyTails = PROBLEM.instance(**values)
+    return found
+
+
+# Second moments -------------------------------------------------------------------------------------
+
+
+def one_by_one(of: HeavyTails, eta: float, steps: int) -> np.ndarray:
+    """The excess risk after 0 to so many steps, by the equations of E v_i^2 one step after the other."""
+    lam = np.repeat(of.strengths, of.counts)
+    x, found = np.full(of.d, of.init**2), []
+    for _ in range(steps + 1):
+        found.append(lam @ x / 2)
+        kept = (1 - eta * lam) ** 2 + (eta * lam) ** 2 / of.batch
+        x = kept * x + eta**2 / of.batch * lam * (lam @ x + of.noise**2)
+    return np.array(found)
+
+
+@pytest.mark.parametrize("eta", [1e-3, 0.3, 0.9])
+@pytest.mark.parametrize("values", [UNEQUAL, {"scales": ((1, 1.0), (2, 3.0), (3, 0.2)), "batch": 1}])
+def test_second_moments_are_those_of_steps_one_by_one(values: dict[str, Any], eta: float) -> None:
+    of = problem(**values)
+    found = moments.sgd(of, np.arange(8.0), learning_rate=eta)["excess_risk"]
+    np.testing.assert_allclose(found, one_by_one(of, eta, 7), rtol=1e-12)
+
+
+def test_the_end_is_that_of_many_steps_and_grows_without_bound_at_the_critical_step_size() -> None:
+    of = problem(**UNEQUAL)
+    critical = moments.critical_rate(of)
+    rates = critical * np.array([0.3, 0.9, 1 - 1e-9])
+    end = moments.stationary(of, rates)["excess_risk"]
+    for eta, each in zip(rates[:2], end, strict=False):
+        many = moments.sgd(of, np.array([1e6]), learning_rate=eta)["excess_risk"]
+        assert many[0] == pytest.approx(each, rel=1e-10)
+    assert end[2] > 1e6
+    with pytest.warns(UnconvergedWarning, match="excess risk is infinite from step size eta_var = "):
+        assert np.isnan(moments.stationary(of, np.array([critical]))["excess_risk"][0])
+
+
+def test_equal_inputs_have_the_closed_critical_step_size() -> None:
+    for batch, d in ((1, 1), (2, 3), (10**6, 10**5)):
+        found = moments.critical_rate(problem(batch=batch, d=d))
+        assert found == pytest.approx(exact.critical_rate(batch, d), rel=1e-14)
+
+
+# Limits ---------------------------------------------------------------------------------------------
+
+
+def test_changes_of_length_have_the_moments_that_quadrature_finds() -> None:
+    eta = np.array([0.4])
+    mean, variance = limits.changes(2, 3, eta)
+    two, four = np.exp(
+        exact.orders(problem(batch=2, d=3), np.array([2.0, 4.0]), learning_rate=0.4)["log_growth"]
+    )
+    assert mean[0] == pytest.approx(two - 1, rel=1e-12)
+    assert variance[0] == pytest.approx(four - two**2, rel=1e-12)
+
+
+def test_small_steps_tell_one_constant() -> None:
+    """Printed digits of e^(1 + W(1/e))/2."""
+    found = limits.small_step(problem(batch=4, d=7), np.array([0.1, 0.2]))["tail_index"]
+    np.testing.assert_allclose(found, 1.79556 * 4 / np.array([0.1, 0.2]), rtol=2e-6)
+
+
+# Finite sets ----------------------------------------------------------------------------------------
+
+
+def test_one_example_lengthens_or_not() -> None:
+    of = problem(d=1, batch=1, n=1)
+    seeds = range(4)
+    squares = np.array([finite.batches(of, seed)[0][0] for seed in seeds])
+    with pytest.warns(UnconvergedWarning) as said:
+        found = finite.stationary(of, np.array([0.5]), seeds=seeds)
+    np.testing.assert_allclose(found["lyapunov"][:, 0], np.log(np.abs(1 - 0.5 * squares)), rtol=1e-12)
+    assert np.all(np.isnan(found["tail_index"]))
+    assert any("no batch lengthens v: it is bounded, and has no tail" in str(each.message) for each in said)
+
+
+@pytest.mark.filterwarnings("ignore:excess risk is infinite")
+def test_many_examples_have_nearly_the_index_of_new_ones() -> None:
+    found = finite.stationary(problem(d=1, batch=1, n=5000), np.array([1.2]), seeds=range(20))["tail_index"]
+    new = exact.stationary(problem(d=1, batch=1), np.array([1.2]))["tail_index"][0]
+    assert found.mean() == pytest.approx(new, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("values", "refusal"),
+    [
+        ({"d": 1, "batch": 1}, "--n none: must be given on this route"),
+        ({"d": 2, "batch": 1, "n": 5}, "--d 2: must be 1 on this route"),
+        ({"d": 1, "batch": 10, "n": 40}, "--batch 10: must be such that n = 40 examples have at most"),
+    ],
+)
+def test_other_finite_sets_are_refused(values: dict[str, Any], refusal: str) -> None:
+    with pytest.raises(InputError) as said:
+        finite.stationary(problem(**values), np.array([0.5]), seeds=[0])
+    assert str(said.value).startswith(refusal)
+
+
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
+def test_limits_and_moments_refuse_what_they_do_not_serve() -> None:
+    at = np.array([0.5])
+    for route in (limits.large_dimension, limits.small_step):
+        with pytest.raises(InputError, match=r"^--kappa 3\.0: must be 1 on this route"):
+            route(problem(**UNEQUAL), at)
+    with pytest.raises(InputError, match=r"^--n 9: must be left out on this route"):
+        moments.stationary(problem(n=9), at)
