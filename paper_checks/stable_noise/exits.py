@@ -20,6 +20,7 @@ from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry, with
 
 STEPS = (0.08, 0.02, 0.005)
 DRAWS = 32
+RADIUS, START, NOISE = 1.3, 0.5, 1.2
 
 
 @dataclass(frozen=True)
@@ -31,18 +32,18 @@ class Exits:
 
 
 def drawn(
-    seeds: Seeds, indices: tuple[float, ...], radius: float, walkers: int, **system: Any
+    seeds: Seeds, indices: tuple[float, ...], steps: tuple[float, ...], walkers: int, **system: Any
 ) -> list[Exits]:
-    """Evidence: exits in each of `STEPS`, of as many paths."""
+    """Evidence: exits in each of these steps, of as many paths."""
     return [
         Exits(
             index,
             {
                 step: ask(
-                    "exit", "simulation", (radius,), step=step, walkers=walkers, stability=index,
+                    "exit", "simulation", (RADIUS,), step=step, walkers=walkers, stability=index,
                     seeds=seeds(DRAWS, f"{index} {step}"), **system,
                 )
-                for step in STEPS
+                for step in steps
             },
         )
         for index in indices
@@ -57,23 +58,29 @@ def reached(found: Exits, claimed: np.ndarray) -> Verdict:
 
 @worst_case
 def nearing(found: Exits, claimed: np.ndarray) -> Iterator[Verdict]:
-    """The same, and steps add to it in proportion to h^(1/alpha).
+    """The same, and steps widen the interval of a drift-free motion in proportion to h^(1/alpha).
 
-    The radius seems larger by a distance of that order: time^(1/alpha) then grows in proportion, time also by
-    the square, and the log-log slope by (alpha - 1)/(2 alpha^2) of the relative error at a typical step.
+    The widening w is the one with which the claim gives the drawn time. Its next order stems from how widely
+    paths overshoot: at alpha = 2, by Wald's identity, 0.37 w/r relatively. Half of w/r is allowed for, which
+    moves the log-log slope by 1/(2 alpha) w/r at the middle step.
     """
     yield mean_within_errors(without_step(found.times, found.stability), claimed)
     means = [drawn_mean(each[:, 0]) for each in found.times.values()]
-    errors = [each.mean - float(claimed[0]) for each in means]
-    alpha, middle = found.stability, errors[1] / float(claimed[0])
-    slack = abs((alpha - 1) / (2 * alpha**2) * middle)
-    yield at_rate(STEPS, errors, 1 / alpha, [each.stderr for each in means], slack)
+    alpha, right = found.stability, float(claimed[0])
+    off, ends = (START * RADIUS) ** 2, (1 - START**2) * RADIUS**2
+    squares = [ends * (each.mean / right) ** (2 / alpha) for each in means]
+    widened = [np.sqrt(off + square) for square in squares]
+    errors = [
+        square / (alpha * edge) * each.stderr / each.mean
+        for square, edge, each in zip(squares, widened, means, strict=True)
+    ]
+    widths = [edge - RADIUS for edge in widened]
+    yield at_rate(STEPS, widths, 1 / alpha, errors, abs(widths[1]) / (2 * alpha * RADIUS))
 
 
 # Without a well -----------------------------------------------------------------------------------------
 
 FREE = (1.2, 1.6, 2.0)
-RADIUS, START, NOISE = 1.3, 0.5, 1.2
 PLACE: dict[str, Any] = {"drift": 0.0, "start": START, "noise": NOISE}
 
 
@@ -89,10 +96,10 @@ def diffusive(_: object) -> list[np.ndarray]:
 
 LEVY = check(
     id="sn-exit-levy",
-    title="stable motion leaves an interval after Getoor's time, and steps h delay that like h^(1/alpha)",
+    title="stable motion leaves an interval after Getoor's time, and steps h widen that like h^(1/alpha)",
     ref="mean of the first passage time, in one dimension",
     paper="getoor1961",
-    evidence=partial(drawn, indices=FREE, radius=RADIUS, walkers=2400, **PLACE),
+    evidence=partial(drawn, indices=FREE, steps=STEPS, walkers=2400, **PLACE),
     claim=getoor,
     judge=nearing,
     effect=Contrast("a start in the middle", "half a radius off the middle"),
@@ -109,7 +116,9 @@ LEVY = check(
 # In a well ----------------------------------------------------------------------------------------------
 
 BOUND = (1.2, 1.5, 1.8)
-WELL: dict[str, Any] = {"drift": 1.0, "start": 0.3, "noise": 1.0}
+FINE = (0.04, 0.01, 0.0025)
+"""Steps so short that what a well adds in proportion to them leaves less than half a percent."""
+WELL: dict[str, Any] = {"drift": 1.0, "start": 0.6, "noise": 1.0}
 
 
 def spectral(_: object, **wrong: float) -> list[np.ndarray]:
@@ -121,7 +130,7 @@ INSIDE = check(
     id="sn-exit-well",
     title="in a well, times of exit are those of the integral equation, between free motion and small noise",
     ref="mean exit time of an Ornstein-Uhlenbeck process with stable noise, at noise of any size",
-    evidence=partial(drawn, indices=BOUND, radius=RADIUS, walkers=2000, **WELL),
+    evidence=partial(drawn, indices=BOUND, steps=FINE, walkers=2000, **WELL),
     claim=spectral,
     judge=reached,
     effect=Contrast("no well", "what the well adds to the time"),

@@ -114,7 +114,7 @@ FREE = check(
         Tooth("times in inverse proportion to the curvature", partial(exact, power=-1.0)),
         Tooth("the power law without its correction", partial(exact, route="small-noise")),
     ),
-    functions=(entry("exit", "simulation"), entry("exit", "spectral")),
+    functions=tuple(entry("exit", route) for route in ("simulation", "spectral", "small-noise")),
     covers=("Times free of the curvature",),
     slow=True,
 )
