@@ -139,7 +139,11 @@ LARGE = check(
     claim=diffusive,
     judge=like_squares,
     teeth=(Tooth("a variance off by one in fifty", partial(diffusive, factor=1 / 1.02)),),
-    functions=(entry("stationary", "diffusive"), entry("stationary", "exact")),
+    functions=(
+        entry("stationary", "diffusive"),
+        entry("stationary", "exact"),
+        "theory.heavy_tails.exact:largest_rate",
+    ),
 )
 
 CHECKS = (SMALL, WINDOW, LARGE)
