@@ -127,7 +127,7 @@ def test_the_legend_names_every_curve_and_every_kind_of_line(figure: str) -> Non
     if any("std. errors" in axes.get_ylabel() for axes in picture.axes):
         kinds.append("standard error")
     if any(line.get_linestyle() == "--" for line in lines):
-        kinds.append("printed|averaged")
+        kinds.append("approximation|printed|averaged")
     for kind in kinds:
         assert any(re.search(kind, entry) for entry in entries), kind
     named = {line.get_color() for legend in picture.legends for line in legend.get_lines()}

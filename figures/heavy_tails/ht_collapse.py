@@ -1,0 +1,112 @@
+"""Our own figure: the tail index over step size per example, which rules alone for small steps only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.heavy_tails import setting
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "ht-collapse"
+DIMENSIONS = (1, 5)
+BATCHES = (1, 2, 5, 10)
+RATIOS = Span(0.03, 3, 45)
+"""Step size over batch."""
+SHARES = (0.3, 0.6, 0.85)
+"""Step sizes at which students are drawn, over the largest that has a stationary law."""
+DRAWS, CHAINS = 8, 2000
+RATIO = {"symbol": "eta/b", "long_name": "step size over batch", "units": "1/(input^2 examples)"}
+
+
+def compute(quick: bool) -> Numbers:
+    """By dimension and batch: the exact index, the law of small steps, and the index by growth of steps."""
+    import numpy as np
+    import xarray as xr
+
+    found: Numbers = {}
+    ratios = np.array(RATIOS.values())
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW)
+    small = setting.asked("small-step", list(ratios), batch=1, d=1)["tail_index"].values
+    for d in DIMENSIONS:
+        for b in BATCHES:
+            exact = setting.indices(b * ratios, batch=b, d=d)
+            exact = np.where(exact > 0, exact, np.nan)
+            found[f"theory_{d}_{b}"] = xr.Dataset(
+                {"index": ("ratio", exact, setting.INDEX), "small": ("ratio", small, setting.INDEX)},
+                {"ratio": ("ratio", ratios, RATIO)},
+            )
+            rates = np.array(SHARES) * setting.rate_of(0, b, d)
+            claimed = setting.indices(rates, batch=b, d=d)
+            drawn = setting.asked(
+                "simulation", list(rates), seeds, batch=b, d=d, estimator="growth",
+                chains=CHAINS,
+            )  # fmt: skip
+            sample = drawn["tail_index"].values
+            found[f"drawn_{d}_{b}"] = setting.compared(claimed, sample, "ratio", list(rates / b), RATIO)
+    return found
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """One input on the left, more on the right; residuals below."""
+    style.size(canvas, 12.5, 7.6)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    looks = dict(zip(BATCHES, style.ordered_looks([f"$b$ = {b}" for b in BATCHES]), strict=True))
+    for column, d in enumerate(DIMENSIONS):
+        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
+        for b, look in looks.items():
+            style.theory(axes[0], numbers[f"theory_{d}_{b}"], "ratio", "index", look)
+            style.simulation(axes[0], numbers[f"drawn_{d}_{b}"], "ratio", "index", look)
+        style.approximation(axes[0], numbers[f"theory_{d}_{BATCHES[0]}"], "ratio", "small", style.ANY)
+        drawn = {look: numbers[f"drawn_{d}_{b}"] for b, look in looks.items()}
+        degrees = min(each.attrs["n_seeds"] for each in drawn.values()) - 1
+        residuals.draw(axes[1], {look: each["z"] for look, each in drawn.items()}, degrees)
+        axes[0].set(xscale="log", yscale="log", xlim=(RATIOS.low, RATIOS.high), ylim=(0.1, 80))
+        style.digits(axes[1].xaxis, RATIOS.low, RATIOS.high)
+        style.digits(axes[0].yaxis, 0.1, 80)
+        axes[0].set_title(f"({'ab'[column]}) $d$ = {d}")
+        axes[0].set_ylabel(style.axis_label(drawn[looks[BATCHES[0]]]["index"]))
+        axes[1].set_xlabel(style.axis_label(drawn[looks[BATCHES[0]]]["ratio"]))
+    legends.around(
+        canvas,
+        list(looks.values()),
+        [
+            *setting.entries("order at which products of steps neither grow nor shrink"),
+            legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
+        ],
+        columns=1,
+        fixed="linear regression, inputs of variance 1, new examples at each step",
+        notes="Lines end where there is no stationary law.",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="The tail index over step size over batch: one curve for small steps only",
+    caption=(
+        "Tail index of SGD over the ratio of step size and batch. For small ratios alpha eta/b is the "
+        "same number for all batches and dimensions (dashed); where tails are heavy each batch has a "
+        "curve of its own, and the more so the more inputs there are: the ratio alone does not tell "
+        "how heavy a tail is, nor whether there is a stationary law. Solid: exact; markers: the order "
+        "at which products of simulated steps neither grow nor shrink; below, simulation minus theory "
+        "in standard errors."
+    ),
+    paper="gurbuzbalaban2021",
+    ref="the tail index as a function of step size over batch, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        DIMENSIONS=(1,),
+        BATCHES=(1, 2),
+        RATIOS=Span(0.3, 3, 3),
+        SHARES=(0.6, 0.8),
+        CHAINS=200,
+    ),
+)

@@ -1,0 +1,118 @@
+"""Our own figure: between infinite variance and divergence little is left in many dimensions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.heavy_tails import setting
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "ht-dimension"
+BATCHES = (1, 5, 20)
+DIMENSIONS = (1, 2, 3, 5, 7, 10, 20, 50, 100, 200)
+DRAWN = {1: (1, 2, 3, 5, 10, 20), 5: (1, 3, 10, 20), 20: (1, 3, 10)}
+"""Dimensions at which students are drawn, by batch."""
+DRAWS, CHAINS, BURN_IN = 16, 200, 200
+AROUND = 0.1
+"""Share of the window by which two step sizes lie off its end: rho passes 0 between them."""
+WIDTH = {"symbol": "w", "long_name": "relative width of the window", "units": "1"}
+
+
+def compute(quick: bool) -> Numbers:
+    """Widths over d, exactly and for large d, and where the measured rho of drawn students passes 0."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.theory.heavy_tails import exact
+
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW)
+    found: Numbers = {}
+    for b in BATCHES:
+        d = np.array(DIMENSIONS)
+        widths = [exact.largest_rate(b, each) / exact.critical_rate(b, each) - 1 for each in DIMENSIONS]
+        found[f"theory_{b}"] = xr.Dataset(
+            {"width": ("d", widths, WIDTH), "large": ("d", 4 * (b + 2) / (b + d + 1) ** 2, WIDTH)},
+            {"d": ("d", d, setting.DIMENSION)},
+        )
+        claimed = np.array([widths[DIMENSIONS.index(each)] for each in DRAWN[b]])
+        sample = np.stack([_measured(b, each, seeds) for each in DRAWN[b]], axis=1)
+        each = setting.compared(claimed, sample, "d", DRAWN[b], setting.DIMENSION)
+        renamed = each.rename(index="width", index_stderr="width_stderr")
+        found[f"drawn_{b}"] = renamed.assign(width=renamed["width"].assign_attrs(WIDTH))
+    return found
+
+
+def _measured(batch: int, d: int, seeds: list[int]) -> np.ndarray:
+    """Widths by a line through the measured rho at two step sizes, (S,), on the same batches."""
+    from teacherstudent.theory.heavy_tails import exact
+
+    critical, end = exact.critical_rate(batch, d), exact.largest_rate(batch, d)
+    rates = [end + sign * AROUND * (end - critical) for sign in (-1, 1)]
+    rho = setting.asked("simulation", rates, seeds, batch=batch, d=d, chains=CHAINS, burn_in=BURN_IN)[
+        "lyapunov"
+    ].values
+    root = rates[0] - rho[:, 0] * (rates[1] - rates[0]) / (rho[:, 1] - rho[:, 0])
+    measured: np.ndarray = root / critical - 1
+    return measured
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Widths over d on logarithmic axes; residuals below."""
+    style.size(canvas, 9.5, 7.6)
+    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
+    looks = dict(zip(BATCHES, style.ordered_looks([f"$b$ = {b}" for b in BATCHES]), strict=True))
+    for b, look in looks.items():
+        style.theory(axes, numbers[f"theory_{b}"], "d", "width", look)
+        style.approximation(axes, numbers[f"theory_{b}"], "d", "large", look)
+        style.simulation(axes, numbers[f"drawn_{b}"], "d", "width", look)
+    drawn = {look: numbers[f"drawn_{b}"] for b, look in looks.items()}
+    some = next(iter(drawn.values()))
+    residuals.name(below, setting.LABEL)
+    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
+    axes.set(xscale="log", yscale="log")
+    style.digits(below.xaxis, min(DIMENSIONS), max(DIMENSIONS))
+    axes.set_ylabel(style.axis_label(some["width"]))
+    below.set_xlabel(style.axis_label(some["d"]))
+    legends.around(
+        canvas,
+        list(looks.values()),
+        [
+            legends.theory(
+                "theory: $\\eta_{\\max}/\\eta_{\\mathrm{var}} - 1$, from $\\rho = 0$ and $h(2) = 1$"
+            ),
+            legends.approximation("approximation for large $d$: $4(b + 2)/(b + d + 1)^2$"),
+            legends.simulation(
+                "simulation: where measured $\\rho$ passes 0, "
+                f"mean of {some.attrs['n_seeds']} draws ± 1 standard error"
+            ),
+            legends.band(),
+        ],
+        columns=1,
+        fixed="step sizes with a tail index between 0 and 2; inputs of variance 1, new examples at each step",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="The window of heavy tails closes in many dimensions",
+    caption=(
+        "By what share the largest step size with a stationary law exceeds that of infinite variance: "
+        "between the two the tail index is between 0 and 2. It falls like 1/d^2: at d = 100 and b = 1 "
+        "it is a part in a thousand, so that a grid of step sizes jumps over it, and heavy tails are "
+        "to be looked for at d up to 10. Solid: exact; dashed: large d; markers: where the Lyapunov "
+        "exponent of simulated students passes 0; below, simulation minus theory in standard errors."
+    ),
+    paper="gurbuzbalaban2021",
+    ref="regimes of the step size, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(__name__, BATCHES=(1,), DIMENSIONS=(1, 2), DRAWN={1: (1, 2)}, CHAINS=40, BURN_IN=40),
+)

@@ -1,0 +1,165 @@
+"""Our own figure: how often students are far from the teacher, on logarithmic axes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.heavy_tails import setting
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of, mean_and_error, standardised
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "ht-survival"
+BATCH, D = 2, 3
+RATES = (0.4, 0.5, 2 / 3, 0.76)
+"""Step sizes: alpha from 6 to 1.2. At 2/3 it is 2, and the constant of the power law is known."""
+LEVELS = Span(0.5, 2e3, 20)
+DRAWS, CHAINS, BURN_IN = 16, 12000, 300
+SEEN = 20
+"""Students beyond a level, in all draws, from which it is shown."""
+FAR = 0.05
+"""Share of students beyond a level up to which slopes are compared."""
+APART = 3
+"""Levels between which a slope is measured, at least."""
+AXES = {"symbol": "t", "long_name": "distance from the teacher", "units": "output/input"}
+SHARE = {"symbol": "P(|v| > t)", "long_name": "share of students beyond", "units": "1"}
+
+
+def compute(quick: bool) -> Numbers:
+    """By step size: shares of students beyond each level, slopes between levels, and the power law."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.problems.heavy_tails import PROBLEM
+    from teacherstudent.sims.heavy_tails.sizes import log_sizes
+
+    problem = PROBLEM.instance(batch=BATCH, d=D)
+    levels = np.array(LEVELS.values())
+    drawn = [
+        log_sizes(problem, seed, RATES, CHAINS, BURN_IN) for seed in draws_of(ID, quick, DRAWS, setting.FEW)
+    ]
+    shares = np.mean(np.array(drawn)[..., None] > np.log(levels), axis=2)  # (draws, rates, levels)
+    found: Numbers = {}
+    alphas = setting.indices(RATES, batch=BATCH, d=D)
+    for j, alpha in enumerate(alphas):
+        seen = shares[:, j].sum(axis=0) * CHAINS >= SEEN
+        place = {"level": ("level", levels[seen], AXES)}
+        sample = xr.DataArray(shares[:, j][:, seen], dims=("seed", "level"))
+        mean, error = mean_and_error(sample)
+        constant = _constant(RATES[j]) if abs(alpha - 2) < 1e-9 else None
+        last = mean.values[-1] * levels[seen][-1] ** alpha  # where it is not known: through the last level
+        law = (constant or last) * levels[seen] ** -alpha
+        data = {
+            "share": mean.assign_attrs(SHARE),
+            "share_stderr": error,
+            "law": ("level", np.where(law < 1, law, np.nan), SHARE),
+        }
+        attrs = {"n_seeds": len(drawn), "index": float(alpha), "known": int(constant is not None)}
+        found[f"step_{j}"] = xr.Dataset(data, place, attrs)
+        found[f"slope_{j}"] = _slopes(shares[:, j][:, seen], levels[seen], float(alpha))
+    return found
+
+
+def _constant(rate: float) -> float:
+    """Of t^-2 at the critical step size: eta^2 d noise^2/(2 b h'(2)), h' by differences of the theory."""
+    import numpy as np
+
+    from teacherstudent.problems.heavy_tails import PROBLEM
+    from teacherstudent.theory.heavy_tails import exact
+
+    problem = PROBLEM.instance(batch=BATCH, d=D)
+    near = exact.orders(problem, np.array([1.999, 2.001]), learning_rate=rate)["log_growth"]
+    return float(rate**2 * D / (2 * BATCH * (near[1] - near[0]) / 0.002))
+
+
+def _slopes(shares: np.ndarray, levels: np.ndarray, alpha: float) -> xr.Dataset:
+    """Minus slopes of ln P over ln t across `APART` levels where few students are, and how far they are off.
+
+    Standard errors are jackknifed over draws: one draw may have no student beyond the last level.
+    """
+    import numpy as np
+    import xarray as xr
+
+    few = shares.mean(axis=0) <= FAR
+    shares, levels = shares[:, few], levels[few]
+    reach = min(APART, levels.size - 1)
+
+    def fall(kept: np.ndarray) -> np.ndarray:
+        mean = kept.mean(axis=0)
+        slopes: np.ndarray = np.log(mean[:-reach] / mean[reach:]) / np.log(levels[reach:] / levels[:-reach])
+        return slopes
+
+    left_out = np.array([fall(np.delete(shares, draw, axis=0)) for draw in range(len(shares))])
+    error = np.sqrt(len(shares) - 1) * left_out.std(axis=0)
+    gap, error = (xr.DataArray(each, dims="level") for each in (fall(shares) - alpha, error))
+    middle = np.sqrt(levels[reach:] * levels[:-reach])
+    return xr.Dataset(
+        {"slope": gap + alpha, "z": standardised(gap, error, "theory")}, {"level": ("level", middle, AXES)}
+    )
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Shares above, slopes between levels below."""
+    style.size(canvas, 10.5, 8)
+    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
+    steps = [numbers[f"step_{j}"] for j in range(len(RATES))]
+    labels = [
+        f"$\\eta$ = {rate:.3g}: $\\alpha$ = {each.attrs['index']:.2f}"
+        for rate, each in zip(RATES, steps, strict=True)
+    ]
+    looks = style.ordered_looks(labels)
+    for look, each in zip(looks, steps, strict=True):
+        style.simulation(axes, each, "level", "share", look)
+        line = style.theory if each.attrs["known"] else style.approximation
+        line(axes, each, "level", "law", look)
+    shown = {look: numbers[f"slope_{j}"]["z"] for j, look in enumerate(looks)}
+    residuals.name(below, "slope −\nslope of\ntheory\n[std. errors]")
+    residuals.draw(below, shown, steps[0].attrs["n_seeds"] - 1)
+    axes.set(xscale="log", yscale="log", xlim=(LEVELS.low, LEVELS.high), ylim=(3e-5, 1.5))
+    axes.set_ylabel(style.axis_label(steps[0]["share"]))
+    below.set_xlabel(style.axis_label(steps[0]["level"]))
+    legends.around(
+        canvas,
+        looks,
+        [
+            legends.simulation("simulation: share of students, mean of draws ± 1 standard error"),
+            legends.theory("theory at $\\alpha$ = 2: slope and constant of the power law"),
+            legends.approximation(
+                "approximation: slope $t^{-\\alpha}$ of the theory, through the last level"
+            ),
+            legends.band(["slopes are those of the theory far out only"]),
+        ],
+        columns=1,
+        above=2,
+        fixed=f"linear regression, $d$ = {D}, $b$ = {BATCH}, new examples at each step, label noise 1; "
+        f"{steps[0].attrs['n_seeds']} draws of {CHAINS} students",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Survival functions of SGD: power laws from Gaussian data",
+    caption=(
+        f"Share of students that are farther than t from the teacher after {BURN_IN} steps, d = {D}, b "
+        f"= {BATCH}. At every step size it is a power law far out, with the exponent that solves "
+        "h(alpha) = 1; at the step size at which the variance becomes infinite (alpha = 2) its "
+        "constant is known too (solid). Dashed: the slope of the theory through the last level that "
+        "enough students passed. Below: slopes between levels that few students pass minus the "
+        "theory's, in standard errors."
+    ),
+    paper="kesten1973",
+    ref="tails of the stationary law of a random recursion, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__, LEVELS=Span(0.3, 3, 8), CHAINS=300, BURN_IN=60, RATES=(0.5, 2 / 3), SEEN=3, FAR=0.7
+    ),
+)

@@ -1,0 +1,180 @@
+"""Our own maps: the tail index over step size and batch, and over step size and dimension."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.heavy_tails import setting
+from teacherstudent.figures.kit import legends, maps, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
+ID = "map-tails"
+D = 3
+BATCHES = tuple(range(1, 11))
+DIMENSIONS = tuple(range(1, 11))
+STEPS = Span(0.05, 2, 80, "lin")
+RATIOS = Span(0.2, 2, 73, "lin")
+"""Step sizes over that of infinite variance."""
+LINES = {4.0: style.SKY, 2.0: style.BLACK, 1.0: style.VERMILION, 0.0: style.BLUE}
+"""Indices whose step sizes are drawn as lines; 0: the largest with a stationary law."""
+SPOTS = ((0.38, 1), (0.55, 2), (0.76, 2), (0.8, 4), (1.15, 4), (1.2, 7), (1.45, 7), (0.9, 1), (1.8, 5))
+"""Step size and batch of drawn students."""
+SLICE = ((0.8, 1), (1.3, 1), (0.9, 3), (1.2, 3), (0.85, 6), (0.95, 8), (1.6, 5))
+"""Ratio and dimension."""
+DRAWS, CHAINS, TOP, BURN_IN = 16, 2000, 20, 800
+LIGHTEST = 8.0
+"""Index from which shades are alike."""
+RATIO = {"symbol": "eta/eta_var", "long_name": "step size over that of infinite variance", "units": "1"}
+
+
+def compute(quick: bool) -> Numbers:
+    """Indices and lines of both maps, and drawn students: by their sizes, or by rho where they diverge."""
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.theory.heavy_tails.exact import critical_rate
+
+    steps, ratios = np.array(STEPS.values()), np.array(RATIOS.values())
+    by_batch = np.array([setting.indices(steps, batch=b, d=D) for b in BATCHES])
+    by_inputs = np.array([setting.indices(ratios * critical_rate(1, d), batch=1, d=d) for d in DIMENSIONS])
+    found = {
+        "batch": xr.Dataset(
+            {"index": (("batch", "eta"), by_batch, setting.INDEX)},
+            {"batch": ("batch", list(BATCHES), setting.BATCH), "eta": ("eta", steps, setting.STEP)},
+        ),
+        "inputs": xr.Dataset(
+            {"index": (("d", "ratio"), by_inputs, setting.INDEX)},
+            {"d": ("d", list(DIMENSIONS), setting.DIMENSION), "ratio": ("ratio", ratios, RATIO)},
+        ),
+    }
+    for index in LINES:
+        found["batch"][f"line_{index:g}"] = ("batch", [setting.rate_of(index, b, D) for b in BATCHES])
+        places = [setting.rate_of(index, 1, d) / critical_rate(1, d) for d in DIMENSIONS]
+        found["inputs"][f"line_{index:g}"] = ("d", places)
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW)
+    found["drawn_batch"] = maps.spots([_spot(eta, b, D, eta, b, seeds) for eta, b in SPOTS])
+    rows = [_spot(r * critical_rate(1, d), 1, d, r, d, seeds) for r, d in SLICE]
+    found["drawn_inputs"] = maps.spots(rows)
+    for name in ("drawn_batch", "drawn_inputs"):
+        found[name].attrs["n_seeds"] = len(seeds)
+    return found
+
+
+def _spot(eta: float, batch: int, d: int, x: float, y: float, seeds: list[int]) -> dict[str, float]:
+    """Index by the largest sizes where rho < 0, else rho, against the theory; `stationary` is as measured."""
+    exact = setting.asked("exact", [eta], batch=batch, d=d)
+    drawn = setting.asked(
+        "simulation", [eta], seeds, batch=batch, d=d, chains=CHAINS, top=TOP, burn_in=BURN_IN
+    )
+    rho = drawn["lyapunov"].values[:, 0]
+    measured = maps.score(float(exact["lyapunov"][0]), rho)
+    stationary = measured["simulated"] < -3 * measured["stderr"]
+    if stationary:
+        index = drawn["tail_index"].values[:, 0]
+        measured = maps.score(float(exact["tail_index"][0]), index)
+    return {"x": x, "y": y, "stationary": float(stationary), **measured}
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Maps side by side with lines and spots; residuals of the spots below."""
+    from matplotlib.colors import LogNorm
+
+    style.size(canvas, 13.5, 8.6)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    shades = {"cmap": "cividis", "norm": LogNorm(0.25, LIGHTEST)}
+    parts = (("batch", "eta", "batch"), ("inputs", "ratio", "d"))
+    shown = None
+    for column, (name, x, y) in enumerate(parts):
+        axes = residuals.stack(canvas, grid, column, [setting.LABEL])
+        each, drawn = numbers[name], numbers[f"drawn_{name}"]
+        index = each["index"].fillna(LIGHTEST)  # lighter than is told
+        index = index.where(index > 0)
+        shown = maps.field(axes[0], index.clip(0.25, LIGHTEST), x, y, **shades)
+        for level, colour in LINES.items():
+            axes[0].plot(each[f"line_{level:g}"], each[y], color=colour, lw=2, marker=".", ms=4)
+        for i in range(drawn.sizes["spot"]):
+            _mark(axes[0], drawn.isel(spot=i))
+        _residuals(axes[1], drawn)
+        axes[0].set_xlim(float(each[x][0]), float(each[x][-1]))
+        style.ticks(axes[0].yaxis, each[y].values.tolist())
+        axes[0].set_ylabel(style.axis_label(each[y]))
+        axes[1].set_xlabel(style.axis_label(each[x]))
+        axes[0].set_title((f"(a) $d$ = {D}", "(b) $b$ = 1, few inputs: $d \\leq$ 10")[column])
+        axes[0].set_facecolor("white")
+    label = f"tail index $\\alpha$, from {LIGHTEST:g} on in one colour [dimensionless]"
+    bar = canvas.colorbar(shown, ax=canvas.axes, label=label, shrink=0.7)
+    style.digits(bar.ax.yaxis, 0.25, LIGHTEST)
+    names = {4.0: "$\\alpha$ = 4", 2.0: "$\\alpha$ = 2, infinite variance", 1.0: "$\\alpha$ = 1, no mean"}
+    lines = [
+        legends.theory(names.get(level, "$\\rho$ = 0: beyond (white), no stationary law"), colour, lw=2)
+        for level, colour in LINES.items()
+    ]
+    legends.around(
+        canvas,
+        [],
+        [
+            *lines,
+            legends.spot("simulation: stationary, index by the largest sizes (Hill)", "o"),
+            legends.spot("simulation: measured $\\rho$ is not below 0, no index", "X"),
+            legends.band(["above index 2 Hill's estimate is biased, by some standard errors"]),
+        ],
+        fixed="linear regression, inputs of variance 1, new examples at each step; "
+        f"{numbers['drawn_batch'].attrs['n_seeds']} draws of {CHAINS} students",
+    )
+
+
+def _mark(axes: Axes, spot: xr.Dataset) -> None:
+    """The measured index, or that there is none."""
+    stationary = bool(spot["stationary"])
+    place = float(spot["x"]), float(spot["y"])
+    axes.plot(*place, **maps.SPOT, marker="o" if stationary else "X", zorder=6)
+    maps.write(axes, f"{float(spot['simulated']):.2f}" if stationary else "diverges", place, (8, 5))
+
+
+def _residuals(axes: Axes, drawn: xr.Dataset) -> None:
+    looks = {1.0: style.Look("", style.BLACK, "o"), 0.0: style.Look("", style.BLACK, "X")}
+    shown = {}
+    for kind, look in looks.items():
+        kept = drawn.isel(spot=(drawn["stationary"] == kind).values)
+        if kept.sizes["spot"]:
+            shown[look] = kept["z"].assign_coords(spot=kept["x"].values)
+    residuals.draw(axes, shown, drawn.attrs["n_seeds"] - 1)
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Maps of the tail index: infinite variance, no mean, divergence",
+    caption=(
+        "Tail index of SGD's stationary law on Gaussian data (a) over step size and batch at d = 3, "
+        "(b) over the step size, in units of that of infinite variance, and the number of inputs, b = "
+        "1. Between the line alpha = 2, in closed form, and that of rho = 0, beyond which SGD "
+        "diverges, tails are heavy; in (b) the band closes, which is why only few inputs are shown. "
+        "Spots: simulated students, with the index that the largest sizes tell, or that their "
+        "Lyapunov exponent is not below 0. Below: measured index, or exponent, minus the exact one in "
+        "standard errors."
+    ),
+    paper="gurbuzbalaban2021",
+    ref="regimes of step size, batch and dimension, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        BATCHES=(1, 2),
+        DIMENSIONS=(1, 2),
+        STEPS=Span(0.2, 0.8, 3, "lin"),
+        RATIOS=Span(0.5, 1.5, 3, "lin"),
+        SPOTS=((0.38, 1), (0.9, 1)),
+        SLICE=((0.8, 1), (4.5, 1)),
+        CHAINS=200,
+        TOP=10,
+        BURN_IN=100,
+    ),
+)

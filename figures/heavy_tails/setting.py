@@ -1,0 +1,98 @@
+"""Heavy tails: the questions, quantities and legend entries that its figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import constants
+from teacherstudent.figures.kit import legends
+from teacherstudent.figures.kit.comparison import mean_and_error, standardised
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.house.grids import Span
+
+ID = "heavy-tails"
+FEW = 6
+"""Draws of the quick version of every figure."""
+FEWEST = constants(__name__, FEW=3)
+"""What makes a small run of every figure: the fewest draws with a standard error."""
+LABEL = "simulation −\ntheory\n[std. errors]"
+
+STEP = {"symbol": "eta", "long_name": "step size", "units": "1/input^2"}
+BATCH = {"symbol": "b", "long_name": "batch", "units": "examples"}
+DIMENSION = {"symbol": "d", "long_name": "inputs", "units": "inputs"}
+INDEX = {"symbol": "alpha", "long_name": "tail index", "units": "1"}
+RHO = {"symbol": "rho", "long_name": "Lyapunov exponent", "units": "1/step"}
+
+
+def asked(
+    route: str, times: Span | Sequence[float], seeds: Sequence[int] | None = None, **values: Any
+) -> xr.Dataset:
+    """The stationary law by a route. What is NaN is not drawn: beyond infinite variance there is no risk."""
+    import warnings
+
+    from teacherstudent.house.errors import UnconvergedWarning
+    from teacherstudent.house.running import run
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnconvergedWarning)
+        return run(ID, "stationary", route, times, seeds=seeds, **values)
+
+
+def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:
+    """Exact tail indices, (T,): NaN where there is none, 0 where no law is stationary."""
+    import numpy as np
+
+    found = asked("exact", [*map(float, rates)], **values)
+    rho = found["lyapunov"].values
+    return np.where(rho < 0, found["tail_index"].values, 0.0)
+
+
+def rate_of(index: float, batch: int, d: int) -> float:
+    """The step size at which ln h(index) = 0; of index 0 that at which rho = 0."""
+    import numpy as np
+    from scipy.optimize import brentq
+
+    from teacherstudent.problems.heavy_tails import PROBLEM
+    from teacherstudent.theory.heavy_tails import exact
+
+    largest = exact.largest_rate(batch, d)
+    if index == 0:
+        return largest
+    problem = PROBLEM.instance(batch=batch, d=d)
+
+    def growth(eta: float) -> float:
+        return float(exact.orders(problem, np.array([index]), learning_rate=eta)["log_growth"][0])
+
+    return float(brentq(growth, 1e-3 * largest, largest, xtol=1e-12))
+
+
+def compared(
+    claimed: np.ndarray, drawn: np.ndarray, axis: str, places: Sequence[float], attrs: Any
+) -> xr.Dataset:
+    """Draws (S, P) at places along an axis, and what theory claims there: `index`, `index_stderr`, `z`."""
+    import xarray as xr
+
+    sample = xr.DataArray(drawn, dims=("seed", axis))
+    mean, error = mean_and_error(sample)
+    gap = mean - xr.DataArray(claimed, dims=axis)
+    found = {
+        "index": mean.assign_attrs(INDEX),
+        "index_stderr": error,
+        "claimed": (axis, claimed, INDEX),
+        "z": standardised(gap, error, "theory"),
+    }
+    return xr.Dataset(found, {axis: (axis, list(places), attrs)}, {"n_seeds": len(drawn)})
+
+
+def entries(what: str, provisos: Sequence[str] = ()) -> list[legends.Entry]:
+    """What solid lines, markers and the band are."""
+    return [
+        legends.theory("theory: $h(\\alpha) = 1$, exact at this size"),
+        legends.simulation(f"simulation: {what}, mean of draws ± 1 standard error"),
+        legends.band(list(provisos)),
+    ]

@@ -1,0 +1,1 @@
+"""Figures of motion driven by stable noise."""

@@ -1,0 +1,143 @@
+"""Our own figure: how long stable noise takes to leave an interval, with a well and without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.stable_noise import setting
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "sn-exit"
+INDICES = (1.2, 1.5, 1.8)
+RADII = Span(0.5, 12, 15)
+DRAWN_RADII = (0.6, 1.0, 1.8, 3.0, 5.0)
+STARTS = Span(-0.98, 0.98, 61, "lin")
+DRAWN_STARTS = (-0.9, -0.6, -0.3, 0.0, 0.3, 0.6, 0.9)
+STEPS = (0.04, 0.01, 0.0025)
+DRAWS, WALKERS = 16, 200
+PLACE = {"symbol": "x_0/r", "long_name": "start, in units of the radius", "units": "r"}
+
+
+def compute(quick: bool) -> Numbers:
+    """By index: times over the radius in a well, and over the start without one; drawn ones beside."""
+    import numpy as np
+    import xarray as xr
+
+    found: Numbers = {}
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW)
+    starts = np.array(STARTS.values())
+    for index in INDICES:
+        well: dict[str, Any] = {"stability": index, "drift": 1.0}
+        for name in ("spectral", "small-noise"):
+            found[f"{name}_{index:g}"] = setting.asked("exit", name, RADII, **well)
+        claimed = setting.asked("exit", "spectral", DRAWN_RADII, **well)["exit_time"]
+        sample = _drawn(DRAWN_RADII, seeds, index, **well)
+        found[f"well_{index:g}"] = setting.compared(sample, claimed.values, claimed)
+        free: dict[str, Any] = {"stability": index, "drift": 0.0}
+        lines = [_free("getoor", each, **free) for each in starts]
+        like = xr.DataArray(lines, {"start": ("start", starts, PLACE)}, "start", "exit_time", claimed.attrs)
+        found[f"getoor_{index:g}"] = like.to_dataset()
+        sample = np.hstack([_drawn((1.0,), seeds, index, start=each, **free) for each in DRAWN_STARTS])
+        places = like.interp(start=list(DRAWN_STARTS)).assign_attrs(like.attrs)
+        right = np.array([_free("getoor", each, **free) for each in DRAWN_STARTS])
+        found[f"free_{index:g}"] = setting.compared(sample, right, places)
+    return found
+
+
+def _free(route: str, start: float, **values: Any) -> float:
+    return float(setting.asked("exit", route, (1.0,), start=float(start), **values)["exit_time"][0])
+
+
+def _drawn(radii: tuple[float, ...], seeds: list[int], index: float, **values: Any) -> np.ndarray:
+    """Mean times (S, R), extrapolated from `STEPS` to no step, draw by draw."""
+    from teacherstudent.paper_checks.stable_noise.kit.asking import without_step
+
+    times = {
+        step: setting.asked("exit", "simulation", radii, seeds, step=step, walkers=WALKERS, **values)[
+            "exit_time"
+        ].values
+        for step in STEPS
+    }
+    return without_step(times, index)
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """In a well on the left, without one on the right; residuals below."""
+    style.size(canvas, 12.5, 7.6)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    labels = [f"$\\alpha$ = {index:g}" for index in INDICES]
+    looks = dict(zip(INDICES, style.ordered_looks(labels), strict=True))
+    left, right = (residuals.stack(canvas, grid, column, [setting.LABEL]) for column in range(2))
+    for column, name, along in ((left, "well", "time"), (right, "free", "start")):
+        drawn: dict[style.Look, xr.Dataset] = {}
+        for index, look in looks.items():
+            drawn[look] = numbers[f"{name}_{index:g}"]
+            line = "spectral" if name == "well" else "getoor"
+            style.theory(column[0], numbers[f"{line}_{index:g}"], along, "exit_time", look)
+            if name == "well":
+                style.approximation(column[0], numbers[f"small-noise_{index:g}"], along, "exit_time", look)
+            style.simulation(column[0], drawn[look], along, "exit_time", look)
+        some = next(iter(drawn.values()))
+        residuals.draw(
+            column[1], {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1
+        )
+        column[0].set_ylabel(style.axis_label(some["exit_time"]))
+        column[1].set_xlabel(style.axis_label(some[along]))
+    left[0].set(xscale="log", yscale="log")
+    style.digits(left[1].xaxis, RADII.low, RADII.high)
+    left[0].set_title("(a) In a well of curvature 1, from its middle")
+    right[0].set_title("(b) Without a well, $r$ = 1")
+    draws = numbers[f"well_{INDICES[0]:g}"].attrs["n_seeds"]
+    legends.around(
+        canvas,
+        list(looks.values()),
+        [
+            legends.theory("theory: (a) integral equation, in Jacobi polynomials; (b) Getoor"),
+            legends.approximation("(a) approximation: power law $r^\\alpha$ of one large jump"),
+            legends.simulation(
+                f"simulation: Euler's scheme, extrapolated to no step, {draws} draws ± 1 standard error"
+            ),
+            legends.band(),
+        ],
+        columns=1,
+        fixed="$dX = -aX dt + dL$, $L$ symmetric $\\alpha$-stable, one dimension; "
+        f"{WALKERS} paths a draw, steps {', '.join(map(str, STEPS))}",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="First exit under stable noise: a power law of the width, not an exponential of the height",
+    caption=(
+        "Mean time until a motion driven by stable noise leaves (-r, r). (a) In a well: wide wells "
+        "are left by one large jump, after a time that grows like a power of the width (dashed), "
+        "where Brownian motion would wait exponentially long; narrow ones as if there were no well. "
+        "(b) Without a well, over the start: Getoor's closed form. Markers: drawn paths of Euler's "
+        "scheme in three steps, extrapolated to none, for a step delays an exit by the order of its "
+        "own power 1/alpha. Below: simulation minus theory in standard errors."
+    ),
+    paper="imkeller2006",
+    ref="mean exit times, with parameters of our own; (b) by getoor1961",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        INDICES=(1.5, 1.8),
+        RADII=Span(0.5, 2, 3),
+        DRAWN_RADII=(0.5, 1.0),
+        STARTS=Span(-0.9, 0.9, 5, "lin"),
+        DRAWN_STARTS=(-0.5, 0.5),
+        STEPS=(0.2, 0.1, 0.05),
+        WALKERS=10,
+    ),
+)

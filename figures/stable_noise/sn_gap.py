@@ -1,0 +1,110 @@
+"""Our own figure: the generalisation gap of a solved student over the index of its noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.stable_noise import setting
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "sn-gap"
+EXAMPLES, POWER, COARSE = 3, 0.5, 0.5
+UNITS = (1.0, 10.0, 30.0, 1000.0)
+"""Standard deviations of the inputs."""
+INDICES = Span(0.56, 2, 73, "lin")
+DRAWN = (1.0, 1.25, 1.5, 1.75, 2.0)
+DRAWS, WALKERS = 1200, 40
+FEWER = 300
+NOISE = {"symbol": "alpha", "long_name": "tail index of the noise", "units": "1"}
+OVER = {"symbol": "G(alpha)/G(2)", "long_name": "gap over that of Brownian noise", "units": "1"}
+
+
+def compute(quick: bool) -> Numbers:
+    """By unit of the inputs: gaps over that of Brownian noise, by the scheme's law and drawn."""
+    import numpy as np
+    import xarray as xr
+
+    found: Numbers = {}
+    for unit in UNITS:
+        whole = _gaps("euler", 2.0, unit)[0]
+        lines = [_gaps("euler", index, unit)[0] / whole for index in INDICES.values()]
+        found[f"theory_{unit:g}"] = xr.Dataset(
+            {"gap": ("index", lines, OVER)}, {"index": ("index", list(INDICES.values()), NOISE)}
+        )
+        samples, claimed = [], []
+        for index in DRAWN:
+            seeds = draws_of(ID, quick, DRAWS, FEWER, f"{index} {unit}")
+            samples.append(_gaps("simulation", index, unit, seeds=seeds, walkers=WALKERS) / whole)
+            claimed.append(_gaps("euler", index, unit)[0] / whole)
+        like = xr.DataArray(claimed, {"index": ("index", list(DRAWN), NOISE)}, "index", "gap", OVER)
+        found[f"drawn_{unit:g}"] = setting.compared(np.stack(samples, axis=1), np.array(claimed), like)
+    return found
+
+
+def _gaps(route: str, index: float, unit: float, **more: Any) -> object:
+    values = {"stability": index, "input_scale": unit, "power": POWER, "relative_step": COARSE}
+    seeds = more.pop("seeds", None)
+    answer = setting.asked("gap", route, (EXAMPLES,), seeds, **values, **more)
+    return answer["generalisation_gap"].values.ravel()
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Ratios of gaps over the index; residuals below."""
+    style.size(canvas, 10, 7.8)
+    axes, below = canvas.subplots(2, 1, sharex=True, height_ratios=residuals.heights(1))
+    looks = dict(zip(UNITS, style.ordered_looks([f"$s$ = {unit:g}" for unit in UNITS]), strict=True))
+    for unit, look in looks.items():
+        style.theory(axes, numbers[f"theory_{unit:g}"], "index", "gap", look)
+        style.simulation(axes, numbers[f"drawn_{unit:g}"], "index", "gap", look)
+    drawn = {look: numbers[f"drawn_{unit:g}"] for unit, look in looks.items()}
+    some = next(iter(drawn.values()))
+    residuals.name(below, setting.LABEL)
+    residuals.draw(below, {look: each["z"] for look, each in drawn.items()}, some.attrs["n_seeds"] - 1)
+    axes.axhline(1.0, color="0.4", lw=0.9, ls=(0, (1, 2)))
+    axes.set(yscale="log", xlim=(0.5, 2.03), ylim=(0.05, 30))
+    style.digits(axes.yaxis, 0.05, 30)
+    axes.set_ylabel(style.axis_label(some["gap"]))
+    below.set_xlabel(style.axis_label(some["index"]))
+    legends.around(
+        canvas,
+        list(looks.values()),
+        [
+            legends.theory("theory: the stationary law of the scheme, exact at this size"),
+            legends.simulation(
+                f"simulation: students on their own {EXAMPLES} examples and on fresh ones, "
+                f"{some.attrs['n_seeds']} draws ± 1 standard error"
+            ),
+            legends.band(),
+        ],
+        columns=1,
+        fixed=f"$dw = -\\overline{{x^2}} w dt + dL$, loss $|wx|^p$, $p$ = {POWER:g}, $x \\sim N(0, s^2)$; "
+        f"Euler's scheme in steps of {COARSE:g} times of relaxation",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Heavier tails generalise better, or worse: the unit of the inputs decides",
+    caption=(
+        f"Generalisation gap of a student that stable noise drives in the well of its own {EXAMPLES} "
+        "examples, over the index of the noise, relative to Brownian noise. Where inputs are of the "
+        "order of the noise heavier tails are worse at all indices; where they are large, better, "
+        "until the loss itself has no mean (alpha = p, at the left end). No one law orders gaps by "
+        "the index. Solid: exact; markers: drawn students; below, simulation minus theory in standard "
+        "errors."
+    ),
+    paper="simsekli2020",
+    ref="heavier tails and generalisation, in a student that is solved here",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__, UNITS=(1.0, 10.0), INDICES=Span(1, 2, 3, "lin"), DRAWN=(1.5, 2.0), FEWER=6, WALKERS=4
+    ),
+)

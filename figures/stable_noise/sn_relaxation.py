@@ -1,0 +1,95 @@
+"""Our own figure: motion in a well that is driven by stable noise, and Euler's scheme in coarse steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import draws_of
+from teacherstudent.figures.stable_noise import setting
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "sn-relaxation"
+INDICES = (0.8, 1.2, 1.6, 2.0)
+TIMES = Span(0.2, 6, 60, "lin")
+COARSE = 0.5
+RECORDED = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+DRAWS, WALKERS = 60, 500
+SHOWN = {"mean_log": "(a) Typical distance", "characteristic": "(b) Characteristic function at 1"}
+
+
+def compute(quick: bool) -> Numbers:
+    """By index: the motion's law, that of the scheme at the steps, and drawn paths."""
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW)
+    found: Numbers = {}
+    for index in INDICES:
+        values = {"stability": index, "step": COARSE}
+        names = list(SHOWN)
+        found[f"exact_{index:g}"] = setting.asked("relaxation", "exact", TIMES, **values)[names]
+        scheme = setting.asked("relaxation", "euler", RECORDED, **values)[names]
+        found[f"euler_{index:g}"] = scheme
+        drawn = setting.asked("relaxation", "simulation", RECORDED, seeds, walkers=WALKERS, **values)
+        for name in names:
+            found[f"{name}_{index:g}"] = setting.compared(
+                drawn[name].values, scheme[name].values, scheme[name]
+            )
+    return found
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Both observables side by side; residuals below."""
+    style.size(canvas, 12.5, 7.4)
+    grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
+    labels = [f"$\\alpha$ = {index:g}" for index in INDICES]
+    looks = dict(zip(INDICES, style.ordered_looks(labels), strict=True))
+    some = numbers[f"exact_{INDICES[0]:g}"]
+    for column, (name, title) in enumerate(SHOWN.items()):
+        axes = residuals.stack(canvas, grid, column, ["simulation −\nscheme\n[std. errors]"])
+        drawn = {look: numbers[f"{name}_{index:g}"] for index, look in looks.items()}
+        for index, look in looks.items():
+            style.theory(axes[0], numbers[f"exact_{index:g}"], "time", name, look)
+            style.approximation(axes[0], numbers[f"euler_{index:g}"], "time", name, look)
+            style.simulation(axes[0], drawn[look], "time", name, look)
+        degrees = next(iter(drawn.values())).attrs["n_seeds"] - 1
+        residuals.draw(axes[1], {look: each["z"] for look, each in drawn.items()}, degrees)
+        axes[0].set_title(title)
+        axes[0].set_ylabel(style.axis_label(some[name]))
+        axes[1].set_xlabel(style.axis_label(some["time"]))
+    draws = numbers[f"mean_log_{INDICES[0]:g}"].attrs["n_seeds"]
+    legends.around(
+        canvas,
+        list(looks.values()),
+        [
+            legends.theory("theory: the motion, whose law is stable at all times"),
+            legends.approximation(
+                f"approximation: Euler's scheme in steps of {COARSE:g}, stable too, at another scale"
+            ),
+            legends.simulation(f"simulation: the scheme, mean of {draws} draws ± 1 standard error"),
+            legends.band(),
+        ],
+        fixed=f"$dX = -X dt + dL$, $X(0)$ = 0, $L$ symmetric $\\alpha$-stable; {WALKERS} paths a draw",
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="Relaxation under stable noise, and Euler's scheme in coarse steps",
+    caption=(
+        "A motion in a quadratic well that is driven by stable noise: (a) mean logarithm of its "
+        "distance from the middle, (b) its characteristic function, over time. Its law is stable at "
+        "all times, and so is that of Euler's scheme, however coarse its steps: only the scale "
+        "differs, by the order of the step (here half of the time of relaxation, where it is seen by "
+        "eye). Solid: the motion; dashed: the scheme; markers: drawn paths; below, simulation minus "
+        "the scheme's own law in standard errors."
+    ),
+    paper="samorodnitsky1994",
+    ref="stable integrals and sums, with parameters of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(__name__, INDICES=(1.2, 2.0), TIMES=Span(0.5, 2, 4, "lin"), RECORDED=(0.5, 1.0), WALKERS=20),
+)
