@@ -74,7 +74,7 @@ def ask(route: Route, question: dict) -> None:
     run(route.problem, route.dynamics, route.name, **question)
 
 
-@pytest.mark.filterwarnings("ignore::house.errors.UnconvergedWarning")
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 @pytest.mark.parametrize(
     "route",
     [

@@ -58,12 +58,16 @@ def asked(kind: Problem, clock: Dynamics) -> xr.Dataset:
     return ask(kind, clock, routes, values)
 
 
+unsure = pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
+
+
 def ask(kind: Problem, clock: Dynamics, routes: list[Route], values: dict[str, Any]) -> xr.Dataset:
     seeds = {"seeds": 2} if any(route.sampled for route in routes) else {}
     names = [route.name for route in routes]
     return ts.curve(kind.id, dynamics=clock.name, route=names, times=[1, 2, 100], **seeds, **values)
 
 
+@unsure
 @pytest.mark.parametrize(("kind", "clock"), CLOCKS, ids=[f"{kind.id}-{clock.name}" for kind, clock in CLOCKS])
 def test_a_picture_says_what_was_asked(kind: Problem, clock: Dynamics) -> None:
     answer = asked(kind, clock)
@@ -81,6 +85,7 @@ def test_a_picture_says_what_was_asked(kind: Problem, clock: Dynamics) -> None:
     assert all(re.search(r"\w.*\[.+\]$", label, re.DOTALL) for label in along | upwards)
 
 
+@unsure
 @pytest.mark.parametrize("kind", catalogue.problems().values(), ids=lambda kind: kind.id)
 def test_nothing_on_a_page_lies_on_anything_else_or_beyond_its_edge(kind: Problem) -> None:
     answer = asked(kind, kind.dynamics[0])

@@ -77,6 +77,7 @@ def test_the_settings_of_every_example_ask_the_same_of_every_route(name: str, tm
     assert given == [route.dynamics, route.name, (1.0, 2.0), 2 if route.sampled else None]
 
 
+@pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 @pytest.mark.parametrize("problem", catalogue.problems())
 def test_an_answer_asks_for_itself_again(problem: str, tmp_path: Path) -> None:
     """By its settings in Python and in the shell, and by its own file."""

@@ -90,7 +90,12 @@ FINITE = check(
         Tooth("an index larger by a half", partial(of_the_draw, factor=1.5)),
     ),
     effect=WHOLE,
-    functions=(entry("stationary", "instance"), entry("stationary", "simulation")),
+    functions=(
+        entry("stationary", "exact"),
+        entry("stationary", "instance"),
+        entry("stationary", "simulation"),
+        entry("orders", "instance"),
+    ),
     slow=True,
 )
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 import numpy as np
-from scipy.special import lambertw
 
 from teacherstudent.paper_checks.heavy_tails import check
 from teacherstudent.paper_checks.heavy_tails.kit import laws
@@ -34,8 +32,9 @@ def constants(_: object, factor: float = 1.0, of_eta: bool = False) -> list[floa
     A step that lengthens is rarest by the least x = kX, over ln V = 2 ln(x - 1); more inputs do not help.
     Wrong by a factor, or if alpha eta, without b, came to it.
     """
-    constant = factor * math.exp(1 + float(lambertw(1 / math.e).real)) / 2
-    return [constant / b if of_eta else constant for b, _ in CASES]
+    found = [ask("stationary", "small-step", "tail_index", STEPS[:1] * b, batch=b, d=d) for b, d in CASES]
+    constants = [factor * STEPS[0] * float(each[0]) for each in found]
+    return [each / b if of_eta else each for each, (b, _) in zip(constants, CASES, strict=True)]
 
 
 @worst_case
@@ -55,7 +54,7 @@ SMALL = check(
         Tooth("constant off by one in a hundred", partial(constants, factor=1.01)),
         Tooth("alpha eta comes to it, without the batch", partial(constants, of_eta=True)),
     ),
-    functions=(entry("stationary", "exact"),),
+    functions=(entry("stationary", "exact"), entry("stationary", "small-step")),
 )
 
 # Large dimensions --------------------------------------------------------------------------------------

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.catalogue import find_problem
 from teacherstudent.paper_checks.heavy_tails import check
 from teacherstudent.paper_checks.heavy_tails.kit import laws
-from teacherstudent.paper_checks.heavy_tails.kit.asking import ask, entry
+from teacherstudent.paper_checks.heavy_tails.kit.asking import ID, ask, entry
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import WHOLE
@@ -98,4 +100,40 @@ LINE = check(
     covers=("Infinite variance",),
 )
 
-CHECKS = (MOMENTS, LINE)
+# Two strengths -----------------------------------------------------------------------------------------
+
+SPECTRUM: dict[str, Any] = {"d": 4, "p": 2, "kappa": 2.0, "batch": 2, "learning_rate": 0.5}
+RESOLVED = 1e-9
+"""The operator's polynomials are exact at even orders: what is left is that of its quadratures."""
+
+
+def second_moment(_: Seeds) -> float:
+    """Evidence: ln h(2) by the transfer operator."""
+    return float(ask("orders", "transfer", "log_growth", 2.0, **SPECTRUM)[0])
+
+
+def by_covariances(_: object, own: int = 1) -> float:
+    """The claim: by the equations of second moments; wrong without those of an input's own."""
+    problem = find_problem(ID).instance(d=4, p=2, kappa=2.0, batch=2)
+    of = problem.counts, problem.strengths, SPECTRUM["learning_rate"], problem.batch
+    return laws.second_of(*of, own)
+
+
+def alike(found: float, claimed: float) -> Verdict:
+    """Relative to the number."""
+    return within_bound(claimed / found - 1, RESOLVED, "quadratures in four variables", "relative", WHOLE)
+
+
+TRANSFER = check(
+    id="ht-transfer",
+    title="two strengths: the second moment of a step by the transfer operator and by covariances",
+    ref="h(2) as an eigenvalue",
+    evidence=second_moment,
+    claim=by_covariances,
+    judge=alike,
+    teeth=(Tooth("no fourth moments of an example's own inputs", partial(by_covariances, own=-1)),),
+    functions=(entry("orders", "transfer"),),
+    slow=True,
+)
+
+CHECKS = (MOMENTS, LINE, TRANSFER)

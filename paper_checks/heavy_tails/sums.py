@@ -17,7 +17,6 @@ from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.sims.heavy_tails.sums import log_sums
 
 CASES = ((0.95, 1, 1), (0.76, 2, 3))
 """Step size, batch, dimension: alpha near 1.2."""
@@ -39,6 +38,8 @@ def summed(seeds: Seeds) -> list[Sums]:
 
 
 def _of_case(seeds: Seeds, c: float, b: int, d: int) -> Sums:
+    from teacherstudent.sims.heavy_tails.sums import log_sums
+
     problem = find_problem(ID).instance(batch=b, d=d)
     logs = np.stack([log_sums(problem, seed, c, CHAINS, BURN_IN, COUNTS) for seed in seeds(DRAWS)])
     growth = np.diff(logs.mean(axis=1), axis=1) / np.log(COUNTS[1] / COUNTS[0])

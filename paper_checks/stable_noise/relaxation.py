@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import jax
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors
@@ -14,7 +13,6 @@ from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.stable_noise import check
 from teacherstudent.paper_checks.stable_noise.kit.asking import ask, entry
-from teacherstudent.sims.stable_noise.paths import variates
 
 # Variates -----------------------------------------------------------------------------------------------
 
@@ -25,6 +23,10 @@ GROUPS, SIZE = 40, 2000
 
 def waves(seeds: Seeds) -> list[np.ndarray]:
     """Evidence: means of cos(uS) over groups of variates, (GROUPS, 3) by index."""
+    import jax
+
+    from teacherstudent.sims.stable_noise.paths import variates
+
     keys = [jax.random.key(seed) for seed in seeds(len(INDICES))]
     drawn = [
         np.asarray(variates(index, key, GROUPS * SIZE)) for index, key in zip(INDICES, keys, strict=True)

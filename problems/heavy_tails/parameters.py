@@ -76,13 +76,13 @@ ESTIMATOR = Parameter(
 )
 CHAINS = Parameter("chains", "", "chains", Whole(20, 10**8), "independent chains of a draw", 4000)
 TOP = Parameter(
-    "top", "k_top", "chains", Whole(3), "largest sizes that the tail index is told from (default: "
-    "chains/200, at least 10)",
+    "top", "k_top", "chains", Whole(3), "largest sizes that the tail index is told from; default: "
+    "chains/200, at least 10",
 )  # fmt: skip
 BURN_IN = Parameter(
     "burn_in",
     "",
     "steps",
     Whole(1, 10**6),
-    "steps before the stationary law is measured (default: 200 + 20/(learning rate x weakest curvature))",
+    "steps before the stationary law is measured; default: 200 + 20/(learning rate x weakest curvature)",
 )

@@ -34,7 +34,7 @@ START = Parameter(
     "start", "x_0/r", "r", Number(-1, 1, low_open=True, high_open=True), "where X starts, in units of r", 0.0
 )
 RELATIVE_STEP = Parameter(
-    "relative_step", "a h mean x^2", "1", Number(SMALLEST, 2, high_open=True),
+    "relative_step", "g", "1", Number(SMALLEST, 2, high_open=True),
     "time step of Euler's scheme in units of the time of relaxation, where a route has one", 0.01,
 )  # fmt: skip
 POWER = Parameter("power", "p", "1", Number(SMALLEST, 2), "loss |w x|^p; below the index of stability", 0.5)

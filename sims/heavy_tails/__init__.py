@@ -9,7 +9,7 @@ from teacherstudent.problems.heavy_tails.parameters import BURN_IN, CHAINS, ESTI
 FACTORS = replace(
     BURN_IN,
     name="factors",
-    meaning="steps of which each product consists (default: 200 + 20/(learning rate x weakest curvature))",
+    meaning="steps of which each product consists; default: 200 + 20/(learning rate x weakest curvature)",
 )
 
 ROUTES = (
@@ -23,6 +23,7 @@ ROUTES = (
         sampled=True,
         gives=("lyapunov", "tail_index", "excess_risk"),
         options=(ESTIMATOR, CHAINS, TOP, BURN_IN),
+        example={"chains": 400},
         needs="teacherstudent.sims.heavy_tails.needs:stationary",
     ),
     Route(
@@ -46,6 +47,7 @@ ROUTES = (
         sampled=True,
         gives=("log_growth",),
         options=(CHAINS, FACTORS),
+        example={"chains": 400},
         needs="teacherstudent.sims.heavy_tails.needs:orders",
     ),
 )

@@ -11,7 +11,7 @@ _TRANSFER = "teacherstudent.theory.heavy_tails.transfer"
 _LIMITS = "teacherstudent.theory.heavy_tails.limits"
 _FINITE = "teacherstudent.theory.heavy_tails.finite"
 _NEEDS = "teacherstudent.theory.heavy_tails.needs:finite"
-_SET: dict[str, Any] = {"n": 12, "d": 1, "batch": 1}
+_SET: dict[str, Any] = {"n": 12, "d": 1, "batch": 1, "p": None, "kappa": 1.0}
 _KESTEN = "kesten1973, gurbuzbalaban2021: h(alpha) = 1; law of one step by quadrature"
 
 ROUTES = (

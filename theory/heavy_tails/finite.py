@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
 from itertools import chain, combinations
 
 import numpy as np
@@ -29,10 +28,13 @@ MOST = 10**5
 
 def stationary(problem: HeavyTails, times: np.ndarray, *, seeds: Sequence[int]) -> Arrays:
     """rho, tail index and excess risk of the law that v has in the end, (S, T)."""
-    found = [_of_draw(problem, times, *batches(problem, seed)) for seed in seeds]
-    rho, alpha, risk, bounded = (np.array(each) for each in zip(*found, strict=True))
+    rho, alpha, risk, bounded = np.empty((4, len(seeds), times.size))
+    for s, seed in enumerate(seeds):
+        own = batches(problem, seed)
+        for t, eta in enumerate(times):
+            rho[s, t], alpha[s, t], risk[s, t], bounded[s, t] = _of_step(float(eta), *own)
     said = {"tail_index": alpha}
-    said = nan_where(bounded & (rho < 0), "no batch lengthens v: it is bounded, and has no tail", said)
+    said = nan_where((bounded > 0) & (rho < 0), "no batch lengthens v: it is bounded, and has no tail", said)
     index = answers.tail_index(problem, times, rho, said["tail_index"])
     infinite = "excess risk is infinite: mean squares of what batches multiply v by are at least 1"
     return {"lyapunov": rho, "tail_index": index} | nan_where(np.isnan(risk), infinite, {"excess_risk": risk})
@@ -73,20 +75,15 @@ def _growth(factors: np.ndarray) -> Growth:
         return Growth(2 * np.log(np.abs(factors)), np.full(factors.size, -np.log(factors.size)))
 
 
-def _of_draw(
-    problem: HeavyTails, times: np.ndarray, A: np.ndarray, B: np.ndarray
-) -> tuple[list[float], list[float], list[float], list[bool]]:
-    """rho, tail index, excess risk and whether v is bounded, over step sizes."""
-    rho, alpha, risk, bounded = [], [], [], []
-    for eta in times:
-        growth = _growth(1 - eta * A)
-        rho.append(growth.lyapunov())
-        bounded.append(bool(np.max(np.abs(1 - eta * A)) <= 1))
-        stable = rho[-1] < 0 and not bounded[-1]
-        moments = partial(lambda growth, _: growth.log_moment, growth)
-        alpha.append(tails.index(rho[-1], moments, [answers.HIGHEST]) if stable else np.nan)
-        shrinks = np.mean(eta * A * (2 - eta * A))  # 1 - h(2)
-        mean = np.mean(B) / np.mean(A)
-        square = (2 * eta * mean * np.mean((1 - eta * A) * B) + eta**2 * np.mean(B**2)) / shrinks
-        risk.append(square / 2 if shrinks > 0 else np.nan)
-    return rho, alpha, risk, bounded
+def _of_step(eta: float, A: np.ndarray, B: np.ndarray) -> tuple[float, float, float, bool]:
+    """rho, tail index, excess risk and whether v is bounded."""
+    factors = 1 - eta * A
+    growth = _growth(factors)
+    rho, bounded = growth.lyapunov(), bool(np.max(np.abs(factors)) <= 1)
+    alpha = np.nan
+    if rho < 0 and not bounded:
+        alpha = tails.index(rho, lambda _: growth.log_moment, [answers.HIGHEST])
+    shrinks = np.mean(eta * A * (2 - eta * A))  # 1 - h(2)
+    mean = np.mean(B) / np.mean(A)
+    square = (2 * eta * mean * np.mean(factors * B) + eta**2 * np.mean(B**2)) / shrinks
+    return rho, alpha, square / 2 if shrinks > 0 else np.nan, bounded

@@ -21,6 +21,6 @@ def finite(problem: HeavyTails, times: np.ndarray, options: Mapping[str, Any]) -
     count = min(MOST, math.comb(problem.n or 1, problem.batch))
 
     def numbers(times: int, seeds: int) -> float:
-        return float(count * (3 * problem.batch + COPIES) + 4 * seeds * times)
+        return float(count * (3 * problem.batch + COPIES) + 14 * seeds * times)
 
     return Need({}, numbers)

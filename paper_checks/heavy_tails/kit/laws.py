@@ -41,6 +41,15 @@ def critical_of(counts: tuple[int, ...], strengths: tuple[float, ...], b: int, n
     return highest * float(brentq(missing, 1e-12, 1 - 1e-12, xtol=1e-15))
 
 
+def second_of(
+    counts: tuple[int, ...], strengths: tuple[float, ...], eta: float, b: int, own: int = 1
+) -> float:
+    """ln h(2) of any spectrum: the largest eigenvalue of what a step makes of second moments."""
+    lam = np.repeat(strengths, counts)
+    step = np.diag(1 - 2 * eta * lam + eta**2 * (b + own) * lam**2 / b) + eta**2 / b * np.outer(lam, lam)
+    return float(np.log(np.linalg.eigvalsh(step).max()))
+
+
 def risk(c: float, b: int, d: int, noise: float, factor: float = 1.0) -> float:
     """Stationary excess risk 1/2 E |v|^2 below the critical step size."""
     return factor * c * noise**2 * d / (2 * b - c * (b + d + 1)) / 2
