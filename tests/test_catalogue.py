@@ -36,11 +36,15 @@ PROBLEMS = list(catalogue.problems().values())
 THEORY = [route for route in ROUTES if ".theory." in route.entry]
 LONG = {
     *("committee/online/asymptotic", "committee/online/instance", "measured-spectrum/sgd/asymptotic"),
-    *("measured-spectrum/sgd/instance", "multiscale/sgd/instance"),
+    *("measured-spectrum/sgd/instance", "multiscale/sgd/instance", "stable-noise/exit/spectral"),
 }
 """Routes that take seconds at hard times: one that shares their code is asked by `make test`."""
 
-every_route = pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.id)
+every_route = pytest.mark.parametrize(
+    "route",
+    [pytest.param(each, marks=[pytest.mark.thorough] if each.slow else []) for each in ROUTES],
+    ids=lambda route: route.id,
+)
 every_theory = pytest.mark.parametrize(
     "route",
     [

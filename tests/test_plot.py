@@ -51,7 +51,8 @@ def asked(kind: Problem, clock: Dynamics) -> xr.Dataset:
     values = {name: value for name, value in kind.examples[0].items() if name in known}
     routes: list[Route] = []
     for route in catalogue.routes():
-        if (route.problem, route.dynamics) == (kind.id, clock.name) and ".theory." in route.entry:
+        mine = (route.problem, route.dynamics) == (kind.id, clock.name) and ".theory." in route.entry
+        if mine and not route.slow:
             with suppress(InputError):
                 ask(kind, clock, [route], values)
                 routes.append(route)

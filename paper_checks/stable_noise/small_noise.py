@@ -53,6 +53,7 @@ ORDER = check(
     functions=(entry("exit", "spectral"), entry("exit", "small-noise")),
     covers=("Mean exit time",),
     also=(("isis2021", "Simsekli: exit from minima"),),
+    slow=True,
 )
 
 # Drawn --------------------------------------------------------------------------------------------------

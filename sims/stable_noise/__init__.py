@@ -17,6 +17,7 @@ ROUTES = (
         sampled=True,
         gives=("mean_log", "variance_log", "characteristic"),
         options=(WALKERS,),
+        example={"walkers": 40},
         needs="teacherstudent.sims.stable_noise.needs:relaxation",
     ),
     Route(
@@ -30,6 +31,7 @@ ROUTES = (
         sampled=True,
         gives=("exit_time",),
         options=(WALKERS,),
+        example={"walkers": 40},
         needs="teacherstudent.sims.stable_noise.needs:leaving",
     ),
     Route(
@@ -43,6 +45,7 @@ ROUTES = (
         sampled=True,
         gives=("training_loss", "population_loss", "generalisation_gap"),
         options=(WALKERS,),
+        example={"walkers": 40},
         needs="teacherstudent.sims.stable_noise.needs:gap",
     ),
 )
