@@ -79,6 +79,22 @@ def test_small_steps_tell_one_constant() -> None:
     np.testing.assert_allclose(found, 1.79556 * 4 / np.array([0.1, 0.2]), rtol=2e-6)
 
 
+@pytest.mark.parametrize("route", [limits.large_dimension, limits.small_step])
+def test_limits_tell_no_index_where_there_is_no_stationary_law(route: Any) -> None:
+    with pytest.warns(UnconvergedWarning) as said:
+        found = route(problem(d=100, batch=1), np.array([0.0199]))
+    reason = "step size 0.0199: rho = 0.0002712 >= 0, no stationary law"
+    assert any(str(each.message).startswith(reason) for each in said)
+    assert np.isnan(found["tail_index"][0])
+
+
+def test_changes_of_length_that_are_not_small_are_not_expanded_in() -> None:
+    with pytest.warns(UnconvergedWarning) as said:
+        found = limits.large_dimension(problem(d=1, batch=1), np.array([1e9]))
+    assert "changes squares of lengths by more than 0.5: use --route exact" in str(said[0].message)
+    assert np.isnan(found["lyapunov"][0])
+
+
 # Finite sets ----------------------------------------------------------------------------------------
 
 
@@ -150,6 +166,9 @@ def test_what_two_strengths_do_not_tell_is_nan_or_refused() -> None:
     with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
         unlike = transfer.orders(problem(**{**TWO, "kappa": 30.0}), np.array([0.5]), learning_rate=0.01)
     assert np.isnan(unlike["log_growth"][0])
+    with pytest.warns(UnconvergedWarning, match="do not resolve the directions"):
+        waiting = transfer.stationary(problem(**{**TWO, "kappa": 1e6}), np.array([0.3]))
+    assert np.isnan(waiting["tail_index"][0])  # ln h(2) is 0 to rounding
     with pytest.raises(InputError, match=r"^--d 1: must be at least 2 on this route"):
         transfer.orders(problem(d=1), np.array([1.0]), learning_rate=0.5)
     three = problem(scales=((1, 1.0), (1, 2.0), (1, 3.0)))

@@ -16,30 +16,39 @@ import math
 import numpy as np
 from scipy.special import lambertw
 
+from teacherstudent.house.certainty import nan_where
 from teacherstudent.problems.heavy_tails import HeavyTails
-from teacherstudent.theory.heavy_tails import answers
+from teacherstudent.theory.heavy_tails import answers, exact
 
 Arrays = dict[str, np.ndarray]
 
 CONSTANT = math.exp(1 + float(lambertw(1 / math.e).real)) / 2
 """alpha eta/b of small steps, 1.7956."""
 
+SMALL = 0.5
+"""Mean and standard deviation of V - 1 up to which an expansion in it is told."""
+
+NONE = "the approximation finds no index above 0"
+
 
 def large_dimension(problem: HeavyTails, times: np.ndarray) -> Arrays:
-    """rho and tail index over step sizes, (T,)."""
+    """rho and tail index over step sizes, (T,), NaN where changes of length are not small."""
     answers.demand_one_strength(problem)
     mean, variance = changes(problem.batch, problem.d, times)
-    rho = mean / 2 - variance / 4
     with np.errstate(divide="ignore"):
-        alpha = 2 - 4 * mean / variance
-    return {"lyapunov": rho, "tail_index": answers.tail_index(problem, times, rho, _told(alpha))}
+        found = {"lyapunov": mean / 2 - variance / 4, "tail_index": 2 - 4 * mean / variance}
+    large = np.maximum(np.abs(mean), np.sqrt(variance)) > SMALL
+    found = nan_where(
+        large, f"a step changes squares of lengths by more than {SMALL:g}: use --route exact", found
+    )
+    none = nan_where(found["tail_index"] <= 0, NONE, {"tail_index": found["tail_index"]})
+    return found | {"tail_index": _told(problem, times, none["tail_index"])}
 
 
 def small_step(problem: HeavyTails, times: np.ndarray) -> Arrays:
-    """Tail index over step sizes, (T,), as if all had a stationary law."""
+    """Tail index over step sizes, (T,)."""
     answers.demand_one_strength(problem)
-    alpha = CONSTANT * problem.batch / times
-    return {"tail_index": answers.tail_index(problem, times, np.full(times.size, -np.inf), _told(alpha))}
+    return {"tail_index": _told(problem, times, CONSTANT * problem.batch / times)}
 
 
 def changes(batch: int, d: int, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -53,6 +62,7 @@ def changes(batch: int, d: int, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return mean, square - mean**2
 
 
-def _told(alpha: np.ndarray) -> np.ndarray:
-    """Infinite above what is told."""
-    return np.where(alpha > answers.HIGHEST, np.inf, alpha)
+def _told(problem: HeavyTails, times: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """NaN where there is no stationary law, which the exact rho knows."""
+    rho = np.array([exact.lyapunov(problem.batch, problem.d, eta) for eta in times])
+    return answers.tail_index(problem, times, rho, alpha)

@@ -43,6 +43,9 @@ FEWER = 2
 SETTLED = 1e-6
 """Relative difference up to which the first is told: it may be off by ten times as much."""
 
+ROUGHLY = 0.1
+"""The same of rho, for the index to be told."""
+
 TOGETHER = 8
 """Values of ln beta in a group; the range grows by groups until nothing is left outside."""
 
@@ -51,6 +54,9 @@ EXACT = 1e-10
 
 GROUPS = 60
 """Groups of ln beta at most: more are needed by no step size that is not absurd."""
+
+FIRST = 1e-7
+"""Orders below which ln h is rho times the order: else rounding would be seen."""
 
 LEFT = 1e-15
 """Share of the largest part below which no further group is taken."""
@@ -63,9 +69,11 @@ def stationary(problem: HeavyTails, times: np.ndarray) -> Arrays:
     """rho and tail index over step sizes, (T,). Raises `InputError` for other than two blocks of inputs."""
     blocks = _blocks(problem)
     steps = [of(float(eta), problem.batch, blocks) for eta in times]
-    rho, settled = _told([each.lyapunov for each in steps])
+    rates = [each.lyapunov for each in steps]
+    (rho, settled), (_, known) = _told(rates), _told(rates, ROUGHLY)
     indices = [partial(_index, each) for each in steps]
     alpha, sure = _told(indices)
+    sure &= known  # else ln h may be 0 to rounding, where a weak direction waits
     found = nan_where(alpha == np.inf, f"tail index > {HIGHEST:g}", {"tail_index": alpha})
     found = nan_where(~sure & (rho < 0) & (alpha < np.inf), UNSETTLED, found)
     alpha = answers.tail_index(problem, times, rho, found["tail_index"])
@@ -85,11 +93,11 @@ def orders(problem: HeavyTails, times: np.ndarray, *, learning_rate: float) -> A
 UNSETTLED = f"polynomials of degree {DEGREE} do not resolve the directions that products of steps come to"
 
 
-def _told(asked: Sequence[Callable[[int], float]]) -> tuple[np.ndarray, np.ndarray]:
+def _told(asked: Sequence[Callable[[int], float]], within: float = SETTLED) -> tuple[np.ndarray, np.ndarray]:
     """Answers by polynomials of degree N, and where those of a lower degree agree."""
     found = np.array([[answer(degree) for degree in (DEGREE, DEGREE - FEWER)] for answer in asked])
     with np.errstate(invalid="ignore"):
-        same = np.abs(found[:, 0] - found[:, 1]) <= SETTLED * np.abs(found[:, 0])
+        same = np.abs(found[:, 0] - found[:, 1]) <= within * np.abs(found[:, 0])
     return found[:, 0], same
 
 
@@ -141,6 +149,8 @@ class Transfer:
         """ln h(s), 0 <= s <= HIGHEST; NaN where quadratures failed."""
         if not self.sound:
             return np.nan
+        if order < FIRST:
+            return order * self.lyapunov(degree)
         return float(np.log(np.linalg.eigvals(self.operator(order, degree)).real.max()))
 
     def lyapunov(self, degree: int = DEGREE) -> float:
