@@ -23,7 +23,7 @@ BLACK, BLUE, ORANGE = "#000000", "#0072B2", "#E69F00"  # Okabe and Ito; lightnes
 GREEN, SKY, PURPLE, VERMILION = "#009E73", "#56B4E9", "#CC79A7", "#D55E00"  # for more than three curves
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREEK = (
-    "alpha", "beta", "chi", "delta", "epsilon", "eta", "gamma", "kappa", "lambda", "mu", "nu", "omega", "phi",
+    "alpha", "beta", "chi", "delta", "epsilon", "eta", "gamma", "kappa", "lambda", "mu", "nu", "omega",
     "psi", "rho", "sigma", "tau", "theta", "xi", "zeta",
 )  # fmt: skip
 

@@ -66,7 +66,7 @@ PROBLEM = Problem(
     observables=(
         Observable("mean_log", "E ln|X|", "1", "mean of ln |X|"),
         Observable("variance_log", "V", "1", "variance of ln |X|", nonnegative=True),
-        Observable("characteristic", "phi", "1", "characteristic function of X at 1"),
+        Observable("characteristic", "f", "1", "characteristic function of X at 1"),
         Observable("exit_time", "T", "time", "mean time at which X first leaves (-r, r)", nonnegative=True),
         _loss("training_loss", "L_n", "loss", "mean of |w x|^p over the training examples"),
         _loss("population_loss", "L", "loss", "mean of |w x|^p over fresh examples"),
