@@ -18,9 +18,10 @@ DIMENSIONS = (1, 5)
 BATCHES = (1, 2, 5, 10)
 RATIOS = Span(0.03, 3, 45)
 """Step size over batch."""
-SHARES = (0.3, 0.6, 0.85)
+SHARES = (0.5, 0.65, 0.8)
 """Step sizes at which students are drawn, over the largest that has a stationary law."""
-DRAWS, CHAINS = 8, 2000
+DRAWS, CHAINS = 6, 4000
+FEW = "orders come out too large where few steps are rare ones"
 RATIO = {"symbol": "eta/b", "long_name": "step size over batch", "units": "1/(input^2 examples)"}
 
 
@@ -76,7 +77,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         list(looks.values()),
         [
-            *setting.entries("order at which products of steps neither grow nor shrink"),
+            *setting.entries("order at which products of steps neither grow nor shrink", [FEW]),
             legends.approximation("approximation of small steps: $\\alpha\\eta/b$ = 1.7956 for all"),
         ],
         columns=1,

@@ -121,9 +121,10 @@ def of_population(
 def index(problem: HeavyTails, seed: int, rate: float, chains: int, steps: int, largest: float) -> Estimate:
     """The order above 0 at which products of steps neither grow nor shrink; its standard error is not known.
 
-    Only where they shrink at orders near 0. NaN where the answer hangs on too few draws, infinite beyond
-    `largest`. Batches are the same for all orders. ln h(s)/s, nearly a line, is searched for its root: first
-    by factors of 2, then by the rule of false position (Illinois).
+    Its bias is upwards and falls like 1/number of growths: of the rarest, which lengthen most, most samples
+    have too few. Only where they shrink at orders near 0. NaN where the answer hangs on too few draws,
+    infinite beyond `largest`. Batches are the same for all orders. ln h(s)/s, nearly a line, is searched for
+    its root: first by factors of 2, then by the rule of false position (Illinois).
     """
     at = growth(problem, seed, rate, chains, steps)
 

@@ -75,7 +75,10 @@ def stationary(
             RANK: lambda: rank(own[SIZE], most),
             HILL: lambda: hill(own[SIZE], most),
         }[estimator]
-        return _told(problem, own, float(begun), int(steps[s, t]), most, tell)
+        told = _told(problem, own, float(begun), int(steps[s, t]), most, tell)
+        if estimator == GROWTH:  # which sees no sizes
+            told[TOLD.index("short")] = 0.0
+        return told
 
     told = np.stack(side_by_side(of_point, np.split(np.arange(points), points)))
     return _certain(times, dict(zip(TOLD, told.T.reshape(-1, len(seeds), len(times)), strict=True)))
