@@ -82,7 +82,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         ],
         columns=1,
         fixed="linear regression, inputs of variance 1, new examples at each step",
-        notes="Lines end where there is no stationary law.",
+        notes=f"Lines end where there is no stationary law. {setting.UNTOLD}",
     )
 
 

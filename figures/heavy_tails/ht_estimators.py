@@ -76,7 +76,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         above=2,
         fixed=f"linear regression, $d$ = $b$ = 1, new examples at each step; {CHAINS} students, "
         f"the largest {TOP}",
-        notes="Below: all but the published estimator, which is off by far more.",
+        notes=f"Below: all but the published estimator, which is off by far more. {setting.UNTOLD}",
     )
 
 
@@ -87,8 +87,8 @@ FIGURE = Figure(
         f"What four estimators make of {CHAINS} independent students, over the true index, d = b = 1. "
         "Those from the largest sizes are right where tails are heavy, and low for light tails, of "
         "which a power law shows only farther out. The order at which products of steps neither grow "
-        "nor shrink needs no sizes, and is right everywhere. The published estimator is made for "
-        "stable laws: it is off for heavy tails, and tells about 2 of every light one. Below: "
+        "nor shrink needs no sizes, and is right wherever all draws tell it. The published estimator is "
+        "made for stable laws: it is off for heavy tails, and tells about 2 of every light one. Below: "
         "estimate minus truth in standard errors."
     ),
     paper="gurbuzbalaban2021",

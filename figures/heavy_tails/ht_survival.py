@@ -26,6 +26,8 @@ SEEN = 20
 """Students beyond a level, in all draws, from which it is shown."""
 FAR = 0.05
 """Share of students beyond a level up to which slopes are compared."""
+EDGE = 1.15
+"""Between the outermost levels and the frame, so that their markers are whole."""
 APART = 3
 """Levels between which a slope is measured, at least."""
 AXES = {"symbol": "t", "long_name": "distance from the teacher", "units": "output/input"}
@@ -122,7 +124,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     shown = {look: numbers[f"slope_{j}"]["z"] for j, look in enumerate(looks)}
     residuals.name(below, "slope −\nslope of\ntheory\n[std. errors]")
     residuals.draw(below, shown, steps[0].attrs["n_seeds"] - 1)
-    axes.set(xscale="log", yscale="log", xlim=(LEVELS.low, LEVELS.high), ylim=(3e-5, 1.5))
+    axes.set(xscale="log", yscale="log", xlim=(LEVELS.low / EDGE, LEVELS.high * EDGE), ylim=(3e-5, 1.5))
     axes.set_ylabel(style.axis_label(steps[0]["share"]))
     below.set_xlabel(style.axis_label(steps[0]["level"]))
     legends.around(

@@ -24,7 +24,7 @@ RATIOS = Span(0.2, 2, 73, "lin")
 """Step sizes over that of infinite variance."""
 LINES = {4.0: style.SKY, 2.0: style.BLACK, 1.0: style.VERMILION, 0.0: style.BLUE}
 """Indices whose step sizes are drawn as lines; 0: the largest with a stationary law."""
-SPOTS = ((0.38, 1), (0.55, 2), (0.76, 2), (0.8, 4), (1.15, 4), (1.2, 7), (1.45, 7), (0.9, 1), (1.8, 5))
+SPOTS = ((0.38, 1), (0.55, 2), (0.76, 2), (0.8, 4), (1.15, 4), (1.2, 7), (1.45, 7), (0.9, 1), (1.7, 5))
 """Step size and batch of drawn students."""
 SLICE = ((0.8, 1), (1.3, 1), (0.9, 3), (1.2, 3), (0.85, 6), (0.95, 8), (1.6, 5))
 """Ratio and dimension."""

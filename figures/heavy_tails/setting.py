@@ -26,7 +26,7 @@ STEP = {"symbol": "eta", "long_name": "step size", "units": "1/input^2"}
 BATCH = {"symbol": "b", "long_name": "batch", "units": "examples"}
 DIMENSION = {"symbol": "d", "long_name": "inputs", "units": "inputs"}
 INDEX = {"symbol": "alpha", "long_name": "tail index", "units": "1"}
-RHO = {"symbol": "rho", "long_name": "Lyapunov exponent", "units": "1/step"}
+UNTOLD = "No marker where any draw tells no index."
 
 
 def asked(
@@ -74,7 +74,10 @@ def rate_of(index: float, batch: int, d: int) -> float:
 def compared(
     claimed: np.ndarray, drawn: np.ndarray, axis: str, places: Sequence[float], attrs: Any
 ) -> xr.Dataset:
-    """Draws (S, P) at places along an axis, and what theory claims there: `index`, `index_stderr`, `z`."""
+    """Draws (S, P) at places along an axis, and what theory claims there: `index`, `index_stderr`, `z`.
+
+    NaN where any draw tells nothing.
+    """
     import xarray as xr
 
     sample = xr.DataArray(drawn, dims=("seed", axis))
