@@ -20,7 +20,7 @@ RATIOS = Span(0.03, 3, 45)
 """Step size over batch."""
 SHARES = (0.5, 0.65, 0.8)
 """Step sizes at which students are drawn, over the largest that has a stationary law."""
-DRAWS, CHAINS = 6, 4000
+DRAWS, CHAINS = 12, 2000
 FEW = "orders come out too large where few steps are rare ones"
 RATIO = {"symbol": "eta/b", "long_name": "step size over batch", "units": "1/(input^2 examples)"}
 

@@ -19,8 +19,8 @@ ID = "map-tails"
 D = 3
 BATCHES = tuple(range(1, 11))
 DIMENSIONS = tuple(range(1, 11))
-STEPS = Span(0.05, 2, 80, "lin")
-RATIOS = Span(0.2, 2, 73, "lin")
+STEPS = Span(0.05, 2, 60, "lin")
+RATIOS = Span(0.2, 2, 55, "lin")
 """Step sizes over that of infinite variance."""
 LINES = {4.0: style.SKY, 2.0: style.BLACK, 1.0: style.VERMILION, 0.0: style.BLUE}
 """Indices whose step sizes are drawn as lines; 0: the largest with a stationary law."""
