@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import constants
 from teacherstudent.figures.kit import legends
-from teacherstudent.figures.kit.comparison import standardised
+from teacherstudent.figures.kit.comparison import Curve, standardised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,14 +33,7 @@ def asked(
     route: str, times: Span | Sequence[float], seeds: Sequence[int] | None = None, **values: Any
 ) -> xr.Dataset:
     """The stationary law by a route. What is NaN is not drawn: beyond infinite variance there is no risk."""
-    import warnings
-
-    from teacherstudent.house.errors import UnconvergedWarning
-    from teacherstudent.house.running import run
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnconvergedWarning)
-        return run(ID, "stationary", route, times, seeds=seeds, **values)
+    return Curve(ID, "stationary", values).told(route, times, seeds)
 
 
 def indices(rates: Sequence[float] | np.ndarray, **values: Any) -> np.ndarray:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.figures.declaration import constants
-from teacherstudent.figures.kit.comparison import mean_and_error, standardised
+from teacherstudent.figures.kit.comparison import Curve, mean_and_error, standardised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,14 +30,7 @@ def asked(
     **values: Any,
 ) -> xr.Dataset:
     """The answer of a route. What is NaN is not drawn."""
-    import warnings
-
-    from teacherstudent.house.errors import UnconvergedWarning
-    from teacherstudent.house.running import run
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnconvergedWarning)
-        return run(ID, dynamics, route, times, seeds=seeds, **values)
+    return Curve(ID, dynamics, values).told(route, times, seeds)
 
 
 def compared(sample: np.ndarray, claimed: np.ndarray, like: xr.DataArray) -> xr.Dataset:
