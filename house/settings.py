@@ -127,9 +127,9 @@ def _shown(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as TOML knows it: arrays and tuples as lists, paths, grids, intervals and tables as text.
+    """A value as TOML knows it: arrays and tuples as lists, and what has a text of its own as that.
 
-    That of a table holds its digest, so that the file is refused when it has changed.
+    That of what a file holds has its digest, so that the file is refused when it has changed.
     """
     if isinstance(value, Table) and value.name == UNNAMED:
         raise TypeError("no text for an array")
@@ -137,7 +137,7 @@ def _plain(value: Any) -> Any:
         value = value.tolist()
     if isinstance(value, str | bool | int | float):
         return value
-    if isinstance(value, Span | Interval | Path | Table):
+    if isinstance(value, Span | Interval | Path) or hasattr(value, "digest"):
         return str(value)
     if isinstance(value, Sequence):
         return [_plain(each) for each in value]

@@ -29,7 +29,6 @@ from teacherstudent.house.ranges import OrGrid, ends_of
 from teacherstudent.house.rounding import changed, told
 from teacherstudent.house.running import settle, stated, stray, time_grid
 from teacherstudent.house.synonyms import by_name
-from teacherstudent.house.tables import Table
 from teacherstudent.sweeps.cells import Cell, Point
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.points import read_points
@@ -147,8 +146,8 @@ def _canonical(content: Any) -> bytes:
 
 
 def _content(value: Any) -> str:
-    if isinstance(value, Table):
-        return value.digest
+    if isinstance(digest := getattr(value, "digest", None), str):
+        return digest
     raise TypeError(f"no content of {type(value).__name__}")
 
 

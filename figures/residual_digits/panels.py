@@ -1,0 +1,97 @@
+"""Test error over weight decay and step, and slices of it: numbers and panels of two figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import constants
+from teacherstudent.figures.kit import maps, residuals, style
+from teacherstudent.figures.kit.comparison import Curve
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+
+ID = "residual-digits"
+ERROR = "test_error"
+EXPONENTS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+"""Decades of the weight decays, downwards."""
+SLICES = {"large": 1.5, "intermediate": 3.0, "small": 5.0}
+"""Which of them are drawn as curves."""
+STEPS = Span(1, 5000, 22)
+DRAWS, FEW = 6, 3
+WIDTH = 128
+LEAST, HIGHEST = 0.22, 0.32
+"""Errors that the colours tell apart."""
+SMALL = constants(__name__, EXPONENTS=(1.5, 3.0, 5.0), STEPS=Span(1, 20, 3), WIDTH=8)
+"""What makes a small run of both figures."""
+DECAY = {"units": "curvature of the mean loss", "symbol": "lambda", "long_name": "weight decay"}
+AGAINST = {"kernel": "theory at infinite width"}
+
+
+def curve(exponent: float) -> Curve:
+    """The question at one weight decay."""
+    return Curve(ID, "descent", {"weight_decay": 10.0**-exponent, "width": WIDTH})
+
+
+def heat_maps(seeds: Sequence[int], steps: Span | None = None) -> Numbers:
+    """Means over the same draws, network and theory, over decay and time: `network`, and each `slice_`."""
+    import xarray as xr
+
+    axis = xr.DataArray([10.0**-each for each in EXPONENTS], dims="decay", name="decay", attrs=DECAY)
+    rows = [curve(each).simulation(steps or STEPS, seeds, AGAINST) for each in EXPONENTS]
+    cut = {f"slice_{name}": rows[EXPONENTS.index(at)] for name, at in SLICES.items()}
+    return {"network": xr.concat(rows, axis, combine_attrs="drop_conflicts"), **cut}
+
+
+def looks() -> dict[str, style.Look]:
+    """Of each slice, by its name."""
+    labels = [f"{name} $\\lambda$ = $10^{{-{at:g}}}$" for name, at in SLICES.items()]
+    return dict(zip(SLICES, style.ordered_looks(labels), strict=True))
+
+
+def field(canvas: Canvas, axes: Axes, values: xr.DataArray, shown: Mapping[str, style.Look]) -> Any:
+    """Errors as shades over weight decay (falling to the right) and steps, slices marked above."""
+    mesh = maps.field(axes, values, "decay", "time", cmap="cividis", vmin=LEAST, vmax=HIGHEST)
+    axes.set(xscale="log", yscale="log", ylim=(1, float(values["time"][-1])))
+    axes.invert_xaxis()
+    axes.set_xlabel(style.axis_label(values["decay"], "falling to the right: weight decay"))
+    axes.set_ylabel(style.axis_label(values["time"]))
+    for name, look in shown.items():
+        decay = 10.0 ** -SLICES[name]
+        axes.axvline(decay, color="white", lw=1.0, ls=":")
+        axes.plot(
+            [decay], [1.0], transform=axes.get_xaxis_transform(), clip_on=False, zorder=5,
+            **{**style.marked(look, 7), "mfc": look.colour},
+        )  # fmt: skip
+    return mesh
+
+
+def slices(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look]) -> None:
+    """Error over steps at some weight decays: the theory dashed, the network's markers."""
+    for name, look in shown.items():
+        at = numbers[f"slice_{name}"]
+        style.approximation(axes, at, "time", f"{ERROR}_kernel", look)
+        style.simulation(axes, at, "time", ERROR, look)
+    axes.set(xscale="log", ylim=(0.2, HIGHEST))
+    axes.set_ylabel(style.axis_label(numbers["network"][ERROR]))
+
+
+def below(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look]) -> None:
+    """Residuals of the slices."""
+    of = {look: numbers[f"slice_{name}"][f"{ERROR}_minus_kernel"] for name, look in shown.items()}
+    residuals.name(axes, "network −\ntheory\n[std. errors]")
+    residuals.draw(axes, of, numbers["network"].attrs["n_seeds"] - 1)
+    axes.set_xlabel(style.axis_label(numbers["network"]["time"]))
+
+
+def fixed(numbers: Mapping[str, xr.Dataset]) -> str:
+    """What is equal in all panels, in words."""
+    return style.fixed(
+        numbers[f"slice_{next(iter(SLICES))}"], None, n="digits", components="components",
+        width="hidden units", branch_scale="branch scale", label_noise="share of wrong labels",
+        learning_rate="learning rate",
+    )  # fmt: skip

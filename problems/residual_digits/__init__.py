@@ -1,0 +1,158 @@
+"""A residual network on real images with wrong labels: two scales in a network that is really trained.
+
+Of an image x are known its P pixels, standardised by one mean and one standard deviation over all pixels,
+and z, its first d principal components, each scaled to variance 1. A network of one block has an output a
+class,
+
+    f = s z B/sqrt(d) + epsilon relu(x W/sqrt(P) + b/2) A/sqrt(h),
+
+a skip that is linear in z and a branch of h hidden units, each with its scale. It starts at B = 0 and
+W, b, A ~ N(0, 1); what f gives there is subtracted from it. It is trained by gradient descent over all
+parameters theta on
+
+    L = MEAN over n images of 1/2 |f - y|^2 + weight_decay/2 |theta - theta_0|^2,
+
+y the label's one-hot row minus 1/10 (one over the number of classes), summed over classes. Of the n labels
+each is wrong with probability label_noise; those of the test images are right. The class told is that of the
+largest output.
+
+Images are scikit-learn's 1797 digits, of which n are drawn and the others tested; or those of a folder in
+the layout of torchvision (MNIST, CIFAR-10, CelebA: blond or not): n are drawn of its training part, and its
+test part is tested. Of either part at most `pool` images are taken, evenly spaced. Mean, standard deviation
+and components are those of all digits, or of all training images that were taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.domains import Number, Whole
+from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import STEPS, Parameter
+from teacherstudent.problems.residual_digits.sources import ImageFile, ImageSet
+
+MOST = 10**6
+POSITIVE = Number(0, low_open=True)
+
+DATA = Parameter(
+    "data",
+    "",
+    "",
+    ImageFile(),
+    "images: digits, scikit-learn's own, or a folder as torchvision lays out MNIST, CIFAR-10 or CelebA",
+    "digits",
+)
+POOL = Parameter(
+    "pool", "", "images", Whole(2, MOST), "most images of the training part, and of the test part", 2000
+)
+SAMPLES = Parameter("n", "n", "images", Whole(2, MOST), "number of training images", 120, also=("samples",))
+COMPONENTS = Parameter(
+    "components", "d", "1", Whole(1, MOST), "principal components that the skip sees, each of variance 1", 50
+)
+WIDTH = Parameter("width", "h", "units", Whole(1, MOST), "hidden units of the branch", 128)
+SKIP_SCALE = Parameter("skip_scale", "s", "1", Number(0), "scale of the skip; 0: no skip", 1.0)
+BRANCH_SCALE = Parameter(
+    "branch_scale", "epsilon", "1", Number(0), "scale of the branch: its square is how fast it learns", 0.1
+)
+LABEL_NOISE = Parameter(
+    "label_noise", "q", "1", Number(0, 1), "probability that a training label is wrong", 0.15
+)
+WEIGHT_DECAY = Parameter(
+    "weight_decay",
+    "lambda",
+    "curvature of the mean loss",
+    Number(0),
+    "weight decay towards the start: lambda/2 |theta - theta_0|^2 beside the mean loss",
+    0.0,
+)
+LEARNING_RATE = Parameter(
+    "learning_rate", "eta", "1/curvature of the mean loss", POSITIVE, "step size of gradient descent", 12.0,
+    also=("lr",),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ResidualDigits:
+    """An instance. All fields are already validated; build it through `PROBLEM.instance`."""
+
+    data: ImageSet
+    pool: int
+    n: int
+    components: int
+    width: int
+    skip_scale: float
+    branch_scale: float
+    label_noise: float
+    weight_decay: float
+
+
+def _build(**given: object) -> ResidualDigits:
+    problem = ResidualDigits(**given)  # type: ignore[arg-type]
+    if problem.skip_scale == problem.branch_scale == 0:
+        raise InputError("branch_scale", 0, "above 0 where --skip-scale is 0: else nothing is learned")
+    whole = problem.data.sizes(problem.pool)
+    most = whole.training - whole.shared  # of shared images one is left to be tested
+    if problem.n > most:
+        raise InputError("n", problem.n, f"at most {most}, the images of {problem.data.name} to be drawn")
+    highest = min(whole.pixels, whole.training - 1)
+    if problem.components > highest:
+        domain = f"at most {highest}: {whole.training} images of {whole.pixels} pixels have no more"
+        raise InputError("components", problem.components, domain)
+    return problem
+
+
+_error = partial(Observable, nonnegative=True, best="least")
+
+PROBLEM = Problem(
+    id="residual-digits",
+    title="A residual network on real images: epoch-wise double descent",
+    source="pezeshki2022 ch. 4.3",
+    parameters=(
+        DATA,
+        POOL,
+        SAMPLES,
+        COMPONENTS,
+        WIDTH,
+        SKIP_SCALE,
+        BRANCH_SCALE,
+        LABEL_NOISE,
+        WEIGHT_DECAY,
+    ),
+    dynamics=(
+        Dynamics("descent", STEPS, whole_time=True, options=(LEARNING_RATE,), times=Span(1, 8000, 40)),
+    ),
+    observables=(
+        _error(
+            "test_error",
+            "e",
+            "1",
+            "test error, the share of test images whose largest output is not their class",
+        ),
+        _error(
+            "training_error",
+            "e_t",
+            "1",
+            "training error, the same of training images and their labels as given",
+        ),
+        _error(
+            "test_loss",
+            "L",
+            "output^2",
+            "test loss, the mean over test images of 1/2 |f - y|^2, summed over classes",
+        ),
+        _error(
+            "training_loss",
+            "L_t",
+            "output^2",
+            "training loss, the same of training images, without weight decay",
+        ),
+    ),
+    build=_build,
+    examples=({"n": 20, "components": 10, "width": 16, "weight_decay": 0.01},),
+    convention="training loss: a mean over images of 1/2 |f - y|^2, summed over classes",
+)
+
+__all__ = ["PROBLEM", "ResidualDigits"]

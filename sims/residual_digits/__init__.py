@@ -1,0 +1,16 @@
+"""Simulation of the residual network: the real one, trained by gradient descent over all its parameters."""
+
+from teacherstudent.house.declarations import Route
+
+ROUTES = (
+    Route(
+        "residual-digits",
+        "descent",
+        "simulation",
+        "teacherstudent.sims.residual_digits.descent:descent",
+        meaning="gradient descent of the network, step by step, on drawn images",
+        source="pezeshki2022 ch. 4.3: the network as it is stated",
+        sampled=True,
+        needs="teacherstudent.sims.residual_digits.needs:descent",
+    ),
+)

@@ -1,0 +1,130 @@
+"""Full-batch gradient descent of the network over all its parameters.
+
+Axes: S seeds, T recorded steps, n training images, M test images, c classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from teacherstudent.problems.residual_digits import ResidualDigits
+from teacherstudent.problems.residual_digits.data import Draws, Images, draw, images_of, targets
+from teacherstudent.sims.arrays import nan_where_not_finite, side_by_side
+from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.residual_digits.network import Inputs, Network, initial, outputs
+
+
+class Rule(NamedTuple):
+    """Numbers of the descent."""
+
+    learning_rate: Any
+    weight_decay: Any
+    scales: tuple[Any, Any]
+
+
+def descent(
+    problem: ResidualDigits, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
+) -> dict[str, np.ndarray]:
+    """Errors and losses after whole steps k >= 0, (T,): each (S, T).
+
+    NaN, with an `UnconvergedWarning`, where descent leaves the range of float64.
+    """
+    images, draws = images_of(problem), draw(problem, seeds)
+
+    def of(part: np.ndarray) -> np.ndarray:
+        ends = [_trained(problem, images, draws, k, seeds[k], times, learning_rate, True) for k in part]
+        return np.stack([np.asarray(each) for each in ends])
+
+    found = np.concatenate(side_by_side(of, np.split(np.arange(len(seeds)), len(seeds))))
+    names = ("test_error", "test_loss", "training_error", "training_loss")
+    answer = {name: found[..., k] for k, name in enumerate(names)}
+    for name in ("test_error", "training_error"):  # a class is told of what is no number as well
+        answer[name] = np.where(np.isfinite(answer["training_loss"]), answer[name], np.nan)
+    return nan_where_not_finite(answer, f"learning_rate {learning_rate}: descent diverges")
+
+
+def tested_outputs(
+    problem: ResidualDigits, times: np.ndarray, *, learning_rate: float, seed: int
+) -> np.ndarray:
+    """Outputs f on the test images of one draw, (T, M, c)."""
+    images, draws = images_of(problem), draw(problem, [seed])
+    return np.asarray(_trained(problem, images, draws, 0, seed, times, learning_rate, False))
+
+
+def _trained(
+    problem: ResidualDigits,
+    images: Images,
+    draws: Draws,
+    place: int,
+    seed: int,
+    times: np.ndarray,
+    learning_rate: float,
+    measured: bool,
+) -> jax.Array:
+    """What is recorded of the draw at that place."""
+
+    def inputs(rows: np.ndarray) -> Inputs:
+        return Inputs(jnp.asarray(images.pixels[rows]), jnp.asarray(images.components[rows]))
+
+    training, tested = draws.training[place], draws.tested[place]
+    return trajectory(
+        initial(seed, images.pixels.shape[1], problem.components, problem.width, images.count),
+        inputs(training),
+        jnp.asarray(targets(draws.labels[place], images.count)),
+        inputs(tested),
+        jnp.asarray(targets(images.classes[tested], images.count)),
+        Rule(learning_rate, problem.weight_decay, (problem.skip_scale, problem.branch_scale)),
+        jnp.asarray(times, dtype=np.int64),
+        measured=measured,
+    )
+
+
+@partial(compiled, static_argnames="measured")
+def trajectory(
+    network: Network,
+    training: Inputs,
+    labels: jax.Array,
+    tested: Inputs,
+    truth: jax.Array,
+    rule: Rule,
+    steps: jax.Array,
+    *,
+    measured: bool,
+) -> jax.Array:
+    """After each of the increasing `steps` (T,): outputs on test images (T, M, c), or where `measured`
+    test error and loss and training error and loss, (T, 4). labels (n, c) and truth (M, c) are targets.
+    """
+    start = outputs(network, training, rule.scales)
+    tested_start = outputs(network, tested, rule.scales)
+
+    def loss(theta: Network) -> jax.Array:
+        missed = outputs(theta, training, rule.scales) - start - labels
+        moved = sum(jnp.sum((now - then) ** 2) for now, then in zip(theta, network, strict=True))
+        return jnp.mean(jnp.sum(missed**2, axis=1)) / 2 + rule.weight_decay / 2 * moved
+
+    slope = jax.grad(loss)
+
+    def step(_: Any, theta: Network) -> Network:
+        return jax.tree.map(lambda each, by: each - rule.learning_rate * by, theta, slope(theta))
+
+    def record(theta: Network, count: jax.Array) -> tuple[Network, jax.Array]:
+        theta = jax.lax.fori_loop(0, count, step, theta)
+        found = outputs(theta, tested, rule.scales) - tested_start
+        if not measured:
+            return theta, found
+        seen = outputs(theta, training, rule.scales) - start
+        return theta, jnp.array([*_of(found, truth), *_of(seen, labels)])
+
+    return jax.lax.scan(record, jax.tree.map(jnp.asarray, network), jnp.diff(steps, prepend=0))[1]
+
+
+def _of(found: jax.Array, wanted: jax.Array) -> tuple[jax.Array, jax.Array]:
+    """Error and loss of outputs (N, c) for targets (N, c)."""
+    wrong = jnp.argmax(found, axis=1) != jnp.argmax(wanted, axis=1)
+    return jnp.mean(wrong.astype(float)), jnp.mean(jnp.sum((found - wanted) ** 2, axis=1)) / 2
