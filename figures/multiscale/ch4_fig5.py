@@ -1,4 +1,4 @@
-"""Fig. 5 of pezeshki2022 ch. 4: risk over ridge and training time, beside a ResNet-18."""
+"""Fig. 5 of pezeshki2022 ch. 4: risk over ridge and training time, beside a network on images."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from teacherstudent.figures.declaration import Figure, constants
-from teacherstudent.figures.kit import maps, style
+from teacherstudent.figures.kit import legends, maps, residuals, style
 from teacherstudent.figures.kit.comparison import FEWEST, Curve, draws_of
 from teacherstudent.figures.multiscale import resnet, routes
+from teacherstudent.figures.residual_digits import panels
 from teacherstudent.house.grids import Span
 
 if TYPE_CHECKING:
     import xarray as xr
+    from matplotlib.gridspec import GridSpecBase
 
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
@@ -36,7 +38,7 @@ def curve(ridge: float) -> Curve:
 
 
 def compute(quick: bool) -> Numbers:
-    """The limit for every ridge; three ridges by every route; the published arrays if at hand."""
+    """The limit for every ridge; three ridges by every route; the published arrays, or a network of ours."""
     import xarray as xr
 
     axis = xr.DataArray(list(RIDGES), dims="ridge", name="ridge", attrs=RIDGE)
@@ -46,25 +48,29 @@ def compute(quick: bool) -> Numbers:
     for name, index in SLICES.items():
         numbers |= routes.answers(name, curve(RIDGES[index]), DENSE, SPARSE, seeds)
     published = resnet.decay_sweep()
-    return numbers if published is None else {**numbers, "resnet": published}
+    if published is not None:
+        return {**numbers, "resnet": published}
+    return {**numbers, **panels.heat_maps(draws_of(ID, quick, panels.FEW, panels.FEW, "network"))}
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The linear model (c, d) with residuals of its slices; above it, where at hand, the network (a, b)."""
     E = "excess_risk"
     published = numbers.get("resnet")
-    where = "" if published is None else " in (c, d)"
     labels = [
-        f"{name} $\\lambda$ = {style.number(float(f'{RIDGES[i]:.2g}'))}{where}" for name, i in SLICES.items()
+        f"{name} $\\lambda$ = {style.number(float(f'{RIDGES[i]:.2g}'))} in (c, d)"
+        for name, i in SLICES.items()
     ]
     looks = dict(zip(SLICES, style.ordered_looks(labels), strict=True))
-    ratios = [1.0] if published is None else [0.75, 1.0]
-    style.size(canvas, 13, 1.2 + 6.6 * sum(ratios))
-    whole = canvas.add_gridspec(len(ratios), 1, height_ratios=ratios)
+    style.size(canvas, 13, 12.8)
+    whole = canvas.add_gridspec(2, 1, height_ratios=[0.75, 1.0])
+    place = whole[0].subgridspec(2, 2, width_ratios=[1.3, 1], height_ratios=residuals.heights(1))
     if published is not None:
-        network(canvas, whole[0].subgridspec(1, 2, width_ratios=[1.3, 1]).subplots(), published, looks)
-
-    grid = whole[-1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=routes.HEIGHTS)
+        left, right = canvas.add_subplot(place[:, 0]), canvas.add_subplot(place[:, 1])
+        network(canvas, (left, right), published, looks)
+    else:
+        ours(canvas, place, numbers, list(looks.values()))
+    grid = whole[1].subgridspec(3, 2, width_ratios=[1.3, 1], height_ratios=routes.HEIGHTS)
     heat, axes = canvas.add_subplot(grid[:, 0]), routes.stack(canvas, grid, 1)
     limit = numbers["heat_map"]
     field(canvas, heat, limit[E], "ridge")
@@ -80,7 +86,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         simulated,
         fixed=routes.fixed(numbers["simulation_large"], varied=["ridge"]),
         printed=PRINTED,
-        notes=[resnet.absent("(a) and (b)")] if published is None else [],
+        more=[] if published is not None else [OURS],
+        notes=[] if published is not None else [resnet.instead("(a, b)"), panels.fixed(numbers)],
     )
 
 
@@ -102,6 +109,23 @@ def network(
     right.set(xscale="log", xlim=(1, 1000), ylim=(0.17, HIGHEST))
     right.set_xlabel(style.axis_label(error["time"]))
     right.set_ylabel(style.axis_label(error))
+
+
+def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[style.Look]) -> None:
+    """Heat map and slices of the residual network on digits, in the colours of the three ridges below."""
+    left = canvas.add_subplot(place[:, 0])
+    shown = dict(zip(panels.SLICES, looks, strict=True))
+    mesh = panels.field(left, numbers, shown)
+    canvas.colorbar(
+        mesh, ax=left, aspect=40, extend="both", label=style.axis_label(numbers["network"][panels.ERROR])
+    )
+    left.set_title("(a) A residual network on digits, 15 % label noise", pad=10)
+    right = canvas.add_subplot(place[0, 1])
+    below = canvas.add_subplot(place[1, 1], sharex=right)
+    panels.slices(right, numbers, shown)
+    decays = ", ".join(f"$10^{{-{at:g}}}$" for at in panels.SLICES.values())
+    right.set_title(f"(b) The network: $\\lambda$ = {decays}")
+    panels.below(below, numbers, shown)
 
 
 def field(canvas: Canvas, axes: Axes, values: xr.DataArray, across: str) -> None:
@@ -126,6 +150,7 @@ def mark(axes: Axes, place: float, look: style.Look) -> None:
     )  # fmt: skip
 
 
+OURS = legends.approximation("in (b): theory of the network's tangent kernel, given the same data")
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $\\lambda + 1/(\\eta k)$"
 
 FIGURE = Figure(
@@ -135,15 +160,17 @@ FIGURE = Figure(
         "(c) Excess risk of gradient descent from zero over ridge lambda and step k in the exact limit, and "
         "(d) its slices at three ridges, whose places the markers above the heat map show; n = 120, d = 100, "
         "80 features of strength 1 and 20 of strength 1/40, label noise 0.2, learning rate 0.25. The caption "
-        "in the article says kappa = 100; its script and this figure have 40. (a, b) Published test error of "
-        "a ResNet-18 on CIFAR-10 with 15 % label noise over weight decay and epoch, mean of 5 seeds (MIT "
-        "licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5 (colours); drawn where the variable "
-        f"{resnet.FOLDER} names the folder that holds the arrays. "
+        "in the article says kappa = 100; its script and this figure have 40. (a, b) Test error of a "
+        "residual network on scikit-learn's digits, trained here, and beside its slices the theory of its "
+        f"tangent kernel (figure digits-heat-map), mean of {panels.FEW} draws. Where the variable "
+        f"{resnet.FOLDER} names the folder of the article's arrays, they take its place: the published test "
+        "error of a ResNet-18 on CIFAR-10 with 15 % label noise over weight decay and epoch, mean of 5 seeds "
+        "(MIT licence, 2022 M. Pezeshki), errors above 0.5 shown as 0.5 (colours). "
         + routes.reading("gradient descent on drawn data", "with ridge regression at lambda + 1/(eta k)")
     ),
     paper="pezeshki2022",
     ref="Fig. 5",
     compute=compute,
     draw=draw,
-    small=FEWEST | constants(__name__, HEAT_MAP=Span(1, 1e4, 4)),
+    small=FEWEST | panels.SMALL | constants(__name__, HEAT_MAP=Span(1, 1e4, 4)),
 )

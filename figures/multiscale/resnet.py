@@ -90,6 +90,11 @@ def _array(name: str, shape: tuple[int, ...]) -> np.ndarray:
     return values
 
 
+def instead(panels: str) -> str:
+    """One line on a picture that has other results in those panels."""
+    return f"{panels} trained here; published results of a ResNet-18 where {FOLDER} names their folder."
+
+
 def absent(panels: str) -> str:
     """One line that stands on a picture in the place of those panels."""
     return f"Not drawn: {panels}, published results of a ResNet-18; read from the folder that {FOLDER} names."

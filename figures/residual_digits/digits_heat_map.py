@@ -29,15 +29,12 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     left = canvas.add_subplot(grid[0])
     right = canvas.add_subplot(grid[1], sharey=left)
     some = numbers["network"]
-    panels.field(canvas, left, some[panels.ERROR], shown)
-    mesh = panels.field(
-        canvas, right, some[f"{panels.ERROR}_kernel"].assign_attrs(some[panels.ERROR].attrs), shown
-    )
+    panels.field(left, numbers, shown)
+    mesh = panels.field(right, numbers, shown, f"{panels.ERROR}_kernel")
     right.set_ylabel("")
     left.set_title("(a) Network, trained", pad=10)
     right.set_title("(b) Theory: its tangent kernel at infinite width", pad=10)
-    label = f"{style.axis_label(some[panels.ERROR])}, {panels.LEAST:g} to {panels.HIGHEST:g}"
-    canvas.colorbar(mesh, ax=[left, right], label=label, extend="both")
+    canvas.colorbar(mesh, ax=[left, right], label=style.axis_label(some[panels.ERROR]), extend="both")
     grid = whole[1].subgridspec(2, 1, height_ratios=residuals.heights(1))
     axes = canvas.add_subplot(grid[0])
     below = canvas.add_subplot(grid[1], sharex=axes)

@@ -13,19 +13,19 @@ from teacherstudent.house.grids import Span
 if TYPE_CHECKING:
     import xarray as xr
 
-    from teacherstudent.figures.declaration import Axes, Canvas, Numbers
+    from teacherstudent.figures.declaration import Axes, Numbers
 
 ID = "residual-digits"
 ERROR = "test_error"
-EXPONENTS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
+EXPONENTS = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """Decades of the weight decays, downwards."""
 SLICES = {"large": 1.5, "intermediate": 3.0, "small": 5.0}
 """Which of them are drawn as curves."""
 STEPS = Span(1, 5000, 22)
-DRAWS, FEW = 6, 3
+DRAWS, FEW = 6, 4
 WIDTH = 128
-LEAST, HIGHEST = 0.22, 0.32
-"""Errors that the colours tell apart."""
+TOLD = (0.02, 0.98)
+"""Quantiles of the errors on a map between which colours tell them apart."""
 SMALL = constants(__name__, EXPONENTS=(1.5, 3.0, 5.0), STEPS=Span(1, 20, 3), WIDTH=8)
 """What makes a small run of both figures."""
 DECAY = {"units": "curvature of the mean loss", "symbol": "lambda", "long_name": "weight decay"}
@@ -53,9 +53,16 @@ def looks() -> dict[str, style.Look]:
     return dict(zip(SLICES, style.ordered_looks(labels), strict=True))
 
 
-def field(canvas: Canvas, axes: Axes, values: xr.DataArray, shown: Mapping[str, style.Look]) -> Any:
-    """Errors as shades over weight decay (falling to the right) and steps, slices marked above."""
-    mesh = maps.field(axes, values, "decay", "time", cmap="cividis", vmin=LEAST, vmax=HIGHEST)
+def field(
+    axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, style.Look], name: str = ERROR
+) -> Any:
+    """Errors as shades over weight decay (falling to the right) and steps, slices marked above.
+
+    name: of the errors; colours are those of the network's. Returns what a colour bar needs.
+    """
+    values = numbers["network"][name]
+    least, most = numbers["network"][ERROR].quantile(TOLD).values
+    mesh = maps.field(axes, values, "decay", "time", cmap="cividis", vmin=least, vmax=most)
     axes.set(xscale="log", yscale="log", ylim=(1, float(values["time"][-1])))
     axes.invert_xaxis()
     axes.set_xlabel(style.axis_label(values["decay"], "falling to the right: weight decay"))
@@ -76,7 +83,7 @@ def slices(axes: Axes, numbers: Mapping[str, xr.Dataset], shown: Mapping[str, st
         at = numbers[f"slice_{name}"]
         style.approximation(axes, at, "time", f"{ERROR}_kernel", look)
         style.simulation(axes, at, "time", ERROR, look)
-    axes.set(xscale="log", ylim=(0.2, HIGHEST))
+    axes.set_xscale("log")
     axes.set_ylabel(style.axis_label(numbers["network"][ERROR]))
 
 

@@ -92,7 +92,7 @@ def trained(method: str, quick: bool) -> xr.Dataset:
 
     from teacherstudent.house.running import summarise
     from teacherstudent.problems.spurious_groups import PROBLEM
-    from teacherstudent.sims.spurious_groups.batches import Rule
+    from teacherstudent.sims.group_descent import Rule
     from teacherstudent.sims.spurious_groups.surfaces import GRID, outcome
 
     problem = PROBLEM.instance(method=method, **SETTING)

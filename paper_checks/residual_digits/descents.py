@@ -43,7 +43,7 @@ def changes(route: str, steps: tuple[int, ...], seeds: list[int], **question: An
 
 # Two descents -------------------------------------------------------------------------------------
 
-NETWORKS, LINEAR = 64, 4
+NETWORKS, LINEAR = 64, 16
 """Draws with the skip; without it, where changes are large."""
 
 

@@ -47,7 +47,7 @@ class Trained:
 
 def trained(seeds: Seeds) -> list[Trained]:
     """Every method on the same two draws."""
-    from teacherstudent.sims.spurious_groups.batches import Rule
+    from teacherstudent.sims.group_descent import Rule
     from teacherstudent.sims.spurious_groups.descent import student_trajectory
 
     rule = Rule(*(NUMBERS[name] for name in Rule._fields))
@@ -67,7 +67,7 @@ def order_of(case: Trained, seed: int, often: np.ndarray, stage: int, epoch: int
     import jax
     import jax.numpy as jnp
 
-    from teacherstudent.sims.spurious_groups.batches import Examples, visits
+    from teacherstudent.sims.group_descent import Examples, visits
 
     key = jax.random.fold_in(jax.random.fold_in(jax.random.key(case.seeds[seed]), stage), epoch)
     pool = np.repeat(np.arange(often.size), often)
@@ -159,7 +159,7 @@ STEPS = check(
         Tooth("momentum 1e-9 larger", partial(stepped, momentum=0.8 * (1 + 1e-9))),
     ),
     functions=(
-        "sims.spurious_groups.batches:visits",
+        "sims.group_descent:visits",
         "sims.spurious_groups.descent:student_trajectory",
     ),
     slow=True,

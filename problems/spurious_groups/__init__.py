@@ -36,6 +36,9 @@ BALANCED = {"suby": "classes", "rwy": "classes", "subg": "groups", "rwg": "group
 """What each method balances; erm and jtt balance nothing."""
 
 SUBSAMPLING = ("suby", "subg")
+RESAMPLED = ("rwy", "rwg", "gdro")
+"""Methods whose epochs draw with replacement, each class or group as likely as any other."""
+
 METHODS = ("erm", "suby", "subg", "rwy", "rwg", "gdro", "jtt")
 
 METHOD = Parameter(

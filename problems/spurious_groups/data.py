@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.problems import balancing
 from teacherstudent.problems.spurious_groups import BALANCED, GROUPS, SUBSAMPLING, SpuriousGroups
 
 if TYPE_CHECKING:
@@ -77,17 +78,13 @@ def kept(problem: SpuriousGroups, draws: Draws, seeds: Sequence[int]) -> np.ndar
     """
     import numpy as np
 
-    everything = np.ones(draws.labels.shape, dtype=bool)
     if problem.method not in SUBSAMPLING:
-        return everything
-    order = np.stack([np.random.default_rng([seed, 5]).permutation(problem.n) for seed in seeds])
-    shuffled = np.take_along_axis(_members(problem, draws), order[None], axis=-1)
-    smallest = shuffled.sum(axis=-1).min(axis=0)
-    if np.any(smallest == 0):
+        return np.ones(draws.labels.shape, dtype=bool)
+    orders = np.stack([np.random.default_rng([seed, 5]).permutation(problem.n) for seed in seeds])
+    stays = balancing.subset(_members(problem, draws), orders)
+    if not np.all(stays.any(axis=-1)):
         raise InputError("method", problem.method, "another one: a draw has an empty group")
-    chosen = shuffled & (np.cumsum(shuffled, axis=-1) <= smallest[:, None])
-    np.put_along_axis(everything, order, chosen.any(axis=0), axis=-1)
-    return everything
+    return stays
 
 
 def sampling_probabilities(problem: SpuriousGroups, draws: Draws, kept: np.ndarray) -> np.ndarray:
@@ -95,14 +92,9 @@ def sampling_probabilities(problem: SpuriousGroups, draws: Draws, kept: np.ndarr
 
     Alike but for rwy, rwg and gdro, where each class or group is as likely as any other.
     """
-    import numpy as np
-
     if problem.method in SUBSAMPLING or problem.method not in BALANCED:
         return kept / kept.sum(axis=-1, keepdims=True)
-    members = _members(problem, draws)
-    shares = members / np.maximum(members.sum(axis=-1, keepdims=True), 1)
-    present = np.any(members, axis=-1).sum(axis=0)
-    return shares.sum(axis=0) / present[:, None]
+    return balancing.probabilities(_members(problem, draws))
 
 
 def initial_weights(problem: SpuriousGroups, seeds: Sequence[int], stream: int = 0) -> np.ndarray:

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from teacherstudent.problems.spurious_groups import SpuriousGroups
+from teacherstudent.problems.spurious_groups import GROUPS, RESAMPLED, SpuriousGroups
 from teacherstudent.problems.spurious_groups.data import (
     Draws,
     draw,
@@ -20,11 +20,13 @@ from teacherstudent.problems.spurious_groups.data import (
     sampling_probabilities,
 )
 from teacherstudent.sims.arrays import nan_where_not_finite
-from teacherstudent.sims.spurious_groups.batches import Examples, Rule, pooled, trajectory
+from teacherstudent.sims.group_descent import Examples, Rule, pooled, trajectory
 from teacherstudent.sims.spurious_groups.measures import observables, y_logits
 
-RESAMPLED = ("rwy", "rwg", "gdro")
-"""Methods whose epochs draw with replacement, each class or group as likely as any other."""
+
+def logistic(weights: jax.Array, inputs: jax.Array, labels: jax.Array) -> jax.Array:
+    """log(1 + e^(-y w.x)) of inputs (B, d) and labels (B,) of +1 or -1, (B,)."""
+    return jax.nn.softplus(-labels * (inputs @ weights))
 
 
 def descent(
@@ -116,6 +118,8 @@ def _trained(
         keys,
         rule,
         jnp.asarray(times, dtype=np.int64),
+        losses=logistic,
+        groups=len(GROUPS),
         batch=batch,
         resampled=problem.method in RESAMPLED,
         robust=problem.method == "gdro",

@@ -13,7 +13,7 @@ import numpy as np
 
 from teacherstudent.problems.spurious_groups import SpuriousGroups
 from teacherstudent.problems.spurious_groups.data import Draws, draw, kept
-from teacherstudent.sims.spurious_groups.batches import Rule
+from teacherstudent.sims.group_descent import Rule
 from teacherstudent.sims.spurious_groups.descent import student_trajectory
 from teacherstudent.sims.spurious_groups.measures import observables
 

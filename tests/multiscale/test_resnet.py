@@ -9,6 +9,7 @@ from matplotlib.text import Text
 
 from teacherstudent.figures.kit import comparison
 from teacherstudent.figures.multiscale import ch4_fig5, ch4_fig6, resnet
+from teacherstudent.figures.residual_digits import panels
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 
@@ -54,6 +55,8 @@ def test_columns_carry_their_weight_decay(folder):
 @pytest.mark.parametrize("figure", [ch4_fig5, ch4_fig6])
 def test_the_network_is_drawn_where_its_results_are(figure, folder, monkeypatch):
     monkeypatch.setattr(comparison, "QUICK_DRAWS", 3)
+    for name, value in {"EXPONENTS": (1.5, 3.0, 5.0), "STEPS": Span(1, 20, 3), "WIDTH": 8}.items():
+        monkeypatch.setattr(panels, name, value)
     few = {"DENSE": Span(1, 100, 4), "SPARSE": Span(1, 100, 3), "HEAT_MAP": Span(1, 100, 3)}
     for name in few.keys() & vars(figure).keys():
         monkeypatch.setattr(figure, name, few[name])
@@ -65,6 +68,7 @@ def test_the_network_is_drawn_where_its_results_are(figure, folder, monkeypatch)
     assert network.axison
     assert "test error" in " ".join(axes.get_ylabel() for axes in canvas.axes)
     assert not any(resnet.FOLDER in words.get_text() for words in canvas.findobj(Text))
-    figure.draw(canvas := Canvas(), {name: values for name, values in numbers.items() if name != "resnet"})
+    monkeypatch.delenv(resnet.FOLDER)
+    figure.draw(canvas := Canvas(), figure.compute(True))
     assert all(axes.axison and axes.has_data() for axes in canvas.axes)  # no empty panel
     assert any(resnet.FOLDER in words.get_text() for words in canvas.findobj(Text))

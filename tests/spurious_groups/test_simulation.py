@@ -18,8 +18,9 @@ from teacherstudent.problems.spurious_groups.data import (
     kept,
     sampling_probabilities,
 )
-from teacherstudent.sims.spurious_groups import batches, measures, normalised, surfaces
-from teacherstudent.sims.spurious_groups.batches import Examples, Rule
+from teacherstudent.sims import group_descent
+from teacherstudent.sims.group_descent import Examples, Rule
+from teacherstudent.sims.spurious_groups import measures, normalised, surfaces
 from teacherstudent.sims.spurious_groups.descent import RESAMPLED, student_trajectory
 
 EPS = np.finfo(float).eps
@@ -33,7 +34,7 @@ JTT = {"jtt_epochs": 2, "jtt_upweight": 3}
 MANY = {"n": 30, "noise_features": 40, "gamma_spurious": 2.0, "gamma_noise": 1.0, "minority": 0.2}
 
 
-visits = jax.jit(batches.visits, static_argnums=2)
+visits = jax.jit(group_descent.visits, static_argnums=2)
 
 
 def instance(method, **changes):
@@ -57,7 +58,7 @@ def examples_of(problem, draws, often, place):
         jnp.asarray(draws.inputs[place] * problem.scales),
         jnp.asarray(draws.labels[place]),
         jnp.asarray(draws.groups[place]),
-        jnp.asarray(batches.pooled(often, BATCH)[place]),
+        jnp.asarray(group_descent.pooled(often, BATCH)[place]),
         jnp.asarray(sampling_probabilities(problem, draws, everything)[place]),
     )
 
@@ -123,7 +124,7 @@ def test_an_epoch_visits_each_example_that_is_kept_once_and_in_an_order_of_its_o
     draws = draw(problem, SEEDS)
     used = kept(problem, draws, SEEDS)
     examples = examples_of(problem, draws, used.astype(int), 0)
-    first, second = (np.asarray(batches.visits(examples, jax.random.key(k), False)) for k in (0, 1))
+    first, second = (np.asarray(group_descent.visits(examples, jax.random.key(k), False)) for k in (0, 1))
     for order in (first, second):
         assert np.array_equal(np.sort(order[order >= 0]), np.flatnonzero(used[0]))
         assert np.all(np.diff(order < 0) >= 0), "what pads a pool comes last"
@@ -135,7 +136,7 @@ def test_batches_drawn_with_replacement_are_balanced_in_expectation(method, bala
     problem = PROBLEM.instance(method=method, groups=(13, 4, 1, 4), noise_features=4)
     draws = draw(problem, SEEDS)
     examples = examples_of(problem, draws, np.ones_like(draws.labels), 0)
-    drawn = jax.vmap(lambda key: batches.visits(examples, key, True))(
+    drawn = jax.vmap(lambda key: group_descent.visits(examples, key, True))(
         jax.random.split(jax.random.key(7), 4000)
     )
     assert drawn.shape == (4000, 22)
@@ -159,7 +160,7 @@ def test_seeds_do_not_depend_on_their_company_nor_on_what_else_is_recorded():
 def test_group_shares_are_those_computed_by_hand():
     losses = jnp.array([1.0, 3.0, 0.5, 9.0])
     groups, present = jnp.array([0, 0, 2, 1]), jnp.array([True, True, True, False])
-    log_shares, parts = batches.group_shares(
+    log_shares, parts = group_descent.group_shares(
         jnp.log(jnp.array([0.4, 0.3, 0.2, 0.1])), losses, groups, present, 2.0
     )
     grown = np.array(

@@ -64,10 +64,11 @@ def outputs(
         taught = vectors.T @ targets(labels, images.count) / problem.n
         with np.errstate(over="ignore", invalid="ignore"):
             learned = vectors @ (rule(values, times).filter[..., None] * taught)  # (T, n, c)
-            yield Outputs(
+            found = Outputs(
                 tangent(problem, x, z, x, z) @ learned,
                 tangent(problem, images.pixels[tested], images.components[tested], x, z) @ learned,
             )
+        yield found
 
 
 def _measured(found: np.ndarray, classes: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -1,11 +1,12 @@
-"""Stochastic descent on a logistic loss: what is in a batch, what it weighs, and the step that follows.
+"""Stochastic descent on examples in groups: what is in a batch, what it weighs, and the step that follows.
 
-Axes: n examples, d weights, M places of a pool, B examples of a batch. All is of one seed but
-for `trajectory`, which has the seeds S first.
+The loss of each example is the caller's. Axes: n examples, M places of a pool, B examples of a batch, G
+groups; weights have any shape W. All is of one seed but for `trajectory`, which has the seeds S first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ import jax.numpy as jnp
 import numpy as np
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.problems.spurious_groups import GROUPS
 from teacherstudent.sims.compilation import compiled
 
 
@@ -22,11 +22,11 @@ class Examples(NamedTuple):
     """A training set and how an epoch visits it."""
 
     inputs: jax.Array
-    """gamma x, (n, d)"""
+    """(n, d)"""
     labels: jax.Array
-    """(n,), -1 or 1"""
+    """(n,)"""
     groups: jax.Array
-    """places in `GROUPS`, (n,)"""
+    """0 to G - 1, (n,)"""
     pool: jax.Array
     """Examples that a shuffled epoch visits once each, (M,); an example may stand in it more than
     once, and -1 stands for none."""
@@ -35,7 +35,7 @@ class Examples(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Numbers of the descent, in the convention of `problems.spurious_groups`."""
+    """Numbers of the descent: v <- momentum v + gradient + weight_decay w, w <- w - learning_rate v."""
 
     learning_rate: jax.Array
     momentum: jax.Array
@@ -48,14 +48,18 @@ class State(NamedTuple):
     """What a step changes."""
 
     weights: jax.Array
-    """(d,)"""
+    """(W)"""
     velocity: jax.Array
-    """(d,)"""
+    """(W)"""
     log_shares: jax.Array
-    """log q of each group, (4,): what group DRO makes of the loss"""
+    """log q of each group, (G,): what group DRO makes of the loss"""
 
 
-@partial(compiled, static_argnames=("batch", "resampled", "robust"))
+Losses = Callable[[jax.Array, jax.Array, jax.Array], jax.Array]
+"""From weights, inputs (B, d) and labels (B,) to the loss of each example, (B,)."""
+
+
+@partial(compiled, static_argnames=("losses", "groups", "batch", "resampled", "robust"))
 def trajectory(
     examples: Examples,
     initial: jax.Array,
@@ -63,17 +67,19 @@ def trajectory(
     rule: Rule,
     epochs: jax.Array,
     *,
+    losses: Losses,
+    groups: int,
     batch: int,
     resampled: bool,
     robust: bool,
 ) -> jax.Array:
-    """Each seed's weights after each of the increasing `epochs` (T,), (S, T, d).
+    """Each seed's weights after each of the increasing `epochs` (T,), (S, T, W).
 
-    `examples`, `initial` (S, d) and `keys` (S,) have one entry a seed. `resampled` draws as many
-    examples as there are, with replacement, instead of shuffling the pool; `robust` weighs groups
-    as group DRO does. The last batch of an epoch may be smaller. Seed after seed, because the examples
-    of one fit the cache of a CPU and those of eight do not: two thirds of the time. Only shapes,
-    `batch`, `resampled` and `robust` recompile.
+    `examples`, `initial` (S, W) and `keys` (S,) have one entry a seed. There are that many `groups`.
+    `resampled` draws as many examples as there are, with replacement, instead of shuffling the pool;
+    `robust` weighs groups as group DRO does. The last batch of an epoch may be smaller. Seed after seed,
+    because the examples of one fit the cache of a CPU and those of eight do not: two thirds of the time.
+    Only shapes and what is named after them recompile.
     """
     begun = jnp.concatenate([jnp.zeros(1, epochs.dtype), epochs[:-1]])
 
@@ -84,13 +90,13 @@ def trajectory(
             return jax.lax.scan(one_batch, state, order)[0]
 
         def one_batch(state: State, drawn: jax.Array) -> tuple[State, None]:
-            return step(state, examples, drawn, rule, robust), None
+            return step(state, examples, drawn, rule, losses, robust), None
 
         def record(state: State, interval: tuple[jax.Array, jax.Array]) -> tuple[State, jax.Array]:
             state = jax.lax.fori_loop(*interval, epoch, state)
             return state, state.weights
 
-        start = State(initial, jnp.zeros_like(initial), jnp.zeros(len(GROUPS)))
+        start = State(initial, jnp.zeros_like(initial), jnp.zeros(groups))
         return jax.lax.scan(record, start, (begun, epochs))[1]
 
     return jax.lax.map(lambda seed: train(*seed), (examples, initial, keys))
@@ -105,21 +111,23 @@ def visits(examples: Examples, key: jax.Array, resampled: bool) -> jax.Array:
     return examples.pool[jnp.argsort(lots)]
 
 
-def step(state: State, examples: Examples, drawn: jax.Array, rule: Rule, robust: bool) -> State:
+def step(
+    state: State, examples: Examples, drawn: jax.Array, rule: Rule, losses: Losses, robust: bool
+) -> State:
     """One step on the examples `drawn` (B,); nothing moves where all of them are -1."""
     inputs, labels = examples.inputs[drawn], examples.labels[drawn]
     present = drawn >= 0
 
-    def losses(weights: jax.Array) -> jax.Array:
-        return jnp.where(present, jax.nn.softplus(-labels * (inputs @ weights)), 0.0)
+    def of_batch(weights: jax.Array) -> jax.Array:
+        return jnp.where(present, losses(weights, inputs, labels), 0.0)
 
     if robust:
         log_shares, parts = group_shares(
-            state.log_shares, losses(state.weights), examples.groups[drawn], present, rule.group_rate
+            state.log_shares, of_batch(state.weights), examples.groups[drawn], present, rule.group_rate
         )
     else:
         log_shares, parts = state.log_shares, present / jnp.maximum(jnp.sum(present), 1)
-    gradient = jax.grad(lambda weights: jnp.sum(parts * losses(weights)))(state.weights)
+    gradient = jax.grad(lambda weights: jnp.sum(parts * of_batch(weights)))(state.weights)
     gradient += rule.weight_decay * state.weights
     velocity = rule.momentum * state.velocity + gradient
     moved = State(state.weights - rule.learning_rate * velocity, velocity, log_shares)
@@ -129,12 +137,12 @@ def step(state: State, examples: Examples, drawn: jax.Array, rule: Rule, robust:
 def group_shares(
     log_shares: jax.Array, losses: jax.Array, groups: jax.Array, present: jax.Array, rate: jax.Array
 ) -> tuple[jax.Array, jax.Array]:
-    """Group DRO (ch. 8.3): new log q of the groups (4,), and what each example (B,) weighs by it.
+    """Group DRO (pezeshki2022 ch. 8.3): new log q of the groups (G,), and what each example (B,) weighs.
 
     q_g grows by exp(rate x mean loss of g in the batch) and q sums to 1; the batch's loss is
     sum_g q_g x mean loss of g, over the groups that are in it.
     """
-    members = present & (groups == jnp.arange(len(GROUPS))[:, None])
+    members = present & (groups == jnp.arange(log_shares.size)[:, None])
     sizes = jnp.maximum(jnp.sum(members, axis=1), 1)
     log_shares = jax.nn.log_softmax(log_shares + rate * (members @ losses) / sizes)
     return log_shares, (jnp.exp(log_shares) / sizes) @ members

@@ -1,0 +1,118 @@
+"""Worst groups on somebody's own features: the seven methods of pezeshki2022 ch. 8 as a last layer learns.
+
+A file holds features x, classes y and attributes a of training, validation and test rows; the pairs (y, a)
+that occur among training rows are the groups. The student is a linear layer with a constant on frozen
+features, a logit a class, from weights 0. Training loss: the MEAN over a batch of the cross-entropy, plus
+weight_decay/2 of the squares of all weights, the constants' too. Methods are those of `spurious-groups`:
+subsets are the first rows of each class or group in one random order; resampled epochs draw as many rows as
+there are. Without a file, rows are scikit-learn's digits under stripes whose direction is the attribute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from teacherstudent.house.declarations import Dynamics, Observable, Problem
+from teacherstudent.house.domains import Number, Whole
+from teacherstudent.house.grids import Span
+from teacherstudent.house.parameters import Parameter
+from teacherstudent.problems.frozen_groups.sources import STRIPES, GroupFile, Rows
+from teacherstudent.problems.spurious_groups import METHOD
+from teacherstudent.problems.spurious_groups.training import (
+    BATCH_SIZE,
+    GDRO_RATE,
+    JTT_EPOCHS,
+    JTT_UPWEIGHT,
+    MOMENTUM,
+    WEIGHT_DECAY,
+)
+
+FEATURES = Parameter(
+    "features",
+    "x",
+    "own units",
+    GroupFile(),
+    "features x, classes y and attributes a of the rows of training (tr), validation (va) and test (te)",
+    STRIPES,
+)
+LEARNING_RATE = Parameter(
+    "learning_rate",
+    "eta",
+    "1/curvature of the mean loss",
+    Number(0, low_open=True),
+    "step size of stochastic descent",
+    1e-2,
+    also=("lr",),
+)
+
+
+@dataclass(frozen=True)
+class FrozenGroups:
+    """An instance. All fields are already validated; build it through `PROBLEM.instance`."""
+
+    features: Rows
+    method: str
+
+
+def _coordinates(problem: FrozenGroups) -> Mapping[str, Any]:
+    """Groups are numbered from 1; label and attribute of each lie along the same axis."""
+    pairs = problem.features.groups
+    unit = {"units": "1"}
+    return {
+        "group": ("group", list(range(1, len(pairs) + 1)), unit | {"long_name": "group"}),
+        "label": ("group", [y for y, _ in pairs], unit | {"long_name": "class of the group", "symbol": "y"}),
+        "attribute": (
+            "group",
+            [a for _, a in pairs],
+            unit | {"long_name": "attribute, likewise", "symbol": "a"},
+        ),
+    }
+
+
+_accuracy = partial(Observable, best="most")
+
+PROBLEM = Problem(
+    id="frozen-groups",
+    title="Worst groups on your own frozen features",
+    source="pezeshki2022 ch. 8",
+    parameters=(FEATURES, METHOD),
+    dynamics=(
+        Dynamics(
+            "descent",
+            Parameter("time", "k", "epochs", Whole(0), "epoch of stochastic descent with momentum"),
+            whole_time=True,
+            options=(
+                LEARNING_RATE,
+                BATCH_SIZE,
+                MOMENTUM,
+                WEIGHT_DECAY,
+                GDRO_RATE,
+                JTT_EPOCHS,
+                JTT_UPWEIGHT,
+            ),
+            times=Span(1, 60, 12),
+        ),
+    ),
+    observables=(
+        _accuracy("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
+        _accuracy("average_accuracy", "A", "1", "share of test rows that are told right"),
+        _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
+        _accuracy(
+            "validation_worst_group_accuracy", "A_w", "1", "smallest validation accuracy of the groups"
+        ),
+        _accuracy("validation_average_accuracy", "A", "1", "share of validation rows that are told right"),
+        _accuracy(
+            "training_worst_group_accuracy", "A_w", "1", "smallest accuracy of the groups of kept rows"
+        ),
+        Observable("norm", "|w|", "weight", "norm of all weights, the constants' too", nonnegative=True),
+    ),
+    build=FrozenGroups,
+    examples=({"batch_size": 64},),
+    coordinates=_coordinates,
+    convention="training loss: a mean over the batch, plus weight_decay/2 of all squared weights",
+)
+
+__all__ = ["PROBLEM", "FrozenGroups"]

@@ -1,0 +1,16 @@
+"""Simulation of worst groups on frozen features: a last layer trained in batches by seven methods."""
+
+from teacherstudent.house.declarations import Route
+
+ROUTES = (
+    Route(
+        "frozen-groups",
+        "descent",
+        "simulation",
+        "teacherstudent.sims.frozen_groups.descent:descent",
+        meaning="stochastic descent with momentum, batch by batch, on the given rows",
+        source="pezeshki2022 ch. 8.3-8.4",
+        sampled=True,
+        needs="teacherstudent.sims.frozen_groups.needs:descent",
+    ),
+)
