@@ -144,3 +144,22 @@ class OrInterval:
     def describe(self) -> str:
         interval = ", or LO:HI with LO < HI to search between" if ends_of(self.each) else ""
         return self.each.describe() + interval
+
+
+@dataclass(frozen=True)
+class Between(OrInterval):
+    """An `Interval` of the numbers of a domain, between which some are drawn; a number is one by itself."""
+
+    def check(self, value: Any) -> Interval:
+        if not isinstance(value, Interval):
+            return Interval(*2 * (float(self.each.check(value)),))
+        ends = [self.each.parse(in_digits(each)) for each in (value.low, value.high)]
+        if not value.low <= value.high:
+            raise ValueError("reversed")
+        return Interval(*map(float, ends))
+
+    def _read(self, text: str, ends: Number | None) -> Any:
+        return super()._read(text, ends) if ":" in text else self.check(self.each.parse(text))
+
+    def describe(self) -> str:
+        return f"LO:HI with LO <= HI, or one for all, each {self.each.describe()}"

@@ -8,6 +8,7 @@
 `onset` the parameter at which they appear, `map` traces over a plane of two parameters where their number
 changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3:3", of="descents")`,
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
+`select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
 for it again, `figure` draws a figure, `check` tests the papers' claims and `listing` lists problems, routes,
 figures and checks.
@@ -31,6 +32,7 @@ from teacherstudent.api.mine import mine
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
 from teacherstudent.api.sample import sample
+from teacherstudent.api.select import select
 from teacherstudent.api.settings import settings
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
@@ -49,6 +51,7 @@ __all__ = [
     "onset",
     "plot",
     "sample",
+    "select",
     "settings",
     "spectrum",
     "sweep",

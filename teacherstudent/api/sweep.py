@@ -77,7 +77,7 @@ def sweep(
         raise InputError("workers", workers, "absent where --scheduler is given")
     machine.workers()  # what the environment says wrongly is no reason to be stored with every point
     path = None if out is None else path_of(out, "out")
-    _check_target(path, flag("resume", resume))
+    check_target(path, flag("resume", resume))
 
     from teacherstudent.sweeps.assembly import assemble
     from teacherstudent.sweeps.engine import fill
@@ -113,7 +113,7 @@ def tabular(answer: xr.Dataset) -> xr.Dataset:
     return answer.reset_coords(columns)[[*columns, *answer.data_vars]]
 
 
-def _check_target(path: Path | None, resume: bool) -> None:
+def check_target(path: Path | None, resume: bool) -> None:
     """Raise `InputError` where the output could not be written, or would overwrite another."""
     if path is None:
         if resume:

@@ -69,7 +69,7 @@ def _machinery() -> list[Option]:
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     drawing = Plotting.taken(options, catalogue.find_problem(problem))
     given = {name: value for name, value in options.items() if value is not None}
-    with keeping(partial(_left, out)):
+    with keeping(partial(left, out)):
         answer = sweep(problem, out=out, resume=resume, **given)
     drawing.draw(answer)
     if out is None and prints(click.get_current_context(), drawing):
@@ -83,7 +83,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     drawing.present()
 
 
-def _left(out: Path | None) -> str:
+def left(out: Path | None) -> str:
     """What an interrupted sweep leaves behind."""
     if out is None:
         return LOST
