@@ -116,7 +116,7 @@ def _trained(
         for_each(inputs),
         for_each(rows.training.classes),
         for_each(rows.training.groups),
-        jnp.asarray(pooled(often, batch)),
+        jnp.asarray(pooled(often, _multiple(batch, int(often.sum(axis=1).max())))),
         for_each(sampling_probabilities(problem)),
     )
     weights = trajectory(
@@ -132,6 +132,11 @@ def _trained(
         robust=problem.method == "gdro",
     )
     return np.asarray(weights)
+
+
+def _multiple(batch: int, longest: int) -> int:
+    """What lengths of pools are multiples of: those of nearly one length share a program."""
+    return int(batch * 2 ** max(0, int(np.log2(max(longest / (4 * batch), 1)))))
 
 
 def with_constant(features: np.ndarray) -> np.ndarray:

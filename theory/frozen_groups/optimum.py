@@ -10,10 +10,12 @@ constant, K classes, S seeds, T times, G groups.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize, special
+from scipy.sparse import linalg as sparse
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
@@ -24,7 +26,8 @@ from teacherstudent.problems.frozen_groups.sources import Part
 SLOPE = 1e-9
 """Largest slope that is taken as a minimum, relative to that at w = 0; weights are known to SLOPE/decay."""
 
-STEPS = 200
+STEPS, POLISHED = 200, 5
+"""Most steps in a region of trust, and then of Newton's method alone."""
 
 
 class Loss(NamedTuple):
@@ -108,8 +111,15 @@ def minimum(problem: FrozenGroups, stays: np.ndarray, decay: float) -> tuple[np.
         method="trust-ncg",
         options={"gtol": least, "maxiter": STEPS},
     )
-    well = float(np.linalg.norm(loss.value_and_slope(result.x)[1])) <= least
-    return result.x.reshape(-1, count), well
+    weights = result.x
+    for _ in range(POLISHED):  # near a minimum values differ by rounding, slopes do not
+        slope = loss.value_and_slope(weights)[1]
+        if np.linalg.norm(slope) <= least:
+            break
+        along = sparse.LinearOperator((slope.size,) * 2, matvec=partial(loss.curvature, weights))
+        weights = weights - sparse.cg(along, slope, rtol=1e-6)[0]
+    well = float(np.linalg.norm(loss.value_and_slope(weights)[1])) <= least
+    return weights.reshape(-1, count), well
 
 
 def _of(problem: FrozenGroups, stays: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:

@@ -1,0 +1,94 @@
+"""Methods on striped digits: groups beat classes beat nothing; and what long training does to each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.frozen_groups import SIMULATION, check
+from teacherstudent.paper_checks.judging.agreement import above_zero
+from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+
+DRAWS = 60
+"""Of the digits, stripes and random features, each with one training."""
+EARLY, LATE = 15, 400
+METHODS = ("erm", "rwy", "rwg", "subg")
+
+Found = dict[str, np.ndarray]
+"""Worst-group test accuracy early and late, (draws, 2), by method."""
+
+
+def trained(seeds: Seeds) -> Found:
+    """Evidence: every method on the same draws of rows, without weight decay."""
+    from teacherstudent.problems.frozen_groups.stripes import arrays
+
+    rows = [(seed, arrays(seed)) for seed in seeds(DRAWS)]
+    return {
+        method: np.array(
+            [
+                run(
+                    "frozen-groups", "descent", "simulation", [EARLY, LATE], seeds=[seed],
+                    method=method, features=drawn, learning_rate=0.01, batch_size=32,
+                )["worst_group_accuracy"].values[0]
+                for seed, drawn in rows
+            ]
+        )
+        for method in METHODS
+    }  # fmt: skip
+
+
+ORDER = {("rwg", "rwy"): 1, ("rwy", "erm"): 1, ("rwg", "erm"): 1}
+LONG = {"rwg": -1, "rwg less than subg": -1}
+
+
+def differences(seeds: Seeds) -> dict[tuple[str, str], np.ndarray]:
+    """Evidence: differences of two methods early in training, (draws,)."""
+    found = trained(seeds)
+    return {(one, other): found[one][:, 0] - found[other][:, 0] for one, other in ORDER}
+
+
+def changes(seeds: Seeds) -> dict[str, np.ndarray]:
+    """Evidence: what long training changes, of balanced batches, and beyond what it changes of a subset."""
+    lost = {name: each[:, 1] - each[:, 0] for name, each in trained(seeds).items()}
+    return {"rwg": lost["rwg"], "rwg less than subg": lost["rwg"] - lost["subg"]}
+
+
+@worst_case
+def signed(found: np.ndarray, sign: int) -> Verdict:
+    """A mean has that sign."""
+    return above_zero(sign * found[None], "accuracy")
+
+
+METHODS_ORDER = check(
+    id="fg-methods",
+    title="on striped digits balanced groups beat balanced classes, and these beat training as it comes",
+    ref="8.5.1: methods that use attributes reach a better worst group",
+    evidence=differences,
+    claim=stated(ORDER),
+    judge=signed,
+    teeth=(
+        Tooth("classes beat groups", stated({**ORDER, ("rwg", "rwy"): -1})),
+        Tooth("nothing beats classes", stated({**ORDER, ("rwy", "erm"): -1})),
+    ),
+    functions=(SIMULATION,),
+    slow=True,
+)
+
+LONG_TRAINING = check(
+    id="fg-long-training",
+    title="on striped digits long training spoils balanced batches, and a balanced subset less",
+    ref="8.5.3, Fig. 2",
+    evidence=changes,
+    claim=stated(LONG),
+    judge=signed,
+    teeth=(
+        Tooth("long training helps", stated({**LONG, "rwg": 1})),
+        Tooth("a subset loses more", stated({**LONG, "rwg less than subg": 1})),
+    ),
+    functions=(SIMULATION,),
+    covers=("8.5.3 Fig. 2",),
+    slow=True,
+)
+
+CHECKS = (METHODS_ORDER, LONG_TRAINING)
