@@ -37,7 +37,39 @@ def of_the_exception() -> float:
     return relative(LEVEL, found[0])
 
 
+def of_the_diagonal() -> float:
+    """The mean of activations (0, sqrt 2) against that of (1, 1), which have one Gram matrix."""
+    return relative(np.sqrt(2) / 2, np.mean([1.0, 1.0]))
+
+
+def of_the_blond() -> float:
+    """2 % against the share of males among blond people."""
+    from teacherstudent.paper_checks.judging.evidence import Seeds
+    from teacherstudent.paper_checks.spurious_groups.gramclust import shares
+
+    return relative(2.0, shares(Seeds(""))[0])
+
+
 READINGS: Readings = {
+    "gram-diagonal": Reading(
+        r"the diagonals of Gram matrices already contain the mean and the variance of each channel",
+        r"$G_{cc}$ is the second moment, variance plus squared mean: activations $(1, 1)$ and "
+        r"$(0, \sqrt{2})$ have one $G$",
+        of_the_diagonal,
+        "the mean of a channel",
+        "two positions, activations (0, sqrt 2) for (1, 1)",
+        "limits",
+        "Gram matrices do not know more than means and variances; which does better is a matter of the data.",
+    ),
+    "gram-celeba-share": Reading(
+        r"only $2\,\%$ of blond people are male",
+        r"$5.7\,\%$ of blond people are male; $2.0\,\%$ of males are blond",
+        of_the_blond,
+        "the share of males among blond people",
+        "CelebA's training set",
+        "stands",
+        "The group is the smallest either way.",
+    ),
     "wg-suby-exception": Reading(
         r"all algorithms not using attribute information perform similarly with the exception of SUBY, "
         r"under-performing in CivilComments",

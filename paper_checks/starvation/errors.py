@@ -123,3 +123,13 @@ def of_the_shift() -> float:
     problem = PROBLEM.instance(**ONE_FEATURE, strengths=(1.0,), ridge=0.1)
     printed, right = (ends.fixed_point(duality.of_decoupling(problem, pull)).margins for pull in (1.0, -1.0))
     return relative(printed, right)
+
+
+def of_the_colour() -> float:
+    """68.4 % against the accuracy of the minimum of Eq. 6.3.17, which tells the colour: 10 %."""
+    from teacherstudent.problems.colored_digits import FLIPS, NOISE, TEST_FLIP
+    from teacherstudent.theory.starvation import pointwise
+
+    told = pointwise.minimum(pointwise.share(float(np.mean(FLIPS)), NOISE), 1.0) > 0  # colour, shape
+    assert (told == np.array([[False], [True]])).all()
+    return relative(0.684, 1 - TEST_FLIP)

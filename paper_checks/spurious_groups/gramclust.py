@@ -1,0 +1,275 @@
+"""GramClust: what its formulas are, and its clusters and worst groups on striped digits."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
+from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.spurious_groups import check, misprint
+from teacherstudent.problems.spurious_groups.counts import CELEBA
+from teacherstudent.problems.striped_digits import AMPLITUDE
+
+PAPER = "roburin2022"
+
+# Identities ---------------------------------------------------------------------------------------
+
+IMAGES, POSITIONS, CHANNELS, SETS = 12, 20, 5, 3
+
+
+class Identities(NamedTuple):
+    """Of random activations: the objective of Eq. 4.6, a squared distance of Gram matrices, the same of the
+    normalised ones, and the largest difference of the Gram matrices of activations (1, 1) and (0, sqrt 2)."""
+
+    objective: float
+    distance: float
+    normalised: float
+    pair: float
+
+
+class Activations(NamedTuple):
+    """Random ones, (images, positions, channels), and the cluster of each image."""
+
+    values: np.ndarray
+    clusters: np.ndarray
+
+
+def activations(seeds: Seeds) -> tuple[Identities, Activations]:
+    """Evidence: both sides as the thesis defines them, from Gram matrices."""
+    from teacherstudent.sims.spurious_groups.gramclust import gram
+
+    (seed,) = seeds(1)
+    generator = np.random.default_rng(seed)
+    values = np.abs(generator.standard_normal((IMAGES, POSITIONS, CHANNELS)))
+    clusters = np.arange(IMAGES) % SETS
+    matrices = gram(values).reshape(IMAGES, -1)
+    units = matrices / np.linalg.norm(matrices, axis=1, keepdims=True)
+    apart = np.sum((units[:, None] - units) ** 2, axis=-1)
+    objective = sum(
+        apart[np.ix_(own, own)].sum() / (2 * own.size)
+        for k in range(SETS)
+        for own in [np.flatnonzero(clusters == k)]
+    )
+    one, other = gram(np.array([[[1.0], [1.0]], [[0.0], [np.sqrt(2)]]]))
+    found = Identities(
+        float(objective),
+        float(np.sum((matrices[0] - matrices[1]) ** 2)),
+        float(np.sum((units[0] - units[1]) ** 2)),
+        float(np.max(np.abs(one - other))),
+    )
+    return found, Activations(values, clusters)
+
+
+def by_moments(evidence: tuple[Identities, Activations]) -> Identities:
+    """The claim: squares around centres, discrepancies with the kernel (u.v)^2, and what a cosine leaves."""
+    values, clusters = evidence[1]
+    matrices = np.array([each.T @ each / POSITIONS for each in values]).reshape(IMAGES, -1)
+    units = matrices / np.linalg.norm(matrices, axis=1, keepdims=True)
+    centres = np.array([units[clusters == k].mean(axis=0) for k in range(SETS)])
+    first, second = values[:2]
+    same, cross = (np.mean((a @ b.T) ** 2) for a, b in ((first, first), (first, second)))
+    discrepancy = same + np.mean((second @ second.T) ** 2) - 2 * cross
+    return Identities(
+        float(np.sum((units - centres[clusters]) ** 2)),
+        float(discrepancy),
+        float(2 - 2 * units[0] @ units[1]),
+        0.0,
+    )
+
+
+def covariances(evidence: tuple[Identities, Activations]) -> Identities:
+    """Wrong: Gram matrices are centred."""
+    found, values = by_moments(evidence), evidence[1].values
+    first, second = (np.cov(each.T, ddof=0) for each in values[:2])
+    return found._replace(distance=float(np.sum((first - second) ** 2)))
+
+
+@worst_of
+def alike(evidence: tuple[Identities, Activations], claimed: Identities) -> list[Verdict]:
+    """Each to rounding."""
+    return [
+        within_bound(found - wanted, 1e-12, "rounding", "squared distance", Effect(0.1, "the distance"))
+        for found, wanted in zip(evidence[0], claimed, strict=True)
+    ]
+
+
+IDENTITIES = check(
+    id="gram-identities",
+    title="the objective is that of k-means; distances of Gram matrices are discrepancies until normalised",
+    ref="Eqs. 4.5-4.6, Section 4.2.3",
+    paper=PAPER,
+    evidence=activations,
+    claim=by_moments,
+    judge=alike,
+    teeth=(
+        Tooth("centred Gram matrices", covariances),
+        Tooth(
+            "sums over ordered pairs without the half",
+            lambda e: by_moments(e)._replace(objective=2 * by_moments(e).objective),
+        ),
+        Tooth(
+            "a discrepancy of normalised ones",
+            lambda e: by_moments(e)._replace(normalised=by_moments(e).distance),
+        ),
+    ),
+    errata=(
+        misprint(
+            "gram-diagonal",
+            "Section 4.4.5",
+            "diagonals of Gram matrices contain the mean and the variance of each channel",
+            "they contain the second moment, the sum of variance and squared mean",
+            lambda e: by_moments(e)._replace(pair=1.0),
+            paper=PAPER,
+        ),
+    ),
+    functions=("sims.spurious_groups.gramclust:gram",),
+    covers=("Section 4.2.3: MMD", "Section 4.3.2: normalised Gram matrices", "Eq. 4.6"),
+)
+
+# Blond males --------------------------------------------------------------------------------------
+
+
+def shares(_: Seeds) -> np.ndarray:
+    """Evidence: of blond people the share of males, and of males that of the blond, in per cent."""
+    blond, dark = (male for _, male in CELEBA.counts)
+    return 100 * np.array([blond / sum(CELEBA.counts[0]), blond / (blond + dark)])
+
+
+SHARES = check(
+    id="gram-shares",
+    title="of blond people 5.7 % are male, of males 2.0 % are blond",
+    ref="Section 4.4.1",
+    paper=PAPER,
+    evidence=shares,
+    claim=stated(np.array([5.7, 2.0])),
+    judge=lambda found, claimed: within_bound(found - claimed, 0.05, "rounding of the print", "per cent"),
+    effect=Effect(1.0, "one per cent"),
+    teeth=(Tooth("the other way round", stated(np.array([2.0, 5.7]))),),
+    errata=(
+        misprint(
+            "gram-celeba-share",
+            "Section 4.4.1",
+            "only 2 % of blond people are male",
+            "5.7 % are; of males 2.0 % are blond",
+            stated(np.array([2.0, 2.0])),
+            paper=PAPER,
+        ),
+    ),
+)
+
+# Clusters and worst groups ------------------------------------------------------------------------
+
+DRAWS, NETWORKS = 48, 64
+STRONG = 1.0
+"""An amplitude of stripes twice as large, at which networks need no training to tell them."""
+
+
+def matchings(seeds: Seeds) -> dict[str, np.ndarray]:
+    """Evidence: how much of the stripes two clusters tell beyond other features of the images, (draws,)."""
+    from teacherstudent.sims.spurious_groups.gramclust import KINDS, clusters, drawn, matching
+
+    def told(seed: int, kind: str, amplitude: float) -> float:
+        data = drawn(seed, amplitude)
+        return matching(clusters(seed, kind, data), data.directions)
+
+    drawn_seeds = seeds(DRAWS)
+    found = {kind: np.array([told(seed, kind, AMPLITUDE) for seed in drawn_seeds]) for kind in KINDS}
+    strong = {
+        kind: np.array([told(seed, kind, STRONG) for seed in drawn_seeds]) for kind in (TRAINED, UNTRAINED)
+    }
+    return {
+        "Gram matrices beyond pixels": found[TRAINED] - found["pixels"],
+        "untrained beyond pixels": found[UNTRAINED] - found["pixels"],
+        "trained beyond a tenth more than untrained, strong stripes": strong[TRAINED]
+        - strong[UNTRAINED]
+        - 0.1,
+        "Gram matrices beyond a tenth more than mean and variance": found[TRAINED]
+        - found["mean and variance"]
+        - 0.1,
+        "Gram matrices beyond a tenth more than the last layer": found[TRAINED] - found["last layer"] - 0.1,
+    }
+
+
+TRAINED, UNTRAINED = "Gram matrices", "Gram matrices, untrained"
+TOLD = {
+    "Gram matrices beyond pixels": 1,
+    "untrained beyond pixels": 1,
+    "trained beyond a tenth more than untrained, strong stripes": -1,
+    "Gram matrices beyond a tenth more than mean and variance": -1,
+    "Gram matrices beyond a tenth more than the last layer": -1,
+}
+
+
+@worst_case
+def signed(found: np.ndarray, sign: int) -> Verdict:
+    """A mean has that sign."""
+    return above_zero(sign * found[None], "share of images")
+
+
+MATCHING = check(
+    id="gram-matching",
+    title="clusters of Gram matrices are the stripes; simpler features, and no training, do as well or nearly so",
+    ref="Sections 4.3.2, 4.4.4",
+    paper=PAPER,
+    evidence=matchings,
+    claim=stated(TOLD),
+    judge=signed,
+    teeth=(
+        Tooth("training is needed", stated({**TOLD, "untrained beyond pixels": -1})),
+        Tooth("means and variances fail", stated({**TOLD, list(TOLD)[3]: 1})),
+        Tooth("strong stripes need training", stated({**TOLD, list(TOLD)[2]: 1})),
+        Tooth("pixels do as well", stated({**TOLD, "Gram matrices beyond pixels": -1})),
+    ),
+    functions=("sims.spurious_groups.gramclust:clusters", "sims.spurious_groups.gramclust:drawn"),
+    covers=("Section 4.3.2: identification model", "Section 4.4.4: matching"),
+    slow=True,
+)
+
+
+def worst_groups(seeds: Seeds) -> dict[str, np.ndarray]:
+    """Evidence: differences of test accuracies of the worst group on the same draws, (draws,)."""
+    from teacherstudent.sims.spurious_groups.gramclust import clusters, drawn, worst_group
+
+    rows = []
+    for seed in seeds(NETWORKS):
+        data = drawn(seed)
+        own = clusters(seed, "Gram matrices", data)
+        sets = (None, own, 2 * data.classes + own, 2 * data.classes + data.directions)
+        rows.append([worst_group(seed, data, each) for each in sets])
+    plain, alone, found, true = np.array(rows).T
+    return {
+        "clusters in classes beyond nothing": found - plain,
+        "clusters in classes beyond clusters": found - alone,
+        "true groups beyond a tenth more than clusters in classes": true - found - 0.1,
+    }
+
+
+GAINED = {
+    "clusters in classes beyond nothing": 1,
+    "clusters in classes beyond clusters": 1,
+    "true groups beyond a tenth more than clusters in classes": -1,
+}
+
+WORST = check(
+    id="gram-worst-group",
+    title="batches balanced by class and cluster do nearly as well as by true groups; by clusters alone, not",
+    ref="Section 4.4.2",
+    paper=PAPER,
+    evidence=worst_groups,
+    claim=stated(GAINED),
+    judge=signed,
+    teeth=(
+        Tooth("no gain", stated({**GAINED, "clusters in classes beyond nothing": -1})),
+        Tooth("clusters suffice", stated({**GAINED, "clusters in classes beyond clusters": -1})),
+        Tooth("far from true groups", stated({**GAINED, list(GAINED)[2]: 1})),
+    ),
+    functions=("sims.spurious_groups.gramclust:worst_group",),
+    covers=("Section 4.4.2: worst group",),
+    slow=True,
+)
+
+CHECKS = (IDENTITIES, SHARES, MATCHING, WORST)

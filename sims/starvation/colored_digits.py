@@ -1,0 +1,146 @@
+"""A network on coloured digits, trained as the published script trains it, and five other ways.
+
+Until a switch all are trained by Adam on the mean logistic loss, as it is. From there the loss is a sum of
+
+    scale (likelihood mean log(1 + e^(-y f)) + penalty mean f^2).
+
+Axes: n images, 128 numbers each, m test images, T recorded steps.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.problems.colored_digits import CORNERS, drawn
+from teacherstudent.sims.compilation import compiled
+
+SIZES = (128, 64, 64, 1)
+RATE = 1e-3
+SWITCH, STEPS = 150, 650
+SCALE = 2e-5
+"""What the published script multiplies the whole loss by."""
+DESCENT_RATE = 0.1
+
+
+class After(NamedTuple):
+    """How a network is trained after the switch. memory: Adam's is kept; adam: by Adam, else by descent."""
+
+    scale: float
+    likelihood: float
+    penalty: float
+    memory: bool = True
+    adam: bool = True
+
+
+VARIANTS = {
+    "script": After(SCALE, 1.0, 1.0),
+    "penalty alone, scaled": After(SCALE, 0.0, 1.0),
+    "likelihood alone, scaled": After(SCALE, 1.0, 0.0),
+    "Eq. 6.3.17": After(1.0, 1.0, 1.0),
+    "Eq. 6.3.17, Adam afresh": After(1.0, 1.0, 1.0, memory=False),
+    "Eq. 6.3.17, descent": After(1.0, 1.0, 1.0, adam=False),
+}
+ERM = "no switch"
+
+
+class Found(NamedTuple):
+    """Of one draw at the recorded steps: accuracies on training images, (T,), and by corner, (T, 4).
+
+    entropies: means of those of the predicted chances, in nats, (T, 4).
+    """
+
+    training: np.ndarray
+    corners: np.ndarray
+    entropies: np.ndarray
+
+
+Layers = list[tuple[jax.Array, jax.Array]]
+
+
+def trained(seed: int, variant: str, steps: Sequence[int]) -> Found:
+    """One training, recorded after each of the increasing steps, some beyond the switch."""
+    colored = drawn(seed)
+    after = VARIANTS.get(variant, After(1.0, 1.0, 0.0))
+    before = [each for each in steps if each < SWITCH]
+    later = [each - SWITCH for each in steps if each >= SWITCH]
+    images, labels = jnp.asarray(colored.images), jnp.asarray(colored.labels)
+    tests = jnp.stack([colored.tests[name] for name in CORNERS])
+    layers = initial(seed)
+    start = (layers, optax.adam(RATE).init(layers))
+    plain = jnp.array([1.0, 1.0, 0.0])
+    state, early = run(start, images, labels, tests, plain, jnp.array([*before, SWITCH]), by_adam=True)
+    if not after.memory:
+        state = (state[0], optax.adam(RATE).init(state[0]))
+    weights = jnp.array([after.scale, after.likelihood, after.penalty])
+    _, late = run(state, images, labels, tests, weights, jnp.array(later, dtype=int), by_adam=after.adam)
+    both = [np.concatenate([a[:-1], b]) for a, b in zip(early, late, strict=True)]
+    right = np.sign(both[1]) == colored.truth
+    chances = np.clip(1 / (1 + np.exp(-both[1])), 1e-300, 1 - 1e-16)
+    entropy = -(chances * np.log(chances) + (1 - chances) * np.log1p(-chances))
+    return Found(both[0], right.mean(axis=-1), entropy.mean(axis=-1))
+
+
+def initial(seed: int) -> Layers:
+    """Xavier's uniform weights, and no constants."""
+    generator = np.random.default_rng([seed, 1])
+    found = []
+    for rows, columns in itertools.pairwise(SIZES):
+        reach = np.sqrt(6 / (rows + columns))
+        weights = generator.uniform(-reach, reach, (rows, columns))
+        found.append((jnp.asarray(weights), jnp.zeros(columns)))
+    return found
+
+
+def outputs(layers: Layers, images: jax.Array) -> jax.Array:
+    """f, (n,), of images (n, 128)."""
+    for weights, constants in layers[:-1]:
+        images = jax.nn.relu(images @ weights + constants)
+    weights, constants = layers[-1]
+    return (images @ weights + constants)[:, 0]
+
+
+def loss(layers: Layers, images: jax.Array, labels: jax.Array, weights: jax.Array) -> jax.Array:
+    """scale, likelihood and penalty are the three `weights`."""
+    scale, likelihood, penalty = weights
+    f = outputs(layers, images)
+    return scale * (likelihood * jnp.mean(jax.nn.softplus(-labels * f)) + penalty * jnp.mean(f**2))
+
+
+@partial(compiled, static_argnames="by_adam")
+def run(
+    state: Any,
+    images: jax.Array,
+    labels: jax.Array,
+    tests: jax.Array,
+    weights: jax.Array,
+    steps: jax.Array,
+    *,
+    by_adam: bool,
+) -> tuple[Any, tuple[jax.Array, jax.Array]]:
+    """Train to each of the increasing steps: the last state, training accuracies (T,), outputs (T, 4, m)."""
+    rule = optax.adam(RATE)
+
+    def step(_: Any, state: Any) -> Any:
+        layers, memory = state
+        slope = jax.grad(loss)(layers, images, labels, weights)
+        if not by_adam:
+            return jax.tree.map(lambda each, by: each - DESCENT_RATE * by, layers, slope), memory
+        change, memory = rule.update(slope, memory, layers)
+        return optax.apply_updates(layers, change), memory
+
+    def record(state: Any, count: jax.Array) -> tuple[Any, tuple[jax.Array, jax.Array]]:
+        state = jax.lax.fori_loop(0, count, step, state)
+        right = jnp.sign(outputs(state[0], images)) == labels
+        told = jax.vmap(lambda corner: outputs(state[0], corner))(tests)
+        return state, (jnp.mean(right.astype(float)), told)
+
+    return jax.lax.scan(record, state, jnp.diff(steps, prepend=0))
