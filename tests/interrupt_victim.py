@@ -25,6 +25,7 @@ IDENTITY = ";".join(",".join("1" if i == j else "0" for j in range(SIDE)) for i 
 
 LONG = {  # questions about hours of simulated steps, one a system
     "committee": ("--dynamics", "online", "--d", "1000", "--times", "1:1e6:2", "--seeds", "2"),
+    "frozen-groups": ("--dynamics", "descent", "--times", "1:1e9:2", "--seeds", "2"),
     "heavy-tails": ("--dynamics", "sgd", "--d", "100", "--times", "1:1e9:2", "--seeds", "2"),
     "linear-network": ("--dynamics", "descent", "--hidden", "400", "--times", "1:1e9:2", "--seeds", "2"),
     "measured-spectrum": (
@@ -40,6 +41,7 @@ LONG = {  # questions about hours of simulated steps, one a system
         *("--dynamics", "descent", "--d", "1000", "--width", "2000", "--n", "2000"),
         *("--learning-rate", "1e-4", "--times", "1:1e9:2", "--seeds", "2"),
     ),
+    "residual-digits": ("--dynamics", "descent", "--times", "1:1e9:2", "--seeds", "2"),
     "scale-invariant": ("--dynamics", "descent", "--d", "1000", "--times", "1:1e9:2", "--seeds", "2"),
     "spurious-groups": ("--dynamics", "normalised", "--times", "1:1e9:2", "--seeds", "2"),
     "stable-noise": ("--dynamics", "relaxation", "--step", "1e-6", "--times", "1:10:2", "--walkers", "1e5"),

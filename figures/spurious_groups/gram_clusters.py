@@ -99,14 +99,15 @@ FIGURE = Figure(
     id=ID,
     title="Clusters of Gram matrices find groups of striped digits, and so do simpler features",
     caption=(
-        "GramClust in small: two clusters (k-means) of scikit-learn's digits under stripes, whose direction is "
-        "the class (below 5 or not) with probability 0.95. Left, the share of images whose cluster is the "
-        "direction, by what is clustered: Gram matrices of the second layer of a network trained for one pass, "
-        "its channels' means and variances, its last layer, pixels, and Gram matrices of the network before "
-        "training. Means and variances do as well as Gram matrices, and where stripes are strong an untrained "
-        "network does too. Right, the test accuracy of the worst of the four groups of class and direction, "
-        "for networks trained anew on batches as they come, balanced by the clusters of Gram matrices, by "
-        f"class and cluster, and by the true groups. {DRAWS} draws ({FEW} in the quick version)."
+        "GramClust in small: two clusters (k-means) of scikit-learn's digits under stripes, whose direction "
+        "is the class (below 5 or not) with probability 0.95. Left, the share of images whose cluster is "
+        "the direction, by what is clustered: Gram matrices of the second layer of a network trained for one "
+        "pass, its channels' means and variances, its last layer, pixels, and Gram matrices of the network "
+        "before training. Means and variances do as well as Gram matrices, and where stripes are strong an "
+        "untrained network does too. Right, the test accuracy of the worst of the four groups of class and "
+        "direction, for networks trained anew on batches as they come, balanced by the clusters of Gram "
+        "matrices, by class and cluster, and by the true groups. "
+        f"{DRAWS} draws ({FEW} in the quick version)."
     ),
     paper="roburin2022",
     ref="Sections 4.4.2, 4.4.4",

@@ -212,7 +212,7 @@ def signed(found: np.ndarray, sign: int) -> Verdict:
 
 MATCHING = check(
     id="gram-matching",
-    title="clusters of Gram matrices are the stripes; simpler features, and no training, do as well or nearly so",
+    title="clusters of Gram matrices are the stripes; simpler features do as well, strong stripes untrained",
     ref="Sections 4.3.2, 4.4.4",
     paper=PAPER,
     evidence=matchings,

@@ -1,4 +1,4 @@
-"""The test of Alexander and Govern (1994): whether means of samples of different variance are equal.
+"""The test of Alexander and Govern (alexander1994): whether means of samples of different variance are equal.
 
 From means, standard deviations and sizes alone: what a table prints is enough.
 """
