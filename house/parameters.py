@@ -23,7 +23,7 @@ REQUIRED = object()
 RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
-        "help", "json", "of", "out", "plot", "point", "points", "problem", "reason", "resume", "route",
+        "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason", "resume", "route",
         "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "standardise", "time", "times",
         "verbose", "workers", "x", "y",
     )

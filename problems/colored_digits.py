@@ -38,10 +38,10 @@ class Colored:
 def drawn(seed: int) -> Colored:
     """One training and one test set."""
     import numpy as np
-    from sklearn.datasets import load_digits
+    from sklearn import datasets as installed
 
     generator = np.random.default_rng([seed, 0])
-    pixels, digits = load_digits(return_X_y=True)
+    pixels, digits = installed.load_digits(return_X_y=True)
     order = generator.permutation(len(digits))
     pixels, shapes = pixels[order] / 16, np.where(digits[order] >= 5, 1, -1)
     labels = _flipped(shapes, np.full(len(shapes), NOISE), generator)

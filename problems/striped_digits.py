@@ -22,9 +22,9 @@ PERIOD = 3.0
 @cache
 def digits() -> tuple[np.ndarray, np.ndarray]:
     """Images (1797, 8, 8), which nobody writes to, and their classes (1797,): 1 below 5, else 0."""
-    from sklearn.datasets import load_digits
+    from sklearn import datasets as installed
 
-    pixels, told = load_digits(return_X_y=True)
+    pixels, told = installed.load_digits(return_X_y=True)
     images = pixels.reshape(-1, SIDE, SIDE) / 16
     classes = (told < 5).astype(int)
     for each in (images, classes):

@@ -16,6 +16,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.house.averages import averaged
+from teacherstudent.house.selections import Kind
 from teacherstudent.sweeps.plan import Plan
 from teacherstudent.sweeps.store import Store
 
@@ -32,7 +33,7 @@ class Drawn:
 
     low: float
     high: float
-    kind: str = "number"
+    kind: Kind = "number"
 
     def values(self, count: int, generator: np.random.Generator) -> tuple[Any, ...]:
         """So many of them."""

@@ -99,7 +99,12 @@ KERNEL = check(
         Tooth("the scale of the branch in place of its square", partial(claimed, branch_scale=0.7**0.5)),
         Tooth("no skip", partial(claimed, skip_scale=0.0)),
     ),
-    functions=("sims.residual_digits.network:outputs", "theory.residual_digits.kernel:tangent"),
+    functions=(
+        "sims.residual_digits.network:initial",
+        "sims.residual_digits.network:outputs",
+        "theory.residual_digits.kernel:branch",
+        "theory.residual_digits.kernel:tangent",
+    ),
 )
 
 # Width --------------------------------------------------------------------------------------------

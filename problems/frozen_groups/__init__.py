@@ -19,6 +19,7 @@ from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.problems.frozen_groups.selection import SELECTION
 from teacherstudent.problems.frozen_groups.sources import STRIPES, GroupFile, Rows
 from teacherstudent.problems.spurious_groups import METHOD
 from teacherstudent.problems.spurious_groups.training import (
@@ -115,4 +116,4 @@ PROBLEM = Problem(
     convention="training loss: a mean over the batch, plus weight_decay/2 of all squared weights",
 )
 
-__all__ = ["PROBLEM", "FrozenGroups"]
+__all__ = ["PROBLEM", "SELECTION", "FrozenGroups"]

@@ -48,7 +48,7 @@ class Rows:
 
     def __repr__(self) -> str:
         """The name with the digest, which `GroupFile` reads: the same numbers, or a refusal."""
-        return f"{self.name} (digest {self.digest})"
+        return self.name if self.name == STRIPES else f"{self.name} (digest {self.digest})"
 
 
 @dataclass(frozen=True)

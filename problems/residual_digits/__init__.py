@@ -40,7 +40,7 @@ POSITIVE = Number(0, low_open=True)
 DATA = Parameter(
     "data",
     "",
-    "",
+    "images",
     ImageFile(),
     "images: digits, scikit-learn's own, or a folder as torchvision lays out MNIST, CIFAR-10 or CelebA",
     "digits",

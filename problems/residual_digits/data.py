@@ -111,9 +111,9 @@ def _taken(problem: ResidualDigits) -> tuple[np.ndarray, np.ndarray, int, int | 
 
     layout, sizes = problem.data.layout, problem.data.sizes(problem.pool)
     if layout is None:
-        from sklearn.datasets import load_digits
+        from sklearn import datasets as installed
 
-        pixels, classes = load_digits(return_X_y=True)
+        pixels, classes = installed.load_digits(return_X_y=True)
         places = _spaced(len(classes), sizes.training)
         return pixels[places], classes[places], sizes.training, None
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from teacherstudent.api.select import AVERAGE, OPTIONS, TRAINED, WORST, features_of, methods_of, select
+from teacherstudent.api.select import methods_of, options_of, rows_of, select, selections
 from teacherstudent.api.sweep import STORE, WORKERS
 from teacherstudent.api.writing import SUFFIXES
 from teacherstudent.cli.commands.sweep import left
@@ -16,21 +16,18 @@ from teacherstudent.cli.grammar import Command, Declared, Target
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.tables import show
+from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from teacherstudent.house.parameters import Parameter
+    from teacherstudent.house.selections import Selection
 
 HELP = """Choose a method and its settings on your own frozen features, by the accuracy of the worst group of
 the validation rows: every method is trained at the same settings drawn at random, several seeds each. Prints
 the chosen setting of each method, by the worst group and by the average, with test accuracies and their
 standard errors over seeds; and the method that is recommended."""
-
-COLUMNS = (
-    "chosen by", "method", "learning rate", "weight decay", "batch", "epoch", "validation",
-    "worst test group", "average test",
-)  # fmt: skip
 
 
 def _option(each: Parameter, **more: Any) -> click.Option:
@@ -46,8 +43,8 @@ def _option(each: Parameter, **more: Any) -> click.Option:
 
 
 def _command(problem: str) -> click.Command:
-    own = features_of(problem)
-    options = [_option(own, required=True), *map(_option, (methods_of(problem), *OPTIONS))]
+    asked = selections()[problem]
+    options = [_option(rows_of(asked), required=True), *map(_option, (methods_of(asked), *options_of(asked)))]
     out = click.Option(
         ["--out"],
         type=Target(*SUFFIXES),
@@ -60,7 +57,7 @@ def _command(problem: str) -> click.Command:
         params=[*options, out, resume, _option(WORKERS)],
         callback=partial(_answer, problem),
         help=HELP,
-        short_help="Choose among the seven methods for the worst group.",
+        short_help=catalogue.find_problem(problem).title,
     )
 
 
@@ -68,29 +65,30 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     given = {name: value for name, value in options.items() if value is not None}
     with keeping(partial(left, out)):
         table = select(problem, out=out, resume=resume, **given)
-    show(COLUMNS, [_row(table, by, method) for by in (WORST, AVERAGE) for method in table["method"].values])
+    asked = selections()[problem]
+    drawn = [each.parameter.name for each in asked.searched]
+    criteria, over = list(asked.criteria), asked.over
+    columns = ["chosen by", over, *drawn, asked.longest.name, "validation", *asked.told]
+    picked = [table.sel({"criterion": by, over: each}) for by in criteria for each in table[over].values]
+    show([name.replace("_", " ") for name in columns], [_row(asked, at) for at in picked])
     if best := table.attrs["recommended"]:
-        at = table.sel({"method": best, "criterion": WORST})
+        at = table.sel({over: best, "criterion": criteria[0]})
         click.echo(
-            f"recommended: {best} at learning rate {float(at['learning_rate']):g}, weight decay "
-            f"{float(at['weight_decay']):g}, batch {int(at['batch_size'])}: worst test group "
-            f"{_with_error(at, 'worst_group_accuracy')} over {table.attrs['n_seeds']} seeds"
+            f"recommended: {best} at {', '.join(f'{name} {float(at[name]):g}' for name in drawn)}: "
+            f"{asked.told[0].replace('_', ' ')} {_with_error(at, asked.told[0])} over "
+            f"{table.attrs['n_seeds']} seeds"
         )
 
 
-def _row(table: xr.Dataset, by: str, method: str) -> tuple[str, ...]:
-    at = table.sel({"method": method, "criterion": by})
-    return (
-        by,
-        method,
-        f"{float(at['learning_rate']):g}",
-        f"{float(at['weight_decay']):g}",
-        str(int(at["batch_size"])),
+def _row(asked: Selection, at: xr.Dataset) -> list[str]:
+    return [
+        str(at["criterion"].item()),
+        str(at[asked.over].item()),
+        *(f"{float(at[each.parameter.name]):g}" for each in asked.searched),
         f"{float(at['epoch']):g}",
         f"{float(at['validation']):.3f}",
-        _with_error(at, "worst_group_accuracy"),
-        _with_error(at, "average_accuracy"),
-    )
+        *(_with_error(at, name) for name in asked.told),
+    ]
 
 
 def _with_error(at: xr.Dataset, name: str) -> str:
@@ -99,7 +97,7 @@ def _with_error(at: xr.Dataset, name: str) -> str:
 
 COMMAND = Group(
     "PROBLEM",
-    lambda: TRAINED,
+    lambda: selections(),
     _command,
     name="select",
     help=HELP,

@@ -1,0 +1,79 @@
+"""The choice of a method for the worst group, after pezeshki2022 ch. 8.5."""
+
+from __future__ import annotations
+
+from teacherstudent.house.domains import Number, Whole
+from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.ranges import Between
+from teacherstudent.house.selections import Searched, Selection
+from teacherstudent.problems.spurious_groups.training import MOMENTUM
+
+_POSITIVE = Number(0, low_open=True)
+
+SELECTION = Selection(
+    id="spurious-groups",
+    trained="frozen-groups",
+    dynamics="descent",
+    route="simulation",
+    rows="features",
+    over="method",
+    searched=(
+        Searched(
+            Parameter(
+                "learning_rate",
+                "eta",
+                "1/curvature of the mean loss",
+                Between(_POSITIVE),
+                "step sizes",
+                "1e-4:0.1",
+            )
+        ),
+        Searched(
+            Parameter(
+                "weight_decay",
+                "lambda",
+                "curvature of the mean loss",
+                Between(_POSITIVE),
+                "weight decays",
+                "1e-5:0.1",
+            )
+        ),
+        Searched(
+            Parameter(
+                "batch_size", "B", "examples", Between(Whole(1)), "batch sizes, powers of two", "8:128"
+            ),
+            "power of two",
+        ),
+        Searched(
+            Parameter(
+                "jtt_epochs",
+                "T",
+                "epochs",
+                Between(Whole(1)),
+                "just train twice: epochs of the first training",
+                "1:20",
+            ),
+            "whole",
+        ),
+        Searched(
+            Parameter(
+                "jtt_upweight",
+                "lambda_up",
+                "1",
+                Between(Whole(1)),
+                "just train twice: repeats of a mistake",
+                "2:50",
+            ),
+            "whole",
+        ),
+    ),
+    fixed=(MOMENTUM,),
+    longest=Parameter(
+        "epochs", "k", "epochs", Whole(1, 100_000), "longest training; every epoch is looked at", 60
+    ),
+    criteria={
+        "worst group": "validation_worst_group_accuracy",
+        "average": "validation_average_accuracy",
+    },
+    told=("worst_group_accuracy", "average_accuracy"),
+)
