@@ -1,0 +1,207 @@
+"""Folders of images as torchvision lays them out: tiny made-up ones, damaged ones, hostile ones."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pickle
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import teacherstudent
+from teacherstudent.house.errors import InputError
+from teacherstudent.problems.residual_digits import PROBLEM
+from teacherstudent.problems.residual_digits.data import draw, images_of
+
+
+def idx(values: np.ndarray) -> bytes:
+    return struct.pack(f">HBB{values.ndim}I", 0, 8, values.ndim, *values.shape) + values.tobytes()
+
+
+def mnist(root: Path, packed: bool = True) -> Path:
+    """40 training images and 12 test images of 5 x 4 pixels."""
+    folder = root / "MNIST" / "raw"
+    folder.mkdir(parents=True)
+    generator = np.random.default_rng(0)
+    for part, count in (("train", 40), ("t10k", 12)):
+        images = generator.integers(0, 256, (count, 5, 4), dtype=np.uint8)
+        labels = np.arange(count, dtype=np.uint8) % 10
+        for kind, values in (("images-idx3", images), ("labels-idx1", labels)):
+            content = idx(values)
+            if packed:
+                (folder / f"{part}-{kind}-ubyte.gz").write_bytes(gzip.compress(content))
+            else:
+                (folder / f"{part}-{kind}-ubyte").write_bytes(content)
+    return root
+
+
+def cifar(root: Path, labels: Any = None) -> Path:
+    """Six batches of 8 images, pickled as they are published."""
+    folder = root / "cifar-10-batches-py"
+    folder.mkdir(parents=True)
+    generator = np.random.default_rng(1)
+    for name in (*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"):
+        data = generator.integers(0, 256, (8, 3072), dtype=np.uint8)
+        content = {b"data": data, b"labels": labels or [k % 10 for k in range(8)], b"batch_label": b"a batch"}
+        (folder / name).write_bytes(pickle.dumps(content, protocol=2))
+    return root
+
+
+def celeba(root: Path) -> Path:
+    """12 photographs: 8 of training, 1 of validation, 3 of tests."""
+    folder = root / "celeba"
+    (folder / "img_align_celeba").mkdir(parents=True)
+    generator = np.random.default_rng(2)
+    names = [f"{k:06d}.jpg" for k in range(1, 13)]
+    for name in names:
+        pixels = generator.integers(0, 256, (22, 18, 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(folder / "img_align_celeba" / name)
+    rows = [f"{name}  {1 if k % 3 else -1} -1" for k, name in enumerate(names)]
+    (folder / "list_attr_celeba.txt").write_text("\n".join(["12", "Blond_Hair Male", *rows]) + "\n")
+    parts = [0] * 8 + [1] + [2] * 3
+    lines = [f"{name} {part}" for name, part in zip(names, parts, strict=True)]
+    (folder / "list_eval_partition.txt").write_text("\n".join(lines) + "\n")
+    return root
+
+
+@pytest.mark.parametrize(
+    ("make", "training", "tested", "pixels", "classes"),
+    [(mnist, 40, 12, 20, 10), (cifar, 40, 8, 3072, 10), (celeba, 8, 3, 3072, 2)],
+)
+def test_a_folder_is_read_and_its_test_part_is_tested(
+    make: Any, training: int, tested: int, pixels: int, classes: int, tmp_path: Path
+) -> None:
+    problem = PROBLEM.instance(data=str(make(tmp_path)), n=6, components=3)
+    images = images_of(problem)
+    assert images.pixels.shape == (training + tested, pixels)
+    assert images.count == classes
+    drawn = draw(problem, [0])
+    assert drawn.training.max() < training
+    assert drawn.tested[0].tolist() == list(range(training, training + tested))
+    assert 0 <= drawn.labels.min() <= drawn.labels.max() < classes
+
+
+def test_packed_and_unpacked_files_are_one_set_of_images(tmp_path: Path) -> None:
+    both = [
+        PROBLEM.instance(data=str(mnist(tmp_path / name, name == "a")), n=6, components=3) for name in "ab"
+    ]
+    np.testing.assert_array_equal(*(images_of(each).pixels for each in both))
+
+
+def test_the_own_folder_of_a_set_will_do(tmp_path: Path) -> None:
+    mnist(tmp_path)
+    for name in ("MNIST/raw", "MNIST"):
+        problem = PROBLEM.instance(data=str(tmp_path / name), n=6, components=3)
+        assert problem.data.sizes(2000).training == 40
+
+
+def test_fewer_images_are_spread_over_all(tmp_path: Path) -> None:
+    cifar(tmp_path)
+    problem = PROBLEM.instance(data=str(tmp_path), n=6, components=3, pool=10)
+    images = images_of(problem)
+    assert images.pixels.shape == (18, 3072)
+    assert images.classes[:10].tolist() == [k % 8 % 10 for k in range(0, 40, 4)]
+
+
+def test_both_routes_answer_and_their_settings_name_the_folder(tmp_path: Path) -> None:
+    question = {"dynamics": "descent", "times": [1, 3], "seeds": 2, "n": 6, "components": 3, "width": 4}
+    answer = teacherstudent.curve(
+        "residual-digits", route=["kernel", "simulation"], data=str(mnist(tmp_path)), **question
+    )
+    assert bool(np.isfinite(answer.test_error).all())
+    text = teacherstudent.settings(answer)
+    assert f"{tmp_path} (digest " in text
+    name = text.partition('data = "')[2].partition('"')[0]
+    assert PROBLEM.instance(data=name, n=6, components=3).data.digest in name
+    os.utime(tmp_path / "MNIST" / "raw" / "t10k-labels-idx1-ubyte.gz")
+    labels = np.zeros(12, dtype=np.uint8)
+    (tmp_path / "MNIST" / "raw" / "t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(idx(labels)))
+    with pytest.raises(InputError, match="its files have changed since"):
+        PROBLEM.instance(data=name, n=6, components=3)
+
+
+class Hostile:
+    def __reduce__(self) -> Any:
+        return os.mkdir, (os.environ["HOSTILE"],)
+
+
+def test_nothing_but_arrays_is_unpickled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = tmp_path / "made"
+    monkeypatch.setenv("HOSTILE", str(made))
+    cifar(tmp_path, labels=Hostile())
+    with pytest.raises(InputError, match=r"is no batch of CIFAR-10 \(it asks for posix.mkdir\)"):
+        PROBLEM.instance(data=str(tmp_path))
+    assert not made.exists()
+
+
+def damaged(root: Path, name: str, content: bytes | None) -> str:
+    path = root / name
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    return str(root)
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "content", "said"),
+    [
+        (mnist, "MNIST/raw/t10k-images-idx3-ubyte.gz", None, "t10k-images-idx3-ubyte is missing"),
+        (mnist, "MNIST/raw/t10k-images-idx3-ubyte.gz", b"no", "is no IDX file of bytes"),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.zeros(3, np.uint8))),
+            "do not belong",
+        ),
+        (cifar, "cifar-10-batches-py/data_batch_3", None, "data_batch_3 is missing"),
+        (cifar, "cifar-10-batches-py/data_batch_3", b"no", "is no batch of CIFAR-10"),
+        (cifar, "cifar-10-batches-py/data_batch_3", pickle.dumps({b"data": 1}), "is no batch of CIFAR-10"),
+        (celeba, "celeba/list_eval_partition.txt", None, "list_eval_partition.txt is missing"),
+        (celeba, "celeba/list_attr_celeba.txt", b"1\nSmiling\n", "are not CelebA's lists"),
+    ],
+)
+def test_what_is_wrong_with_a_folder_is_said(
+    make: Any, name: str, content: bytes | None, said: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=said):
+        PROBLEM.instance(data=damaged(make(tmp_path), name, content))
+
+
+def test_a_photograph_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    celeba(tmp_path)
+    (tmp_path / "celeba" / "img_align_celeba" / "000002.jpg").write_bytes(b"no")
+    with pytest.raises(InputError, match=r"000002\.jpg is no photograph"):
+        images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
+
+
+def test_a_file_that_ends_early_is_named(tmp_path: Path) -> None:
+    mnist(tmp_path, packed=False)
+    path = tmp_path / "MNIST" / "raw" / "train-images-idx3-ubyte"
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(InputError, match="holds 797 bytes, not the 800"):
+        images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [((), "it holds none of these"), ((mnist, cifar), "it holds several, name one: ")],
+)
+def test_a_folder_holds_one_set(made: tuple[Any, ...], said: str, tmp_path: Path) -> None:
+    for make in made:
+        make(tmp_path)
+    with pytest.raises(InputError, match=said):
+        PROBLEM.instance(data=str(tmp_path))
+
+
+def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no such folder"):
+        PROBLEM.instance(data=str(tmp_path / "nowhere"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="it is a file"):
+        PROBLEM.instance(data=str(tmp_path / "file"))
