@@ -32,13 +32,11 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
     return images, classes
 
 
-def striped(
-    images: np.ndarray, directions: np.ndarray, generator: np.random.Generator, amplitude: float = AMPLITUDE
-) -> np.ndarray:
+def striped(images: np.ndarray, directions: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     """Images (n, 8, 8) with stripes in those directions (n,), (n, 8, 8)."""
     import numpy as np
 
     phases = generator.uniform(0, 2 * np.pi, len(images))
-    waves = amplitude * np.sin(2 * np.pi * np.arange(SIDE) / PERIOD + phases[:, None])
+    waves = AMPLITUDE * np.sin(2 * np.pi * np.arange(SIDE) / PERIOD + phases[:, None])
     across = np.where(directions[:, None, None] == 0, waves[:, :, None], waves[:, None, :])
     return images + across

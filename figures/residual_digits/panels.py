@@ -21,7 +21,7 @@ EXPONENTS = (1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0)
 """Decades of the weight decays, downwards."""
 SLICES = {"large": 1.5, "intermediate": 3.0, "small": 5.0}
 """Which of them are drawn as curves."""
-STEPS = Span(1, 5000, 22)
+STEPS = Span(1, 4000, 20)
 DRAWS, FEW = 6, 4
 WIDTH = 128
 TOLD = (0.02, 0.98)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from teacherstudent.figures.declaration import Axes, Canvas, Numbers
 
 ID = "colored-digits"
-DRAWS, FEW = 4, 2
+DRAWS, FEW = 4, 3
 STEPS = (20, 60, 100, 150, 160, 180, 220, 300, 400, 500, 650)
 LOOKS = {
     "no switch": style.Look("mean logistic loss throughout (ERM)", style.BLACK, "o"),
@@ -43,11 +43,11 @@ def compute(quick: bool) -> Numbers:
     from teacherstudent.sims.starvation.colored_digits import trained
 
     seeds = draws_of(ID, quick, DRAWS, FEW)
-    runs = [[trained(seed, name, STEPS) for seed in seeds] for name in LOOKS]
+    runs = [trained(seed, list(LOOKS), STEPS) for seed in seeds]
     dims = ("variant", "seed", "time", "corner")
 
     def all_of(part: str) -> np.ndarray:
-        return np.array([[getattr(each, part) for each in row] for row in runs])
+        return np.array([[getattr(each[name], part) for each in runs] for name in LOOKS])
 
     columns = {
         "accuracy": (dims, all_of("corners"), ACCURACY),

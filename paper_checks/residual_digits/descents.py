@@ -43,7 +43,7 @@ def changes(route: str, steps: tuple[int, ...], seeds: list[int], **question: An
 
 # Two descents -------------------------------------------------------------------------------------
 
-NETWORKS, LINEAR = 64, 16
+NETWORKS, LINEAR = 44, 12
 """Draws with the skip; without it, where changes are large."""
 
 
@@ -85,7 +85,7 @@ TWO_DESCENTS = check(
 # Regimes of weight decay --------------------------------------------------------------------------
 
 DECAYS = {"large": 3e-2, "intermediate": 1e-3, "small": 1e-4}
-DRAWS = 40
+DRAWS = 12
 NARROW, WIDE = 32, 128
 
 

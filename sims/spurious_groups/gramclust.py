@@ -1,8 +1,8 @@
 """Groups found by clusters of Gram matrices (roburin2022 ch. 4), on striped digits.
 
-A convolutional network of two layers, 3 x 3 x 8 and 3 x 3 x 16, rectified, whose outputs are linear in the
-largest activation of each channel. One is trained for a pass to find what images look like; another is then
-trained on batches in which each cluster is as frequent as any other.
+A convolutional network of two layers, 3 x 3 x 8 and 3 x 3 x 16, rectified, zero beyond the edges, whose
+outputs are linear in all activations of the second. One is trained for a pass to find what images look like;
+another is then trained on batches in which each cluster is as frequent as any other.
 
 Axes: n images of 8 x 8 pixels, C channels, P positions, B images of a batch.
 """
@@ -18,16 +18,16 @@ import numpy as np
 import optax
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.problems.striped_digits import AMPLITUDE, digits, striped
+from teacherstudent.problems.striped_digits import SIDE, digits, striped
 from teacherstudent.sims.compilation import compiled
 
 FIRST, SECOND, CLASSES, PATCH = 8, 16, 2, 3
 TRAINING, ALIKE = 1200, 0.95
 """Training images, and the probability that the direction of stripes is the class."""
 BATCH = 32
-FINDING, LEARNING = 1, 20
+FINDING, LEARNING = 1, 5
 """Passes of the network that finds clusters, and of the one that is tested."""
-FINDING_RATE, LEARNING_RATE = 1e-2, 3e-3
+RATE = 3e-3
 """Of Adam."""
 KINDS = ("Gram matrices", "mean and variance", "last layer", "pixels", "Gram matrices, untrained")
 
@@ -42,7 +42,7 @@ class Network(NamedTuple):
     """(72, 16)"""
     second_bias: Any
     out: Any
-    """(16, 2)"""
+    """(1024, 2)"""
     out_bias: Any
 
 
@@ -58,7 +58,7 @@ class Striped:
     test_directions: np.ndarray
 
 
-def drawn(seed: int, amplitude: float = AMPLITUDE) -> Striped:
+def drawn(seed: int) -> Striped:
     """A training set; the images left over are tested once in either direction."""
     generator = np.random.default_rng([seed, 0])
     images, classes = digits()
@@ -68,10 +68,10 @@ def drawn(seed: int, amplitude: float = AMPLITUDE) -> Striped:
     directions = np.where(same, classes[chosen], 1 - classes[chosen])
     both = np.repeat([0, 1], len(rest))
     return Striped(
-        striped(images[chosen], directions, generator, amplitude),
+        striped(images[chosen], directions, generator),
         classes[chosen],
         directions,
-        striped(np.concatenate([images[rest], images[rest]]), both, generator, amplitude),
+        striped(np.concatenate([images[rest], images[rest]]), both, generator),
         np.tile(classes[rest], 2),
         both,
     )
@@ -90,7 +90,7 @@ def initial(seed: int) -> Network:
         np.zeros(FIRST),
         normal(area * FIRST, SECOND, 2.0),
         np.zeros(SECOND),
-        normal(SECOND, CLASSES, 1.0),
+        normal(SIDE**2 * SECOND, CLASSES, 1.0),
         np.zeros(CLASSES),
     )
 
@@ -102,9 +102,9 @@ def clusters(seed: int, kind: str, data: Striped) -> np.ndarray:
     network = initial(seed)
     if kind in KINDS[:3]:
         rows = epochs(seed, 2, FINDING, np.full(TRAINING, 1 / TRAINING), False)
-        network = trained(network, data, rows, FINDING_RATE)
+        network = trained(network, data, rows)
     found = np.asarray(features(network, data.images, kind))
-    return np.asarray(KMeans(2, n_init=10, random_state=seed % 2**32).fit_predict(found))
+    return np.asarray(KMeans(2, n_init=3, random_state=seed % 2**32).fit_predict(found))
 
 
 def features(network: Network, images: np.ndarray, kind: str) -> Any:
@@ -113,7 +113,7 @@ def features(network: Network, images: np.ndarray, kind: str) -> Any:
         return images.reshape(len(images), -1)
     maps = np.asarray(activations(network, images))
     if kind == "last layer":
-        return maps.max(axis=1)
+        return maps.reshape(len(maps), -1)
     if kind == "mean and variance":
         found = np.concatenate([maps.mean(axis=1), maps.var(axis=1)], axis=1)
     else:
@@ -143,7 +143,7 @@ def worst_group(seed: int, data: Striped, balanced_by: np.ndarray | None) -> flo
         counts = np.bincount(balanced_by)
         chances = 1 / (np.count_nonzero(counts) * counts[balanced_by])
     rows = epochs(seed, 3, LEARNING, chances, balanced_by is not None)
-    network = trained(initial(seed), data, rows, LEARNING_RATE)
+    network = trained(initial(seed), data, rows)
     right = np.asarray(logits(network, data.tests)).argmax(axis=1) == data.test_classes
     groups = 2 * data.test_classes + data.test_directions
     return float(min(right[groups == group].mean() for group in range(4)))
@@ -158,19 +158,17 @@ def epochs(seed: int, stream: int, count: int, chances: np.ndarray, drawn: bool)
     return np.concatenate([generator.permutation(len(chances))[:n].reshape(-1, BATCH) for _ in range(count)])
 
 
-def trained(network: Network, data: Striped, rows: np.ndarray, rate: float) -> Network:
-    """The network after a step of Adam of that rate on each batch of rows, (T, B)."""
+def trained(network: Network, data: Striped, rows: np.ndarray) -> Network:
+    """The network after a step of Adam on each batch of rows, (T, B)."""
     start = jax.tree.map(jnp.asarray, network)
     images, classes = jnp.asarray(data.images), jnp.asarray(data.classes)
-    found: Network = _trained(start, images, classes, jnp.asarray(rows), rate)
+    found: Network = _trained(start, images, classes, jnp.asarray(rows))
     return found
 
 
 @compiled
-def _trained(
-    network: Network, images: jax.Array, classes: jax.Array, rows: jax.Array, rate: jax.Array
-) -> Network:
-    rule = optax.adam(rate)
+def _trained(network: Network, images: jax.Array, classes: jax.Array, rows: jax.Array) -> Network:
+    rule = optax.adam(RATE)
 
     def step(state: Any, batch: jax.Array) -> tuple[Any, None]:
         network, memory = state
@@ -187,7 +185,7 @@ def _loss(network: Network, images: jax.Array, classes: jax.Array) -> jax.Array:
 
 
 def _logits(network: Network, images: jax.Array) -> jax.Array:
-    return _activations(network, images).max(axis=1) @ network.out + network.out_bias
+    return _activations(network, images).reshape(len(images), -1) @ network.out + network.out_bias
 
 
 def _activations(network: Network, images: jax.Array) -> jax.Array:
@@ -197,9 +195,10 @@ def _activations(network: Network, images: jax.Array) -> jax.Array:
 
 
 def _patches(maps: jax.Array) -> jax.Array:
-    """Every square of 3 x 3 positions that lies within, side by side: (n, H, W, C) to (n, H-2, W-2, 9 C)."""
-    side = maps.shape[1] - PATCH + 1
-    parts = [maps[:, i : i + side, j : j + side] for i in range(PATCH) for j in range(PATCH)]
+    """The 3 x 3 positions around each, 0 beyond the edges, side by side: (n, H, W, C) to (n, H, W, 9 C)."""
+    side, edge = maps.shape[1], PATCH // 2
+    padded = jnp.pad(maps, ((0, 0), (edge, edge), (edge, edge), (0, 0)))
+    parts = [padded[:, i : i + side, j : j + side] for i in range(PATCH) for j in range(PATCH)]
     return jnp.concatenate(parts, axis=-1)
 
 

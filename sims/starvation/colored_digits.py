@@ -49,7 +49,6 @@ VARIANTS = {
     "Eq. 6.3.17, Adam afresh": After(1.0, 1.0, 1.0, memory=False),
     "Eq. 6.3.17, descent": After(1.0, 1.0, 1.0, adam=False),
 }
-ERM = "no switch"
 
 
 class Found(NamedTuple):
@@ -66,27 +65,41 @@ class Found(NamedTuple):
 Layers = list[tuple[jax.Array, jax.Array]]
 
 
-def trained(seed: int, variant: str, steps: Sequence[int]) -> Found:
-    """One training, recorded after each of the increasing steps, some beyond the switch."""
+def trained(seed: int, variants: Sequence[str], steps: Sequence[int]) -> dict[str, Found]:
+    """One training a variant, all from one beginning, recorded after each of the increasing steps.
+
+    Some of the steps are beyond the switch. A name that is no variant goes on as it began.
+    """
     colored = drawn(seed)
-    after = VARIANTS.get(variant, After(1.0, 1.0, 0.0))
     before = [each for each in steps if each < SWITCH]
-    later = [each - SWITCH for each in steps if each >= SWITCH]
-    images, labels = jnp.asarray(colored.images), jnp.asarray(colored.labels)
-    tests = jnp.stack([colored.tests[name] for name in CORNERS])
+    later = jnp.array([each - SWITCH for each in steps if each >= SWITCH], dtype=int)
+    data = (
+        jnp.asarray(colored.images),
+        jnp.asarray(colored.labels),
+        jnp.stack([colored.tests[name] for name in CORNERS]),
+    )
     layers = initial(seed)
     start = (layers, optax.adam(RATE).init(layers))
-    plain = jnp.array([1.0, 1.0, 0.0])
-    state, early = run(start, images, labels, tests, plain, jnp.array([*before, SWITCH]), by_adam=True)
-    if not after.memory:
-        state = (state[0], optax.adam(RATE).init(state[0]))
-    weights = jnp.array([after.scale, after.likelihood, after.penalty])
-    _, late = run(state, images, labels, tests, weights, jnp.array(later, dtype=int), by_adam=after.adam)
-    both = [np.concatenate([a[:-1], b]) for a, b in zip(early, late, strict=True)]
-    right = np.sign(both[1]) == colored.truth
-    chances = np.clip(1 / (1 + np.exp(-both[1])), 1e-300, 1 - 1e-16)
-    entropy = -(chances * np.log(chances) + (1 - chances) * np.log1p(-chances))
-    return Found(both[0], right.mean(axis=-1), entropy.mean(axis=-1))
+    switched, early = run(start, *data, _weights(PLAIN), jnp.array([*before, SWITCH]), by_adam=True)
+    found = {}
+    for name in variants:
+        after = VARIANTS.get(name, PLAIN)
+        state = switched if after.memory else (switched[0], optax.adam(RATE).init(switched[0]))
+        _, late = run(state, *data, _weights(after), later, by_adam=after.adam)
+        right, told = (np.concatenate([a[:-1], b]) for a, b in zip(early, late, strict=True))
+        chances = np.clip(1 / (1 + np.exp(-told)), 1e-300, 1 - 1e-16)
+        entropy = -(chances * np.log(chances) + (1 - chances) * np.log1p(-chances))
+        accuracies = (np.sign(told) == colored.truth).mean(axis=-1)
+        found[name] = Found(right, accuracies, entropy.mean(axis=-1))
+    return found
+
+
+PLAIN = After(1.0, 1.0, 0.0)
+"""The mean logistic loss."""
+
+
+def _weights(after: After) -> jax.Array:
+    return jnp.array([after.scale, after.likelihood, after.penalty])
 
 
 def initial(seed: int) -> Layers:
