@@ -122,6 +122,7 @@ def ours(canvas: Canvas, place: GridSpecBase, numbers: Numbers, looks: Sequence[
     left.set_title("(a) A residual network on digits, 15 % label noise", pad=10)
     right = canvas.add_subplot(place[0, 1])
     below = canvas.add_subplot(place[1, 1], sharex=right)
+    right.tick_params(labelbottom=False)
     panels.slices(right, numbers, shown)
     decays = ", ".join(f"$10^{{-{at:g}}}$" for at in panels.SLICES.values())
     right.set_title(f"(b) The network: $\\lambda$ = {decays}")
@@ -150,7 +151,9 @@ def mark(axes: Axes, place: float, look: style.Look) -> None:
     )  # fmt: skip
 
 
-OURS = legends.approximation("in (b): theory of the network's tangent kernel, given the same data")
+OURS = legends.approximation(
+    "in (b): approximation of the network by its tangent kernel, given the same data"
+)
 PRINTED = "printed, Eqs. 4.2.11–4.2.16, with ridge $\\lambda + 1/(\\eta k)$"
 
 FIGURE = Figure(

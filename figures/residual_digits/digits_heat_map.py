@@ -31,13 +31,13 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     some = numbers["network"]
     panels.field(left, numbers, shown)
     mesh = panels.field(right, numbers, shown, f"{panels.ERROR}_kernel")
-    right.set_ylabel("")
     left.set_title("(a) Network, trained", pad=10)
     right.set_title("(b) Theory: its tangent kernel at infinite width", pad=10)
     canvas.colorbar(mesh, ax=[left, right], label=style.axis_label(some[panels.ERROR]), extend="both")
     grid = whole[1].subgridspec(2, 1, height_ratios=residuals.heights(1))
     axes = canvas.add_subplot(grid[0])
     below = canvas.add_subplot(grid[1], sharex=axes)
+    axes.tick_params(labelbottom=False)
     panels.slices(axes, numbers, shown)
     axes.set_title("(c) Three weight decays: one descent and a plateau; a U; two descents")
     panels.below(below, numbers, shown)
@@ -45,8 +45,10 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         list(shown.values()),
         [
-            legends.approximation("theory given the same data, at infinite width"),
-            legends.simulation(f"network: mean of {some.attrs['n_seeds']} draws ± 1 standard error"),
+            legends.approximation("theory given the same data, an approximation at finite width"),
+            legends.simulation(
+                f"simulation: the network, mean of {some.attrs['n_seeds']} draws ± 1 standard error"
+            ),
             legends.band(["features of a network of finite width move, the more the longer it is trained"]),
         ],
         columns=1,

@@ -111,7 +111,7 @@ PROBLEM = Problem(
         Observable("norm", "|w|", "weight", "norm of all weights, the constants' too", nonnegative=True),
     ),
     build=FrozenGroups,
-    examples=({"batch_size": 64},),
+    examples=({"batch_size": 64, "weight_decay": 0.1},),
     coordinates=_coordinates,
     convention="training loss: a mean over the batch, plus weight_decay/2 of all squared weights",
 )

@@ -62,10 +62,12 @@ def celeba(root: Path) -> Path:
         pixels = generator.integers(0, 256, (22, 18, 3), dtype=np.uint8)
         Image.fromarray(pixels).save(folder / "img_align_celeba" / name)
     rows = [f"{name}  {1 if k % 3 else -1} -1" for k, name in enumerate(names)]
-    (folder / "list_attr_celeba.txt").write_text("\n".join(["12", "Blond_Hair Male", *rows]) + "\n")
+    (folder / "list_attr_celeba.txt").write_text(
+        "\n".join(["12", "Blond_Hair Male", *rows]) + "\n", encoding="utf-8"
+    )
     parts = [0] * 8 + [1] + [2] * 3
     lines = [f"{name} {part}" for name, part in zip(names, parts, strict=True)]
-    (folder / "list_eval_partition.txt").write_text("\n".join(lines) + "\n")
+    (folder / "list_eval_partition.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return root
 
 
@@ -202,6 +204,6 @@ def test_a_folder_holds_one_set(made: tuple[Any, ...], said: str, tmp_path: Path
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such folder"):
         PROBLEM.instance(data=str(tmp_path / "nowhere"))
-    (tmp_path / "file").write_text("")
+    (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="it is a file"):
         PROBLEM.instance(data=str(tmp_path / "file"))

@@ -12,7 +12,6 @@ ROUTES = (
         source="pezeshki2022 ch. 8.3-8.4: the methods' losses; convex, solved by Newton's method",
         sampled=True,
         approximate="the end of training in small steps, given at every time",
-        example={"weight_decay": 0.1},
         needs="teacherstudent.theory.frozen_groups.needs:optimum",
     ),
 )

@@ -1,0 +1,1 @@
+"""Figures of worst groups on frozen features."""
