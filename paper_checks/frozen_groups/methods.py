@@ -12,7 +12,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
 DRAWS = 60
 """Of the digits, stripes and random features, each with one training."""
-EARLY, LATE = 15, 200
+EARLY, LATE = 15, 400
 """Epochs."""
 
 Found = dict[str, np.ndarray]
