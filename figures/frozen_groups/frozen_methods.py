@@ -86,11 +86,12 @@ FIGURE = Figure(
     title="Seven methods for the worst group, on frozen features of striped digits",
     caption=(
         "A last layer learns on 200 random features of scikit-learn's digits under stripes, 686 rows in "
-        "groups of 500, 26, 8 and 152. Markers: test accuracy of the worst group and of all test rows over "
-        "epochs. Dashed, at the right edge: the minimum of the loss with this weight decay, for methods "
-        "whose loss is a mean; descent in steps of this size stays near it. Methods that balance groups reach a "
-        "better worst group than those that balance classes. Differences between draws are those of batches "
-        f"and subsets alone. Means of {DRAWS} draws ({FEW} in the quick version)."
+        "groups of 500, 26, 8 and 152. Markers: test accuracy of the worst group and of all test rows "
+        "over epochs. Dashed, at the right edge: the minimum of the loss with this weight decay, for "
+        "methods whose loss is a mean; descent in steps of this size stays near it. Methods that "
+        "balance groups reach a better worst group than those that balance classes. Differences between "
+        f"draws are those of batches and subsets alone. Means of {DRAWS} draws ({FEW} in the quick "
+        "version)."
     ),
     paper="pezeshki2022",
     ref="Ch. 8 Fig. 2, Table 2",
