@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from teacherstudent.house.domains import Choice, Several, Whole, flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.parameters import FIRST_SEED, Parameter, pick
+from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, Parameter, pick
 from teacherstudent.house.provenance import provenance, recorded, valued
 from teacherstudent.house.selections import Selection
 
@@ -48,7 +49,7 @@ def methods_of(asked: Selection) -> Parameter:
 
 def rows_of(asked: Selection) -> Parameter:
     """The parameter that holds the rows."""
-    return _parameter(asked, asked.rows)
+    return replace(_parameter(asked, asked.rows), default=REQUIRED)
 
 
 def _parameter(asked: Selection, name: str) -> Parameter:

@@ -209,10 +209,15 @@ class Command(click.Command):
         listed = f"{ctx.command_path} --help"
         value = dict(typed(args)).get(name)
         hint = self.another(name, args) or meant(name, known, value)
-        return click.UsageError(refusal(in_short(name), one_of(known, listed), hint))
+        said = " ".join(filter(None, (hint, self.elsewhere(name))))
+        return click.UsageError(refusal(in_short(name), one_of(known, listed), said))
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """What is said otherwise than by an option of that name; "" where nothing is."""
+        return ""
+
+    def elsewhere(self, name: str) -> str:
+        """Whose option of that name is; "" where it is nobody's."""
         return ""
 
 

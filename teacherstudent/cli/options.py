@@ -99,6 +99,14 @@ class Question(Command):
         timed = clock and any("--times" in each.opts for each in self.options)
         return on_clock(name[2:], clock.time, clock.name) if clock and timed else ""
 
+    def elsewhere(self, name: str) -> str:
+        owners = [
+            problem.id
+            for problem in catalogue.problems().values()
+            if name[2:] in {each.option for each in problem.parameters}
+        ]
+        return f"{name} is of {', '.join(owners)}" if owners else ""
+
     def _spelled(self, args: list[str]) -> list[str]:
         """The arguments, with the option that each synonym means in its place."""
         known = {name for each in self.options for name in each.opts}

@@ -32,7 +32,7 @@ standard errors over seeds; and the method that is recommended."""
 
 def _option(each: Parameter, **more: Any) -> click.Option:
     facts = [each.symbol, each.unit and f"unit {each.unit}", each.domain.describe()]
-    facts.append(f"default {each.default_text}" if each.default_text else "required")
+    facts.append(each.default_text if more else each.default_text and f"default {each.default_text}")
     return click.Option(
         [f"--{each.option}", each.name],
         type=Declared(each),
