@@ -208,9 +208,9 @@ class Command(click.Command):
         known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
         value = dict(typed(args)).get(name)
-        hint = self.another(name, args) or meant(name, known, value)
-        said = " ".join(filter(None, (hint, self.elsewhere(name))))
-        return click.UsageError(refusal(in_short(name), one_of(known, listed), said))
+        near = filter(None, (meant(name, known, value), self.elsewhere(name)))
+        hint = self.another(name, args) or " ".join(near)
+        return click.UsageError(refusal(in_short(name), one_of(known, listed), hint))
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """What is said otherwise than by an option of that name; "" where nothing is."""
