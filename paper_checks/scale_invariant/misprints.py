@@ -28,6 +28,33 @@ def turned(shrinkage: float) -> float:
 
 
 READINGS: Readings = {
+    "review-momentum-sum": Reading(
+        r"$m_k = \beta^k m_0 + \sum_{i=0}^{k} \beta^{k-i-1} (\nabla L(x_i) + \lambda x_i)$",
+        r"$m_k = \beta^k m_0 + \sum_{i=0}^{k-1} \beta^{k-1-i} (\nabla L(x_i) + \lambda x_i)$",
+        lambda: relative(sum(0.9 ** (5 - i) for i in range(7)), sum(0.9 ** (5 - i) for i in range(6))),
+        "the momentum",
+        "six steps of one gradient, beta = 0.9",
+        "stands",
+        "The recursion above it, which is what is used, is right.",
+    ),
+    "review-decoupled-sign": Reading(
+        r"$x_{k+1} = x_k - \eta_k m_k + \lambda x_k$",
+        r"$x_{k+1} = x_k - \eta_k m_k - \lambda x_k$",
+        lambda: relative((1 + 0.1) ** 6, (1 - 0.1) ** 6),
+        "the weights",
+        "six steps without a gradient, lambda = 0.1",
+        "stands",
+        "As printed the decay makes weights grow; the chapters on the sphere have the right sign.",
+    ),
+    "review-instance-variance": Reading(
+        r"$\sigma_{b,c}^2 = \frac{1}{D} \sum_i (\tau_{b,c,j} - \mu_c)^2$",
+        r"$\sigma_{b,c}^2 = \frac{1}{D} \sum_j (\tau_{b,c,j} - \mu_{b,c})^2$",
+        lambda: relative(1.0 + 1.0, 1.0),
+        "the variance",
+        "a channel whose mean is one standard deviation off that of the batch",
+        "stands",
+        "Nothing later rests on instance normalisation.",
+    ),
     "sphere-any-ridge": Reading(
         r"for any $\lambda > 0$ and $\eta > 0$",
         r"for $\eta \lambda < 1$: beyond, SGD steps through zero and AdaGradG does not",
