@@ -10,9 +10,9 @@ TWO = "two features, s = (4, 2), delta = 0.5"
 READINGS: Readings = {
     "gs-decoupling-colour": Reading(
         r"spectral decoupling, $\mathbf{1} \cdot \log(1 + e^{-Y \hat y}) + \frac{\lambda}{2} \left\| \hat y "
-        r"\right\|^2$, reaches 68 per cent on reversed colours",
-        r"the script multiplies the whole loss by 2e-5 after step 450; the minimum of the printed loss follows "
-        r"the colour, 10 per cent",
+        r"\right\|^2$, reaches $68\,\%$ on reversed colours",
+        r"the script multiplies the whole loss by $2 \times 10^{-5}$ after step 450; the minimum of the "
+        r"printed loss follows the colour, $10\,\%$",
         errors.of_the_colour,
         "the accuracy on reversed colours",
         "the minimum at each input; three quarters of the shapes and 85 % of the colours tell the label",

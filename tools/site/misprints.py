@@ -12,7 +12,9 @@ from tools.site.gallery import outcomes
 from tools.site.index import papers
 from tools.site.markdown import heading, plain, table
 
-LONG = re.compile(r"\$([^$]{60,})\$")
+FORMULA, LONG = re.compile(r"\$([^$]+)\$"), 60
+"""Formulas one after the other, so that no words between two are taken for one; and letters of a long one."""
+
 Found = tuple[float | None, Erratum, Check]
 """A misprint, how wrong it is (None: a definition), and the check that refutes it."""
 
@@ -60,7 +62,7 @@ def _entry(found: Found) -> str:
 
 def _spread(text: str) -> str:
     """A text whose long formulas stand on lines of their own, where a narrow page can scroll them."""
-    return LONG.sub(r"$$\1$$", text)
+    return FORMULA.sub(lambda found: f"${found[0]}$" if len(found[1]) >= LONG else found[0], text)
 
 
 def _size(error: float | None) -> str:
