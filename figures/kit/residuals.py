@@ -22,6 +22,8 @@ BAND: dict[str, Any] = {"fc": "0.9", "lw": 0}
 """The band of chance: where the theory holds, runs stay inside."""
 BOUND: dict[str, Any] = {"fc": "0.96", "ec": "0.75", "hatch": "////", "lw": 0}
 """The band of a panel without chance: a bound that its legend entry explains."""
+WIDE = 8.0
+"""Of a wider band of chance (few draws) the panel shows this much, or residuals would lie on its axis."""
 
 
 def heights(count: int) -> list[float]:
@@ -65,7 +67,7 @@ def draw(axes: Axes, shown: Mapping[style.Look, xr.DataArray], degrees: int | No
 
     band = quantile(sum(int(values.count()) for values in shown.values()), degrees)
     axes.axhspan(-band, band, **BAND)
-    _points(axes, shown, band)
+    _points(axes, shown, min(band, WIDE))
 
 
 def bounded(axes: Axes, shown: Mapping[style.Look, xr.DataArray], lowest: float = -1.0) -> None:
@@ -97,10 +99,11 @@ def measured(
     axes.set_ylim(-reach, reach)
 
 
-def _points(axes: Axes, shown: Mapping[style.Look, xr.DataArray], band: float) -> None:
+def _points(axes: Axes, shown: Mapping[style.Look, xr.DataArray], least: float) -> None:
     axes.axhline(0, color="0.4", lw=0.8)
     for look, values in shown.items():
         axes.plot(values[values.dims[0]], values, **style.marked(look, 3.5))
-    furthest = max(band, *(float(abs(values).max()) for values in shown.values()))
-    reach = max(1.15 * furthest, axes.get_ylim()[1])  # a panel beside it may reach further
+    furthest = max(least, *(float(abs(values).max()) for values in shown.values()))
+    beside = 0.0 if axes.get_autoscaley_on() else axes.get_ylim()[1]  # as set by a panel that shares them
+    reach = max(1.15 * furthest, beside)
     axes.set_ylim(-reach, reach)
