@@ -29,7 +29,8 @@ LONG = {
     *("map-starvation", "map-stopping", "map-validity", "own-digits", "own-kernel", "sphere-effective-rate"),
     *("rf-map-descents", "rf-parts", "rf-surface", "rf-triple", "rf-width", "sphere-digits"),
     *("cm-length", "cm-orders", "cm-overparametrised", "cm-plateau", "cm-rates", "pc-losses", "pc-rules"),
-    *("sgd-batches", "sgd-rate", "sphere-trajectories"),
+    *("sgd-batches", "sgd-rate", "sphere-trajectories", "gram-clusters", "colored-digits", "sgd-one-pass"),
+    *("map-onset", "ch8-fig1", "rf-samples"),
 }
 """Figures whose small run takes more than about a CPU-second and whose numbers no other test reads."""
 

@@ -106,6 +106,10 @@ def answers(route: Route) -> tuple[tuple[dict[str, Any], xr.Dataset, bool], ...]
     return tuple(found)
 
 
+def _routes(problem: Problem) -> list[Route]:
+    return [route for route in ROUTES if route.problem == problem.id]
+
+
 def lacked() -> Iterator[tuple[Route, str]]:
     """Routes with each group of observables that may be asked for, and that they do not give."""
     for route in ROUTES:
@@ -141,11 +145,14 @@ def test_a_route_gives_what_it_declares_finite_or_with_a_warning(route: Route) -
                 assert warned or np.isfinite(values).all()
 
 
-def _routes(problem: Problem) -> list[Route]:
-    return [route for route in ROUTES if route.problem == problem.id]
-
-
-@every_problem
+@pytest.mark.parametrize(
+    "problem",
+    [
+        pytest.param(each, marks=[pytest.mark.thorough] if any(route.slow for route in _routes(each)) else [])
+        for each in PROBLEMS
+    ],
+    ids=lambda problem: problem.id,
+)
 def test_the_examples_ask_for_every_observable_that_a_route_declares(problem: Problem) -> None:
     everything = {each.name for each in problem.observables}
     declared = set().union(*(route.gives or everything for route in _routes(problem)))

@@ -26,8 +26,10 @@ pytestmark = pytest.mark.long
 QUICK = [each for each in checks().values() if not each.slow]
 LONG = {
     *("cm-perfect", "cm-symmetries"),
-    *("gs-flow-ends", "gs-paths", "gs-theorem-exact", "ms-langevin-moments", "ms-penalty-bump"),
-    *("ms-saddle-point", "sphere-equilibria", "wg-accuracy", "wg-reweighting", "wg-separability"),
+    *("gs-flow-ends", "gs-paths", "gs-theorem-exact", "gs-decoupled-paths", "gs-mirror"),
+    *("ms-langevin-moments", "ms-penalty-bump", "ms-saddle-point", "ms-early-stopping-bound"),
+    *("rf-fixed-features", "sphere-adagradg", "sphere-equilibria", "sphere-optimisers"),
+    *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
 }
 """Checks of a second and more."""
 

@@ -124,6 +124,7 @@ def in_another_process(seed: int, **environment: str) -> tuple[int, float]:
     return hits, value
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform != "linux", reason="names the cache folder as Linux does")
 @pytest.mark.skipif(jax.__version_info__ < compilation.QUIET_SINCE, reason="this JAX complains as it reads")
 def test_the_next_process_reads_what_the_last_one_compiled(tmp_path: Path) -> None:

@@ -129,6 +129,7 @@ def test_bad_input_is_refused_in_one_line(arguments: tuple[str, ...]) -> None:
     assert refusal(say("lesson", *arguments)).startswith(REFUSED[arguments])
 
 
+@pytest.mark.thorough
 def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path: Path) -> None:
     target = tmp_path / "new" / "modes.ipynb"
     target.parent.mkdir()

@@ -169,6 +169,7 @@ def test_a_map_with_regions_finer_than_its_grid_says_so(monkeypatch: pytest.Monk
     assert answer.attrs["unfinished"].startswith("finer than the grid")
 
 
+@pytest.mark.thorough
 def test_a_map_that_is_given_up_between_two_grids_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chart, "DEPTH", 4)
     asked = question("multiscale", of="stopping", x="kappa=2:30", y="noise=0.05:1")

@@ -89,6 +89,7 @@ def _hill(x: np.ndarray) -> Any:
     return SimpleNamespace(value=10 - x**2, slope=-2 * x, bend=-2 * ones, size=8 * ones, clear=abs(x) > 1e-9)
 
 
+@pytest.mark.thorough
 def test_of_a_theory_the_count_changes_at_its_own_turns() -> None:
     asked = question("multiscale", x="kappa=2:100", y="time=0.1:1000", of="descents", n=110, d=100, p=70)
     field: Any = field_of(asked)

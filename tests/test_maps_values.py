@@ -58,6 +58,7 @@ def refused(*_: Any) -> list[Curve]:
     raise AssertionError("walked")
 
 
+@pytest.mark.thorough
 def test_a_gain_that_rounding_hides_ends_on_a_line_that_is_solved_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -73,6 +73,7 @@ def test_the_curves_of_the_script_lie_where_the_reading_says() -> None:
     assert "lie at twice their time" in reading.because
 
 
+@pytest.mark.thorough
 def test_the_worst_stand_first() -> None:
     page = errata()
     assert sorted(re.findall(r"^### .*\{#(.*)\}$", page, re.MULTILINE)) == sorted(e.id for e in ERRATA)

@@ -216,6 +216,7 @@ def _tool() -> dict[str, str]:
     return {name: (ROOT / name).read_text(encoding="utf-8") for name in names}
 
 
+@pytest.mark.thorough
 def test_reach_is_measured_of_tests_that_pass(toy: tuple[Path, list[reach.Test]]) -> None:
     lines = {test.id.partition("::")[2]: sorted(test.lines["room/toy.py"]) for test in toy[1]}
     assert lines == {
@@ -284,6 +285,7 @@ def test_the_command_tells_survivors_by_place_and_leaves_out_what_is_judged_harm
     assert outcomes == ["survived", "harmless"]
 
 
+@pytest.mark.thorough
 def test_a_file_that_cannot_be_imported_any_more_is_noticed_by_all_its_tests(
     toy: tuple[Path, list[reach.Test]], tmp_path: Path
 ) -> None:

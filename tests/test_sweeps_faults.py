@@ -30,7 +30,6 @@ from tests.support import refusal, say
 from tests.sweep_victim import ASKED
 
 HERE = Path(__file__).parent
-KILLS = 30
 SEED = 20221117
 
 
@@ -81,15 +80,16 @@ def stored(path: Path, aside: Path) -> int:
             return 0
 
 
+@pytest.mark.parametrize("kills", [10, pytest.param(60, marks=pytest.mark.thorough)])
 def test_killed_at_any_moment_and_resumed_it_ends_as_if_nothing_had_happened(
-    victim: Victim, undisturbed: xr.Dataset, tmp_path: Path
+    kills: int, victim: Victim, undisturbed: xr.Dataset, tmp_path: Path
 ) -> None:
     """Moments are uniform over the time of a whole sweep: laying out, storing, putting together, writing."""
     status, whole = victim.attempt(tmp_path / "whole.nc")
     assert status == 0
     moments = np.random.default_rng(SEED)
     killed, attempt, reached = 0, 0, []
-    while killed < KILLS:
+    while killed < kills:
         out = tmp_path / f"{attempt}.nc"
         status, seconds = victim.attempt(out, moments.uniform(0, whole))
         if status == signal.SIGKILL:

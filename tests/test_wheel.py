@@ -98,6 +98,7 @@ def test_a_script_of_any_name_imports_the_package(clean: Path, tmp_path: Path, n
     assert {"multiscale", "multiscale/flow/asymptotic", "multiscale/descent/simulation"} <= set(listed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "beside", ["files", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("folders", "packages"))]
 )

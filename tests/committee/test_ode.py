@@ -35,7 +35,6 @@ CASE: dict[str, Any] = {
     "second_layer_weight_decay": 0.05,
 }
 TIMES = np.array([1.0, 8.0])
-THOROUGH = pytest.mark.thorough
 
 
 def case(**changes: Any) -> Committee:
@@ -195,7 +194,8 @@ def test_students_that_know_nothing_stay_on_the_plateau_for_ever() -> None:
     assert path.R[-1, 0, 0] == pytest.approx(0.45378, abs=1e-5)
 
 
-@pytest.mark.parametrize("route", [routes.asymptotic, pytest.param(routes.symmetric, marks=THOROUGH)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("route", [routes.asymptotic, routes.symmetric])
 def test_the_plateau_is_as_much_longer_as_its_escape_takes(route: Any) -> None:
     """By log(ratio of overlaps)/escape rate, to the accuracy that is declared, however small they are."""
     later = math.log(1e3) / plateau(2, 1.5).escape_rate
@@ -209,7 +209,7 @@ def test_the_plateau_is_as_much_longer_as_its_escape_takes(route: Any) -> None:
         np.testing.assert_allclose(second[name], first[name], rtol=0, atol=1e-7)
 
 
-@THOROUGH
+@pytest.mark.thorough
 def test_differences_of_many_units_grow_from_whatever_they_are() -> None:
     """Small ones in all directions: ten thousand times as small, they do the same later."""
     way = np.random.default_rng(0).uniform(-1, 1, (3, 3))

@@ -61,6 +61,7 @@ def test_a_setting_that_diverges_is_not_chosen() -> None:
     assert np.isnan(_best(runs[:1], Criterion("worst", "v"), times, ["rate"], ["t"])["validation"])
 
 
+@pytest.mark.thorough
 def test_the_table_says_what_curves_say(tmp_path: Path) -> None:
     table = teacherstudent.select("spurious-groups", features="stripes", **FEW)
     at = table.sel({"method": "rwg", "criterion": "worst group"})

@@ -128,6 +128,7 @@ def test_one_example_makes_a_product_of_equal_factors() -> None:
     np.testing.assert_allclose(end.excess_risk[:, 0], squares, rtol=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
 def test_full_batches_and_small_steps_lead_to_least_squares() -> None:
     """The distance of small steps on parts of the set falls with the step size."""
@@ -165,6 +166,7 @@ def test_seeds_differ_and_a_step_size_is_answered_alone_as_among_others() -> Non
 HEAVY: dict[str, Any] = {"d": 1, "batch": 1, "chains": 2000, "top": 20, "seeds": range(16)}
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:the largest sizes tell a tail index surely below 2")
 def test_three_estimators_tell_one_index() -> None:
     """Of sizes, and of steps alone. Where the tail is heavy sizes are a power law from small ones on."""

@@ -64,6 +64,7 @@ def test_theory_row_by_row_is_so_too(n: int) -> None:
             np.testing.assert_allclose(other[name], one[name], rtol=within, atol=within)
 
 
+@pytest.mark.thorough
 def test_a_contour_encloses_the_spectrum_of_rows_that_differ() -> None:
     """It begins below that of rows that are alike. More points, or a wider contour, change nothing."""
     asked = case("wine, Gaussian kernel, n = 29", "flow")

@@ -88,6 +88,7 @@ def test_the_stated_finite_size_is_that_of_the_drawn_inputs() -> None:
     assert words == f"That of $E$ is {apart:+.4f} ± {error:.4f} at the end."
 
 
+@pytest.mark.thorough
 def test_every_path_of_the_map_lies_in_its_panel_and_has_an_end() -> None:
     for axes, family in zip(sketched("map-rq").axes, map_rq.FAMILIES, strict=False):
         for place in range(len(family.values)):

@@ -10,6 +10,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds
 from teacherstudent.paper_checks.multiscale import onset
 
 
+@pytest.mark.thorough
 def test_a_wrong_boundary_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer draws than the check itself, which is slow."""
     monkeypatch.setattr(onset, "DRAWS", 100)

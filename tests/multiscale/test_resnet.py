@@ -52,6 +52,7 @@ def test_columns_carry_their_weight_decay(folder):
     assert sweep["time"].values[[0, -1]].tolist() == [1, 1001]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("figure", [ch4_fig5, ch4_fig6])
 def test_the_network_is_drawn_where_its_results_are(figure, folder, monkeypatch):
     monkeypatch.setattr(comparison, "QUICK_DRAWS", 3)

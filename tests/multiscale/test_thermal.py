@@ -82,6 +82,7 @@ def test_smaller_steps_settle_in_the_gibbs_law_at_first_order():
     assert verdict.agrees, verdict
 
 
+@pytest.mark.thorough
 def test_instance_approaches_the_limit_like_one_over_d():
     asked = {"kappa": 3.0, "noise": 0.5, "init": 0.3, "ridge": 0.05, "times": [1.0, 10.0, 100.0],
              "learning_rate": 0.2, "inverse_temperature": 3.0, "output_penalty": 0.1}  # fmt: skip

@@ -56,6 +56,7 @@ def test_rounding_is_no_turn(kappa):
     assert ts.onset("multiscale", curve="printed", n=100, d=100, p=70, kappa=(6.0, 50.0)).above == 2
 
 
+@pytest.mark.thorough
 def test_a_brief_turn_late_in_training_is_seen():
     """A minimum of .0055, from which the risk rises by 3e-13 of what 40 digits confirm."""
     asked = PROBLEM.instance(n=99, d=100, p=10, kappa=4.0)

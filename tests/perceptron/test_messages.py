@@ -24,6 +24,7 @@ def drawn(d: int, n: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.nda
     return found.inputs[0], found.labels[0], found.teacher[0]
 
 
+@pytest.mark.thorough
 def test_the_means_are_about_those_of_all_students_left() -> None:
     """Tried one by one: three times nearer, at least, than the means of about half as many examples."""
     d, n = 14, 7

@@ -229,6 +229,7 @@ def test_binary_weights_are_all_tried() -> None:
         assert_close(centres["Q"][s, t], np.mean(space.mean(axis=0) ** 2), 10 * EPS, "sums")
 
 
+@pytest.mark.thorough
 def test_in_the_plane_members_are_uniform_in_the_wedge_of_those_who_agree() -> None:
     """For d = 2 the version space is a wedge of directions: its share, and the mean of a member, by hand."""
     problem = instance(d=2, rule="gibbs")

@@ -234,6 +234,7 @@ def test_captions_state_the_sizes_that_are_drawn() -> None:
     assert all(str(surface.asked.size) in caption for surface in (ONE, TWO))
 
 
+@pytest.mark.thorough
 def test_the_legend_of_the_map_of_descents_fits_with_every_kind_of_place() -> None:
     """The small run draws one of three maps: the others bring places of another kind."""
     found = numbers("rf-map-descents")

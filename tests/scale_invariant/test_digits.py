@@ -89,6 +89,7 @@ def test_training_classifies_digits_and_records_what_is_asked() -> None:
     assert seen[-1] > 0.9 > seen[0]
 
 
+@pytest.mark.thorough
 def test_schemes_start_from_one_place_and_only_the_exact_adagradg_stays_with_sgd() -> None:
     units = {
         scheme: alignment.paths(scheme, **ASKED).units for scheme in ("sgd", "adagradg-exact", "control")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import xarray as xr
 
 from teacherstudent.figures.spurious_groups import ch8_fig1, ch8_fig2
@@ -10,6 +11,7 @@ from teacherstudent.paper_checks.judging.draws import RESOLVABLE
 from tests.drawing import numbers
 
 
+@pytest.mark.thorough
 def test_no_balancing_is_needed_where_the_map_of_groups_says_so() -> None:
     """map-groups: a weak spurious feature needs none; the published setting does."""
     shown = numbers("map-groups")["plane_gamma_n"]

@@ -10,6 +10,7 @@ from teacherstudent.sims.starvation import experiment
 from tests.drawing import numbers
 
 
+@pytest.mark.thorough
 def test_ends_starve_under_ridge_and_agree_under_decoupling() -> None:
     """App. Fig. 1's caption: ends by s1, and the overshoot of the strongest."""
     ridge, decoupled = (numbers("app-fig1")[f"ends_{panel}"] for panel in app_fig1_numbers.PANELS)
