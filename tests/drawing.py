@@ -30,9 +30,9 @@ LONG = {
     *("rf-map-descents", "rf-parts", "rf-surface", "rf-triple", "rf-width", "sphere-digits"),
     *("cm-length", "cm-orders", "cm-overparametrised", "cm-plateau", "cm-rates", "pc-losses", "pc-rules"),
     *("sgd-batches", "sgd-rate", "sphere-trajectories", "gram-clusters", "colored-digits", "sgd-one-pass"),
-    *("map-onset", "ch8-fig1", "rf-samples"),
+    *("map-onset", "sn-exit", "ht-published-grid", "ht-estimators", "pc-storage", "map-tails"),
 }
-"""Figures whose small run takes more than about a CPU-second and whose numbers no other test reads."""
+"""Figures whose small run takes more than about a CPU-second and whose numbers no other quick test reads."""
 
 
 def of_figures(names: Iterable[str]) -> pytest.MarkDecorator:

@@ -29,6 +29,7 @@ LONG = {
     *("gs-flow-ends", "gs-paths", "gs-theorem-exact", "gs-decoupled-paths", "gs-mirror"),
     *("ms-langevin-moments", "ms-penalty-bump", "ms-saddle-point", "ms-early-stopping-bound"),
     *("rf-fixed-features", "sphere-adagradg", "sphere-equilibria", "sphere-optimisers"),
+    *("gs-features", "ht-growth", "sn-gap", "own-descent-exact", "ms-descent-averages"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
 }
 """Checks of a second and more."""

@@ -10,7 +10,7 @@ import pytest
 from teacherstudent.cli.command import command_names
 from tests.fuzzing import Lines, objection
 
-QUICK, ALL = 200, 1000
+QUICK, ALL = 100, 1000
 """How many of the lines are tried: where tests are to be quick, and in all."""
 
 pytestmark = pytest.mark.long

@@ -86,6 +86,7 @@ def test_a_figure_names_works_that_its_theory_stands_on(figure: str) -> None:
     assert all(f"`{key}`" in sources for key in (stated.paper, *keys_of(stated.ref)))
 
 
+@pytest.mark.thorough
 def test_claims_over_rows_are_drawn_at_more_numbers_of_rows_than_were_drawn() -> None:
     """No line has corners at the simulated sizes only; all of these are on it."""
     for module in (digits, own_kernel_numbers, own_trust_numbers):
@@ -118,6 +119,7 @@ def test_a_picture_says_what_is_fixed_and_how_far_its_claims_are_off(figure: str
     assert "drawn subsets" in entries
 
 
+@pytest.mark.thorough
 def test_the_limit_is_pale_where_the_certificate_warns() -> None:
     limit = numbers("own-digits")["asymptotic_trained_20"]
     solid = limit[RISK].where(limit["spread"] < UNSURE)
@@ -133,6 +135,7 @@ def drawn_lines(limit: xr.Dataset) -> list[Line2D]:
     return [line for line in solid if np.array_equal(line.get_xdata(), limit["time"])]
 
 
+@pytest.mark.thorough
 def test_the_words_at_the_peak_are_those_of_its_numbers() -> None:
     answer = numbers("own-digits")["simulation_sizes_0"].sel(n=20)
     said = [text.get_text() for axes in sketched("own-digits").axes for text in axes.texts]

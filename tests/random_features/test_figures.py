@@ -205,6 +205,7 @@ def test_the_words_on_finite_size_are_those_of_the_numbers() -> None:
     assert re.search(r"d = 7 .* by 10\.0 per cent in the median, by 50 at most", words)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("figure", OURS)
 def test_a_picture_says_what_is_fixed_and_how_far_drawn_sizes_are_off(figure: str) -> None:
     above, below = (legend.get_title().get_text() for legend in sketched(figure).legends)
@@ -213,6 +214,7 @@ def test_a_picture_says_what_is_fixed_and_how_far_drawn_sizes_are_off(figure: st
     assert re.search(r"At d = \d+ the limit differs", below)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("figure", OURS)
 def test_every_drawn_answer_keeps_its_draws_and_its_limit(figure: str) -> None:
     sampled = {name: each for name, each in numbers(figure).items() if "n_seeds" in each.attrs}

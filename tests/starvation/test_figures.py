@@ -22,6 +22,7 @@ def test_ends_starve_under_ridge_and_agree_under_decoupling() -> None:
     assert float(primal.max()) > 1.005 * float(ridge["z1"][-1])
 
 
+@pytest.mark.thorough
 def test_all_paths_of_the_decoupled_dual_are_one_and_those_of_the_primal_are_not() -> None:
     def apart(dynamics: str) -> float:
         paths = (numbers("app-fig1")[f"simulation_{dynamics}_s1_{s1}"] for s1 in (2, 6))
@@ -32,6 +33,7 @@ def test_all_paths_of_the_decoupled_dual_are_one_and_those_of_the_primal_are_not
     assert apart("primal-decoupled") > 0.3
 
 
+@pytest.mark.thorough
 def test_what_is_left_of_the_paths_is_step_size() -> None:
     """App. Fig. 1: 0 but for the next order, which is largest where a dual starts, like 1/log(1/alpha0)."""
     for name, answer in numbers("app-fig1").items():
@@ -40,6 +42,7 @@ def test_what_is_left_of_the_paths_is_step_size() -> None:
             assert float(answer["error"].max()) < 2 / np.log(1 / app_fig1_numbers.ALPHA0)
 
 
+@pytest.mark.thorough
 def test_starvation_changes_sign_where_the_caption_says() -> None:
     """map-starvation: Thm. 6.3.5 up to 1/sqrt 2, and for |z2| at all positive couplings."""
     shown = numbers("map-starvation")
@@ -52,6 +55,7 @@ def test_starvation_changes_sign_where_the_caption_says() -> None:
     assert np.all(np.sign(fields["slope"]) == shrinks * np.sign(0.5**0.5 - fields["delta"]))
 
 
+@pytest.mark.thorough
 def test_simulated_starvation_is_that_of_theory_to_the_square_of_the_change() -> None:
     spots = numbers("map-starvation")["spots"]
     assert spots.sizes["spot"] == len(map_starvation.SPOTS)
