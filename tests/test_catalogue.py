@@ -39,6 +39,7 @@ LONG = {
     *("measured-spectrum/sgd/instance", "multiscale/sgd/instance", "stable-noise/exit/spectral"),
 }
 """Routes that take seconds at hard times: one that shares their code is asked by `make test`."""
+LONG_PAIRS = {"heavy-tails/stationary/exact-transfer"}
 
 every_route = pytest.mark.parametrize(
     "route",
@@ -280,8 +281,9 @@ EXACT = [
     and not (one.approximate or other.approximate)
 ]
 PAIRS = [
-    pytest.param(one, other, id=f"{one.id}-{other.name}")
+    pytest.param(one, other, id=id, marks=pytest.mark.thorough if id in LONG_PAIRS else ())
     for one, other in EXACT
+    for id in [f"{one.id}-{other.name}"]
     if comparable(one, other) and not (one.gives and other.gives and set(one.gives).isdisjoint(other.gives))
 ]
 
@@ -323,6 +325,7 @@ def parted(one: Route, other: Route) -> bool:
     return bool(known & one.example.keys()) != bool(known & other.example.keys())
 
 
+@pytest.mark.thorough
 def test_routes_that_are_exact_for_different_things_are_seen_to_differ() -> None:
     """Else the comparison above could not fail: a limit is not a finite size, an end is not a time."""
     apart: dict[frozenset[str], float] = {}

@@ -30,6 +30,7 @@ LONG = {
     *("ms-langevin-moments", "ms-penalty-bump", "ms-saddle-point", "ms-early-stopping-bound"),
     *("rf-fixed-features", "sphere-adagradg", "sphere-equilibria", "sphere-optimisers"),
     *("gs-features", "ht-growth", "sn-gap", "own-descent-exact", "ms-descent-averages"),
+    *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
 }
 """Checks of a second and more."""

@@ -26,13 +26,15 @@ from teacherstudent.maps.question import Question
 from teacherstudent.maps.stopping import SEEN, Stopped, lows_of
 
 POINTS = 17
+THOROUGH = pytest.mark.thorough
 
 PLACES = 30
 """Random points of the even grid at which a map is compared."""
 
 
 @pytest.mark.parametrize(
-    "of", ["gain", pytest.param("stopping", marks=pytest.mark.thorough), "excess_risk@100", "descents"]
+    "of",
+    ["excess_risk@100", "descents", *(pytest.param(each, marks=THOROUGH) for each in ("gain", "stopping"))],
 )
 def test_random_points_agree_with_theory(of: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Around alpha = 1, where the gain has no bound and the best time jumps close by."""
@@ -58,7 +60,7 @@ def refused(*_: Any) -> list[Curve]:
     raise AssertionError("walked")
 
 
-@pytest.mark.thorough
+@THOROUGH
 def test_a_gain_that_rounding_hides_ends_on_a_line_that_is_solved_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -99,6 +99,7 @@ def test_its_own_tests_and_those_of_every_system_pass(copy: Path) -> None:
         assert f"[{name}]" in ran.stdout
 
 
+@pytest.mark.thorough
 def test_the_contracts_hold_and_a_simulation_that_imports_the_theory_is_refused(copy: Path) -> None:
     kept = contracts(copy)
     assert kept.returncode == 0, kept.stdout

@@ -56,6 +56,7 @@ def test_with_both_layers_in_training_three_units_end_nearer_than_two() -> None:
     assert three < two
 
 
+@pytest.mark.thorough
 def test_more_units_do_not_mean_more_error_once_units_in_excess_have_paired_off() -> None:
     """cm-overparametrised (a): of four units two have no part in the output, of three one has."""
     three, four = (float(question(K, "first").by("asymptotic", [LATER[0]])[RISK][0]) for K in (3, 4))

@@ -226,6 +226,7 @@ def test_differences_of_many_units_grow_from_whatever_they_are() -> None:
 LATE: dict[str, Any] = dict(problem="committee", dynamics="online", times=[300.0], learning_rate=1.5)
 
 
+@pytest.mark.thorough
 def test_a_draw_of_start_exact_is_the_limit() -> None:
     exact = teacherstudent.curve(route="asymptotic", **LATE)
     drawn = teacherstudent.sample(route="instance", seeds=2, **LATE)
@@ -278,6 +279,7 @@ def test_every_pair_is_in_the_orbit_of_its_own_exchange() -> None:
     assert at.v.tolist() == [0, 0, 1, 1, 2]
 
 
+@pytest.mark.thorough
 def test_a_path_that_grows_without_end_is_called_divergence_from_its_first_lost_time() -> None:
     asked: dict[str, Any] = dict(
         width=1, teacher_width=1, activation="relu", learning_rate=4.5, times=[1.0, 3.0, 30.0]

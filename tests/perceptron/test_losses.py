@@ -170,6 +170,7 @@ LEAST = 1e-15
 """A ridge of the hinge loss, which needs one, that is none to rounding."""
 
 
+@pytest.mark.thorough
 def test_losses_without_ridge_end_at_the_largest_stability_and_go_on_beyond() -> None:
     question: dict[str, Any] = {"noise": 1.0, "kappa": 3.0}
     alphas = [1.0, 2.5, 2.8, 30.0]

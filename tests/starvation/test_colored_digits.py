@@ -52,6 +52,7 @@ def test_the_minimum_is_one() -> None:
     assert np.all(loss(f) <= np.minimum(loss(f + 1e-4), loss(f - 1e-4)))
 
 
+@pytest.mark.thorough
 def test_all_variants_begin_alike_and_part_at_the_switch() -> None:
     switch = colored_digits.SWITCH
     names = ["no switch", "script", "Eq. 6.3.17"]
