@@ -296,6 +296,7 @@ def test_a_file_that_cannot_be_imported_any_more_is_noticed_by_all_its_tests(
     assert (toy[0] / "room/toy.py").read_text(encoding="utf-8") == source
 
 
+@pytest.mark.thorough
 def test_changes_happen_in_the_copy_alone(toy: tuple[Path, list[reach.Test]], tmp_path: Path) -> None:
     """The repository may be read-only: what is copied can be written, and nothing leads back."""
     copy = toy[0]

@@ -65,6 +65,7 @@ def test_what_is_fixed_is_read_from_the_answer() -> None:
     assert words.endswith("(6 of strength 1, 2 of strength 1/κ); no ridge, start at 0")
 
 
+@pytest.mark.thorough
 def test_the_end_of_residuals_is_explained_where_they_end() -> None:
     """kappa = 1 is learned long before the others: its spread is gone, and with it the residual."""
     answers = {
@@ -79,6 +80,7 @@ def test_the_end_of_residuals_is_explained_where_they_end() -> None:
     assert not routes.unresolved("excess_risk", dict([list(answers.items())[1]]))
 
 
+@pytest.mark.thorough
 def test_the_stated_finite_size_is_that_of_the_drawn_inputs() -> None:
     """By the mean of the exact averages, whose error is that of their draws and not of the simulation."""
     answer = numbers("film-rq")["simulation_kappa_100000"]
@@ -99,6 +101,7 @@ def test_every_path_of_the_map_lies_in_its_panel_and_has_an_end() -> None:
             )
 
 
+@pytest.mark.thorough
 def test_a_histogram_stands_beside_the_law_it_is_compared_with() -> None:
     """At alpha = 1 the law diverges: its value amid the first bin is far from its mean there."""
     sampled, law = numbers("ch2-fig4")["sampled_1"], numbers("ch2-fig4")["law_1"]
