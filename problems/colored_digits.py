@@ -18,6 +18,14 @@ TRAINING = 1200
 NOISE = 0.25
 FLIPS = (0.2, 0.1)
 TEST_FLIP = 0.9
+SIZES = (128, 64, 64, 1)
+"""Units of the network's layers."""
+RATE = 1e-3
+"""Learning rate of Adam."""
+SWITCH, STEPS = 150, 650
+"""Steps after which the loss changes, and in all; the published script, with more images, changes at 450."""
+SCALE = 2e-5
+"""What the published script multiplies the whole loss by."""
 CORNERS = ("colored digits", "gray digits", "colored blanks", "gray blanks")
 """Test images with their colour and without it (both channels half), and blanks: the mean training image."""
 

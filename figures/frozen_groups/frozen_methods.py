@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error
+from teacherstudent.problems.frozen_groups.stripes import TRAINING, UNITS
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -85,8 +86,9 @@ FIGURE = Figure(
     id=ID,
     title="Seven methods for the worst group, on frozen features of striped digits",
     caption=(
-        "A last layer learns on 200 random features of scikit-learn's digits under stripes, 686 rows in "
-        "groups of 500, 26, 8 and 152. Markers: test accuracy of the worst group and of all test rows "
+        f"A last layer learns on {UNITS} random features of scikit-learn's digits under stripes, rows in "
+        f"groups of {', '.join(str(count) for row in TRAINING for count in row)}. "
+        "Markers: test accuracy of the worst group and of all test rows "
         "over epochs. Dashed, at the right edge: the minimum of the loss with this weight decay, for "
         "methods whose loss is a mean; descent in steps of this size stays near it. Methods that "
         "balance groups reach a better worst group than those that balance classes. Differences between "

@@ -29,7 +29,11 @@ def compute(quick: bool) -> Numbers:
 
     from teacherstudent.sims.spurious_groups.gramclust import (
         ALIKE,
+        FIRST,
         KINDS,
+        PATCH,
+        SECOND,
+        TRAINING,
         clusters,
         drawn,
         matching,
@@ -50,7 +54,11 @@ def compute(quick: bool) -> Numbers:
         "matching": (("kind", "seed"), matched, SHARE),
         "accuracy": (("set", "seed"), worst, ACCURACY),
     }
-    return {"digits": xr.Dataset(columns, axes, {"alike": ALIKE})}
+    fixed = (
+        f"{TRAINING} digits under stripes whose direction is the class with probability {ALIKE:g}; "
+        f"convolutions {PATCH} x {PATCH} x {FIRST}, {PATCH} x {PATCH} x {SECOND}"
+    )
+    return {"digits": xr.Dataset(columns, axes, {"alike": ALIKE, "fixed": fixed})}
 
 
 def draw(canvas: Canvas, numbers: Numbers) -> None:
@@ -72,8 +80,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
             legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error", LOOK),
             legends.Entry("one draw", {"color": LOOK.colour, "marker": ".", "ls": "none"}),
         ],
-        fixed="1200 digits under stripes whose direction is the class with probability 0.95; "
-        "convolutions 3 x 3 x 8, 3 x 3 x 16",
+        fixed=answer.attrs["fixed"],
     )
 
 
@@ -94,10 +101,10 @@ FIGURE = Figure(
     title="Clusters of Gram matrices find groups of striped digits, and so do simpler features",
     caption=(
         "GramClust in small: two clusters (k-means) of scikit-learn's digits under stripes, whose direction "
-        "is the class (below 5 or not) with probability 0.95. Left, the share of images whose cluster is "
+        "is mostly the class (below 5 or not). Left, the share of images whose cluster is "
         "the direction, by what is clustered: Gram matrices of the second layer of a network trained for one "
         "pass, its channels' means and variances, all its activations, pixels, and Gram matrices of the "
-        "network before training. A cluster that is the class itself would have a share of 0.95. Means and "
+        "network before training. Dotted: the share of a cluster that is the class itself. Means and "
         "variances do as well as Gram matrices, and an untrained network nearly so: what matters is that "
         "positions are averaged out. Right, the test accuracy of the worst of the four groups of class and "
         "direction, for networks trained anew on batches as they come, balanced by the clusters of Gram "

@@ -7,6 +7,17 @@ from typing import TYPE_CHECKING
 from teacherstudent.figures.declaration import Figure, constants
 from teacherstudent.figures.kit import legends, style
 from teacherstudent.figures.kit.comparison import draws_of, mean_and_error
+from teacherstudent.problems.colored_digits import (
+    CORNERS,
+    FLIPS,
+    NOISE,
+    RATE,
+    SCALE,
+    SIZES,
+    SWITCH,
+    TEST_FLIP,
+    TRAINING,
+)
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -15,12 +26,11 @@ if TYPE_CHECKING:
 
 ID = "colored-digits"
 DRAWS, FEW = 4, 3
-STEPS = (20, 60, 100, 150, 160, 180, 220, 300, 400, 500, 650)
+STEPS = (20, 60, 100, SWITCH, 160, 180, 220, 300, 400, 500, 650)
+SCALED = f"{SCALE:g}".replace("e-0", "e-")
 LOOKS = {
     "no switch": style.Look("mean logistic loss throughout (ERM)", style.BLACK, "o"),
-    "script": style.Look(
-        "published script: loss and penalty, both scaled by $2 \\times 10^{-5}$", style.BLUE, "s"
-    ),
+    "script": style.Look(f"published script: loss and penalty, both scaled by {SCALED}", style.BLUE, "s"),
     "penalty alone, scaled": style.Look("penalty alone, scaled", style.SKY, "^"),
     "likelihood alone, scaled": style.Look("loss alone, scaled", style.GREEN, "v"),
     "Eq. 6.3.17": style.Look("loss and penalty as printed, Eq. 6.3.17", style.ORANGE, "D"),
@@ -39,7 +49,6 @@ def compute(quick: bool) -> Numbers:
     import numpy as np
     import xarray as xr
 
-    from teacherstudent.problems.colored_digits import CORNERS
     from teacherstudent.sims.starvation.colored_digits import trained
 
     seeds = draws_of(ID, quick, DRAWS, FEW)
@@ -74,11 +83,14 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         at, spread = mean.sel(variant=name), error.sel(variant=name)
         axes.plot(at["time"], at, color=look.colour, **style.JOINED)
         axes.errorbar(at["time"], at, yerr=spread, **style.marked(look), **style.BARS)
-    for height, shift, words in ((0.75, 0.01, "by shape alone, at best"), (0.1, -0.05, "by colour alone")):
+    for height, shift, words in (
+        (1 - NOISE, 0.01, "by shape alone, at best"),
+        (1 - TEST_FLIP, -0.05, "by colour alone"),
+    ):
         axes.axhline(height, color="0.4", lw=0.9, ls=(0, (1, 2)))
         axes.text(0.99, height + shift, words, ha="right", transform=axes.get_yaxis_transform())
-    axes.axvline(150, color="0.4", lw=0.9)
-    axes.text(148, 0.6, "the loss changes", ha="right")
+    axes.axvline(SWITCH, color="0.4", lw=0.9)
+    axes.text(SWITCH - 2, 0.6, "the loss changes", ha="right")
     axes.set(ylim=(0, 0.9), title="Digits in colours that mislead in the test")
     axes.set_xlabel(style.axis_label(answer["time"]))
     axes.set_ylabel(style.axis_label(answer["accuracy"]))
@@ -91,7 +103,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         [legends.simulation(f"mean of {answer.sizes['seed']} draws ± 1 standard error")],
         columns=1,
         above=2,
-        fixed="1200 digits in two colours; two hidden layers of 64 units; Adam, learning rate 0.001",
+        fixed=f"{TRAINING} digits in two colours; units of the layers {', '.join(map(str, SIZES))}; "
+        f"Adam, learning rate {RATE:g}",
         notes="Below: test accuracy at the last step by corner, and the mean entropy of the prediction.",
     )
 
@@ -122,9 +135,10 @@ FIGURE = Figure(
     title="Coloured digits: the gain of spectral decoupling is that of scaling its loss under Adam",
     caption=(
         "The protocol of the published script on scikit-learn's digits: labels are whether a digit is 5 or "
-        "more, a quarter of them flipped; colours are the label, flipped with probability 0.2 or 0.1 in "
-        "training and 0.9 in the test. Above, test accuracy; at step 150 the loss changes. The script "
-        "multiplies the whole loss by 2e-5, so that Adam's old second moments make its steps small: strong "
+        f"more, flipped with probability {NOISE:g}; colours are the label, flipped with probability "
+        f"{FLIPS[0]:g} or {FLIPS[1]:g} in training and {TEST_FLIP:g} in the test. Above, test accuracy; at "
+        f"step {SWITCH} the loss changes. The script multiplies the whole loss by {SCALED}, so that Adam's "
+        "old second moments make its steps small: strong "
         "directions shrink for a while, and the accuracy passes that of the printed loss, Eq. 6.3.17, which "
         "ends at the colour however it is minimised (check gs-colour-optimum). The same gain comes from the "
         "penalty alone, and none from the loss alone. Below, the four corners of ch. 6, Fig. 3: without "
@@ -137,5 +151,7 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="simulation alone: no theory gives accuracies of this network; dotted: the best by one cue",
-    small=constants(__name__, FEW=2, STEPS=(2, 150, 152), LOOKS={name: LOOKS[name] for name in SHOWN}),
+    small=constants(
+        __name__, FEW=2, STEPS=(2, SWITCH, SWITCH + 2), LOOKS={name: LOOKS[name] for name in SHOWN}
+    ),
 )

@@ -14,6 +14,7 @@ TRAINING = ((500, 26), (8, 152))
 VALIDATION = 60
 """Validation rows of each group."""
 UNITS = 200
+"""Random features of an image."""
 
 
 def arrays(seed: int = 0) -> dict[str, np.ndarray]:

@@ -20,14 +20,9 @@ import numpy as np
 import optax
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
-from teacherstudent.problems.colored_digits import CORNERS, drawn
+from teacherstudent.problems.colored_digits import CORNERS, RATE, SCALE, SIZES, SWITCH, drawn
 from teacherstudent.sims.compilation import compiled
 
-SIZES = (128, 64, 64, 1)
-RATE = 1e-3
-SWITCH, STEPS = 150, 650
-SCALE = 2e-5
-"""What the published script multiplies the whole loss by."""
 DESCENT_RATE = 0.1
 
 
