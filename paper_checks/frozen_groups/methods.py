@@ -6,9 +6,8 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.frozen_groups import SIMULATION, check
-from teacherstudent.paper_checks.judging.agreement import above_zero
-from teacherstudent.paper_checks.judging.cases import stated, worst_case
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.cases import signed, stated
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 
 DRAWS = 60
 """Of the digits, stripes and random features, each with one training."""
@@ -55,19 +54,13 @@ def changes(seeds: Seeds) -> dict[str, np.ndarray]:
     return {"rwg": lost["rwg"], "rwg less than subg": lost["rwg"] - lost["subg"]}
 
 
-@worst_case
-def signed(found: np.ndarray, sign: int) -> Verdict:
-    """A mean has that sign."""
-    return above_zero(sign * found[None], "accuracy")
-
-
 METHODS_ORDER = check(
     id="fg-methods",
     title="on striped digits balanced groups beat balanced classes, and these beat training as it comes",
     ref="8.5.1: methods that use attributes reach a better worst group",
     evidence=differences,
     claim=stated(ORDER),
-    judge=signed,
+    judge=signed("accuracy"),
     teeth=(
         Tooth("classes beat groups", stated({**ORDER, ("rwg", "rwy"): -1})),
         Tooth("nothing beats classes", stated({**ORDER, ("rwy", "erm"): -1})),
@@ -82,7 +75,7 @@ LONG_TRAINING = check(
     ref="8.5.3, Fig. 2",
     evidence=changes,
     claim=stated(LONG),
-    judge=signed,
+    judge=signed("accuracy"),
     teeth=(
         Tooth("long training helps", stated({**LONG, "rwg": 1})),
         Tooth("a subset loses more", stated({**LONG, "rwg less than subg": 1})),

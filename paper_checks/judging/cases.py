@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
+import numpy as np
+
+from teacherstudent.paper_checks.judging.agreement import above_zero
 from teacherstudent.paper_checks.judging.evidence import Verdict, worst
 
 T = TypeVar("T")
@@ -56,6 +59,16 @@ def worst_case(judge: Callable[..., Verdict | Iterable[Verdict]]) -> Callable[..
             yield from (verdict,) if isinstance(verdict, Verdict) else verdict
 
     return worst_of(judged)
+
+
+def signed(unit: str) -> Callable[..., Verdict]:
+    """A judge of cases whose claim is a sign: the mean of each, (draws,) in that unit, has it (+1 or -1)."""
+
+    @worst_case
+    def judge(found: np.ndarray, sign: int) -> Verdict:
+        return above_zero(sign * found[None], unit)
+
+    return judge
 
 
 def _paired(evidence: Any, claimed: Any) -> Iterable[tuple[Any, Any]]:

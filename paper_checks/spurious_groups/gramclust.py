@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import above_zero, within_bound
-from teacherstudent.paper_checks.judging.cases import stated, worst_case, worst_of
+from teacherstudent.paper_checks.judging.agreement import within_bound
+from teacherstudent.paper_checks.judging.cases import signed, stated, worst_of
 from teacherstudent.paper_checks.judging.effects import Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.spurious_groups import check, misprint
@@ -195,12 +195,6 @@ TOLD = {
 }
 
 
-@worst_case
-def signed(found: np.ndarray, sign: int) -> Verdict:
-    """A mean has that sign."""
-    return above_zero(sign * found[None], "share of images")
-
-
 MATCHING = check(
     id="gram-matching",
     title="clusters of Gram matrices are the stripes; so are those of means, and nearly so without training",
@@ -208,7 +202,7 @@ MATCHING = check(
     paper=PAPER,
     evidence=matchings,
     claim=stated(TOLD),
-    judge=signed,
+    judge=signed("share of images"),
     teeth=(
         Tooth("training is needed", stated({**TOLD, list(TOLD)[2]: 1})),
         Tooth("means and variances fail", stated({**TOLD, list(TOLD)[3]: 1})),
@@ -252,7 +246,7 @@ WORST = check(
     paper=PAPER,
     evidence=worst_groups,
     claim=stated(GAINED),
-    judge=signed,
+    judge=signed("accuracy"),
     teeth=(
         Tooth("no gain", stated({**GAINED, "clusters in classes beyond nothing": -1})),
         Tooth("clusters suffice", stated({**GAINED, "clusters in classes beyond clusters": -1})),

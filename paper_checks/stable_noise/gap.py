@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import above_zero, at_order, mean_within_errors, none_wrong
-from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, none_wrong
+from teacherstudent.paper_checks.judging.cases import signed, stated, worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.stable_noise import check, misprint
@@ -126,12 +126,6 @@ def both_units(seeds: Seeds) -> dict[float, np.ndarray]:
     return {unit: gaps(HEAVY, unit, **drawn) - gaps(LIGHT, unit, **drawn) for unit in UNITS}
 
 
-@worst_case
-def ordered(added: np.ndarray, sign: int) -> Verdict:
-    """Heavy tails change the gap in that direction."""
-    return above_zero(sign * added[None], "loss")
-
-
 MONOTONE = check(
     id="sn-gap-monotone",
     title="heavier tails generalise worse or better: the unit of the inputs decides",
@@ -139,7 +133,7 @@ MONOTONE = check(
     paper="simsekli2020",
     evidence=both_units,
     claim=stated({1.0: 1, 1000.0: -1}),
-    judge=ordered,
+    judge=signed("loss"),
     teeth=(
         Tooth("heavier tails are worse in any unit", stated({1.0: 1, 1000.0: 1})),
         Tooth("the other way round", stated({1.0: -1, 1000.0: 1})),

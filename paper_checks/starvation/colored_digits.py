@@ -6,10 +6,10 @@ from functools import partial
 
 import numpy as np
 
-from teacherstudent.paper_checks.judging.agreement import above_zero, mean_within_errors
-from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
+from teacherstudent.paper_checks.judging.cases import signed, stated
 from teacherstudent.paper_checks.judging.effects import Contrast
-from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
 from teacherstudent.paper_checks.starvation import check, misprint
 from teacherstudent.problems.colored_digits import FLIPS, NOISE, TEST_FLIP
 from teacherstudent.problems.colored_digits import STEPS as TRAINED
@@ -39,12 +39,6 @@ def accuracies(seeds: Seeds) -> dict[str, np.ndarray]:
     return {name: np.array([each[name].corners[-1, 0] - LINE for each in found]) for name in ABOVE}
 
 
-@worst_case
-def sided(found: np.ndarray, sign: int) -> Verdict:
-    """A mean lies on that side of the line."""
-    return above_zero(sign * found[None], "accuracy")
-
-
 BY_THE_LOSS = dict.fromkeys(ABOVE, 1) | {"likelihood alone, scaled": -1}
 """What follows where the gain is due to Eq. 6.3.17: all that have its penalty gain."""
 
@@ -54,7 +48,7 @@ VARIANTS = check(
     ref="Table 2 of ch. 6, the published script",
     evidence=accuracies,
     claim=stated(ABOVE),
-    judge=sided,
+    judge=signed("accuracy"),
     teeth=(
         Tooth("scaling alone suffices", stated({**ABOVE, "likelihood alone, scaled": 1})),
         Tooth("the script fails", stated({**ABOVE, "script": -1})),
