@@ -38,6 +38,7 @@ ROWS = {"features": "breast_cancer", "targets": "breast_cancer", "kernel": "rbf"
 
 MORE: dict[str, dict[str, Any]] = {
     "scale-invariant/descent/simulation": {"data": "minibatch", "n": 40},
+    "gan/generator/simulation": {"learning_rate": 1.0, "discriminator_time": 0.1},  # few steps a time
     "measured-spectrum/sgd/simulation": {"data": "replacement"},  # fresh rows of a pool have an end
     **{f"measured-spectrum/{name}/leverage": ROWS for name in ("descent", "flow", "ridge")},
     **{f"measured-spectrum/{name}/per-row": {**ROWS, "kernel": None} for name in ("flow", "ridge")},
