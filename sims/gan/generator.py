@@ -43,9 +43,12 @@ def generator(
     Where points or weights leave the range of float64 all are NaN, with an `UnconvergedWarning`.
     """
     ascents = max(1.0, np.rint(discriminator_time / discriminator_rate))
+    if ascents > LONGEST:
+        domain = f"at most {LONGEST * discriminator_rate:g} at discriminator_rate {discriminator_rate:g}: "
+        raise InputError("discriminator_time", f"{discriminator_time:g}", f"{domain}{LONGEST:g} steps")
     steps = np.rint(np.asarray(times) / learning_rate)
-    if (steps[-1] + 1) * ascents > LONGEST:
-        most = max(0.0, learning_rate * (LONGEST // ascents - 1))
+    if (steps[-1] + 1) * ascents > LONGEST:  # that at the last time also has its discriminator
+        most = learning_rate * (LONGEST // ascents - 1)
         domain = f"at most {most:g} at learning_rate {learning_rate:g}: {LONGEST:g} steps of ascent"
         raise InputError("times", f"{times[-1]:g}", f"{domain}, {ascents:g} for each of the generator's")
     sets = points(problem, seeds)

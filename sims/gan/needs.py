@@ -21,7 +21,7 @@ POINTS = 4
 
 
 def discriminator(problem: Gan, times: np.ndarray, options: Mapping[str, Any]) -> Need:
-    """Hidden layers of all draws, the training of those that go side by side, points, and what is recorded."""
+    """Hidden layers of all draws, the training of those that go side by side, points, and records."""
 
     def numbers(width: int, n: int, particles: int, times: int, seeds: int) -> float:
         layers = 1.5 * seeds * width * (problem.d + 2)
