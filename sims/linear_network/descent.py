@@ -1,8 +1,8 @@
 """Full-batch gradient descent on every weight of a two-layer or deep linear network.
 
 The input correlation X X^T that enters a step is the drawn data's own, not assumed to be the
-identity. Axes: S draws, T recorded times; layer l is W_l, (N_l, N_l-1), from N_0 inputs to N_D
-outputs.
+identity. Weights outside the support are 0 and are not moved. Axes: S draws, T recorded times; layer l is
+W_l, (N_l, N_l-1), from N_0 inputs to N_D outputs.
 """
 
 from __future__ import annotations
@@ -32,15 +32,27 @@ def descent(
 ) -> dict[str, np.ndarray]:
     """Mode strengths u, (S, T, mode), along gradient descent (Eqs. 2.2.3-2.2.4) on the summed loss.
 
-    `times` are whole steps, increasing; step 0 is the initial network. Where descent leaves the
-    range of float64 u is NaN in all modes, with an `UnconvergedWarning`. Raises `InputError`
-    for times beyond `LONGEST`.
+    Under support triangular residual and squared_norm instead, (S, T) each. `times` are whole steps,
+    increasing; step 0 is the initial network. Where descent leaves the range of float64 all are NaN, with an
+    `UnconvergedWarning`. Raises `InputError` for times beyond `LONGEST`.
     """
     draws = draw(problem, seeds)
-    strengths = mode_strengths(draws, map_trajectory(draws, times, learning_rate))
+    if problem.support == "triangular":
+        found = sizes(draws, layer_trajectory(draws, times, learning_rate))
+    else:
+        found = {"u": mode_strengths(draws, map_trajectory(draws, times, learning_rate))}
     return nan_where_not_finite(
-        {"u": strengths}, f"learning_rate {learning_rate}: gradient descent on the network diverges"
+        found, f"learning_rate {learning_rate}: gradient descent on the network diverges"
     )
+
+
+def sizes(draws: Draws, layers: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
+    """residual |Y - W_2 W_1 X| and squared_norm |W_1|^2 + |W_2|^2, (S, T), of weights (S, T, ...)."""
+    first, second = layers
+    with np.errstate(over="ignore", invalid="ignore"):  # a diverged network may be anything
+        missing = draws.targets[:, None] - second @ (first @ draws.inputs[:, None])
+        norm = sum(np.sum(layer**2, axis=(-1, -2)) for layer in layers)
+        return {"residual": np.sqrt(np.sum(missing**2, axis=(-1, -2))), "squared_norm": np.asarray(norm)}
 
 
 def map_trajectory(draws: Draws, times: np.ndarray, learning_rate: float) -> np.ndarray:
@@ -76,6 +88,7 @@ def _recorded(
         tuple(map(jnp.asarray, draws.weights)),
         jnp.asarray(draws.inputs @ transposed),
         jnp.asarray(draws.targets @ transposed),
+        draws.supports and tuple(map(jnp.asarray, draws.supports)),
         jnp.asarray(learning_rate, dtype=float),
         jnp.asarray(times, dtype=np.int64),
         record=record,
@@ -87,6 +100,7 @@ def _trajectories(
     initial: Layers,
     input_correlation: jax.Array,
     target_correlation: jax.Array,
+    supports: Layers | None,
     learning_rate: jax.Array,
     steps: jax.Array,
     record: Callable[[Layers], jax.Array | Layers],
@@ -100,6 +114,8 @@ def _trajectories(
             network, pull_back = jax.vjp(network_map, layers)
             error = network @ input_correlation - target_correlation  # dL/dW of Eq. 2.2.2
             (gradient,) = pull_back(error)  # chain rule: W_2^T error and error W_1^T at depth 2
+            if supports is not None:
+                gradient = jax.tree.map(jnp.multiply, gradient, supports)
             return jax.tree.map(lambda w, g: w - learning_rate * g, layers, gradient)  # Eqs. 2.2.3-2.2.4
 
         def advance(layers: Layers, count: jax.Array) -> tuple[Layers, jax.Array | Layers]:

@@ -1,8 +1,9 @@
-"""Theory of mode learning in linear networks: one mode at a time, and whole weight matrices."""
+"""Theory of linear networks: one mode at a time, whole weight matrices, and sparse ones."""
 
 from typing import Any
 
 from teacherstudent.house.declarations import Route
+from teacherstudent.problems.linear_network import OF_MODES, OF_TRIANGLES
 
 ACCURACY = 1e-9
 """Of the closed forms at any depth: where the last digit of a time decides on more, they say so."""
@@ -15,7 +16,7 @@ _MEANING: dict[str, dict[str, Any]] = {
         version=2,
     ),
     "riccati": dict(
-        meaning="both weight matrices of each draw, by a matrix Riccati equation; two layers",
+        meaning="both weight matrices of each draw, or its blocks, by a matrix Riccati equation; two layers",
         source="pezeshki2022 Eqs. 2.2.9-2.2.10 for lambda-balanced weights",
         sampled=True,
     ),
@@ -25,10 +26,18 @@ _MEANING: dict[str, dict[str, Any]] = {
         sampled=True,
         version=2,
     ),
+    "power-law": dict(
+        meaning="residual (s_1 s_2/(3 t))^(1/3) of triangular factors, whose weights grow without end",
+        source="derived here",
+        gives=OF_TRIANGLES,
+    ),
 }
 _SMALL = "exact only as the initial weights go to 0: off by the order of init^2"
 _FLOW = "gradient flow at t/tau = eta k: off by the order of eta s"
+_LATE = "holds at late times: relatively off by the order of t^(-2/3)"
 _APPROXIMATE = {
+    ("flow", "power-law"): _LATE,
+    ("descent", "power-law"): _LATE,
     ("flow", "effective"): _SMALL,
     ("descent", "closed-form"): _FLOW,
     ("descent", "riccati"): _FLOW,
@@ -37,16 +46,18 @@ _APPROXIMATE = {
 
 
 def _route(dynamics: str, name: str) -> Route:
-    module = name.replace("-", "_")
+    entry = name.replace("-", "_")
+    module = "unattained" if name == "power-law" else "routes"
+    drawn = _MEANING[name].get("sampled")
     return Route(
         "linear-network",
         dynamics,
         name,
-        f"teacherstudent.theory.linear_network.routes:{module}_{dynamics}",
+        f"teacherstudent.theory.linear_network.{module}:{entry}_{dynamics}",
         approximate=_APPROXIMATE.get((dynamics, name), ""),
         example={"init": 0.01} if name == "effective" else {},
-        needs="" if name == "closed-form" else f"teacherstudent.theory.linear_network.needs:{module}",
-        **_MEANING[name],
+        needs=f"teacherstudent.theory.linear_network.needs:{entry}" if drawn else "",
+        **{"gives": OF_MODES, **_MEANING[name]},
     )
 
 
