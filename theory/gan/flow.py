@@ -1,0 +1,148 @@
+"""Points that flow down the slope of the witness: x_i' = -(grad f)(x_i)/tau on the clock s = tau t.
+
+A witness of relu has kinks at its points. At its own a point of the generator sees the mean of both sides,
+and takes the kink along. The kink of a data point draws others in, which arrive in finite time, and holds
+them as long as the push of everything else is no more than it can balance (`Relu.holding`); each that is held
+takes its share off the kink. Points that are held leave the equations until their push is too large (what
+Filippov makes of a slope that jumps). So the solver meets a kink only where points pass through each other,
+as in one dimension; its control of errors then takes small steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.integrate import DOP853
+from scipy.optimize import brentq
+
+from teacherstudent.theory.gan.kernels import Kernel, Relu
+from teacherstudent.theory.gan.rest import rest
+from teacherstudent.theory.gan.witness import Masses, slopes
+
+STILL = 10
+"""What may be left of the way of points at rest, in units of the tolerance."""
+
+NEAR = 1e-9
+"""A point this near to a data point, in units of the largest coordinate, has come to it."""
+
+MOST = 1500
+"""Steps of the solver: what lies beyond them is not known."""
+
+EVERY = 16
+"""Steps after which it is asked again whether the points come to rest."""
+
+FOREVER = 1e13
+"""Beyond any clock: tau t is at most 1e12."""
+
+Places = Callable[[float], np.ndarray]
+"""Of a clock s: places (N, d)."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What acts on places of the generator with these shares, (N,): the kernel and the data."""
+
+    kernel: Kernel
+    share: np.ndarray
+    data: Masses
+
+    def velocity(self, x: np.ndarray) -> np.ndarray:
+        """dx/ds at places x, (N, d)."""
+        return -slopes(self.kernel, x, self.share, self.data)
+
+    def scale(self, start: np.ndarray) -> float:
+        """The largest coordinate of all points, 1 where all are 0."""
+        return float(max(abs(start).max(), abs(self.data.points).max())) or 1.0
+
+    def excess(self, x: np.ndarray, held: np.ndarray, i: int, j: int) -> float:
+        """By how much share the kink of data point j is too small to hold place i, were that there."""
+        if not isinstance(self.kernel, Relu):
+            return np.inf
+        there = x.copy()
+        there[i] = self.data.points[j]
+        others = (held == j) & (np.arange(len(x)) != i)
+        needed = self.kernel.holding(self.data.points[j], self.velocity(there)[i])
+        return needed - float(self.data.share[j] - self.share[others].sum())
+
+
+def positions(flow: Flow, start: np.ndarray, clocks: np.ndarray, tolerance: float) -> np.ndarray:
+    """Places at ascending s, (K,): (K, N, d), NaN from where on `MOST` steps do not lead. Start: (N, d)."""
+    found = np.full((clocks.size, *start.shape), np.nan)
+    known = 0
+    for end, places in _legs(flow, start, tolerance):
+        upto = int(np.searchsorted(clocks, end, side="right"))
+        for k in range(known, upto):
+            found[k] = places(clocks[k])
+        known = upto
+        if known == clocks.size:
+            break
+    return found
+
+
+def _legs(flow: Flow, start: np.ndarray, tolerance: float) -> Iterator[tuple[float, Places]]:
+    """Ends of consecutive intervals of s, each with the places within."""
+    scale = flow.scale(start)
+    s, x, held = 0.0, start, np.full(len(start), -1)
+    solver = None
+    for step in range(MOST):
+        caught, x = _caught(flow, x, held, NEAR * scale)
+        if solver is None or (caught != held).any():
+            held = caught
+            solver = _solver(flow, s, x, held, tolerance, tolerance * scale)
+        if step % EVERY == 0 and (
+            until := rest(flow.velocity, x, flow.share, held < 0, scale, STILL * tolerance)
+        ):
+            yield s + until, lambda _, x=x: x
+            return
+        solver.step()
+        if solver.status == "failed":
+            return
+        places = _shaped(solver.dense_output(), x.shape)
+        freed = _freed(flow, places, held, s, solver.t)
+        if freed is None:
+            s, x = solver.t, solver.y.reshape(x.shape)
+        else:
+            i, s = freed
+            x, held, solver = places(s), np.where(np.arange(len(held)) == i, -1, held), None
+        yield s, places
+
+
+def _solver(flow: Flow, s: float, x: np.ndarray, held: np.ndarray, rtol: float, atol: float) -> DOP853:
+    free = (held < 0)[:, None]
+
+    def rate(_: float, y: np.ndarray) -> np.ndarray:
+        return np.where(free, flow.velocity(y.reshape(x.shape)), 0.0).ravel()
+
+    return DOP853(rate, s, x.ravel(), FOREVER, rtol=rtol, atol=atol)
+
+
+def _shaped(dense: Callable[[float], np.ndarray], shape: tuple[int, ...]) -> Places:
+    return lambda s: dense(s).reshape(shape)
+
+
+def _caught(flow: Flow, x: np.ndarray, held: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
+    """Those held, (N,), with all that have come to a kink that holds them; and the places, moved there."""
+    held, x = held.copy(), x.copy()
+    distances = np.linalg.norm(x[:, None] - flow.data.points, axis=-1)
+    for i, j in zip(*np.nonzero((distances < near) & (held < 0)[:, None]), strict=True):
+        if flow.excess(x, held, i, j) <= 0:
+            held[i], x[i] = j, flow.data.points[j]
+    return held, x
+
+
+def _freed(flow: Flow, places: Places, held: np.ndarray, s: float, end: float) -> tuple[int, float] | None:
+    """The first place that its kink no longer holds within a step, and when."""
+    found = []
+    for i in np.flatnonzero(held >= 0):
+
+        def excess(clock: float, i: int = i) -> float:
+            return flow.excess(places(clock), held, i, held[i])
+
+        if excess(end) > 0:
+            found.append((brentq(excess, s, end) if excess(s) < 0 else s, int(i)))
+    if not found:
+        return None
+    when, i = min(found)
+    return i, when
