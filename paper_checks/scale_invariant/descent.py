@@ -17,6 +17,7 @@ from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, PROBLEM, SCHEMES
 from teacherstudent.theory.scale_invariant import angle_laws, edge
+from teacherstudent.theory.scale_invariant.losses import FREE
 
 Answer = dict[str, np.ndarray]
 """Observables of one question, (..., T) each."""
@@ -131,19 +132,19 @@ Law = Callable[[str, float, float], float]
 
 def by_flow(loss: str, angle0: float, _: float) -> float:
     """The flow at s = eta k."""
-    return float(angle_laws.flow_angle(loss, np.array(SPAN), angle0))
+    return float(angle_laws.flow_angle(FREE[loss], np.array(SPAN), angle0))
 
 
 def by_second_order(loss: str, angle0: float, eta: float) -> float:
     """The second-order law."""
-    return float(angle_laws.second_order_angle(loss, np.array(SPAN / eta), eta, angle0, 1.0))
+    return float(angle_laws.second_order_angle(FREE[loss], np.array(SPAN / eta), eta, angle0, 1.0))
 
 
 def grown_radius(loss: str, angle0: float, eta: float) -> float:
     """The flow at the final radius: half of what second order needs."""
-    first = angle_laws.flow_angle(loss, np.array(SPAN), angle0)
-    r = angle_laws.second_order_radius(loss, first, eta, angle0, 1.0)
-    return float(angle_laws.flow_angle(loss, SPAN / r**2, angle0))
+    first = angle_laws.flow_angle(FREE[loss], np.array(SPAN), angle0)
+    r = angle_laws.second_order_radius(FREE[loss], first, eta, angle0, 1.0)
+    return float(angle_laws.flow_angle(FREE[loss], SPAN / r**2, angle0))
 
 
 def orders(first: Law, second: Law, _: Turned) -> dict[float, list[dict[float, float]]]:

@@ -25,13 +25,12 @@ def descent(
 
     `times` are whole steps, increasing; step 0 is the start. `data`, `n`, `batch` and `noise` as
     the problem declares them; the effective learning rate at step k is that of the step from x_k
-    (roburin2020 Eq. 11), on the sample of that step. Raises `InputError` for a batch beyond n and
-    for eta lambda >= 1.
+    (roburin2020 Eq. 11), on the sample of that step. Raises `InputError` for a batch beyond n, for
+    eta lambda >= 1 and for label noise where labels name classes.
     """
     problem.demand_positive_shrinkage(problem.learning_rate)
+    problem.demand_certain_labels(noise)
     if data == "minibatch" and batch > n:
         raise InputError("batch", batch, f"at most the samples, n = {n}")
     fixed = n if data == "minibatch" else 1
-    return train(
-        problem, Source(problem.loss, data, fixed, batch, noise), times, problem.learning_rate, seeds
-    )
+    return train(problem, Source(data, fixed, batch, noise), times, problem.learning_rate, seeds)

@@ -1,7 +1,8 @@
 """The gradient flow x' = -grad L(x) - ridge x of the population loss, in R^d.
 
-Steps by the classical Runge-Kutta scheme. The curvature of a function of x/|x| is of order 1/r^2
-and the radius shrinks at the rate ridge; a step is a fixed share of the shorter of the two times.
+Steps by the classical Runge-Kutta scheme. The curvature of a function of x/|x| is of order 1/r^2, that of
+hinge-kr as much larger as it is steeper, and the radius shrinks at the rate ridge; a step is a fixed share of
+the shorter of the two times.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.scale_invariant.losses import angle, population_loss
+from teacherstudent.sims.scale_invariant.losses import Loss, angle
 
 SHARE = 1 / 50
 """Of a step in the shorter time: the error of the fourth order, 1/120 SHARE^4 a time, is 1e-9."""
@@ -36,16 +37,17 @@ def flow(problem: ScaleInvariant, times: np.ndarray, *, seeds: Sequence[int]) ->
     problem.demand_scheme("sgd")
     problem.demand_positive_shrinkage(problem.learning_rate)
     teachers, starts = draw_start(problem, seeds)
-    angles, radii = map(np.asarray, _flows(problem.loss, problem.ridge, times, starts, teachers, SHARE, MOST))
+    answer = _flows(Loss.of(problem), problem.ridge, times, starts, teachers, SHARE, MOST)
+    angles, radii = map(np.asarray, answer)
     with np.errstate(over="ignore", divide="ignore"):
         rate = problem.learning_rate / radii**2 / (1 - problem.learning_rate * problem.ridge)  # Table 1
-    answer = {"angle": angles, "radius": radii, "effective_learning_rate": rate}
-    return nan_where_not_finite(answer, f"ridge {problem.ridge}: the radius shrinks too far for the flow")
+    found = {"angle": angles, "radius": radii, "effective_learning_rate": rate}
+    return nan_where_not_finite(found, f"ridge {problem.ridge}: the radius shrinks too far for the flow")
 
 
-@partial(compiled, static_argnames="loss")
+@compiled
 def _flows(
-    loss: str,
+    loss: Loss,
     ridge: jax.Array,
     times: jax.Array,
     starts: jax.Array,
@@ -57,11 +59,11 @@ def _flows(
 
     def trajectory(start: jax.Array, teacher: jax.Array) -> Any:
         def slope(x: jax.Array) -> jax.Array:
-            return -jax.grad(population_loss, argnums=1)(loss, x, teacher) - ridge * x
+            return -jax.grad(loss.population)(x, teacher) - ridge * x
 
         def step(state: tuple[jax.Array, ...], end: jax.Array) -> tuple[jax.Array, ...]:
             x, time, taken = state
-            h = jnp.minimum(share / (1 / (x @ x) + ridge), end - time)
+            h = jnp.minimum(share / (loss.steepness / (x @ x) + ridge), end - time)
             k1 = slope(x)
             k2 = slope(x + h / 2 * k1)
             k3 = slope(x + h / 2 * k2)

@@ -15,10 +15,12 @@ def online(
 ) -> dict[str, np.ndarray]:
     """Angle, radius and effective learning rate of d steps, (S, T), each step on one new sample.
 
-    `times` t are recorded at the step nearest to t d. Raises `InputError` for eta lambda >= d.
+    `times` t are recorded at the step nearest to t d. Raises `InputError` for eta lambda >= d and
+    for label noise where labels name classes.
     """
+    problem.demand_certain_labels(noise)
     rate = problem.learning_rate / problem.d
     problem.demand_positive_shrinkage(rate)
     steps = np.rint(np.asarray(times) * problem.d)
-    answer = train(problem, Source(problem.loss, "stream", noise=noise), steps, rate, seeds)
+    answer = train(problem, Source("stream", noise=noise), steps, rate, seeds)
     return {**answer, "effective_learning_rate": problem.d * answer["effective_learning_rate"]}

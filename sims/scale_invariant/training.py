@@ -20,7 +20,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.scale_invariant.losses import activation, angle, population_loss, sample_loss
+from teacherstudent.sims.scale_invariant.losses import Loss, angle
 from teacherstudent.sims.scale_invariant.schemes import Scheme
 
 LONGEST = 10**9
@@ -34,7 +34,6 @@ STREAM = 3
 class Source:
     """Where gradients come from: `data` as the problem's option, samples `n` and `batch` of a minibatch."""
 
-    loss: str
     data: str
     n: int = 0
     batch: int = 0
@@ -56,7 +55,8 @@ def train(
     keys = jax.vmap(lambda seed: jax.random.fold_in(jax.random.key(seed), STREAM))(np.asarray(seeds))
     recorded = _trajectories(
         Scheme.of(problem, learning_rate),
-        (source.loss, source.data, source.batch),
+        Loss.of(problem),
+        (source.data, source.batch),
         source.noise,
         jnp.asarray(steps, dtype=np.int64),
         (starts, teachers, inputs, targets, keys),
@@ -68,10 +68,10 @@ def train(
 
 @partial(compiled, static_argnames="kind")
 def _trajectories(
-    scheme: Scheme, kind: tuple[str, str, int], noise: jax.Array, steps: jax.Array, drawn: Any
+    scheme: Scheme, loss: Loss, kind: tuple[str, int], noise: jax.Array, steps: jax.Array, drawn: Any
 ) -> Any:
     """Angle, radius and effective learning rate, (S, T) each; numbers are traced and do not recompile."""
-    loss, data, batch = kind
+    data, batch = kind
     optimiser = scheme.optimiser()
 
     def trajectory(drawn: Any) -> Any:
@@ -79,13 +79,13 @@ def _trajectories(
 
         def cost(x: jax.Array, key: jax.Array) -> jax.Array:
             if data == "population":
-                return population_loss(loss, x, teacher)
+                return loss.population(x, teacher)
             if data == "minibatch":
                 rows = subset(key, len(targets), batch)
-                return sample_loss(loss, x, inputs[rows], targets[rows])
+                return loss.of_samples(x, inputs[rows], targets[rows])
             draws = jax.random.normal(key, (x.size + 1,))
-            z, xi = draws[:-1], draws[-1]
-            return sample_loss(loss, x, z[None], activation(loss, z @ teacher)[None] + noise * xi)
+            z, t = loss.sample(draws[:-1], draws[-1], teacher, noise)
+            return loss.of_samples(x, z[None], t[None])
 
         def step(k: jax.Array, states: tuple[Any, Any]) -> tuple[Any, Any]:
             x, memory = now = states[1]

@@ -154,11 +154,11 @@ def test_the_flow_without_ridge_is_the_limit_of_a_small_one() -> None:
 def test_the_second_order_law_counts_the_steps_of_its_own_integral(loss: str, angle0: float) -> None:
     """k = integral of r^2/(eta g) - g'/(2 g) over the angle, by quadrature."""
     eta, r0, steps = 0.05, 1.1, 12.0
-    end = float(angle_laws.second_order_angle(loss, np.array(steps), eta, angle0, r0))
+    end = float(angle_laws.second_order_angle(losses.FREE[loss], np.array(steps), eta, angle0, r0))
     angles = np.geomspace(end, angle0, 20001)
-    g = np.array([losses.slope(loss, a) for a in angles])
+    g = np.array([losses.FREE[loss].slope(a) for a in angles])
     slope = 2 * np.cos(2 * angles) if loss == "squared-correlation" else np.cos(angles)
-    r2 = angle_laws.second_order_radius(loss, angles, eta, angle0, r0) ** 2
+    r2 = angle_laws.second_order_radius(losses.FREE[loss], angles, eta, angle0, r0) ** 2
     spent = abs(np.trapezoid(r2 / (eta * g) - slope / (2 * g), angles))
     assert spent == pytest.approx(steps, rel=1e-6)  # of the quadrature: (step of ln angle)^2/12
 
@@ -186,7 +186,7 @@ def test_steps_to_the_edge_are_those_of_the_recursion(loss: str, angle0: float) 
     problem = PROBLEM.instance(loss=loss, angle0=angle0, learning_rate=0.05, ridge=0.05)
     about = edge.steps_to_edge(problem)
     rates = np.array([rate for _, _, rate in islice(plane.path(problem), int(about) + 3)])
-    assert abs(int(np.argmax(rates >= edge.edge_rate(loss))) - about) < 1 + 10 * 0.05
+    assert abs(int(np.argmax(rates >= edge.edge_rate(losses.FREE[loss]))) - about) < 1 + 10 * 0.05
 
 
 def test_descent_is_not_told_beyond_the_edge_where_it_is_chaotic() -> None:
@@ -228,7 +228,7 @@ def test_the_gradients_variance_is_that_of_gaussian_inputs(loss: str) -> None:
         factor = {"correlation": t, "mse": h - t, "squared-correlation": h * (t**2 - 1)}[loss]
         noise_share = {"correlation": 1.0, "mse": 1.0, "squared-correlation": 2 * h**2}[loss]
         expected = np.sum(np.outer(weights, weights) * (factor**2 + 0.3**2 * noise_share))
-        found = losses.gradient_variance(loss, np.array(1 - m), 0.3)
+        found = losses.FREE[loss].gradient_variance(np.array(1 - m), 0.3)
         assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -243,7 +243,7 @@ def test_samples_descend_the_population_loss(loss: str) -> None:
     along = np.einsum("snd,sd->sn", z, teachers) - m * h  # P_u z . u*
     means = np.mean(-factor * along, axis=1)
     stderr = means.std(ddof=1) / np.sqrt(len(means))
-    drift = losses.alignment_drift(loss, np.array(1 - m))
+    drift = losses.FREE[loss].alignment_drift(np.array(1 - m))
     assert abs(means.mean() - drift) < 5 * stderr
     assert stderr < 0.02 * drift
 

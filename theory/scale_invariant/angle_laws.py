@@ -12,9 +12,11 @@ from collections.abc import Callable
 import numpy as np
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.theory.scale_invariant.losses import drop
+from teacherstudent.theory.scale_invariant import hinge_angles
+from teacherstudent.theory.scale_invariant.hinge import HingeKR
+from teacherstudent.theory.scale_invariant.losses import Law, SquaredCorrelation
 
-Law = Callable[[np.ndarray, float, float, float], tuple[np.ndarray, np.ndarray]]
+Curve = Callable[[np.ndarray, float, float, float], tuple[np.ndarray, np.ndarray]]
 
 
 def sphere_time(time: np.ndarray, ridge: float, radius0: float) -> np.ndarray:
@@ -25,12 +27,15 @@ def sphere_time(time: np.ndarray, ridge: float, radius0: float) -> np.ndarray:
         return np.expm1(2 * ridge * time) / (2 * ridge * radius0**2)
 
 
-def flow_angle(loss: str, tau: np.ndarray, angle0: float) -> np.ndarray:
+def flow_angle(law: Law, tau: np.ndarray, angle0: float) -> np.ndarray:
     """Angle (T,) on the flow after time tau on the unit sphere.
 
-    tan(angle/2) falls like e^-tau for 1 - m; tan(angle) like e^(-2 tau) for 1 - m^2.
+    tan(angle/2) falls like e^-tau for 1 - m; tan(angle) like e^(-2 tau) for 1 - m^2. That of hinge-kr is
+    integrated, for increasing tau.
     """
-    if loss == "squared-correlation":
+    if isinstance(law, HingeKR):
+        return hinge_angles.flow_angle(law, tau, angle0)
+    if isinstance(law, SquaredCorrelation):
         return np.arctan2(np.sin(angle0) * np.exp(-2 * tau), np.cos(angle0))
     return 2 * np.arctan2(np.sin(angle0 / 2) * np.exp(-tau), np.cos(angle0 / 2))
 
@@ -41,14 +46,14 @@ def flow_radius(time: np.ndarray, ridge: float, radius0: float) -> np.ndarray:
 
 
 def second_order_radius(
-    loss: str, angle: np.ndarray, learning_rate: float, angle0: float, radius0: float
+    law: Law, angle: np.ndarray, learning_rate: float, angle0: float, radius0: float
 ) -> np.ndarray:
     """r, (...), at these angles, from r^2 + eta L = r_0^2 + eta L_0; no L2."""
-    return np.sqrt(radius0**2 + learning_rate * drop(loss, angle0, angle))
+    return np.sqrt(radius0**2 + learning_rate * law.drop(angle0, angle))
 
 
 def second_order_angle(
-    loss: str, steps: np.ndarray, learning_rate: float, angle0: float, radius0: float
+    law: Law, steps: np.ndarray, learning_rate: float, angle0: float, radius0: float
 ) -> np.ndarray:
     """Angle (T,) of gradient descent without L2 after that many steps.
 
@@ -56,20 +61,22 @@ def second_order_angle(
     `second_order_radius`: one logarithm falls by k, up to a bounded correction. Raises `InputError` where
     eta g' >= 2 r^2 on the way: steps that large are beyond second order.
     """
-    if loss == "squared-correlation":
+    if isinstance(law, HingeKR):
+        return hinge_angles.second_order_angle(law, steps, learning_rate, angle0, radius0)
+    if isinstance(law, SquaredCorrelation):
         mirrored = angle0 > np.pi / 2
         start = np.pi - angle0 if mirrored else angle0
         largest = radius0**2 / np.cos(start) ** 2
-        law, halves = _squared, 1
+        curve, halves = _squared, 1
     else:
         mirrored, start = False, angle0
         largest = 2 * radius0**2 / np.cos(start) if np.cos(start) > 0 else np.inf
-        law, halves = _linear, 2
+        curve, halves = _linear, 2
     if not learning_rate < largest:
         raise InputError("learning_rate", learning_rate, f"below {largest:g}: beyond second order")
     if start == 0:
         return np.full(np.shape(steps), angle0)
-    y = _fallen(law, np.log(np.tan(start / halves)), steps, learning_rate, start, radius0)
+    y = _fallen(curve, np.log(np.tan(start / halves)), steps, learning_rate, start, radius0)
     angle = halves * np.arctan(np.exp(y))
     return np.pi - angle if mirrored else angle
 
@@ -89,11 +96,11 @@ def _squared(y: np.ndarray, eta: float, start: float, r0: float) -> tuple[np.nda
     return unmoved * (y0 - y) - cosines / 2, -unmoved - sine_squared / 2
 
 
-def _fallen(law: Law, y0: float, steps: np.ndarray, eta: float, start: float, r0: float) -> np.ndarray:
+def _fallen(curve: Curve, y0: float, steps: np.ndarray, eta: float, start: float, r0: float) -> np.ndarray:
     """y, (T,), with k(y) = steps: Newton from y0, which cannot overshoot twice on these curves."""
     y = np.full(np.shape(steps), y0)
     for _ in range(100):
-        k, dk = law(y, eta, start, r0)
+        k, dk = curve(y, eta, start, r0)
         step = (steps - k) / dk
         y = y + step
         rounded = 4 * np.finfo(float).eps * np.maximum(1, np.abs(y) + abs(y0))  # of y0 - y, for one

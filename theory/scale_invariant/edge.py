@@ -12,12 +12,12 @@ import numpy as np
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
-from teacherstudent.theory.scale_invariant.losses import curvature, drop
+from teacherstudent.theory.scale_invariant.losses import FREE, Law, law
 
 
-def edge_rate(loss: str) -> float:
+def edge_rate(loss: Law) -> float:
     """Effective learning rate at the edge of stability of sgd at the teacher, 2/L''."""
-    return 2 / curvature(loss)
+    return 2 / loss.curvature
 
 
 def steps_to_edge(problem: ScaleInvariant) -> float:
@@ -30,6 +30,7 @@ def steps_to_edge(problem: ScaleInvariant) -> float:
     Raises `InputError` for another scheme, without a ridge, and where descent starts beyond the edge.
     """
     problem.demand_scheme("sgd")
+    problem.demand_loss(*FREE, why="of hinge-kr the lost time is no closed form")
     if problem.ridge == 0:
         raise InputError("ridge", 0, "> 0: descent without L2 never comes to the edge")
     problem.demand_positive_shrinkage(problem.learning_rate)
@@ -39,10 +40,10 @@ def steps_to_edge(problem: ScaleInvariant) -> float:
         excess = -math.log(math.cos(start)) / 2
     else:
         excess = -2 * math.log(math.cos(start / 2))
-    lost = float(drop(loss, start, np.zeros(())))
+    lost = float(law(problem).drop(start, np.zeros(())))
     end = problem.radius0**2 * (1 + 2 * eta * problem.ridge * excess) + eta * lost
     shrinking = -math.log1p(-eta * problem.ridge)
-    steps = (math.log(edge_rate(loss) * end / eta) / shrinking - 1) / 2
+    steps = (math.log(edge_rate(law(problem)) * end / eta) / shrinking - 1) / 2
     if steps < 0:
         raise InputError("learning_rate", eta, "smaller: the first step is beyond the edge of stability")
     return steps

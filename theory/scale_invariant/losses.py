@@ -1,46 +1,114 @@
-"""The losses of problems/scale_invariant.py, as functions of the angle and of the alignment lost.
+"""The losses of problems/scale_invariant, as functions of the angle and of the alignment lost.
 
-Population losses 1 - m for correlation and mse, 1 - m^2 for squared-correlation, m = cos(angle). The
-alignment lost is n = 1 - m, in which nothing is lost to rounding near the teacher.
+Population losses 1 - m for correlation and mse, 1 - m^2 for squared-correlation, m = cos(angle); that of
+hinge-kr stands in `hinge`. The alignment lost is n = 1 - m, in which nothing is lost to rounding near the
+teacher.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-
-def slope(loss: str, angle: float) -> float:
-    """dL/dangle: the size of grad L(u) on the unit sphere, along growing angle."""
-    return math.sin(2 * angle) if loss == "squared-correlation" else math.sin(angle)
+from teacherstudent.problems.scale_invariant import ScaleInvariant
+from teacherstudent.theory.scale_invariant.hinge import HingeKR
 
 
-def drop(loss: str, start: float, angle: np.ndarray) -> np.ndarray:
-    """L(start) - L(angle), (...), without the cancellation of small angles' cosines."""
-    if loss == "squared-correlation":
+class Law(Protocol):
+    """What the dynamics of a scale-invariant student know of a loss."""
+
+    @property
+    def farthest(self) -> float:
+        """The angle at which the loss is largest: the gradient vanishes, and the least change grows."""
+
+    @property
+    def curvature(self) -> float:
+        """L'' at the teacher, in radians^-2."""
+
+    def slope(self, angle: float) -> float:
+        """dL/dangle: the size of grad L(u) on the unit sphere, along growing angle."""
+
+    def drop(self, start: float, angle: np.ndarray) -> np.ndarray:
+        """L(start) - L(angle), (...), without the cancellation of small angles' cosines."""
+
+    def alignment_drift(self, n: np.ndarray) -> np.ndarray:
+        """-<grad L(u), u*> = dm/dtime of the flow on the unit sphere, (...)."""
+
+    def gradient_variance(self, n: np.ndarray, noise: float) -> np.ndarray:
+        """V, (...): the mean of |grad l(u)|^2/d over samples as d grows; noise: deviation of the labels."""
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """1 - m."""
+
+    farthest: float = math.pi
+    curvature: float = 1.0
+
+    def slope(self, angle: float) -> float:
+        """As `Law` says, and so the others."""
+        return math.sin(angle)
+
+    def drop(self, start: float, angle: np.ndarray) -> np.ndarray:
+        """cos(angle) - cos(start)."""
+        return 2 * np.sin((start - angle) / 2) * np.sin((start + angle) / 2)
+
+    def alignment_drift(self, n: np.ndarray) -> np.ndarray:
+        """1 - m^2."""
+        return n * (2 - n)
+
+    def gradient_variance(self, n: np.ndarray, noise: float) -> np.ndarray:
+        """E t^2, whatever the angle."""
+        return 1 + 0 * n + noise**2
+
+
+@dataclass(frozen=True)
+class MeanSquaredError(Correlation):
+    """1 - m up to a constant; its samples are quieter near the teacher."""
+
+    def gradient_variance(self, n: np.ndarray, noise: float) -> np.ndarray:
+        """E (t - h)^2."""
+        return 2 * n + noise**2
+
+
+@dataclass(frozen=True)
+class SquaredCorrelation:
+    """1 - m^2: the antipode of the teacher is one as well."""
+
+    farthest: float = math.pi / 2
+    curvature: float = 2.0
+
+    def slope(self, angle: float) -> float:
+        """As `Law` says, and so the others."""
+        return math.sin(2 * angle)
+
+    def drop(self, start: float, angle: np.ndarray) -> np.ndarray:
+        """cos^2(angle) - cos^2(start)."""
         return np.sin(start - angle) * np.sin(start + angle)
-    return 2 * np.sin((start - angle) / 2) * np.sin((start + angle) / 2)
 
+    def alignment_drift(self, n: np.ndarray) -> np.ndarray:
+        """2 m (1 - m^2)."""
+        return 2 * (1 - n) * n * (2 - n)
 
-def farthest(loss: str) -> float:
-    """The angle at which the loss is largest: the gradient vanishes, and the least change grows."""
-    return math.pi / 2 if loss == "squared-correlation" else math.pi
-
-
-def curvature(loss: str) -> float:
-    """L'' at the teacher, in radians^-2."""
-    return 2.0 if loss == "squared-correlation" else 1.0
-
-
-def alignment_drift(loss: str, n: np.ndarray) -> np.ndarray:
-    """-<grad L(u), u*> = dm/dtime of the flow on the unit sphere, (...)."""
-    sine_squared = n * (2 - n)
-    return 2 * (1 - n) * sine_squared if loss == "squared-correlation" else sine_squared
-
-
-def gradient_variance(loss: str, n: np.ndarray, noise: float) -> np.ndarray:
-    """V, (...): the mean of |grad l(u)|^2/d over samples as d grows; noise: standard deviation of labels."""
-    if loss == "squared-correlation":  # 2 E[h^2 (t^2 - 1)^2]/2 + 2 noise^2, h and t of correlation m
+    def gradient_variance(self, n: np.ndarray, noise: float) -> np.ndarray:
+        """2 E[h^2 (t^2 - 1)^2]/2 + 2 noise^2, h and t of correlation m."""
         return 2 + 8 * (1 - n) ** 2 + 2 * noise**2
-    return (2 * n if loss == "mse" else 1 + 0 * n) + noise**2
+
+
+FREE: Mapping[str, Law] = {
+    "correlation": Correlation(),
+    "squared-correlation": SquaredCorrelation(),
+    "mse": MeanSquaredError(),
+}
+"""Losses without numbers of their own, by name."""
+
+
+def law(problem: ScaleInvariant) -> Law:
+    """The loss of a problem."""
+    if problem.loss == "hinge-kr":
+        return HingeKR(problem.hinge_weight, problem.margin, problem.class_mean, problem.class_noise)
+    return FREE[problem.loss]

@@ -19,7 +19,7 @@ from scipy.integrate import solve_ivp
 
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 from teacherstudent.theory.patience import patient
-from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
+from teacherstudent.theory.scale_invariant.losses import law
 from teacherstudent.theory.scale_invariant.recording import told
 
 EXACT = ("sgd", "sgd-momentum", "sgd-mrt")
@@ -88,7 +88,7 @@ def solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.nda
 
 
 def _solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.ndarray:
-    laws = Laws(problem)
+    laws, loss = Laws(problem), law(problem)
     odd = problem.loss == "squared-correlation"
     vanishing = problem.loss == "mse" and noise == 0  # V = 2 n: followed as ln n, for n has no floor
     n0 = 2 * np.sin(problem.angle0 / 2) ** 2
@@ -102,14 +102,14 @@ def _solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.nd
     @patient
     def slope(_: float, y: np.ndarray) -> np.ndarray:
         n, r = lost(y[0]), np.exp(y[1])
-        V = gradient_variance(problem.loss, n, noise)
+        V = loss.gradient_variance(n, noise)
         e = laws.step(r, V)
         if odd:
             turn = 2 * e * n * (2 - n) - e**2 * V / 2
         elif vanishing:
             turn = -e * (2 - n) + e**2 * (1 - n)
         else:
-            turn = -e * alignment_drift(problem.loss, n) + e**2 * V * (1 - n) / 2
+            turn = -e * loss.alignment_drift(n) + e**2 * V * (1 - n) / 2
         if problem.scheme == "adagradg":  # v' = d (beta2 - 1) v + d^2 V
             return np.array([turn, problem.d * (problem.beta2 - 1 + problem.d * V / r)])
         if problem.scheme in ON_THE_SPHERE:
@@ -128,7 +128,7 @@ def _solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.nd
     if not solved.success:
         raise ArithmeticError(solved.message)
     n, r = lost(solved.y[0]), np.exp(solved.y[1])
-    rate = laws.rate(r, gradient_variance(problem.loss, n, noise))
+    rate = laws.rate(r, loss.gradient_variance(n, noise))
     if problem.scheme.startswith("adam"):
         rate = rate / (1 - problem.beta1 ** (np.rint(times * problem.d) + 1))  # Eq. 9
     radius = np.ones_like(r) if problem.scheme in ON_THE_SPHERE else r

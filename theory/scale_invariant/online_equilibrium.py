@@ -7,7 +7,7 @@ from scipy.optimize import brentq, newton
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from teacherstudent.theory.scale_invariant.losses import alignment_drift, gradient_variance
+from teacherstudent.theory.scale_invariant.losses import law
 from teacherstudent.theory.scale_invariant.online import Laws
 
 
@@ -18,7 +18,7 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
     squared-correlation is pi/2 where noise wins. Raises `InputError` without a ridge, where the radius
     would grow for ever, and `ArithmeticError` where rounding hides it.
     """
-    laws = Laws(problem)
+    laws, loss = Laws(problem), law(problem)
     if problem.scheme not in ON_THE_SPHERE and problem.ridge == 0:
         raise InputError("ridge", 0, "> 0 for an equilibrium: without L2 the radius grows for ever")
     if problem.scheme == "adagradg" and problem.beta2 == 1:
@@ -43,9 +43,9 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
     def restoring(log_n: float) -> float:
         """(n drift - noise)/(1 - n), divided by n to keep it finite."""
         n = np.exp(np.asarray(log_n))
-        V = gradient_variance(problem.loss, n, noise)
+        V = loss.gradient_variance(n, noise)
         e = laws.step(size(V), V)
-        drift = alignment_drift(problem.loss, n)
+        drift = loss.alignment_drift(n)
         if problem.loss == "squared-correlation":  # odd in m: m = 0 is always at rest
             return float(2 * (2 - n) - e * V / (2 * n))
         return float((drift - e * V * (1 - n) / 2) / n)
@@ -55,7 +55,7 @@ def rest(problem: ScaleInvariant, noise: float) -> tuple[float, float, float]:
     if not (at_high <= 0 or restoring(low) < 0):  # neither where rounding made them NaN
         raise ArithmeticError("no angle at rest was found")
     n = np.exp(np.asarray(high if at_high <= 0 else brentq(restoring, low, high, xtol=1e-14, rtol=1e-14)))
-    V = gradient_variance(problem.loss, n, noise)
+    V = loss.gradient_variance(n, noise)
     angle, r = 2 * np.arcsin(np.sqrt(n / 2)), size(V)
     if problem.loss == "squared-correlation" and problem.angle0 > np.pi / 2:
         angle = np.pi - angle

@@ -15,7 +15,7 @@ from itertools import count
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
-from teacherstudent.theory.scale_invariant.losses import curvature, slope
+from teacherstudent.theory.scale_invariant.losses import Law, law
 
 Quotient = tuple[complex, float]
 """a/b as a vector of the plane, and B = |b| d^-1/2."""
@@ -37,40 +37,41 @@ def scheduled_path(problem: ScaleInvariant) -> Iterator[tuple[float, float, floa
     Learning rate and squared radius of the scheme without L2 outgrow all numbers together, so their
     logarithms are followed; the radius of the scheme with L2 is alpha^k times the other.
     """
+    loss = law(problem)
     shrinking = math.log1p(-problem.learning_rate * problem.ridge)
     theta, log_r2, log_eta = problem.angle0, 2 * math.log(problem.radius0), math.log(problem.learning_rate)
     for k in count():
         rate = math.exp(log_eta - (2 * k + 1) * shrinking - log_r2)  # Table 1 and Eq. 44
         yield theta, math.exp(k * shrinking + log_r2 / 2), rate
-        z = rate * slope(problem.loss, theta)
-        _demand_resolved(theta, rate, problem)
+        z = rate * loss.slope(theta)
+        _demand_resolved(theta, rate, problem, loss)
         theta = math.remainder(theta - math.atan(z), 2 * math.pi)  # Eq. 12
         log_r2 += math.log1p(z * z)  # Eq. 46
 
 
 def _in_space(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
     scheme = _Momentum(problem) if problem.scheme.startswith("sgd") else _Adam(problem)
-    eta, kept = problem.learning_rate, 1.0
+    loss, eta, kept = law(problem), problem.learning_rate, 1.0
     if problem.scheme == "adamw":
         kept -= eta * problem.ridge
     theta, r = problem.angle0, problem.radius0
     while True:
         u = cmath.rect(1, theta)
-        gradient = 1j * u * (slope(problem.loss, theta) / r)  # Lemma 1
+        gradient = 1j * u * (loss.slope(theta) / r)  # Lemma 1
         quotient, B = scheme.step(r * u, gradient)
         c = eta / r * quotient * u.conjugate()  # A c: its radial and its tangential part
         rate = eta / r / r / B / (kept - c.real)  # Eq. 11
         yield theta, r, rate
-        _demand_resolved(theta, rate, problem)
+        _demand_resolved(theta, rate, problem, loss)
         theta = math.remainder(theta + math.atan2(-c.imag, kept - c.real), 2 * math.pi)  # Eq. 12
         r *= math.hypot(kept - c.real, c.imag)  # Eq. 13
         if not (r > 0 and math.isfinite(r)):
             raise ArithmeticError("the weights left the range of numbers")
 
 
-def _demand_resolved(theta: float, rate: float, problem: ScaleInvariant) -> None:
+def _demand_resolved(theta: float, rate: float, problem: ScaleInvariant, loss: Law) -> None:
     """An angle below the smallest number grows back beyond the edge of stability: too late for us."""
-    if abs(theta) < sys.float_info.min and problem.angle0 and rate * curvature(problem.loss) > 2:
+    if abs(theta) < sys.float_info.min and problem.angle0 and rate * loss.curvature > 2:
         raise ArithmeticError("the angle, too small for a number, grows again")
 
 
@@ -132,12 +133,12 @@ class _Adam:
 
 def _on_sphere(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
     """adamg and the two adagradg: tangential scalars, for transport keeps them."""
-    p = problem
+    p, loss = problem, law(problem)
     theta, m, v, k = p.angle0, 0.0, p.v0, 0
     if p.scheme == "adamg":
         v = 0.0
     while True:
-        g = slope(p.loss, theta)
+        g = loss.slope(theta)
         if p.scheme == "adamg":
             k += 1
             m, v = p.beta1 * m + (1 - p.beta1) * g, p.beta2 * v + (1 - p.beta2) * g * g
@@ -150,7 +151,7 @@ def _on_sphere(problem: ScaleInvariant) -> Iterator[tuple[float, float, float]]:
             moved = math.atan(rate * g)  # Eq. 12
             more = g**4 / (4 * p.beta2 * v) if p.scheme == "adagradg-exact" else 0.0
             v = p.beta2 * v + g * g + more
-        _demand_resolved(theta, rate, p)
+        _demand_resolved(theta, rate, p, loss)
         theta = math.remainder(theta - moved, 2 * math.pi)
 
 

@@ -12,7 +12,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import ACCURACY
-from teacherstudent.theory.scale_invariant.losses import farthest
+from teacherstudent.theory.scale_invariant.losses import law
 
 Path = Iterator[tuple[float, float, float]]
 """Angle, radius and effective learning rate at steps 0, 1, 2, ..."""
@@ -57,7 +57,7 @@ def told(
 
 def undecided(problem: ScaleInvariant) -> bool:
     """Whether the student starts where the loss is largest, up to rounding of its angle."""
-    return abs(problem.angle0 - farthest(problem.loss)) <= NUDGE * problem.angle0
+    return abs(problem.angle0 - law(problem).farthest) <= NUDGE * problem.angle0
 
 
 def recorded(

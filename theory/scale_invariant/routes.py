@@ -11,6 +11,7 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 from teacherstudent.theory.scale_invariant import angle_laws, online, online_equilibrium, plane, schedules
+from teacherstudent.theory.scale_invariant.losses import FREE, law
 from teacherstudent.theory.scale_invariant.recording import recorded, told, undecided
 
 Arrays = Mapping[str, np.ndarray]
@@ -28,7 +29,7 @@ def _flow(problem: ScaleInvariant, times: np.ndarray) -> np.ndarray:
     r = angle_laws.flow_radius(times, problem.ridge, problem.radius0)
     with np.errstate(over="ignore", divide="ignore"):
         rate = problem.learning_rate / (1 - problem.learning_rate * problem.ridge) / r**2  # Table 1
-    return np.stack([angle_laws.flow_angle(problem.loss, tau, problem.angle0), r, rate])
+    return np.stack([angle_laws.flow_angle(law(problem), tau, problem.angle0), r, rate])
 
 
 def flow_descent(problem: ScaleInvariant, times: np.ndarray, **data: object) -> Arrays:
@@ -83,8 +84,8 @@ def second_order_descent(problem: ScaleInvariant, times: np.ndarray, **data: obj
 
 def _second_order(problem: ScaleInvariant, times: np.ndarray) -> np.ndarray:
     question = problem.learning_rate, problem.angle0, problem.radius0
-    angle = angle_laws.second_order_angle(problem.loss, times, *question)
-    r = angle_laws.second_order_radius(problem.loss, angle, *question)
+    angle = angle_laws.second_order_angle(law(problem), times, *question)
+    r = angle_laws.second_order_radius(law(problem), angle, *question)
     return np.stack([angle, r, problem.learning_rate / r**2])
 
 
@@ -107,6 +108,7 @@ def averaged_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float)
 def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: float) -> Arrays:
     """Where `theory_online` or `averaged_online` comes to rest, the same at every time, (T,)."""
     problem.demand_scheme(*online.EXACT, *online.AVERAGED)
+    problem.demand_loss(*FREE, why="under hinge-kr there may be more than one equilibrium")
     problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
     _demand_no_axes(problem)
     angle, radius, rate = online_equilibrium.rest(problem, noise)
@@ -117,6 +119,7 @@ def equilibrium_online(problem: ScaleInvariant, times: np.ndarray, *, noise: flo
 
 
 def _online(problem: ScaleInvariant, times: np.ndarray, noise: float) -> Arrays:
+    problem.demand_certain_labels(noise)
     problem.demand_positive_shrinkage(problem.learning_rate / problem.d)
     return _named(*online.solution(problem, times, noise))
 
