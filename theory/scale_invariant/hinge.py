@@ -1,4 +1,4 @@
-"""The loss hinge-kr on two Gaussian classes: its values, where the teacher is optimal, what is certified.
+"""The loss hinge-kr of a linear student on two Gaussian classes, and what it certifies.
 
 Classes N(y mu u*, sigma^2 I), y = +-1, and
 
@@ -15,9 +15,15 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr
+from scipy.special import ndtr
 
 ROOT = math.sqrt(2 * math.pi)
+
+
+def mean_excess(mean: np.ndarray, deviation: float) -> np.ndarray:
+    """E max(g, 0), (...), of g ~ N(mean, deviation^2): deviation (a Phi(a) + phi(a)) with a their quotient."""
+    a = mean / deviation
+    return deviation * (a * ndtr(a) + np.exp(-(a**2) / 2) / ROOT)
 
 
 @dataclass(frozen=True)
@@ -47,8 +53,7 @@ class HingeKR:
 
     def loss(self, m: np.ndarray) -> np.ndarray:
         """L, (...), at alignments m, (...): -2 mu m + 2 lambda E max(gamma - y f, 0)."""
-        a = (self.margin - self.class_mean * m) / self.class_noise
-        hinge = self.class_noise * (a * ndtr(a) + np.exp(-(a**2) / 2) / ROOT)
+        hinge = mean_excess(self.margin - self.class_mean * m, self.class_noise)
         return -2 * self.class_mean * m + 2 * self.hinge_weight * hinge
 
     @property
@@ -77,18 +82,6 @@ class HingeKR:
         """
         squared = 1 + self.hinge_weight * (2 + self.hinge_weight) * self.inside(1 - n)
         return 4 * self.class_noise**2 * squared
-
-
-def largest_hinge_weight(margin: float, class_mean: float, class_noise: float) -> float:
-    """The largest lambda at which f(z) = u* . z is optimal among all 1-Lipschitz functions; negative if none.
-
-    1 + lambda <= Phi((mu - gamma)/sigma)/Phi(-(mu + gamma)/sigma), in any dimension. Beyond it the optimum
-    folds back around the margins. Infinite where that quotient leaves the range of numbers.
-    """
-    above = log_ndtr((class_mean - margin) / class_noise)
-    below = log_ndtr(-(class_mean + margin) / class_noise)
-    with np.errstate(over="ignore"):
-        return float(np.expm1(above - below))
 
 
 def certified_accuracy(

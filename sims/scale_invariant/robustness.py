@@ -1,0 +1,39 @@
+"""What moves of bounded length do to a linear student of the loss hinge-kr, on fresh samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
+from teacherstudent.sims.compilation import compiled
+from teacherstudent.sims.scale_invariant.losses import direction
+
+
+def attacked_accuracy(problem: ScaleInvariant, radii: np.ndarray, n: int, seeds: Sequence[int]) -> np.ndarray:
+    """Shares of n fresh samples whose label the sign of f has, after an attack on each, (S, R).
+
+    The student is that of `draw_start`, at the angle `angle0`. The attack moves an input by `radii`, (R,), in
+    units of inputs, against the gradient of y f there.
+    """
+    problem.demand_loss("hinge-kr", why="labels must name classes")
+    teachers, weights = draw_start(problem, seeds)
+    inputs, labels = draw_samples(problem, teachers, seeds, n, 0.0)
+    return np.asarray(_shares(weights, inputs, labels, jnp.asarray(radii)))
+
+
+@compiled
+def _shares(weights: jax.Array, inputs: jax.Array, labels: jax.Array, radii: jax.Array) -> jax.Array:
+    def signed(x: jax.Array, z: jax.Array, y: jax.Array) -> jax.Array:
+        return y * (z @ direction(x))
+
+    def survives(x: jax.Array, z: jax.Array, y: jax.Array) -> jax.Array:
+        slope = jax.grad(signed, argnums=1)(x, z, y)
+        moved = z - radii[:, None] * slope / jnp.linalg.norm(slope)
+        return jax.vmap(lambda each: signed(x, each, y))(moved) > 0
+
+    of_samples = jax.vmap(survives, (None, 0, 0))
+    return jax.vmap(lambda x, z, y: jnp.mean(of_samples(x, z, y), axis=0))(weights, inputs, labels)
