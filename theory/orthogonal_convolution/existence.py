@@ -1,0 +1,50 @@
+"""Which layers can be orthogonal, how far from it the others stay, and what the regulariser bounds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from teacherstudent.problems.orthogonal_convolution import OrthogonalConvolution
+
+
+def exists(problem: OrthogonalConvolution) -> bool:
+    """Whether some kernel makes the layer orthogonal (achour2022, for S N >= 2k - 1).
+
+    Rows: M <= C k^D, as many rows as a window has numbers. Columns: S <= k, so that every input is seen.
+    """
+    if problem.rows:
+        return problem.outputs <= problem.inputs * problem.kernel_size**problem.dimension
+    return problem.stride <= problem.kernel_size
+
+
+def least(problem: OrthogonalConvolution) -> int:
+    """The least regulariser of any kernel: 0 if and only if an orthogonal one exists.
+
+    Otherwise k < S and windows do not overlap: what is left are the M - C k^D rows that no window holds, or
+    the C (S^D - k^D) inputs of a period that none sees.
+    """
+    window = problem.inputs * problem.kernel_size**problem.dimension
+    return max(0, _singular_values(problem) - window)
+
+
+def spectral_factor(problem: OrthogonalConvolution) -> int:
+    """The a of |A A^T - I|_2^2 <= a L (columns: of A^T A), whatever N (achour2022; its proof is short).
+
+    Both are made of blocks, one for each shift: M x M at the (2 floor((k-1)/S) + 1)^D shifts at which windows
+    overlap, or of C x C at (2k - 1)^D shifts between inputs.
+    """
+    k, S, D = problem.kernel_size, problem.stride, problem.dimension
+    if problem.rows:
+        return int(problem.outputs * (2 * ((k - 1) // S) + 1) ** D)
+    return int(problem.inputs * (2 * k - 1) ** D)
+
+
+def singular_value_bounds(problem: OrthogonalConvolution, regulariser: float) -> tuple[float, float]:
+    """Between what all singular values lie at that regulariser, whatever N: |s^2 - 1| <= sqrt(a L)."""
+    off = float(np.sqrt(spectral_factor(problem) * regulariser))
+    return float(np.sqrt(max(0.0, 1 - off))), float(np.sqrt(1 + off))
+
+
+def _singular_values(problem: OrthogonalConvolution) -> int:
+    """How many singular values the layer has for each output position."""
+    return int(min(problem.outputs, problem.inputs * problem.stride**problem.dimension))
