@@ -29,7 +29,7 @@ LONG = {
     *("gs-flow-ends", "gs-paths", "gs-theorem-exact", "gs-decoupled-paths", "gs-mirror"),
     *("ms-langevin-moments", "ms-penalty-bump", "ms-saddle-point", "ms-early-stopping-bound"),
     *("rf-fixed-features", "sphere-adagradg", "sphere-equilibria", "sphere-optimisers"),
-    *("gs-features", "ht-growth", "sn-gap", "own-descent-exact", "ms-descent-averages"),
+    *("fa-rank", "gs-features", "ht-growth", "sn-gap", "own-descent-exact", "ms-descent-averages"),
     *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
 }

@@ -2,14 +2,14 @@
 
     f(x) = W g(V^T x),   g_i(z) = sum_s c_is z^s/sqrt((2s - 1)!!),   s = lowest, ..., degree,
 
-x in R^inputs, f(x) in R^outputs, `units` hidden units with an activation of its own each. All v_i and w_i, the
-columns of V and W, are uniform on the unit sphere, c_is ~ N(0, 1): every monomial of a unit has mean square 1
-over coefficients and inputs. An example is x_mu ~ N(0, I) with all of f(x_mu), without noise. The student has the
-same form, and agrees with the teacher on all of its examples.
+x in R^inputs, f(x) in R^outputs, `units` hidden units with an activation of their own each. All v_i and w_i,
+the columns of V and W, are uniform on the unit sphere, c_is ~ N(0, 1): every monomial of a unit has mean
+square 1 over coefficients and inputs. An example is x_mu ~ N(0, I) with all of f(x_mu), without noise. The
+student has the same form, and agrees with the teacher on all of its examples.
 
 The order of the units, and two scales of each (of v_i against c_i, of w_i against c_i), change no f. They are
-never counted: a teacher has one student where nothing else is free. Of the P = units (inputs + outputs + degree
-- lowest + 1) parameters, P - 2 units are left to be found.
+never counted: a teacher has one student where nothing else is free. Of the parameters, P = units (inputs +
+outputs + degree - lowest + 1), P - 2 units are left to be found.
 
 Time is N, the number of examples. Where examples are drawn, fewer of the same seed are the first ones.
 
@@ -47,7 +47,7 @@ PROBLEM = Problem(
             nonnegative=True, best="least",
         ),
         Observable(
-            "direction_error", "e", "1", "worst sine between the directions of a unit and of the student's nearest",
+            "direction_error", "e", "1", "worst sine by which the student misses a unit's directions",
             nonnegative=True, best="least",
         ),
         Observable(

@@ -17,7 +17,7 @@ STEPS = 1500
 AGREED = 1e-12
 """Root mean square error, relative to the outputs, below which a student agrees with its examples.
 
-Rounding leaves some 1e-16 times the condition of the problem; where training rests above, it is at 1e-6 or more.
+Rounding leaves some 1e-16 times the condition of the problem; students that do not agree rest above 1e-6.
 """
 
 LEAST, MOST = 1e-14, 1e8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from scipy import stats
 
 from teacherstudent.problems.flexible_activations import PROBLEM

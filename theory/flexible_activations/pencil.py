@@ -39,7 +39,7 @@ def pencil(problem: FlexibleActivations, times: np.ndarray, *, seeds: Sequence[i
         slices = jacobians(V, W, c, x, problem.powers)
         found = student(slices, outputs(V, W, c, x, problem.powers), x, problem.units, problem.powers)
         true, told = outputs(V, W, c, other, problem.powers), outputs(*found, other, problem.powers)
-        errors.append((direction_error((V, W), found[:2]), linalg.norm(told - true) / linalg.norm(true)))
+        errors.append((direction_error((V, W), found[:2]), np.linalg.norm(told - true) / np.linalg.norm(true)))
     worst, misfit = np.repeat(np.array(errors)[:, None], len(times), axis=1).transpose(2, 0, 1)
     said = "pencil route: two eigenvalues of a pencil are one to rounding"
     return nan_where_not_finite({"direction_error": worst, "misfit": misfit}, said)
@@ -106,7 +106,7 @@ def directions(
     if np.iscomplex(values).any():
         return np.full((m, units), np.nan), np.full((n, units), np.nan)
     W = left @ other @ vectors.real  # V^T times an eigenvector is a unit vector
-    W /= linalg.norm(W, axis=0)
+    W /= np.linalg.norm(W, axis=0)
     along = np.tensordot(linalg.pinv(W), slices, axes=(1, 1))  # (r, K, m): g_i'(v_i x_k) v_i
     V = np.stack([linalg.svd(each, full_matrices=False)[2][0] for each in along], axis=1)
     return V, W
@@ -120,6 +120,7 @@ def direction_error(true: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> 
 
 def sines(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Sines of the angles between columns (r) and those of the other (r'), accurate near 0, (r, r')."""
-    a, b = (each / np.maximum(linalg.norm(each, axis=0), np.finfo(float).tiny) for each in (one, other))
+    a, b = (each / np.linalg.norm(each, axis=0) for each in (one, other))
     off = b[:, None, :] - a[:, :, None] * (a.T @ b)
-    return linalg.norm(off, axis=0)
+    found: np.ndarray = np.linalg.norm(off, axis=0)
+    return found

@@ -1,0 +1,121 @@
+"""Trained students that agree with the teacher have its directions if, and only if, nothing is free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from teacherstudent.paper_checks.flexible_activations import check
+from teacherstudent.paper_checks.flexible_activations.kit.asking import (
+    ENDLESS,
+    RANK,
+    TRAINED,
+    ZERO,
+    ask,
+    enough,
+    free,
+    system,
+)
+from teacherstudent.paper_checks.judging.agreement import none_wrong
+from teacherstudent.paper_checks.judging.cases import signed, stated, worst_case
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+
+SHAPES = ((2, 3, 3), (2, 2, 3), (3, 2, 4), (3, 3, 5), (2, 1, 2))
+"""Inputs, outputs, units."""
+ACTIVATIONS = ((2, 2), (2, 1), (3, 2), (3, 1))
+"""Degree, lowest power."""
+SYSTEMS = tuple(system(*shape, *powers) for shape in SHAPES for powers in ACTIVATIONS)
+DRAWS = 6
+
+Told = list[np.ndarray]
+"""By system: whether misfit and direction error are 0, of draws (S, T, 2), claimed (T, 2); NaN: no student."""
+
+
+def around(of: Mapping[str, int]) -> tuple[int, int]:
+    """One example less than leave no more free than all do, and one more."""
+    settled = enough(of)
+    return settled - 1, settled + 1
+
+
+def students(seeds: Seeds) -> Told:
+    """Evidence: trained students of each system, at both numbers of examples."""
+    found = []
+    for k, of in enumerate(SYSTEMS):
+        answer = ask("simulation", around(of), seeds=seeds(DRAWS, str(k)), **of)
+        errors = np.stack([answer[name].values for name in ("misfit", "direction_error")], axis=-1)
+        found.append(np.where(np.isnan(errors), np.nan, errors < ZERO))
+    return found
+
+
+def one(_: object) -> Told:
+    """The claim: one example less, neither; one more, the outputs, and the directions if nothing is free."""
+    return [np.array([[0, 0], [1, free([ENDLESS], of)[0] == 0]]) for of in SYSTEMS]
+
+
+def always(_: object) -> Told:
+    """Wrong: who agrees everywhere has the teacher's directions."""
+    return [np.array([[0, 0], [1, 1]]) for _ in SYSTEMS]
+
+
+def cubic(_: object) -> Told:
+    """Wrong: activations need a third power, a linear term is no help."""
+    return [np.array([[0, 0], [1, of["degree"] >= 3]]) for of in SYSTEMS]
+
+
+def sooner(found: object) -> Told:
+    """Wrong: one example less is enough."""
+    return [each[[1, 1]] for each in one(found)]
+
+
+@worst_case
+def the_same(found: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """All draws of a system that have a student; undecided where more than half have none."""
+    told = np.isfinite(found)
+    wrong = np.sum(told & (found != claimed)) if told.mean() > 0.5 else np.nan
+    return none_wrong(wrong, int(told.sum()), "errors of rounding are below 1e-5, others are not", "errors")
+
+
+ONE_STUDENT = check(
+    id="fa-one-student",
+    title="students that agree with the teacher have its directions where the rank says so, and only there",
+    ref="uniqueness of the decomposition in the polynomial case",
+    evidence=students,
+    claim=one,
+    judge=the_same,
+    teeth=(
+        Tooth("who agrees everywhere has the teacher's directions", always),
+        Tooth("activations need a third power", cubic),
+        Tooth("one example less is enough", sooner),
+    ),
+    functions=(RANK, TRAINED),
+    covers=("Zniyed: identifiability",),
+    slow=True,
+)
+
+# As many equations as unknowns ----------------------------------------------------------------------------
+
+SQUARE = system(3, 3, 3, 3, 2)
+TRIED = 24
+
+
+def others(seeds: Seeds) -> dict[str, np.ndarray]:
+    """Evidence: which students are not the teacher where outputs are as many as unknowns, (S,)."""
+    (misfit,) = ask("simulation", [enough(SQUARE)], seeds=seeds(TRIED), **SQUARE)["misfit"].values.T
+    return {"square": (misfit[np.isfinite(misfit)] > ZERO).astype(float)}
+
+
+LAST_EXAMPLE = check(
+    id="fa-last-example",
+    title="nothing is free at as many equations as unknowns, yet other students agree: a rank is local",
+    ref="isolated solutions of as many equations as unknowns",
+    paper="",
+    evidence=others,
+    claim=stated({"square": 1}),
+    judge=signed("share of students that are not the teacher"),
+    teeth=(Tooth("a student around which nothing is free is the teacher", stated({"square": -1})),),
+    functions=(RANK, TRAINED),
+    slow=True,
+)
+
+CHECKS = (ONE_STUDENT, LAST_EXAMPLE)
