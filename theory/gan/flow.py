@@ -14,18 +14,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import DOP853
+from scipy.integrate import DOP853, OdeSolver, Radau
 from scipy.optimize import brentq
 
 from teacherstudent.theory.gan.kernels import Kernel, Relu
 from teacherstudent.theory.gan.rest import rest
 from teacherstudent.theory.gan.witness import Masses, slopes
 
-STILL = 10
-"""What may be left of the way of points at rest, in units of the tolerance."""
+ROOM = 10
+"""What a solver's tolerance leaves open, in units of it: whether a point has come to a data point (distance,
+in units of the largest coordinate), whether points are at rest (what is left of their way), and whether a
+kink still holds (a share)."""
 
-NEAR = 1e-9
-"""A point this near to a data point, in units of the largest coordinate, has come to it."""
+AWAY = 1e-2
+"""So far off, in units of the largest coordinate, what has left is no longer stiff."""
 
 MOST = 1500
 """Steps of the solver: what lies beyond them is not known."""
@@ -66,6 +68,11 @@ class Flow:
         needed = self.kernel.holding(self.data.points[j], self.velocity(there)[i])
         return needed - float(self.data.share[j] - self.share[others].sum())
 
+    def way(self, x: np.ndarray, held: np.ndarray, i: int) -> np.ndarray:
+        """In which direction place i leaves the data point that held it, (d,)."""
+        push = self.velocity(x)[i]
+        return self.kernel.way(self.data.points[held[i]], push) if isinstance(self.kernel, Relu) else push
+
 
 def positions(flow: Flow, start: np.ndarray, clocks: np.ndarray, tolerance: float) -> np.ndarray:
     """Places at ascending s, (K,): (K, N, d), NaN from where on `MOST` steps do not lead. Start: (N, d)."""
@@ -83,65 +90,76 @@ def positions(flow: Flow, start: np.ndarray, clocks: np.ndarray, tolerance: floa
 
 def _legs(flow: Flow, start: np.ndarray, tolerance: float) -> Iterator[tuple[float, Places]]:
     """Ends of consecutive intervals of s, each with the places within."""
-    scale = flow.scale(start)
-    s, x, held = 0.0, start, np.full(len(start), -1)
-    solver = None
+    scale, room = flow.scale(start), ROOM * tolerance
+    s, x, held, leaving, solver = 0.0, start, np.full(len(start), -1), False, None
     for step in range(MOST):
-        caught, x = _caught(flow, x, held, NEAR * scale)
-        if solver is None or (caught != held).any():
-            held = caught
-            solver = _solver(flow, s, x, held, tolerance, tolerance * scale)
-        if step % EVERY == 0 and (
-            until := rest(flow.velocity, x, flow.share, held < 0, scale, STILL * tolerance)
-        ):
-            yield s + until, lambda _, x=x: x
-            return
+        caught, x = _caught(flow, x, held, room * scale)
+        gone = leaving and _distances(flow, x)[caught < 0].min(initial=np.inf) > AWAY * scale
+        if solver is None or gone or (caught != held).any():
+            held, leaving = caught, leaving and not gone
+            solver = _solver(flow, s, x, held, tolerance, tolerance * scale, Radau if leaving else DOP853)
+        if step % EVERY == 0:
+            still = rest(flow.velocity, x, flow.share, held < 0, scale, room)
+            if still:
+                yield s + still, lambda _, x=x: x
+                return
         solver.step()
         if solver.status == "failed":
             return
         places = _shaped(solver.dense_output(), x.shape)
-        freed = _freed(flow, places, held, s, solver.t)
+        freed = _freed(flow, places, held, (s, solver.t), room)
         if freed is None:
             s, x = solver.t, solver.y.reshape(x.shape)
         else:
             i, s = freed
-            x, held, solver = places(s), np.where(np.arange(len(held)) == i, -1, held), None
+            x, solver, leaving = places(s).copy(), None, True
+            way = flow.way(x, held, i)
+            x[i] += room * scale * way / np.linalg.norm(way)
+            held = np.where(np.arange(len(held)) == i, -1, held)
         yield s, places
 
 
-def _solver(flow: Flow, s: float, x: np.ndarray, held: np.ndarray, rtol: float, atol: float) -> DOP853:
+def _solver(
+    flow: Flow, s: float, x: np.ndarray, held: np.ndarray, rtol: float, atol: float, method: type[OdeSolver]
+) -> OdeSolver:
     free = (held < 0)[:, None]
 
     def rate(_: float, y: np.ndarray) -> np.ndarray:
         return np.where(free, flow.velocity(y.reshape(x.shape)), 0.0).ravel()
 
-    return DOP853(rate, s, x.ravel(), FOREVER, rtol=rtol, atol=atol)
+    return method(rate, s, x.ravel(), FOREVER, rtol=rtol, atol=atol)
 
 
 def _shaped(dense: Callable[[float], np.ndarray], shape: tuple[int, ...]) -> Places:
     return lambda s: dense(s).reshape(shape)
 
 
+def _distances(flow: Flow, x: np.ndarray) -> np.ndarray:
+    """Of places from data points, (N, n)."""
+    return np.linalg.norm(x[:, None] - flow.data.points, axis=-1)
+
+
 def _caught(flow: Flow, x: np.ndarray, held: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
     """Those held, (N,), with all that have come to a kink that holds them; and the places, moved there."""
     held, x = held.copy(), x.copy()
-    distances = np.linalg.norm(x[:, None] - flow.data.points, axis=-1)
-    for i, j in zip(*np.nonzero((distances < near) & (held < 0)[:, None]), strict=True):
+    for i, j in zip(*np.nonzero((_distances(flow, x) < near) & (held < 0)[:, None]), strict=True):
         if flow.excess(x, held, i, j) <= 0:
             held[i], x[i] = j, flow.data.points[j]
     return held, x
 
 
-def _freed(flow: Flow, places: Places, held: np.ndarray, s: float, end: float) -> tuple[int, float] | None:
-    """The first place that its kink no longer holds within a step, and when."""
+def _freed(
+    flow: Flow, places: Places, held: np.ndarray, span: tuple[float, float], margin: float
+) -> tuple[int, float] | None:
+    """The first place that its kink no longer holds, by so much share, within a step; and when."""
     found = []
     for i in np.flatnonzero(held >= 0):
 
         def excess(clock: float, i: int = i) -> float:
-            return flow.excess(places(clock), held, i, held[i])
+            return flow.excess(places(clock), held, i, held[i]) - margin
 
-        if excess(end) > 0:
-            found.append((brentq(excess, s, end) if excess(s) < 0 else s, int(i)))
+        if excess(span[1]) > 0:
+            found.append((brentq(excess, *span) if excess(span[0]) < 0 else span[0], int(i)))
     if not found:
         return None
     when, i = min(found)

@@ -76,11 +76,13 @@ class Relu:
 
         2 pi/|y~| times the norm of the push that is dual to N.
         """
-        size = float(np.hypot(np.linalg.norm(y), self.bias))
-        unit = y / _where_positive(np.linalg.norm(y))
-        along = float(push @ unit)
-        aside = float(np.linalg.norm(push - along * unit))
-        return 2 * np.pi * float(np.hypot(aside / size, along / self.bias))
+        return float(2 * np.pi / np.hypot(np.linalg.norm(y), self.bias) * np.sqrt(push @ self.way(y, push)))
+
+    def way(self, y: np.ndarray, push: np.ndarray) -> np.ndarray:
+        """Where a push leads that the kink at y just fails to hold, (d,): A^-1 push with N(v)^2 = v . A v."""
+        size = float(np.linalg.norm(y))
+        unit = y / size if size else y
+        return push + (push @ unit) * (size / self.bias) ** 2 * unit
 
     def _pairs(self, x: np.ndarray, y: np.ndarray) -> _Pairs:
         size = np.linalg.norm(x, axis=-1)[..., :, None]
