@@ -1,0 +1,171 @@
+"""Triangular factors of [[0, s_2], [s_1, 0]]: how the loss falls, and how large the weights become for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.optimize import least_squares
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_order, at_rate
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.linear_network import check
+from teacherstudent.theory.linear_network.unattained import best_residual
+
+VALUES = ((1.0, 1.0), (2.0, 1.0))
+"""Singular values, also of another product than 1."""
+
+# Along descent -----------------------------------------------------------------------------------------
+
+TIMES, RATE, DRAWS, INIT = np.array([300.0, 1000.0, 3000.0, 10000.0]), 5e-3, 25, 1.0
+APPROACH = -2 / 3
+"""Power of time by which the law is missed, relatively."""
+NEXT = Effect(1 / 3, "distance to the next exponent, -1, of a shift in time")
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The singular values, and what descent from random weights had come to, (S, T), by observable."""
+
+    values: tuple[float, float]
+    found: dict[str, np.ndarray]
+
+    @property
+    def question(self) -> dict[str, Any]:
+        return {"support": "triangular", "singular_values": self.values, "init": INIT}
+
+
+def trained(seeds: Seeds) -> list[Trained]:
+    """Draws of every pair of singular values."""
+    cases = []
+    for i, values in enumerate(VALUES):
+        case, drawn = Trained(values, {}), seeds(DRAWS, str(i))
+        clock = {"seeds": drawn, "learning_rate": RATE}
+        answer = run(
+            "linear-network", "descent", "simulation", np.rint(TIMES / RATE), **clock, **case.question
+        )
+        case.found.update({name: each.values for name, each in answer.data_vars.items()})
+        cases.append(case)
+    return cases
+
+
+Laws = tuple[dict[str, np.ndarray], ...]
+"""residual and squared_norm, (T,), on either clock."""
+
+
+@per_case
+def power_law(
+    case: Trained, time: float = 1.0, power: float = 1 / 3, size: float = 1.0, product: float | None = None
+) -> Laws:
+    """The route on both clocks; for the negative controls another power, |theta|^2 rho or s_1 s_2."""
+    question = case.question
+    if product is not None:
+        question["singular_values"] = (product, 1.0)
+    flow = run("linear-network", "flow", "power-law", time * TIMES, **question)
+    steps = np.rint(time * TIMES / RATE)
+    descent = run("linear-network", "descent", "power-law", steps, learning_rate=RATE, **question)
+    return tuple(
+        {
+            "residual": answer["residual"].values ** (3 * power),
+            "squared_norm": size * answer["squared_norm"].values,
+        }
+        for answer in (flow, descent)
+    )
+
+
+@worst_case
+def missed_less_and_less(case: Trained, claims: Laws) -> Iterator[Verdict]:
+    """The median over draws of what each observable misses, relatively, falls like t^(-2/3).
+
+    Draws differ in how long they stay near a saddle first, which shifts their time: a few by much.
+    """
+    for claim in claims:
+        for name, law in claim.items():
+            missed = np.median(np.abs(case.found[name] / law - 1), axis=0)
+            yield at_rate(TIMES, missed, APPROACH, slack=NEXT.size / 2, effect=NEXT)
+
+
+NOT_CLOSED = check(
+    id="ln-not-closed",
+    title="the residual of triangular factors falls as (3t)^(-1/3) while their weights grow without end",
+    paper="",
+    ref="rho = (s_1 s_2/(3 t))^(1/3) and rho |theta|^2 -> 4 s_1 s_2, derived in the documentation",
+    evidence=trained,
+    claim=power_law,
+    judge=missed_less_and_less,
+    teeth=(
+        Tooth("(2t)^(-1/3)", partial(power_law, time=2 / 3)),
+        Tooth("a loss without the 1/2: twice as fast", partial(power_law, time=2.0)),
+        Tooth("square root of time", partial(power_law, power=1 / 2)),
+        Tooth("|theta|^2 one per cent large", partial(power_law, size=1.01)),
+        Tooth("whatever the singular values", partial(power_law, product=1.0)),
+    ),
+    functions=(
+        "sims.linear_network.descent:descent",
+        "theory.linear_network.unattained:power_law_descent",
+        "theory.linear_network.unattained:power_law_flow",
+    ),
+    slow=True,
+)
+
+# Weights of one size -------------------------------------------------------------------------------------
+
+LENGTHS = np.array([5.0, 10.0, 20.0])
+"""|theta| = R: the best residual is inverse to its square."""
+STARTS = 2
+
+
+def fitted(seeds: Seeds) -> dict[tuple[float, float], np.ndarray]:
+    """The least residual that descent by least squares finds from any of the starts, at each length."""
+    return {
+        values: np.array([_least(values, length, seeds(STARTS, f"{values} {length}")) for length in LENGTHS])
+        for values in VALUES
+    }
+
+
+def _least(values: tuple[float, float], length: float, seeds: list[int]) -> float:
+    def missing(free: np.ndarray) -> np.ndarray:
+        p, q, r, a, b, c = length * free / np.linalg.norm(free)
+        return np.array([p * a, p * b - values[1], q * a - values[0], q * b + r * c])
+
+    starts = [np.random.default_rng(seed).standard_normal(6) for seed in seeds]
+    fits = [least_squares(missing, start, ftol=1e-14, xtol=1e-14, gtol=1e-14) for start in starts]
+    return float(np.sqrt(2 * min(fit.cost for fit in fits)))
+
+
+def bound(
+    found: dict[tuple[float, float], np.ndarray], power: float = 2.0, factor: float = 1.0
+) -> dict[tuple[float, float], np.ndarray]:
+    """4 s_1 s_2/|theta|^2; another power or factor for the negative controls."""
+    return {values: factor * best_residual(LENGTHS**power, float(np.prod(values))) for values in found}
+
+
+@worst_case
+def from_below(found: np.ndarray, claimed: np.ndarray) -> Verdict:
+    """What is found is less, relatively by the order of |theta|^-4."""
+    return at_order(LENGTHS, 1 - found / claimed, -4)
+
+
+BEST_RESIDUAL = check(
+    id="ln-best-residual",
+    title="triangular factors of squared norm R^2 leave 4 s_1 s_2/R^2 at best, less the order of R^-6",
+    paper="",
+    ref="least |Y - W_2 W_1 X| of weights of one norm, derived in the documentation",
+    evidence=fitted,
+    claim=bound,
+    judge=from_below,
+    teeth=(
+        Tooth("three quarters of it", partial(bound, factor=0.75)),
+        Tooth("one per cent more", partial(bound, factor=1.01)),
+        Tooth("inverse to |theta|", partial(bound, power=1.0)),
+    ),
+    functions=("theory.linear_network.unattained:best_residual",),
+)
+
+CHECKS = (NOT_CLOSED, BEST_RESIDUAL)
