@@ -13,7 +13,6 @@ from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
 SYSTEMS = {
-    "without a linear term": (system(2, 3, 3, 2, 2), (2, 3, 6)),
     "with a linear term": (system(2, 3, 3, 2, 1), (2, 4, 6)),
     "one less than numbers promise": (system(2, 3, 4, 3, 2), (3, 7, 10)),
 }

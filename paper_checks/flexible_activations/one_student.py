@@ -29,7 +29,7 @@ SYSTEMS = tuple(system(*shape, *powers) for shape in SHAPES for powers in ACTIVA
 DRAWS = 6
 
 Told = list[np.ndarray]
-"""By system: whether misfit and direction error are 0, of draws (S, T, 2), claimed (T, 2); NaN: no student."""
+"""By system: whether misfit and direction error are 0, (S, T, 2), claimed (T, 2); NaN: no student."""
 
 
 def around(of: Mapping[str, int]) -> tuple[int, int]:
