@@ -79,8 +79,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         list(LOOKS.values()),
         [
             legends.theory(
-                "theory: (a) rank in exact arithmetic; (b), (c) black: recovered by a pencil of the teacher's "
-                "Jacobians, median"
+                "theory: (a) rank in exact arithmetic; (b), (c) black: recovered by a pencil of the "
+                "teacher's Jacobians, median"
             ),
             legends.markers("simulation: each a student that agrees with all of its examples"),
         ],
