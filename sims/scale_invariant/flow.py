@@ -18,7 +18,7 @@ import numpy as np
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.scale_invariant.losses import Loss, angle
+from teacherstudent.sims.scale_invariant.losses import Loss, angle, population_loss
 
 SHARE = 1 / 50
 """Of a step in the shorter time: the error of the fourth order, 1/120 SHARE^4 a time, is 1e-9."""
@@ -59,7 +59,7 @@ def _flows(
 
     def trajectory(start: jax.Array, teacher: jax.Array) -> Any:
         def slope(x: jax.Array) -> jax.Array:
-            return -jax.grad(loss.population)(x, teacher) - ridge * x
+            return -jax.grad(population_loss, argnums=1)(loss, x, teacher) - ridge * x
 
         def step(state: tuple[jax.Array, ...], end: jax.Array) -> tuple[jax.Array, ...]:
             x, time, taken = state

@@ -35,23 +35,6 @@ class Loss:
         own = ("hinge_weight", "margin", "class_mean", "class_noise")
         return cls(problem.loss, **{name: getattr(problem, name) for name in own})
 
-    def population(self, weights: jax.Array, teacher: jax.Array) -> jax.Array:
-        """Mean over inputs and label noise, up to a constant, of one x (d,)."""
-        m = direction(weights) @ teacher
-        if self.name == "hinge-kr":
-            a = (self.margin - self.class_mean * m) / self.class_noise
-            inside = self.class_noise * (a * norm.cdf(a) + norm.pdf(a))  # E max(margin - y f, 0)
-            return -2 * self.class_mean * m + 2 * self.hinge_weight * inside
-        return 1 - (m**2 if self.name == "squared-correlation" else m)
-
-    def of_samples(self, weights: jax.Array, inputs: jax.Array, targets: jax.Array) -> jax.Array:
-        """Mean over samples: inputs (n, d), targets (n,)."""
-        output = activation(self.name, inputs @ direction(weights))
-        if self.name == "hinge-kr":
-            hinge = jnp.maximum(self.margin - targets * output, 0)
-            return jnp.mean(-2 * targets * output + 2 * self.hinge_weight * hinge)
-        return jnp.mean((targets - output) ** 2 / 2 if self.name == "mse" else 1 - targets * output)
-
     def sample(
         self, normal: jax.Array, xi: jax.Array, teacher: jax.Array, noise: jax.Array
     ) -> tuple[jax.Array, jax.Array]:
@@ -68,6 +51,25 @@ class Loss:
             return 1.0
         swing = self.class_mean / self.class_noise / math.sqrt(2 * math.pi)
         return 2 * self.class_mean * (1 + self.hinge_weight * (1 + swing))
+
+
+def population_loss(loss: Loss, weights: jax.Array, teacher: jax.Array) -> jax.Array:
+    """Mean over inputs and label noise, up to a constant, of one x (d,)."""
+    m = direction(weights) @ teacher
+    if loss.name == "hinge-kr":
+        a = (loss.margin - loss.class_mean * m) / loss.class_noise
+        hinge = loss.class_noise * (a * norm.cdf(a) + norm.pdf(a))  # E max(margin - y f, 0)
+        return -2 * loss.class_mean * m + 2 * loss.hinge_weight * hinge
+    return 1 - (m**2 if loss.name == "squared-correlation" else m)
+
+
+def sample_loss(loss: Loss, weights: jax.Array, inputs: jax.Array, targets: jax.Array) -> jax.Array:
+    """Mean over samples: inputs (n, d), targets (n,)."""
+    output = activation(loss.name, inputs @ direction(weights))
+    if loss.name == "hinge-kr":
+        hinge = jnp.maximum(loss.margin - targets * output, 0)
+        return jnp.mean(-2 * targets * output + 2 * loss.hinge_weight * hinge)
+    return jnp.mean((targets - output) ** 2 / 2 if loss.name == "mse" else 1 - targets * output)
 
 
 def direction(weights: jax.Array) -> jax.Array:

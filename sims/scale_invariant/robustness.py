@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
 from teacherstudent.sims.compilation import compiled
 from teacherstudent.sims.scale_invariant.losses import direction
 
 
-def attacked_accuracy(problem: ScaleInvariant, radii: np.ndarray, n: int, seeds: Sequence[int]) -> np.ndarray:
+def attacked_accuracy(
+    problem: ScaleInvariant, angles: np.ndarray, radii: np.ndarray, n: int, seeds: Sequence[int]
+) -> np.ndarray:
     """Shares of n fresh samples whose label the sign of f has, after an attack on each, (S, R).
 
-    The student is that of `draw_start`, at the angle `angle0`. The attack moves an input by `radii`, (R,), in
-    units of inputs, against the gradient of y f there.
+    Students stand at `angles` from their teachers, (S,), one a seed, in radians. The attack moves an
+    input by `radii`, (R,), in units of inputs, against the gradient of y f there. Raises `InputError` for
+    another loss.
     """
     problem.demand_loss("hinge-kr", why="labels must name classes")
-    teachers, weights = draw_start(problem, seeds)
+    teachers, weights = (
+        np.concatenate(each)
+        for each in zip(
+            *(
+                draw_start(replace(problem, angle0=float(angle)), [seed])
+                for angle, seed in zip(angles, seeds, strict=True)
+            ),
+            strict=True,
+        )
+    )
     inputs, labels = draw_samples(problem, teachers, seeds, n, 0.0)
     return np.asarray(_shares(weights, inputs, labels, jnp.asarray(radii)))
 

@@ -20,7 +20,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.problems.scale_invariant import ScaleInvariant, draw_samples, draw_start
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.compilation import compiled
-from teacherstudent.sims.scale_invariant.losses import Loss, angle
+from teacherstudent.sims.scale_invariant.losses import Loss, angle, population_loss, sample_loss
 from teacherstudent.sims.scale_invariant.schemes import Scheme
 
 LONGEST = 10**9
@@ -79,13 +79,13 @@ def _trajectories(
 
         def cost(x: jax.Array, key: jax.Array) -> jax.Array:
             if data == "population":
-                return loss.population(x, teacher)
+                return population_loss(loss, x, teacher)
             if data == "minibatch":
                 rows = subset(key, len(targets), batch)
-                return loss.of_samples(x, inputs[rows], targets[rows])
+                return sample_loss(loss, x, inputs[rows], targets[rows])
             draws = jax.random.normal(key, (x.size + 1,))
             z, t = loss.sample(draws[:-1], draws[-1], teacher, noise)
-            return loss.of_samples(x, z[None], t[None])
+            return sample_loss(loss, x, z[None], t[None])
 
         def step(k: jax.Array, states: tuple[Any, Any]) -> tuple[Any, Any]:
             x, memory = now = states[1]

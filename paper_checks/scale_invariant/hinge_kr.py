@@ -1,0 +1,344 @@
+"""A student on two Gaussian classes, trained on hinge-kr: its loss, its training, and what it certifies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
+from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast, Effect
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
+from teacherstudent.paper_checks.scale_invariant import check
+from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant, draw_samples, draw_start
+from teacherstudent.sims.scale_invariant.losses import Loss, population_loss, sample_loss
+from teacherstudent.sims.scale_invariant.robustness import attacked_accuracy
+from teacherstudent.theory.scale_invariant.hinge import HingeKR, certified_accuracy
+from teacherstudent.theory.scale_invariant.losses import law
+
+D = 6
+SETTINGS: tuple[dict[str, Any], ...] = (
+    {"hinge_weight": 3.0, "margin": 1.0, "class_mean": 1.3, "class_noise": 0.8, "angle0": 1.1},
+    {"hinge_weight": 0.5, "margin": 0.4, "class_mean": 0.7, "class_noise": 1.5, "angle0": 2.2},
+)
+COMMON: dict[str, Any] = {"loss": "hinge-kr", "d": D, "teacher": "random"}
+
+
+def asked(setting: Mapping[str, Any], **more: Any) -> ScaleInvariant:
+    """The instance of a setting."""
+    return PROBLEM.instance(**COMMON, **{**setting, **more})
+
+
+# The loss -----------------------------------------------------------------------------------------------
+
+SAMPLES, DRAWS = 4000, 40
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A setting, loss and slope over the angle by draw of samples, (S, 2), and the population's slope."""
+
+    setting: dict[str, Any]
+    drawn: np.ndarray
+    differentiated: float
+
+
+def measured(seeds: Seeds) -> list[Measured]:
+    """Evidence: losses of drawn samples, and derivatives by JAX."""
+    import jax
+
+    def along(weights: np.ndarray, teacher: np.ndarray, gradient: np.ndarray) -> float:
+        """The derivative over the angle: the student is a unit vector."""
+        m = weights @ teacher
+        return float(gradient @ (m * weights - teacher) / np.sqrt(1 - m**2))
+
+    cases = []
+    for k, setting in enumerate(SETTINGS):
+        problem = asked(setting)
+        drawn = seeds(DRAWS, str(k))
+        teachers, weights = draw_start(problem, drawn)
+        loss, rows = Loss.of(problem), []
+        of_samples = jax.jit(jax.value_and_grad(sample_loss, argnums=1))
+        samples = draw_samples(problem, teachers, drawn, SAMPLES, 0.0)
+        for x, teacher, inputs, labels in zip(weights, teachers, *samples, strict=True):
+            value, gradient = of_samples(loss, x, inputs, labels)
+            rows.append([float(value), along(x, teacher, np.asarray(gradient))])
+        slope = jax.grad(population_loss, argnums=1)(loss, weights[0], teachers[0])
+        cases.append(Measured(setting, np.array(rows), along(weights[0], teachers[0], np.asarray(slope))))
+    return cases
+
+
+@per_case
+def closed(case: Measured, hinge: float = 1.0, **changed: float) -> np.ndarray:
+    """The claim: loss and slope, (2,). For negative controls parameters multiplied, and the slope's hinge."""
+    problem = asked(case.setting)
+    wrong = replace(problem, **{name: factor * getattr(problem, name) for name, factor in changed.items()})
+    of, slope = law(wrong), law(replace(wrong, hinge_weight=hinge * wrong.hinge_weight))
+    assert isinstance(of, HingeKR)
+    return np.array([of.loss(np.cos(problem.angle0)), slope.slope(problem.angle0)])
+
+
+@worst_case
+def as_drawn(case: Measured, claim: np.ndarray) -> Iterator[Verdict]:
+    """Means over draws within their errors; the derivative of the population loss to rounding."""
+    yield mean_within_errors(case.drawn, claim)
+    yield within_operations(case.differentiated / claim[1] - 1, 4 * D)
+
+
+LOSS = check(
+    id="hk-loss",
+    title="hinge-KR of a linear student and its slope are those of drawn samples, and of differentiation",
+    paper="",
+    ref="isis2021, Serrurier: the hinge-regularised Kantorovich-Rubinstein loss, of two Gaussian classes",
+    evidence=measured,
+    claim=closed,
+    judge=as_drawn,
+    effect=Contrast("hinge twice as heavy", "as much again of the hinge"),
+    teeth=(
+        Tooth("hinge twice as heavy", partial(closed, hinge_weight=2.0)),
+        Tooth("hinge left out of the slope", partial(closed, hinge=0.0)),
+        Tooth("margin 5% wider", partial(closed, margin=1.05)),
+        Tooth("class noise 5% larger", partial(closed, class_noise=1.05)),
+    ),
+    functions=(
+        "sims.scale_invariant.losses:population_loss",
+        "sims.scale_invariant.losses:sample_loss",
+        "theory.scale_invariant.losses:law",
+    ),
+)
+
+
+# Training on the population ------------------------------------------------------------------------------
+
+Answer = dict[str, np.ndarray]
+FLOWED = (0.05, 0.2, 0.8)
+STEPS = np.arange(0.0, 41.0, 8)
+SHARE = 1 / 50
+"""Of the time of the steepest place in a step of the simulated flow."""
+STEEPEST = 2 * 1.3 * (1 + 3 * (1 + 1.3 / 0.8 / np.sqrt(2 * np.pi)))
+"""A bound on L'' in the first setting: 2 mu (1 + lambda (Phi + phi mu/sigma))."""
+SCHEMES: dict[str, dict[str, Any]] = {
+    "sgd-momentum": {"momentum": 0.7},
+    "adam-srt": {"ridge": 0.1, "epsilon": 1e-3},
+    "adagradg": {"beta2": 0.9},
+}
+RATES, SPAN = (0.02, 0.01, 0.005, 0.0025), 0.2
+ORDERS = {"flow": (1, 0.0), "second-order": (2, 0.0), "adagradg": (3, 0.1)}
+"""Order of the learning rate at which each route of descent falls short, and the ridge that it is asked."""
+
+
+def answer(dynamics: str, route: str, times: Any, seeds: list[int] | None = None, **more: Any) -> Answer:
+    """A route's observables by name, of the first draw where it draws."""
+    question = {**COMMON, **SETTINGS[0], **more}
+    found = run("scale-invariant", dynamics, route, times, seeds=seeds, **question)
+    return {str(name): values.values[0] if seeds else values.values for name, values in found.items()}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Answers: the flow at one time after the other, each scheme at `STEPS`, ends by ridge and rate."""
+
+    flow: Answer
+    schemes: dict[str, Answer]
+    ends: dict[float, list[Answer]]
+
+
+def trained(seeds: Seeds) -> Trained:
+    """Evidence: simulated training on the population loss."""
+    draws = seeds(2)
+    return told("simulation", "simulation", {ridge: "simulation" for ridge in (0.0, 0.1)}, draws)
+
+
+def told(
+    flow: str, schemes: str, ends: Mapping[float, str], draws: list[int] | None = None, **changed: float
+) -> Trained:
+    """All questions to the routes of those names; numbers of the setting multiplied."""
+    more = {name: factor * SETTINGS[0][name] for name, factor in changed.items()}
+    return Trained(
+        answer("flow", flow, FLOWED, draws, ridge=0.1, **more),
+        {
+            scheme: answer("descent", schemes, STEPS, draws, scheme=scheme, learning_rate=0.02, **own, **more)
+            for scheme, own in SCHEMES.items()
+        },
+        {
+            ridge: [
+                answer("descent", route, [SPAN / eta], draws, learning_rate=eta, ridge=ridge, **more)
+                for eta in RATES
+            ]
+            for ridge, route in ends.items()
+        },
+    )
+
+
+def by_theory(_: Trained, **changed: float) -> tuple[Trained, dict[str, list[Answer]]]:
+    """The claim: exact routes, and the approximate ones by name."""
+    exact = told("theory", "theory", {0.1: "schedule"}, **changed)
+    approximate = {
+        route: told("theory", "theory", {ridge: route}, **changed).ends[ridge]
+        for route, (_, ridge) in ORDERS.items()
+    }
+    return exact, approximate
+
+
+def same_training(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Verdict:
+    """The flow to the error of its steps, schemes to rounding, laws to their orders."""
+    return as_told([found], [claim])
+
+
+@worst_case
+def as_told(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Iterator[Verdict]:
+    """As above: a step of h loses (h curvature)^5/120, with curvatures up to twice the bound."""
+    exact, approximate = claim
+    lost = 2**5 * SHARE**4 / 120 * FLOWED[-1] * (STEEPEST / np.min(found.flow["radius"]) ** 2 + 0.1)
+    for name, scale in (("angle", 1.0), ("radius", exact.flow["radius"])):
+        error = (found.flow[name] - exact.flow[name]) / scale
+        yield within_bound(error, lost, "fifth order of each Runge-Kutta step", "rad, relative")
+    for scheme, ours in found.schemes.items():
+        for name, values in ours.items():
+            error = values - exact.schemes[scheme][name]
+            scale = np.maximum(np.abs(values), 1) if name == "angle" else values
+            yield within_operations(error / scale, 4 * D, 1 + STEPS)
+    for here, there in zip(found.ends[0.1], exact.ends[0.1], strict=True):
+        yield within_operations(here["angle"] / there["angle"] - 1, 4 * D, 1 + SPAN / RATES[-1])
+    for route, (order, ridge) in ORDERS.items():
+        pairs = zip(found.ends[ridge], approximate[route], strict=True)
+        yield at_order(
+            RATES, [abs(float(law["angle"][0] / end["angle"][0]) - 1) for end, law in pairs], order
+        )
+
+
+TRAINING = check(
+    id="hk-training",
+    title="flow and descent on hinge-KR turn as their laws say, for every kind of scheme",
+    paper="",
+    ref="roburin2020 Theorem 2 with the loss hinge-KR of isis2021",
+    evidence=trained,
+    claim=by_theory,
+    judge=same_training,
+    effect=Effect(1.0, "a radian, or the quantity itself"),
+    teeth=(
+        Tooth("hinge 1e-6 heavier", partial(by_theory, hinge_weight=1 + 1e-6)),
+        Tooth("margin 1e-6 wider", partial(by_theory, margin=1 + 1e-6)),
+        Tooth("classes 1e-6 farther apart", partial(by_theory, class_mean=1 + 1e-6)),
+        Tooth("class noise 1e-6 larger", partial(by_theory, class_noise=1 + 1e-6)),
+    ),
+    functions=(
+        "sims.scale_invariant.descent:descent",
+        "sims.scale_invariant.flow:flow",
+        "theory.scale_invariant.routes:adagradg_descent",
+        "theory.scale_invariant.routes:flow",
+        "theory.scale_invariant.routes:flow_descent",
+        "theory.scale_invariant.routes:schedule_descent",
+        "theory.scale_invariant.routes:second_order_descent",
+        "theory.scale_invariant.routes:theory_descent",
+    ),
+)
+
+
+# One new sample a step -----------------------------------------------------------------------------------
+
+STREAM = Family(
+    problem="scale-invariant",
+    dynamics="online",
+    variables=("angle", "radius"),
+    question=lambda d: {
+        **{name: value for name, value in COMMON.items() if name != "d"},
+        **{"times": (0.5, 1.5, 4.0), "d": d, "learning_rate": 0.2, "ridge": 0.3, "angle0": 1.2},
+        **{"hinge_weight": 2.0, "margin": 1.0, "class_mean": 1.0, "class_noise": 0.8},
+    },
+    draws={8: 6000, 16: 6000, 32: 6000},
+    large=(120, 200),
+)
+
+ONLINE = check(
+    id="hk-online",
+    title="alignment and radius of SGD on a stream of two classes follow two equations, hinge-KR",
+    paper="",
+    ref="roburin2020 Theorem 2 for one new sample a step, with the loss hinge-KR of isis2021",
+    **against_limit(
+        STREAM,
+        "theory",
+        {
+            "steps 5% larger": {"learning_rate": scaled(1.05)},
+            "hinge 10% heavier": {"hinge_weight": scaled(1.1)},
+            "class noise 5% larger": {"class_noise": scaled(1.05)},
+            "half the hinge": {"hinge_weight": scaled(0.5)},
+        },
+        effect=Contrast("half the hinge", "what half the hinge changes"),
+    ),
+)
+
+
+# Certified accuracy --------------------------------------------------------------------------------------
+
+RADII = np.array([0.0, 0.3, 0.8, 1.3])
+TRAINING_SET = {"data": "minibatch", "n": 200, "batch": 20, "learning_rate": 0.02}
+FRESH = 4000
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """By draw: the alignment of a trained student, (S, 1), and its shares right under attack, (S, R)."""
+
+    alignment: np.ndarray
+    right: np.ndarray
+
+
+def attacked(seeds: Seeds) -> Attacked:
+    """Evidence: students trained on batches of their own samples, and attacks on fresh ones."""
+    draws, fresh = seeds(60), seeds(60, "fresh")
+    question = {**COMMON, **SETTINGS[0], **TRAINING_SET}
+    found = run("scale-invariant", "descent", "simulation", [12], seeds=draws, **question)
+    angles = found["angle"].values[:, 0]
+    return Attacked(
+        np.cos(angles)[:, None], attacked_accuracy(asked(SETTINGS[0]), angles, RADII, FRESH, fresh)
+    )
+
+
+def certificate(
+    found: Attacked, reach: float = 1.0, aligned: bool = False, noise: float = 1.0, share: float = 1.0
+) -> np.ndarray:
+    """The claim: shares that no move can misclassify, (S, R)."""
+    alignment = np.ones_like(found.alignment) if aligned else found.alignment
+    setting = SETTINGS[0]
+    return share * certified_accuracy(
+        alignment, reach * RADII, setting["class_mean"], noise * setting["class_noise"]
+    )
+
+
+def as_attacked(found: Attacked, claim: np.ndarray) -> Verdict:
+    """Each student against its own certificate, the mean over students."""
+    return mean_within_errors(found.right - claim, 0.0)
+
+
+CERTIFIED = check(
+    id="hk-certified",
+    title="a trained student's certified accuracy is what is left under attack of that length, and no less",
+    paper="isis2021",
+    ref="Serrurier: certifiable robustness bound, of two Gaussian classes",
+    evidence=attacked,
+    claim=certificate,
+    judge=as_attacked,
+    effect=Contrast("as if every student were its teacher", "what training has not reached"),
+    teeth=(
+        Tooth("as if every student were its teacher", partial(certificate, aligned=True)),
+        Tooth("moves half as long", partial(certificate, reach=0.5)),
+        Tooth("class noise 5% larger", partial(certificate, noise=1.05)),
+        Tooth("a hundredth more", partial(certificate, share=1.01)),
+    ),
+    functions=(
+        "sims.scale_invariant.descent:descent",
+        "sims.scale_invariant.robustness:attacked_accuracy",
+        "theory.scale_invariant.hinge:certified_accuracy",
+    ),
+    covers=("Serrurier: robustness",),
+)
+
+CHECKS = (LOSS, TRAINING, ONLINE, CERTIFIED)
