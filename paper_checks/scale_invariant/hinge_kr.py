@@ -11,15 +11,15 @@ import numpy as np
 
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import at_order, mean_within_errors, within_bound
-from teacherstudent.paper_checks.judging.cases import per_case, worst_case
+from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.effects import Contrast, Effect
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
 from teacherstudent.paper_checks.scale_invariant import check
-from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant, draw_samples, draw_start
-from teacherstudent.sims.scale_invariant.losses import Loss, population_loss, sample_loss
+from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant
 from teacherstudent.sims.scale_invariant.robustness import attacked_accuracy
+from teacherstudent.sims.scale_invariant.slopes import Slopes, loss_and_slope
 from teacherstudent.theory.scale_invariant.hinge import HingeKR, certified_accuracy
 from teacherstudent.theory.scale_invariant.losses import law
 
@@ -41,55 +41,31 @@ def asked(setting: Mapping[str, Any], **more: Any) -> ScaleInvariant:
 SAMPLES, DRAWS = 4000, 40
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A setting, loss and slope over the angle by draw of samples, (S, 2), and the population's slope."""
-
-    setting: dict[str, Any]
-    drawn: np.ndarray
-    differentiated: float
-
-
-def measured(seeds: Seeds) -> list[Measured]:
-    """Evidence: losses of drawn samples, and derivatives by JAX."""
-    import jax
-
-    def along(weights: np.ndarray, teacher: np.ndarray, gradient: np.ndarray) -> float:
-        """The derivative over the angle: the student is a unit vector."""
-        m = weights @ teacher
-        return float(gradient @ (m * weights - teacher) / np.sqrt(1 - m**2))
-
-    cases = []
-    for k, setting in enumerate(SETTINGS):
-        problem = asked(setting)
-        drawn = seeds(DRAWS, str(k))
-        teachers, weights = draw_start(problem, drawn)
-        loss, rows = Loss.of(problem), []
-        of_samples = jax.jit(jax.value_and_grad(sample_loss, argnums=1))
-        samples = draw_samples(problem, teachers, drawn, SAMPLES, 0.0)
-        for x, teacher, inputs, labels in zip(weights, teachers, *samples, strict=True):
-            value, gradient = of_samples(loss, x, inputs, labels)
-            rows.append([float(value), along(x, teacher, np.asarray(gradient))])
-        slope = jax.grad(population_loss, argnums=1)(loss, weights[0], teachers[0])
-        cases.append(Measured(setting, np.array(rows), along(weights[0], teachers[0], np.asarray(slope))))
-    return cases
+def measured(seeds: Seeds) -> list[Slopes]:
+    """Evidence: losses and slopes over the angle of drawn samples, and of the population, by JAX."""
+    return [
+        loss_and_slope(asked(setting), SAMPLES, 0.0, seeds(DRAWS, str(k)))
+        for k, setting in enumerate(SETTINGS)
+    ]
 
 
-@per_case
-def closed(case: Measured, hinge: float = 1.0, **changed: float) -> np.ndarray:
+def closed(_: list[Slopes], hinge: float = 1.0, **changed: float) -> list[np.ndarray]:
     """The claim: loss and slope, (2,). For negative controls parameters multiplied, and the slope's hinge."""
-    problem = asked(case.setting)
-    wrong = replace(problem, **{name: factor * getattr(problem, name) for name, factor in changed.items()})
-    of, slope = law(wrong), law(replace(wrong, hinge_weight=hinge * wrong.hinge_weight))
-    assert isinstance(of, HingeKR)
-    return np.array([of.loss(np.cos(problem.angle0)), slope.slope(problem.angle0)])
+    claims = []
+    for setting in SETTINGS:
+        wrong = {name: factor * setting[name] for name, factor in changed.items()}
+        problem = asked({**setting, **wrong})
+        of, steep = law(problem), law(replace(problem, hinge_weight=hinge * problem.hinge_weight))
+        assert isinstance(of, HingeKR)
+        claims.append(np.array([of.loss(np.cos(problem.angle0)), steep.slope(problem.angle0)]))
+    return claims
 
 
 @worst_case
-def as_drawn(case: Measured, claim: np.ndarray) -> Iterator[Verdict]:
-    """Means over draws within their errors; the derivative of the population loss to rounding."""
-    yield mean_within_errors(case.drawn, claim)
-    yield within_operations(case.differentiated / claim[1] - 1, 4 * D)
+def as_drawn(case: Slopes, claim: np.ndarray) -> Iterator[Verdict]:
+    """Means over draws within their errors; what is differentiated of the population, to rounding."""
+    yield mean_within_errors(case.samples, claim)
+    yield within_operations(case.population / claim - 1, 4 * D)
 
 
 LOSS = check(
@@ -108,8 +84,7 @@ LOSS = check(
         Tooth("class noise 5% larger", partial(closed, class_noise=1.05)),
     ),
     functions=(
-        "sims.scale_invariant.losses:population_loss",
-        "sims.scale_invariant.losses:sample_loss",
+        "sims.scale_invariant.slopes:loss_and_slope",
         "theory.scale_invariant.losses:law",
     ),
 )

@@ -263,7 +263,7 @@ def within_cells(case: Certified, claim: np.ndarray) -> Verdict:
 
 ACCURACY = check(
     id="hk-accuracy",
-    title="no weight of the hinge costs the optimum accuracy or certificates within the margin; beyond it many",
+    title="the hinge costs the optimum no accuracy and no certificates within the margin; beyond it many",
     paper="isis2021",
     ref="Serrurier: robustness without any significant accuracy drop, of two Gaussian classes",
     evidence=best_on_samples,
