@@ -87,8 +87,8 @@ def halving_time(problem: Gan, discriminator_time: float = 1.0) -> float:
         raise InputError("distance", start, "above 0: it is to be halved")
     if problem.discriminator == "fourier":
         u = (start / problem.length_scale) ** 2 / 2
-        with np.errstate(over="ignore"):  # too large a number is what is meant
-            clock = problem.length_scale**2 / 2 * (expi(u) - expi(u / 4))
+        late, early = expi(u), expi(u / 4)
+        clock = np.inf if np.isinf(late) else problem.length_scale**2 / 2 * (late - early)
     else:
         clock = _kinked_time(start, start / 2, problem.bias)
     return float(clock / discriminator_time)
@@ -100,7 +100,7 @@ def exponential_integral_law(start: float, clock: float) -> float:
         return start
     if start > SMALL:
         log = _log_expi(start)
-        share = np.exp(np.log(clock) - log)  # of Ei(start)
+        share = clock * np.exp(-start) / _scaled_expi(start)  # of Ei(start)
         if share < 1 and log + np.log1p(-share) > _log_expi(SMALL):
             aim = np.log1p(-share)
             return float(brentq(lambda u: _log_expi(u) - log - aim, SMALL, start, xtol=1e-300))
@@ -111,12 +111,16 @@ def exponential_integral_law(start: float, clock: float) -> float:
     return float(np.exp(log_u))
 
 
+def _scaled_expi(u: float) -> float:
+    """Ei(u) e^-u, of any u > 0."""
+    if u < LARGE:
+        return float(expi(u) * np.exp(-u))
+    return float((1 + np.cumprod(np.arange(1, int(LARGE)) / u).sum()) / u)  # 1/u sum_k k!/u^k
+
+
 def _log_expi(u: float) -> float:
     """ln Ei(u) of u > 0.4, where Ei > 0."""
-    if u < LARGE:
-        return float(np.log(expi(u)))
-    orders = np.arange(1, int(LARGE))
-    return float(u - np.log(u) + np.log1p(np.cumprod(orders / u).sum()))  # Ei(u) = e^u/u sum_k k!/u^k
+    return u + float(np.log(_scaled_expi(u)))
 
 
 def _entire(u: float) -> float:

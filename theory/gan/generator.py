@@ -14,8 +14,8 @@ from teacherstudent.theory.gan import witness
 from teacherstudent.theory.gan.flow import Flow, positions
 from teacherstudent.theory.gan.kernels import kernel_of
 
-ACCURACY = 1e-7
-"""Of places, in units of the largest coordinate: what two tolerances of the solver may differ by."""
+ACCURACY = 1e-6
+"""Of places, in units of the largest coordinate: what the looser of two tolerances may be off by."""
 
 TOLERANCES = (1e-11, 1e-9)
 
