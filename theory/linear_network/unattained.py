@@ -32,6 +32,15 @@ def residual(times: ArrayLike, product: float) -> np.ndarray:
     return np.cbrt(product / (3 * np.asarray(times, dtype=float)))
 
 
+def next_order(residual: ArrayLike, s: float) -> np.ndarray:
+    """By how much the residual is above its law, relatively: 7/2 (rho/s)^2, for s_1 = s_2 = s.
+
+    Of layers whose lengths do not differ: p = a, q = b, r = -c. There x = D_12 = D_21 and y = D_22 give, in
+    units of s, B' = (1 - 9/2 B^-4)/(2 B^5), 3t = B^6 + 27/2 B^2 and rho = B^-2 - B^-6, but for orders beyond.
+    """
+    return 3.5 * (np.asarray(residual, dtype=float) / s) ** 2
+
+
 def squared_norm(residual: ArrayLike, product: float) -> np.ndarray:
     """|theta|^2 = |W_1|^2 + |W_2|^2 along the flow where its residual has become so small."""
     return 4 * product / np.asarray(residual, dtype=float)
