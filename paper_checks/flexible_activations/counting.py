@@ -7,44 +7,57 @@ from functools import partial
 import numpy as np
 
 from teacherstudent.paper_checks.flexible_activations import check
-from teacherstudent.paper_checks.flexible_activations.kit.asking import RANK, TRAINED, ask, free, system
+from teacherstudent.paper_checks.flexible_activations.kit.asking import (
+    COUNTED,
+    RANK,
+    TRAINED,
+    ask,
+    free,
+    system,
+)
 from teacherstudent.paper_checks.judging.agreement import none_wrong
 from teacherstudent.paper_checks.judging.cases import worst_case
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 
 SYSTEMS = {
-    "with a linear term": (system(2, 3, 3, 2, 1), (2, 4, 6)),
-    "one less than numbers promise": (system(2, 3, 4, 3, 2), (3, 7, 10)),
+    "coefficients free as well": (system(2, 1, 3, 3, 1), (4, 9, 14)),
+    "one more free than numbers promise": (system(2, 3, 4, 3, 2), (3, 7, 10)),
 }
 """By name: inputs, outputs, units, degree, lowest power, and numbers of examples."""
 DRAWS = 5
 
 
 def students(seeds: Seeds) -> list[np.ndarray]:
-    """Evidence: parameters that are free around trained students, (S, T) by system; NaN where none agrees."""
-    return [
-        ask("simulation", times, seeds=seeds(DRAWS, name), **of)["ambiguity"].values
-        for name, (of, times) in SYSTEMS.items()
-    ]
+    """Evidence: parameters that are free around trained students, (S, T, 2) by system; NaN without one."""
+    found = []
+    for name, (of, times) in SYSTEMS.items():
+        answer = ask("simulation", times, seeds=seeds(DRAWS, name), **of)
+        found.append(np.stack([answer[each].values for each in COUNTED], axis=-1))
+    return found
 
 
 def counted(_: object, **wrong: int) -> list[np.ndarray]:
-    """The claim: parameters less the rank and two scales of each unit, (T,) by system."""
+    """The claim: parameters less ranks and two scales of each unit, (T, 2) by system."""
     return [free(times, {**of, **wrong}) for of, times in SYSTEMS.values()]
 
 
-def equations(_: object) -> list[np.ndarray]:
+def equations(found: object) -> list[np.ndarray]:
     """Wrong: every output of an example fixes one parameter, until none is left."""
-    left = []
-    for of, times in SYSTEMS.values():
-        each = of["inputs"] + of["outputs"] + of["degree"] - of["lowest"] - 1
-        left.append(np.maximum(of["units"] * each - of["outputs"] * np.array(times), 0.0))
+    left = counted(found)
+    for each, (of, times) in zip(left, SYSTEMS.values(), strict=True):
+        unit = of["inputs"] + of["outputs"] + of["degree"] - of["lowest"] - 1
+        each[:, 0] = np.maximum(of["units"] * unit - of["outputs"] * np.array(times), 0.0)
     return left
 
 
 def scaled(found: object) -> list[np.ndarray]:
     """Wrong: a single scale of each unit."""
     return [each + of["units"] for each, (of, _) in zip(counted(found), SYSTEMS.values(), strict=True)]
+
+
+def turning(found: object) -> list[np.ndarray]:
+    """Wrong: whatever is free turns a direction."""
+    return [each[:, [0, 0]] for each in counted(found)]
 
 
 @worst_case
@@ -66,7 +79,8 @@ COUNT = check(
     teeth=(
         Tooth("every output of an example fixes one parameter", equations),
         Tooth("one scale of each unit in place of two", scaled),
-        Tooth("a linear term is no help", partial(counted, lowest=2)),
+        Tooth("whatever is free turns a direction", turning),
+        Tooth("a linear term changes nothing", partial(counted, lowest=2)),
     ),
     functions=(RANK, TRAINED),
 )

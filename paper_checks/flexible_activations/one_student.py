@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -25,7 +26,10 @@ SHAPES = ((2, 3, 3), (2, 2, 3), (3, 2, 4), (3, 3, 5), (2, 1, 2))
 """Inputs, outputs, units."""
 ACTIVATIONS = ((2, 2), (2, 1), (3, 2), (3, 1))
 """Degree, lowest power."""
-SYSTEMS = tuple(system(*shape, *powers) for shape in SHAPES for powers in ACTIVATIONS)
+SYSTEMS = (
+    *(system(*shape, *powers) for shape in SHAPES for powers in ACTIVATIONS),
+    system(3, 1, 4, 3, 1),  # where a coefficient stays free, and no direction
+)
 DRAWS = 6
 
 Told = list[np.ndarray]
@@ -48,9 +52,9 @@ def students(seeds: Seeds) -> Told:
     return found
 
 
-def one(_: object) -> Told:
-    """The claim: one example less, neither; one more, the outputs, and the directions if nothing is free."""
-    return [np.array([[0, 0], [1, free([ENDLESS], of)[0] == 0]]) for of in SYSTEMS]
+def one(_: object, which: int = 1) -> Told:
+    """The claim: one example less, neither; one more, the outputs, and the directions if none can turn."""
+    return [np.array([[0, 0], [1, free([ENDLESS], of)[0, which] == 0]]) for of in SYSTEMS]
 
 
 def always(_: object) -> Told:
@@ -59,7 +63,7 @@ def always(_: object) -> Told:
 
 
 def cubic(_: object) -> Told:
-    """Wrong: activations need a third power, a linear term is no help."""
+    """Wrong: activations need a third power, and a linear term is no help."""
     return [np.array([[0, 0], [1, of["degree"] >= 3]]) for of in SYSTEMS]
 
 
@@ -85,6 +89,7 @@ ONE_STUDENT = check(
     judge=the_same,
     teeth=(
         Tooth("who agrees everywhere has the teacher's directions", always),
+        Tooth("directions need that nothing is free", partial(one, which=0)),
         Tooth("activations need a third power", cubic),
         Tooth("one example less is enough", sooner),
     ),

@@ -13,10 +13,11 @@ outputs + degree - lowest + 1), P - 2 units are left to be found.
 
 Time is N, the number of examples. Where examples are drawn, fewer of the same seed are the first ones.
 
-    ambiguity        the dimension of the set of students that agree with the examples, beyond those scales
-    direction_error  the worst of the teacher's units: the least angle, as its sine, by which a unit of the
-                     student misses its v_i or its w_i, whichever it misses by more
-    misfit           |f_student - f|/|f|, root mean squares over fresh inputs
+    ambiguity            the dimension of the set of students that agree with the examples, beside scales
+    direction_ambiguity  of these dimensions those that turn a v_i or a w_i: the others change c alone
+    direction_error      of the teacher's units the worst: the least angle, as its sine, by which a unit of
+                         the student misses its v_i or its w_i, whichever it misses by more
+    misfit               |f_student - f|/|f|, root mean squares over fresh inputs
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ PROBLEM = Problem(
     observables=(
         Observable(
             "ambiguity", "a", "parameters", "parameters left free by the examples, beside scales",
+            nonnegative=True, best="least",
+        ),
+        Observable(
+            "direction_ambiguity", "b", "parameters", "parameters left free that turn a unit's directions",
             nonnegative=True, best="least",
         ),
         Observable(

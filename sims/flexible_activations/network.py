@@ -46,8 +46,8 @@ def direction_error(teacher: Network, student: Network) -> jax.Array:
     return jnp.max(jnp.min(missed, axis=1))
 
 
-def singular_values(network: Network, inputs: jax.Array, seen: jax.Array, powers: range) -> jax.Array:
-    """Of the Jacobian of the outputs at the inputs that are seen, in all parameters, largest first and 1.
+def slopes(network: Network, inputs: jax.Array, seen: jax.Array, powers: range) -> jax.Array:
+    """The Jacobian of the outputs at the inputs that are seen, in V, W and, last, c: (N n, P).
 
     seen: (N,), 1 or 0. Units are scaled to 1, and so are the columns: a parameter has no scale of its own.
     """
@@ -56,7 +56,12 @@ def singular_values(network: Network, inputs: jax.Array, seen: jax.Array, powers
     def told(flat: jax.Array) -> jax.Array:
         return (seen[:, None] * outputs(unflatten(flat), inputs, powers)).ravel()
 
-    slopes = jax.jacfwd(told)(flat)
-    sizes = jnp.linalg.norm(slopes, axis=0)
-    found = jnp.linalg.svd(slopes / jnp.where(sizes > 0, sizes, 1), compute_uv=False)
+    found = jax.jacfwd(told)(flat)
+    sizes = jnp.linalg.norm(found, axis=0)
+    return found / jnp.where(sizes > 0, sizes, 1)
+
+
+def singular_values(matrix: jax.Array) -> jax.Array:
+    """Singular values relative to the largest."""
+    found = jnp.linalg.svd(matrix, compute_uv=False)
     return found / found[0]

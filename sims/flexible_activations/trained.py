@@ -20,6 +20,7 @@ from teacherstudent.sims.flexible_activations.network import (
     direction_error,
     outputs,
     singular_values,
+    slopes,
 )
 
 FRESH = 256
@@ -35,10 +36,10 @@ Rounding leaves some 1e-15 of a zero.
 def trained(
     problem: FlexibleActivations, times: np.ndarray, *, starts: int, seeds: Sequence[int]
 ) -> dict[str, np.ndarray]:
-    """ambiguity, direction_error and misfit, (S, T), of the first student that agrees with the N examples.
+    """All observables, (S, T), of the first student that agrees with the first N examples.
 
-    All are NaN with an `UnconvergedWarning` where none of `starts` students arrives; the ambiguity also where
-    a singular value of the Jacobian at the student is neither 0 nor above it for sure.
+    They are NaN with an `UnconvergedWarning` where none of `starts` students arrives; what is free around it
+    also where a singular value of the Jacobian at the student is neither 0 nor above it for sure.
     """
     counts = np.rint(times).astype(int)
 
@@ -46,20 +47,25 @@ def trained(
         return _one_draw(problem, counts, starts, seeds[int(part[0])])
 
     found = np.stack(side_by_side(of_seed, np.split(np.arange(len(seeds)), len(seeds))))
-    error, misfit, rank, doubted = np.moveaxis(found, -1, 0)
-    alone = problem.parameters - 2 * problem.units - rank
+    error, misfit, rank, of_c, doubted = np.moveaxis(found, -1, 0)
+    free = problem.parameters - 2 * problem.units - rank
+    turning = free - (problem.units * len(problem.powers) - of_c)
     unsure = "a singular value of the Jacobian is between 0 and what is certain"
-    ambiguity = nan_where((doubted > 0) & np.isfinite(error), unsure, {"ambiguity": alone})
-    values = {**ambiguity, "direction_error": error, "misfit": misfit}
+    counted = {"ambiguity": free, "direction_ambiguity": turning}
+    counted = nan_where((doubted > 0) & np.isfinite(error), unsure, counted)
+    values = {**counted, "direction_error": error, "misfit": misfit}
     return nan_where(np.isnan(error), f"starts {starts}: no student came to agree with the examples", values)
 
 
 def _one_draw(problem: FlexibleActivations, counts: np.ndarray, starts: int, seed: int) -> np.ndarray:
-    """Direction error, misfit, rank, doubtful singular values of a draw, (T, 4); NaN where none agrees."""
+    """Direction error, misfit, ranks of all columns and of c's, and doubtful values, (T, 5), of a draw.
+
+    NaN where no student agrees.
+    """
     inputs, new = examples(problem, [seed], counts[-1])[0], fresh(problem, [seed], FRESH)[0]
     teacher = drawn(problem, seed)
     targets = told(teacher, inputs, problem.powers)
-    found = np.full((counts.size, 4), np.nan)
+    found = np.full((counts.size, 5), np.nan)
     for t, count in enumerate(counts):
         seen = (np.arange(len(inputs)) < count).astype(float)
         for k in range(starts):
@@ -89,6 +95,8 @@ def _compared(
 ) -> jax.Array:
     true, given = (outputs(each, new, powers) for each in (teacher, student))
     misfit = jnp.linalg.norm(given - true) / jnp.linalg.norm(true)
-    values = singular_values(student, inputs, seen, powers)
-    doubted = jnp.sum((values > ZERO) & (values < SURE))
-    return jnp.stack([direction_error(teacher, student), misfit, jnp.sum(values >= SURE), doubted])
+    jacobian = slopes(student, inputs, seen, powers)
+    whole, of_c = (singular_values(each) for each in (jacobian, jacobian[:, -student.c.size :]))
+    doubted = sum(jnp.sum((values > ZERO) & (values < SURE)) for values in (whole, of_c))
+    ranks = [jnp.sum(values >= SURE) for values in (whole, of_c)]
+    return jnp.stack([direction_error(teacher, student), misfit, *ranks, doubted])

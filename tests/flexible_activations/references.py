@@ -26,11 +26,17 @@ def rank(problem: FlexibleActivations, times: np.ndarray) -> dict[str, np.ndarra
         return np.sum(terms * c.reshape(r, -1), axis=-1) @ W.reshape(n, r).T
 
     slopes = np.stack([told(flat + 1j * STEP * e).imag / STEP for e in np.eye(flat.size)], axis=-1)
-    free = []
+    free, turning = [], []
     for count in times.astype(int):
-        values = np.linalg.svd(slopes[:count].reshape(-1, flat.size), compute_uv=False)
-        free.append(flat.size - 2 * r - np.count_nonzero(values > 1e-9 * values[0]))
-    return {"ambiguity": np.array(free, dtype=float)}
+        whole = slopes[:count].reshape(-1, flat.size)
+        free.append(flat.size - 2 * r - _rank(whole))
+        turning.append(free[-1] - r * len(powers) + _rank(whole[:, (m + n) * r :]))
+    return {"ambiguity": np.array(free, float), "direction_ambiguity": np.array(turning, float)}
+
+
+def _rank(matrix: np.ndarray) -> int:
+    values = np.linalg.svd(matrix, compute_uv=False)
+    return int(np.count_nonzero(values > 1e-9 * values[0]))
 
 
 REFERENCES = {"flexible-activations/examples/rank": rank}

@@ -12,7 +12,7 @@ ROUTES = (
         f"{_ROOM}.rank:rank",
         meaning="rank of the map from parameters to examples, in exact arithmetic",
         source="derived in the documentation",
-        gives=("ambiguity",),
+        gives=("ambiguity", "direction_ambiguity"),
         assumes="almost every teacher",
     ),
     Route(

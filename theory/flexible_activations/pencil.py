@@ -39,7 +39,9 @@ def pencil(problem: FlexibleActivations, times: np.ndarray, *, seeds: Sequence[i
         slices = jacobians(V, W, c, x, problem.powers)
         found = student(slices, outputs(V, W, c, x, problem.powers), x, problem.units, problem.powers)
         true, told = outputs(V, W, c, other, problem.powers), outputs(*found, other, problem.powers)
-        errors.append((direction_error((V, W), found[:2]), np.linalg.norm(told - true) / np.linalg.norm(true)))
+        errors.append(
+            (direction_error((V, W), found[:2]), np.linalg.norm(told - true) / np.linalg.norm(true))
+        )
     worst, misfit = np.repeat(np.array(errors)[:, None], len(times), axis=1).transpose(2, 0, 1)
     said = "pencil route: two eigenvalues of a pencil are one to rounding"
     return nan_where_not_finite({"direction_error": worst, "misfit": misfit}, said)

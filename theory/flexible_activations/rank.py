@@ -11,6 +11,7 @@ arithmetic: no threshold says what is zero. The factors sqrt((2s - 1)!!) only sc
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -22,31 +23,37 @@ PRIME = 2**31 - 1
 
 
 def rank(problem: FlexibleActivations, times: np.ndarray) -> dict[str, np.ndarray]:
-    """ambiguity, (T,), of almost every teacher after N examples: P - 2 r less the rank of their Jacobian."""
-    found = np.array((0, *ranks(problem)))
-    seen = found[np.minimum(np.rint(times).astype(int), found.size - 1)]
-    return {"ambiguity": (problem.parameters - 2 * problem.units - seen).astype(float)}
+    """ambiguity and direction_ambiguity, (T,), of almost every teacher after N examples.
+
+    The former is P - 2 r less the rank of the Jacobian. Of these dimensions the coefficients alone have r K
+    less the rank of its columns by c: what turns no direction is, but for scales, a change of c.
+    """
+    found = np.array(((0, 0), *ranks(problem)))
+    whole, of_c = found[np.minimum(np.rint(times).astype(int), len(found) - 1)].T
+    free = problem.parameters - 2 * problem.units - whole
+    coefficients = problem.units * len(problem.powers) - of_c
+    return {"ambiguity": free.astype(float), "direction_ambiguity": (free - coefficients).astype(float)}
 
 
 @cache
-def ranks(problem: FlexibleActivations) -> tuple[int, ...]:
-    """The rank after 1, 2, ... examples, up to the first example that adds nothing: no later one does.
+def ranks(problem: FlexibleActivations) -> tuple[tuple[int, int], ...]:
+    """The rank after 1, 2, ... examples, and that of the columns by c, up to the first that adds nothing.
 
-    What a generic example does not see of the parameters, none sees: its rows would be polynomials that
-    vanish almost everywhere.
+    No later one does. What a generic example does not see of the parameters, none sees: its rows would be
+    polynomials that vanish almost everywhere.
     """
     random = np.random.default_rng(0)
     V, W, c = (
         random.integers(1, PRIME, (size, problem.units))
         for size in (problem.inputs, problem.outputs, len(problem.powers))
     )
-    rows, pivots = np.empty((0, problem.parameters), dtype=np.int64), np.empty(0, dtype=int)
-    counted = [0]
-    while len(counted) < 2 or counted[-1] > counted[-2]:
+    whole, of_c = (Echelon.empty(size) for size in (problem.parameters, c.size))
+    counted = [(0, 0)]
+    while len(counted) < 2 or counted[-1] != counted[-2]:
         x = random.integers(1, PRIME, problem.inputs)
         for row in jacobian(V, W, c, x, problem.powers):
-            rows, pivots = extended(rows, pivots, row)
-        counted.append(len(rows))
+            whole, of_c = whole.extended(row), of_c.extended(row[-c.size :])
+        counted.append((len(whole.pivots), len(of_c.pivots)))
     return tuple(counted[1:])
 
 
@@ -69,15 +76,24 @@ def jacobian(V: np.ndarray, W: np.ndarray, c: np.ndarray, x: np.ndarray, powers:
     return np.concatenate([each.reshape(outputs, -1) for each in (by_W, by_V, by_c)], axis=1)
 
 
-def extended(rows: np.ndarray, pivots: np.ndarray, row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The reduced echelon form (R, P) modulo `PRIME`, and its pivots, with one more row.
+@dataclass(frozen=True)
+class Echelon:
+    """Independent rows (R, P) modulo `PRIME`, reduced: each is 1 at its own pivot, 0 at all others."""
 
-    Each row of the form is 1 at its own pivot and 0 at all others. A row that depends on them adds nothing.
-    """
-    left = (row - np.sum(row[pivots, None] * rows % PRIME, axis=0)) % PRIME
-    if not left.any():
-        return rows, pivots
-    pivot = int(np.argmax(left != 0))
-    left = left * pow(int(left[pivot]), -1, PRIME) % PRIME
-    rows = (rows - rows[:, pivot, None] * left) % PRIME
-    return np.vstack([rows, left]), np.append(pivots, pivot)
+    rows: np.ndarray
+    pivots: np.ndarray
+
+    @classmethod
+    def empty(cls, width: int) -> Echelon:
+        """No rows yet, of that width."""
+        return cls(np.empty((0, width), dtype=np.int64), np.empty(0, dtype=int))
+
+    def extended(self, row: np.ndarray) -> Echelon:
+        """The form with one more row; the same if that depends on those before."""
+        left = (row - np.sum(row[self.pivots, None] * self.rows % PRIME, axis=0)) % PRIME
+        if not left.any():
+            return self
+        pivot = int(np.argmax(left != 0))
+        left = left * pow(int(left[pivot]), -1, PRIME) % PRIME
+        rows = (self.rows - self.rows[:, pivot, None] * left) % PRIME
+        return Echelon(np.vstack([rows, left]), np.append(self.pivots, pivot))

@@ -39,14 +39,17 @@ def ask(route: str, times: Sequence[int], **question: Any) -> xr.Dataset:
         return run(ID, "examples", route, times, **question)
 
 
+COUNTED = ("ambiguity", "direction_ambiguity")
+
+
 def free(times: Sequence[int], of: Mapping[str, int]) -> np.ndarray:
-    """Parameters that so many examples leave free by the theory, (T,)."""
-    found: np.ndarray = ask("rank", times, **of)["ambiguity"].values
-    return found
+    """Parameters left free by so many examples: all, and those that turn directions, (T, 2)."""
+    answer = ask("rank", times, **of)
+    return np.stack([answer[name].values for name in COUNTED], axis=-1)
 
 
 def enough(of: Mapping[str, int]) -> int:
     """The least number of examples that leave no more free than all do."""
     counts = range(1, 300)
-    left = free(counts, of)
+    left = free(counts, of)[:, 0]
     return counts[int(np.argmax(left == left[-1]))]
