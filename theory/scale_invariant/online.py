@@ -12,6 +12,7 @@ at the equator, where n is 1, leaves it exponentially, and l keeps the digits by
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +28,9 @@ EXACT = ("sgd", "sgd-momentum", "sgd-mrt")
 AVERAGED = ("adam", "adamw", "adam-s", "adam-srt", "adamg", "adagradg")
 RELATIVE = 1e-11
 """Of a step of the integrator; whole paths are off by some hundred times that, relatively."""
+
+METHODS = ("LSODA", "Radau")
+"""The second is slower. It comes to rest at times where the last digit decides whether the first does."""
 
 TRANSPORTED = ("sgd-mrt", "adam-srt")
 
@@ -124,7 +128,12 @@ def _solution(problem: ScaleInvariant, times: np.ndarray, noise: float) -> np.nd
     with np.errstate(over="raise", invalid="raise", divide="raise"):
         atol = [1e-12 if vanishing else 1e-25, 1e-12]
         start = [followed, np.log(_size(problem))]
-        solved = solve_ivp(slope, span, start, "LSODA", times, rtol=RELATIVE, atol=atol)
+        for method in METHODS:
+            with warnings.catch_warnings():  # its status tells of a failure
+                warnings.simplefilter("ignore", UserWarning)
+                solved = solve_ivp(slope, span, start, method, times, rtol=RELATIVE, atol=atol)
+            if solved.success:
+                break
     if not solved.success:
         raise ArithmeticError(solved.message)
     n, r = lost(solved.y[0]), np.exp(solved.y[1])
