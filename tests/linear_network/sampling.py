@@ -34,6 +34,23 @@ def _large(layer: int) -> np.ndarray:
     return draw(PROBLEM.instance(**wide), range(8)).weights[layer]
 
 
+def _blocks(**start) -> Draws:
+    """Two blocks, of three and two inputs, and of two and two outputs."""
+    return _of(**{"inputs": 5, "hidden": None, "support": "blocks"} | start)
+
+
+def _block_frame() -> np.ndarray:
+    """A coordinate of the first hidden unit's direction, whose length is its gain."""
+    row = _blocks(start="rotated").weights[0][:, 0, :3]
+    return row[:, 0] / np.linalg.norm(row, axis=1)
+
+
+def _free(layer: int, place: tuple[int, int]) -> np.ndarray:
+    """A Gaussian weight of triangular factors."""
+    triangular = {"singular_values": (2.0, 1.0), "init": INIT, "support": "triangular"}
+    return draw(PROBLEM.instance(**triangular), range(MANY)).weights[layer][:, *place]
+
+
 DRAWN = (
     Drawn(draw, "inputs", _direction(6), lambda: _of().inputs[:, 0, 0]),
     Drawn(draw, "left", _direction(4), lambda: _of().left[:, 0, 0]),
@@ -42,4 +59,10 @@ DRAWN = (
     # "rotated": r_0 and r_D are frames of their own
     Drawn(draw, "first frame", _direction(3), lambda: _own_frame(0, 1)),
     Drawn(draw, "last frame", _direction(4), lambda: _own_frame(1, 0)),
+    # "blocks": directions of a block; a hidden unit's weights are gains times r_0. Streams are those of above
+    Drawn(draw, "right", _direction(3), lambda: _blocks().right[:, 0, 0]),
+    Drawn(draw, "first frame", _direction(3), _block_frame),
+    Drawn(draw, "first layer", stats.norm(0, INIT), lambda: _blocks(init=INIT).weights[0][:, 1, 4]),
+    Drawn(draw, "first layer", stats.norm(0, INIT), lambda: _free(0, (0, 1))),
+    Drawn(draw, "middle layer", stats.norm(0, INIT), lambda: _free(1, (1, 0))),
 )

@@ -1,0 +1,280 @@
+"""Weights outside a support stay 0; blocks are networks of their own; triangular factors go on for ever."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.paper_checks.judging.agreement import at_order
+from teacherstudent.problems.linear_network import PROBLEM, Draws, draw
+from teacherstudent.problems.linear_network.supports import blocks
+from teacherstudent.sims.linear_network.descent import layer_trajectory
+from teacherstudent.theory.linear_network import unattained
+
+EPS = np.finfo(float).eps
+SEEDS = range(3)
+BLOCKS: dict[str, Any] = {"singular_values": (3.0, 1.0), "inputs": 5, "outputs": 3, "support": "blocks"}
+TRIANGULAR: dict[str, Any] = {"singular_values": (2.0, 1.0), "init": 0.7, "support": "triangular"}
+CASES = {
+    "decoupled": {**BLOCKS, "balance": 0.5},
+    "rotated": {**BLOCKS, "start": "rotated", "u0": (0.3,)},
+    "random": {**BLOCKS, "init": 0.4},
+    "triangular": TRIANGULAR,
+}
+STEPS, RATE = np.array([0.0, 1.0, 30.0, 300.0]), 0.02
+
+every_case = pytest.mark.parametrize("question", CASES.values(), ids=CASES.keys())
+
+
+def drawn(question: dict[str, Any]) -> Draws:
+    return draw(PROBLEM.instance(**question), SEEDS)
+
+
+# Supports ----------------------------------------------------------------------------------------------
+
+
+def test_blocks_are_consecutive_and_as_equal_as_they_can_be() -> None:
+    inputs, outputs = blocks(PROBLEM.instance(**{**BLOCKS, "singular_values": (3.0, 2.0, 1.0), "inputs": 8}))
+    assert inputs.tolist() == [0, 0, 0, 1, 1, 1, 2, 2]
+    assert outputs.tolist() == [0, 1, 2]
+
+
+@every_case
+def test_weights_outside_a_support_are_never_trained_and_all_others_are(question: dict[str, Any]) -> None:
+    draws = drawn(question)
+    assert draws.supports is not None
+    for layer, where in zip(layer_trajectory(draws, STEPS, RATE), draws.supports, strict=True):
+        assert not layer[..., ~where].any()
+        assert (layer[:, 0] != layer[:, -1])[:, where].all()
+
+
+@every_case
+def test_a_step_follows_the_loss_along_every_weight_that_is_free(question: dict[str, Any]) -> None:
+    """By central differences, which are exact: the loss is quadratic in one weight."""
+    draws = drawn(question)
+    width = draws.inputs.shape[-1]
+    draws = replace(draws, inputs=draws.inputs * np.linspace(0.5, 1.5, width))  # not whitened: X counts
+
+    def loss(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        return np.sum((draws.targets - second @ first @ draws.inputs) ** 2, axis=(-1, -2)) / 2
+
+    layers = layer_trajectory(draws, STEPS[:2], RATE)
+    for number, (start, layer) in enumerate(zip(draws.weights, layers, strict=True)):
+        for i, j in np.argwhere(draws.supports[number]):
+            probe = np.zeros(start.shape[1:])
+            probe[i, j] = 1.0
+            up, down = (
+                loss(*(w + sign * probe if n == number else w for n, w in enumerate(draws.weights)))
+                for sign in (1, -1)
+            )
+            moved = (layer[:, 1] - layer[:, 0])[:, i, j]
+            np.testing.assert_allclose(moved, -RATE * (up - down) / 2, rtol=0, atol=32 * EPS * np.max(up))
+
+
+def test_all_weights_are_trained_where_no_support_is_given() -> None:
+    """As before there were supports: nothing is masked, and the answer has modes alone."""
+    assert drawn({"init": 0.1}).supports is None
+    told = run("linear-network", "descent", "simulation", [3], seeds=SEEDS, support="full", init=0.1)
+    untold = run("linear-network", "descent", "simulation", [3], seeds=SEEDS, init=0.1)
+    assert list(untold.data_vars) == ["u"]
+    np.testing.assert_array_equal(told["u"], untold["u"])
+
+
+# Blocks --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", ["decoupled", "rotated", "random"])
+def test_a_block_of_a_network_is_trained_as_if_it_were_alone(case: str) -> None:
+    problem, draws = PROBLEM.instance(**CASES[case]), drawn(CASES[case])
+    together = layer_trajectory(draws, STEPS, RATE)
+    inputs, outputs = blocks(problem)
+    correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
+    for i in range(problem.modes):
+        into, out = inputs == i, outputs == i
+        alone = Draws(
+            inputs=np.tile(np.eye(into.sum()), (len(SEEDS), 1, 1)),
+            targets=correlation[:, out][..., into],
+            left=draws.left[:, out, i : i + 1],
+            right=draws.right[:, into, i : i + 1],
+            weights=(draws.weights[0][:, i : i + 1, into], draws.weights[1][:, out, i : i + 1]),
+        )
+        first, second = layer_trajectory(alone, STEPS, RATE)
+        atol = STEPS[-1] * 16 * EPS  # rounding of a step, of weights near 1
+        np.testing.assert_allclose(together[0][:, :, i : i + 1, into], first, rtol=0, atol=atol)
+        np.testing.assert_allclose(together[1][:, :, out, i : i + 1], second, rtol=0, atol=atol)
+
+
+@pytest.mark.parametrize("case", ["rotated", "random"])
+def test_each_block_by_riccati_is_the_integral_of_its_equations(case: str) -> None:
+    question, times = CASES[case], np.array([0.3, 1.0, 2.5])
+    answer = run("linear-network", "flow", "riccati", times, seeds=SEEDS, **question)["u"].values
+    draws = drawn(question)
+    correlation = draws.targets @ draws.inputs.swapaxes(-1, -2)
+    (first, second), (one, other) = draws.weights, draws.supports
+
+    def slope(_: float, y: np.ndarray) -> np.ndarray:
+        W1, W2 = y[: first.size].reshape(first.shape), y[first.size :].reshape(second.shape)
+        missing = correlation - W2 @ W1
+        moved = one * (W2.swapaxes(-1, -2) @ missing), other * (missing @ W1.swapaxes(-1, -2))
+        return np.concatenate([each.ravel() for each in moved])
+
+    start = np.concatenate([first.ravel(), second.ravel()])
+    solved = solve_ivp(slope, (0, times[-1]), start, "DOP853", times, rtol=1e-12, atol=1e-13)
+    W1 = solved.y[: first.size].T.reshape(-1, *first.shape)
+    W2 = solved.y[first.size :].T.reshape(-1, *second.shape)
+    expected = np.einsum("som,tsoi,sim->stm", draws.left, W2 @ W1, draws.right)
+    np.testing.assert_allclose(answer, expected, rtol=0, atol=1e-9)
+
+
+# Triangular factors ----------------------------------------------------------------------------------------
+
+
+@cache
+def symmetric() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Late times, and weights (6, T) and errors (4, T) of the flow from p = a, q = b, r = -c; s = (1, 1)."""
+
+    def errors(y: np.ndarray) -> np.ndarray:
+        p, q, r, a, b, c = y
+        return np.array([-p * a, 1 - p * b, 1 - q * a, -q * b - r * c])
+
+    def slope(_: float, y: np.ndarray) -> list[float]:
+        p, q, r, a, b, c = y
+        D11, D12, D21, D22 = errors(y)
+        return [
+            D11 * a + D12 * b, D21 * a + D22 * b, D22 * c, D11 * p + D21 * q, D12 * p + D22 * q, D22 * r,
+        ]  # fmt: skip
+
+    times, start = np.array([1e3, 1e4, 1e5]), [0.8, 1.2, 1.1, 0.8, 1.2, -1.1]
+    solved = solve_ivp(slope, (0, times[-1]), start, "Radau", times, rtol=1e-9, atol=1e-12)
+    assert solved.success
+    return times, solved.y, errors(solved.y)
+
+
+def test_the_flow_misses_its_law_by_the_next_order_and_that_by_another() -> None:
+    times, _, errors = symmetric()
+    rho, law = np.linalg.norm(errors, axis=0), unattained.residual(times, 1.0)
+    left = (rho / law - 1) / unattained.next_order(law, 1.0) - 1
+    assert at_order(law, np.abs(left), 1).agrees  # a shift in time is of the order of rho^3
+
+
+def test_the_weights_are_as_small_as_their_residual_lets_them_be_and_the_curvature_is_their_square() -> None:
+    _, weights, errors = symmetric()
+    p, q, r, a, b, c = weights
+    rho, size = np.linalg.norm(errors, axis=0), np.sum(weights**2, axis=0)
+    excess = size / unattained.squared_norm(rho, 1.0) - 1
+    np.testing.assert_array_less(np.abs(excess), rho**2)
+    for i in range(rho.size):  # how the four entries of W_2 W_1 move with the six weights
+        zero = 0.0
+        moves = np.array([
+            [a[i], zero, zero, p[i], zero, zero],
+            [b[i], zero, zero, zero, p[i], zero],
+            [zero, a[i], zero, q[i], zero, zero],
+            [zero, b[i], c[i], zero, q[i], r[i]],
+        ])  # fmt: skip
+        assert abs(np.linalg.norm(moves, 2) ** 2 / size[i] - 1) < 2 * rho[i]
+
+
+def test_the_last_time_is_where_the_law_reaches_the_edge() -> None:
+    end, rate, product = unattained.last_time(0.03, 2.0), 0.03, 2.0
+    edge = unattained.squared_norm(unattained.residual(end, product), product)
+    np.testing.assert_allclose(edge, 2 / rate, rtol=8 * EPS)
+
+
+def test_only_the_unit_of_the_singular_values_changes_when_both_do() -> None:
+    """With s times both, sqrt(s) times the weights and 1/s times the clock all is s times as large."""
+    asked = {"support": "triangular", "seeds": SEEDS}
+    steps = [0, 10, 1000]
+    one = run(
+        "linear-network", "descent", "simulation", steps, singular_values=(2.0, 1.0), init=0.5,
+        learning_rate=0.02, **asked,
+    )  # fmt: skip
+    four = run(
+        "linear-network", "descent", "simulation", steps, singular_values=(8.0, 4.0), init=1.0,
+        learning_rate=0.005, **asked,
+    )  # fmt: skip
+    for name in ("residual", "squared_norm"):
+        np.testing.assert_allclose(four[name], 4 * one[name], rtol=1e-9)
+
+
+def test_simulated_residual_and_norm_are_those_of_the_recorded_weights() -> None:
+    draws = drawn(TRIANGULAR)
+    first, second = layer_trajectory(draws, STEPS, 1e-3)
+    answer = run("linear-network", "descent", "simulation", STEPS, seeds=SEEDS, **TRIANGULAR)
+    missing = np.array([[0.0, 1.0], [2.0, 0.0]]) - second @ first  # X X^T = I: the norm is that over X too
+    np.testing.assert_allclose(answer["residual"], np.linalg.norm(missing, axis=(-1, -2)), rtol=1e-12)
+    size = np.sum(first**2, axis=(-1, -2)) + np.sum(second**2, axis=(-1, -2))
+    np.testing.assert_allclose(answer["squared_norm"], size, rtol=1e-12)
+
+
+def test_the_law_says_nothing_of_the_start_and_of_unstable_descent() -> None:
+    with pytest.warns(UnconvergedWarning, match="says nothing of the start; NaN at 1 of 2"):
+        flow = run("linear-network", "flow", "power-law", [0.0, 9.0], **TRIANGULAR)
+    np.testing.assert_allclose(flow["residual"], [np.nan, (2 / 27) ** (1 / 3)], rtol=4 * EPS)
+    np.testing.assert_allclose(flow["residual"] * flow["squared_norm"], [np.nan, 8.0], rtol=4 * EPS)
+    end = unattained.last_time(0.05, 2.0) / 0.05
+    with pytest.warns(UnconvergedWarning, match=r"step 1\.67e\+03 on descent at this rate is unstable"):
+        late = run(
+            "linear-network", "descent", "power-law", [end - 1, end + 1], learning_rate=0.05, **TRIANGULAR
+        )
+    assert np.isnan(late["residual"]).values.tolist() == [False, True]
+
+
+# What is refused --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ({**BLOCKS, "depth": 3}, "--depth 3: must be 2 where --support is blocks"),
+        ({**BLOCKS, "hidden": 3}, "--hidden 3: must be absent where --support is blocks: one unit a mode"),
+        ({**BLOCKS, "inputs": 1}, "--inputs 1: must be at least the number of modes, 2"),
+        ({**BLOCKS, "support": "banded"}, "--support banded: must be one of full, blocks, triangular"),
+        (
+            {**TRIANGULAR, "singular_values": (1.0,)},
+            "--singular-values (1 of them): must be two values, s_1,s_2 of Y X^T = [[0, s_2], [s_1, 0]], "
+            "where --support is triangular",
+        ),
+        ({**TRIANGULAR, "outputs": 3}, "--outputs 3: must be absent where --support is triangular: 2 units"),
+        (
+            {**TRIANGULAR, "init": None},
+            "--init (missing): must be given where --support is triangular: its weights start at random",
+        ),
+    ],
+)
+def test_what_a_support_does_not_leave_free_is_refused(question: dict[str, Any], line: str) -> None:
+    with pytest.raises(InputError) as refused:
+        PROBLEM.instance(**question)
+    assert str(refused.value).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("route", "question", "name"),
+    [
+        ("closed-form", TRIANGULAR, "support"),
+        ("closed-form", CASES["random"], "init"),
+        ("riccati", TRIANGULAR, "support"),
+        ("effective", CASES["random"], "support"),
+        ("effective", TRIANGULAR, "support"),
+        ("power-law", BLOCKS, "support"),
+        ("power-law", {}, "support"),
+    ],
+)
+def test_a_route_refuses_what_it_does_not_solve(route: str, question: dict[str, Any], name: str) -> None:
+    seeds = {} if route in ("closed-form", "power-law") else {"seeds": SEEDS}
+    for dynamics in ("flow", "descent"):
+        with pytest.raises(InputError, match=f"^--{name} "):
+            run("linear-network", dynamics, route, [1], **seeds, **question)
+
+
+def test_descent_of_random_blocks_is_refused_where_their_own_lengths_make_it_unstable() -> None:
+    """Long weights of one layer make the minimum steep."""
+    question = {**CASES["random"], "init": 3.0}
+    with pytest.raises(InputError, match=r"^--learning-rate 0\.1: must be below 2/\(curvature"):
+        run("linear-network", "descent", "riccati", [1], seeds=SEEDS, learning_rate=0.1, **question)
