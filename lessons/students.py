@@ -219,8 +219,8 @@ def _(drawn, of):
         others = drawn["misfit"].sel(time=enough(of)).values
         told = np.isfinite(others)
         lines.append(
-            f"- At {enough(of)} examples, where the rank is silent, {np.sum(others[told] > ZERO)} of "
-            f"{np.sum(told)} students are not the teacher."
+            f"- At {enough(of)} examples, where the rank does not decide, {np.sum(others[told] > ZERO)} of "
+            f"{np.sum(told)} students have other outputs than the teacher."
         )
         lines.append(
             f"- {missing} of {drawn['misfit'].size} cases have no student: none of 12 starts came to agree. "
@@ -239,10 +239,8 @@ def _(first, forever, inputs, linear, of, outputs, turned):
         """What a pencil makes of the same teachers."""
         narrow = min(of["inputs"], of["outputs"])
         if of["units"] > narrow:
-            return (
-                f"A pencil does not reach these units: there are {of['units']}, and it takes at most "
-                f"{narrow}. The rank and training are all there is here, and neither proves that no student is far away."
-            )
+            proof = "" if forever else ", and nothing here proves that no other student is far away"
+            return f"A pencil does not reach these units, for it takes at most {narrow}{proof}."
         asked: dict[str, Any] = dict(dynamics="examples", route="pencil", times=[1])
         found = ts.sample("flexible-activations", seeds=6, seed=first.value, **asked, **of)
         errors = {name: float(found[name].max()) for name in ("direction_error", "misfit")}
@@ -308,7 +306,7 @@ def _():
 def _():
     def _told(p):
         """What is free at each highest power, of three units with two inputs and three outputs."""
-        each = [f"{free([ENDLESS], **system(2, 3, 3, q, p))[0, 0]} at {q}" for q in (2, 3, 4)]
+        each = [f"{free([ENDLESS], **system(2, 3, 3, q, p))[0, 0]} at the power {q}" for q in (2, 3, 4)]
         return ", ".join(each)
 
     _of = system(2, 3, 3, 2, 2)
@@ -320,7 +318,7 @@ def _():
         and without a linear term? Why are exactly so many parameters free for squares?
         """,
         rf"""
-        Without a linear term there stay {_told(2)}, with one {_told(1)}. So it takes a cube, or a linear
+        Free stay, without a linear term, {_told(2)}; with one {_told(1)}. So it takes a cube, or a linear
         term. Squares: {to_find(_of)} parameters are to be found, and $f$ has only $3 \cdot 3 = 9$
         coefficients, which three examples fix. The other {free([ENDLESS], **_of)[0, 0]} are one angle of each
         $v_i$.
@@ -331,7 +329,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    _of, _square = system(2, 3, 4, 3, 2), system(3, 3, 3, 3, 2)
+    _of = system(2, 3, 4, 3, 2)
     _space = 3 * (3 + 4)
     kit.exercise(
         r"""
@@ -348,16 +346,16 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    _with, _without = ({q: free([ENDLESS], **system(2, 1, 3, q, p))[:, 0] for q in (3, 4)} for p in (1, 2))
+    _with, _without = (free([ENDLESS], **system(2, 1, 3, 4, p))[:, 0] for p in (1, 2))
     kit.exercise(
         r"""
         **3.** A linear term helped in exercise 1. Can it do harm? Try $m = 2$, $n = 1$, $r = 3$ and the
         highest power 4.
         """,
         rf"""
-        Yes: with a linear term {_with[4][0]} parameter stays free, without one {_without[4][0]}. It turns
-        {_with[4][1]} directions: the single output sees of all linear terms only the sum of
-        $w_i c_{{i1}} v_i$, two numbers, and shares three coefficients among them as it likes.
+        Yes: with a linear term {_with[0]} parameter stays free, without one {_without[0]}. Directions
+        that it turns: {_with[1]}. The single output sees of all linear terms only the sum of
+        $w_i c_{{i1}} v_i$, two numbers, which leave one of the three $c_{{i1}}$ open.
         """,
     )
     return
