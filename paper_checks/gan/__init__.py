@@ -1,0 +1,8 @@
+"""Checks of a generator against discriminators."""
+
+from functools import partial
+
+from teacherstudent.paper_checks.judging.evidence import Check
+
+check = partial(Check, problem="gan", paper="")
+"""A check of this system; what it checks stands in no paper unless one is named."""

@@ -1,0 +1,1 @@
+"""What the checks of a generator against discriminators share."""

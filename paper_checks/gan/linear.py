@@ -1,0 +1,232 @@
+r"""What a trained discriminator tells of points: the kernel's witness, and how finite widths depart from it.
+
+Two errors of a relu network fall like W^(-1/2). By chance its kernel before training is not the mean. And on
+the way units stop at a sample: of those whose sign at a point p of the generator changes, the ones that
+climbing turns off are turned off where p is on their kink, for beyond it p pulls no more, while other points
+pull them back. With c = k_in(p, q) = p . q + beta^2 and eps = (2W)^(-1/2), a unit moves at p by
+z' = +-a eps (c_pp 1(z > 0) - c_pq 1(z_q > 0)); those with +-a < 0 slide along z = 0, on for the share
+c_pq/c_pp of the time, and the others are never turned. What they fail to learn, summed over the density
+(2 pi c_pp)^(-1/2) of units at the kink, leaves for one point x and one sample y with 0 <= c_xy <= c_yy
+
+    J(t) - t MMD^2 ~ -t^2/(4 pi (2W)^(1/2)) sum_p (2 c_pp^2 - 3 c_pp c_xy + 3 c_xy^2)/c_pp^(1/2),  p = x, y,
+
+with the MMD of the kernel before training. Two points pull a unit about as fast apart as together, so that on
+clouds this is so small that at usual widths chance of W^(-3/4) and less hides it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.gan import check
+from teacherstudent.paper_checks.gan.kit.asking import ask, entry
+from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors
+from teacherstudent.paper_checks.judging.cases import worst_of
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+from teacherstudent.paper_checks.judging.exactness import within_operations
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.problems.gan import PROBLEM
+from teacherstudent.problems.gan.data import points
+
+J = "separation"
+
+# The witness ------------------------------------------------------------------------------------------------
+
+CLOUDS: dict[str, Any] = {
+    "target": "gaussian", "n": 8, "particles": 8, "d": 2, "spread": 0.7, "distance": 1.5, "bias": 0.8,
+}  # fmt: skip
+WIDTHS = (64, 256, 1024, 4096)
+DRAWS = 300
+
+Drawn = tuple[list[int], Mapping[int, np.ndarray]]
+"""Seeds, and the separation of each, (S, 1), by width."""
+
+
+def trained(seeds: Seeds) -> Drawn:
+    """Evidence: what networks of each width tell apart after a time of 1, of clouds of their own."""
+    drawn = seeds(DRAWS)
+    return drawn, {
+        width: ask("discriminator", "simulation", (1.0,), J, width=width, seeds=drawn, **CLOUDS)
+        for width in WIDTHS
+    }
+
+
+def witness(found: Drawn, factor: float = 1.0, **wrong: Any) -> np.ndarray:
+    """The claim: time x MMD^2 of the limiting kernel, of the same clouds, (S, 1)."""
+    return factor * ask("discriminator", "kernel", (1.0,), J, seeds=found[0], **{**CLOUDS, **wrong})
+
+
+def outer_alone(found: Drawn) -> np.ndarray:
+    """Wrong: the kernel of a network whose outer weights alone learn, the mean of a product of two units."""
+    sets = points(PROBLEM.instance(**CLOUDS), found[0])
+    biases = np.full((*sets.data.shape[:2], 1), CLOUDS["bias"])
+    x, y = (np.concatenate([each, biases], axis=-1) for each in (sets.generated, sets.data))
+
+    def mean(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+        size = np.linalg.norm(p, axis=-1)[:, :, None] * np.linalg.norm(q, axis=-1)[:, None]
+        angle = np.arccos(np.clip(p @ q.swapaxes(1, 2) / size, -1, 1))
+        values = size * (np.sin(angle) + (np.pi - angle) * np.cos(angle)) / (2 * np.pi)
+        found: np.ndarray = values.mean(axis=(1, 2))
+        return found
+
+    return (mean(x, x) - 2 * mean(x, y) + mean(y, y))[:, None]
+
+
+def nearing(found: Drawn, claimed: np.ndarray) -> Verdict:
+    """Relative errors, as root mean squares over draws, fall like W^(-1/2)."""
+    squares = {width: (values / claimed - 1) ** 2 for width, values in found[1].items()}
+    errors = [np.sqrt(each.mean()) for each in squares.values()]
+    chance = [
+        each.std(ddof=1) / np.sqrt(each.size) / (2 * error)
+        for each, error in zip(squares.values(), errors, strict=True)
+    ]
+    return at_rate(WIDTHS, errors, -0.5, chance)
+
+
+LINEAR = check(
+    id="gan-linear",
+    title="trained relu networks near the witness of their kernel's MMD like W^(-1/2), on clouds",
+    paper="isis2021",
+    ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
+    evidence=trained,
+    claim=witness,
+    judge=nearing,
+    teeth=(
+        Tooth("half of J, as in (1/2) MMD^2", partial(witness, factor=0.5)),
+        Tooth("no bias term", partial(witness, bias=0.0)),
+        Tooth("outer weights alone are trained", outer_alone),
+    ),
+    functions=(entry("discriminator", "simulation"), entry("discriminator", "kernel")),
+    covers=("Franceschi: IPM and MMD",),
+    slow=True,
+)
+
+# The kernel of the start ------------------------------------------------------------------------------------
+
+TIMES = np.array([0.5, 1.0])
+PAIRS: tuple[dict[str, Any], ...] = (
+    {"distance": 2.0, "bias": 1.0, "d": 2},
+    {"distance": 1.5, "bias": 0.7, "d": 1},
+)
+STOPPED = {8: 2000, 16: 1500, 32: 1000, 96: 300}
+"""Draws by W^(1/2)."""
+
+Departures = list[dict[int, np.ndarray]]
+"""By pair and W^(1/2): W^(1/2) times what J is above that of the start's kernel, at both times, (S, 2)."""
+
+
+def departures(seeds: Seeds) -> Departures:
+    """Evidence: steps are shorter where the width is larger, so that both errors fall like W^(-1/2)."""
+
+    def drawn(root: int, count: int, pair: dict[str, Any], name: str) -> np.ndarray:
+        question = {"width": root**2, "discriminator_rate": 0.8 / root, "seeds": seeds(count, name), **pair}
+        ends = [ask("discriminator", route, TIMES, J, **question) for route in ("simulation", "instance")]
+        return np.asarray(root * (ends[0] - ends[1]))
+
+    return [
+        {root: drawn(root, count, pair, f"{k} {root}") for root, count in STOPPED.items()}
+        for k, pair in enumerate(PAIRS)
+    ]
+
+
+def stopped(_: object, factor: float = 1.0, power: float = 2.0, against: float = 3.0) -> list[np.ndarray]:
+    """The claim: the law above, at both times, (2,) by pair."""
+    laws = []
+    for pair in PAIRS:
+        both = pair["bias"] ** 2
+        own = np.array([pair["distance"] ** 2 + both, both])
+        terms = (2 * own**2 - against * own * both + against * both**2) / np.sqrt(own)
+        laws.append(-factor * TIMES**power / (4 * np.pi * np.sqrt(2)) * terms.sum())
+    return laws
+
+
+@worst_of
+def departing(found: Departures, claimed: list[np.ndarray]) -> Iterator[Verdict]:
+    """Beyond a bias in proportion to W^(-1/2)."""
+    for samples, law in zip(found, claimed, strict=True):
+        yield agree_beyond_bias(samples, law, whole=True)
+
+
+START = check(
+    id="gan-start-kernel",
+    title="trained relu networks leave even their own kernel of the start by W^(-1/2): units stop at samples",
+    ref="units that are turned off at a sample's kink, derived here",
+    evidence=departures,
+    claim=stopped,
+    judge=departing,
+    effect=Contrast("no departure of that order", "the departure"),
+    teeth=(
+        Tooth("no departure of that order", partial(stopped, factor=0.0)),
+        Tooth("in proportion to the time", partial(stopped, power=1.0)),
+        Tooth("points that do not pull back each other's units", partial(stopped, against=0.0)),
+        Tooth("units of both signs stop", partial(stopped, factor=2.0)),
+    ),
+    functions=(entry("discriminator", "simulation"), entry("discriminator", "instance")),
+    slow=True,
+)
+
+# Waves ------------------------------------------------------------------------------------------------------
+
+WAVES: dict[str, Any] = {**CLOUDS, "discriminator": "fourier", "length_scale": 1.3, "width": 64}
+COARSE = 0.5
+AT = (0.5, 2.0)
+OBSERVED = (J, "slope", "distance_of_means")
+
+
+def waves(seeds: Seeds) -> tuple[list[int], np.ndarray]:
+    """Evidence: seeds, and what waves tell apart in one coarse step and in four, (S, 6)."""
+    drawn = seeds(60)
+    return drawn, ask("discriminator", "simulation", AT, *OBSERVED, **_coarse(drawn))
+
+
+def _coarse(seeds: list[int]) -> dict[str, Any]:
+    return {**WAVES, "discriminator_rate": COARSE, "seeds": seeds}
+
+
+Gaussian = tuple[np.ndarray, np.ndarray]
+"""By the kernel of the draw, (S, 6), and the separation by that of infinite width, (S, 2)."""
+
+
+def gaussian(found: tuple[list[int], np.ndarray], factor: float = 1.0, **wrong: Any) -> Gaussian:
+    """The claim: the kernel of each draw, without an error of a step, and the mean of all."""
+    question = {**_coarse(found[0]), **wrong}
+    own, mean = (
+        ask("discriminator", route, AT, *names, **question)
+        for route, names in (("instance", OBSERVED), ("kernel", (J,)))
+    )
+    return factor * own, factor * mean
+
+
+@worst_of
+def linear(found: tuple[list[int], np.ndarray], claimed: Gaussian) -> Iterator[Verdict]:
+    """Each draw to rounding, and the mean over draws of W waves whatever W is."""
+    own, mean = claimed
+    scale = np.abs(found[1]).max(axis=0)
+    yield within_operations(
+        (found[1] - own) / scale, WAVES["width"] + 16, 4, reason="4 steps on 64 waves, 16 points"
+    )
+    yield mean_within_errors(found[1][:, : len(AT)] - mean, 0.0)
+
+
+FOURIER = check(
+    id="gan-fourier",
+    title="trained waves follow the kernel of their draw in any steps, and in the mean the Gaussian kernel",
+    ref="random Fourier features, trained linearly",
+    evidence=waves,
+    claim=gaussian,
+    judge=linear,
+    effect=Contrast("a kernel of twice the length", "a factor of two in the length"),
+    teeth=(
+        Tooth("a kernel of twice the length", partial(gaussian, length_scale=2 * WAVES["length_scale"])),
+        Tooth("half of J, as in (1/2) MMD^2", partial(gaussian, factor=0.5)),
+        Tooth("the kernel of relu", partial(gaussian, discriminator="relu")),
+    ),
+    functions=tuple(entry("discriminator", route) for route in ("simulation", "instance", "kernel")),
+)
+
+CHECKS = (LINEAR, START, FOURIER)
