@@ -165,13 +165,13 @@ def _(first, of, simulate):
 def _(drawn, forever, of, turned):
     _counts = np.arange(1, enough(of) + 4)
     _left, _turning = free(_counts, **of)
-    _x = kit.Axis("examples N [1]", low=0)
+    _x = kit.Axis("examples N [1]", low=0, high=float(_counts[-1]) + 0.5)
     _free = kit.Panel(
         _x,
         kit.Axis("parameters left free a [1]", low=-0.5),
         (
+            kit.Line(_counts, _turning, kit.LOOKS[1], "those that turn directions", width=5.0),
             kit.Line(_counts, _left, kit.LOOKS[0], "all, beside scales"),
-            kit.Line(_counts, _turning, kit.LOOKS[1], "those that turn directions"),
             kit.Now(enough(of)),
         ),
     )
@@ -182,11 +182,12 @@ def _(drawn, forever, of, turned):
     _seen = "Errors appear when you simulate."
     if drawn is not None:
         _at = np.tile(drawn["time"].values, drawn.sizes["seed"])
-        for _look, _name, _label in (
-            (kit.LOOKS[0], "ambiguity", "around trained students"),
-            (kit.LOOKS[1], "direction_ambiguity", "around them, turning"),
+        for _look, _name, _label, _beside in (
+            (kit.LOOKS[0], "ambiguity", "around trained students", 0.1),
+            (kit.LOOKS[1], "direction_ambiguity", "around them, turning", -0.1),
         ):
-            _free = _free.with_marks(kit.Points(_at, drawn[_name].values.ravel(), _look, _label))
+            _values = drawn[_name].values.ravel()
+            _free = _free.with_marks(kit.Points(_at + _beside, _values, _look, _label))
         for _look, _name, _label in (
             (kit.LOOKS[1], "direction_error", "worst direction, as a sine"),
             (kit.LOOKS[2], "misfit", "outputs on fresh inputs"),
