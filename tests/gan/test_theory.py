@@ -279,6 +279,28 @@ def test_what_takes_too_many_steps_is_not_told(monkeypatch: pytest.MonkeyPatch) 
     assert all(values.isel(time=1).isnull().all() for values in found.data_vars.values())
 
 
+@pytest.mark.parametrize("discriminator", ["relu", "fourier"])
+def test_steps_come_to_the_flow_like_their_size(discriminator: str) -> None:
+    """Where it meets no kink: half of the size, half of the error, but for its square."""
+    question = {"discriminator": discriminator, **CLOUD}
+    flow = answer("generator", "kernel", [0.32], **question)
+    errors = [
+        answer("generator", "steps", [0.32], learning_rate=size, **question).position - flow.position
+        for size in (0.02, 0.01)
+    ]
+    np.testing.assert_allclose(errors[0], 2 * errors[1], rtol=0.1, atol=1e-5)
+    assert abs(errors[1]).max() > 1e-4
+
+
+def test_steps_without_a_bias_are_powers_and_too_many_are_not_told() -> None:
+    with pytest.warns(UnconvergedWarning, match="more than 10000 steps"):
+        found = answer("generator", "steps", [0.5, 3.0, 2000.0], bias=0.0, discriminator_time=0.3)
+    np.testing.assert_allclose(found.distance_of_means[0, :2], 2 * 0.97 ** np.array([5, 30]))
+    assert found.distance_of_means[0, 2].isnull()
+    with pytest.warns(UnconvergedWarning, match="the steps diverge"):
+        answer("generator", "steps", [100.0], discriminator_time=30.0)
+
+
 # Refused --------------------------------------------------------------------------------------------
 
 

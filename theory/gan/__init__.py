@@ -43,6 +43,18 @@ ROUTES = (
     Route(
         "gan",
         "generator",
+        "steps",
+        f"{_ROOM}.generator:steps",
+        meaning="infinite width: as many steps down the slope of the witness of the kernel's MMD",
+        source="franceschi2022: generators against an IPM discriminator in the kernel regime",
+        sampled=True,
+        exact_for="limit",
+        approximate="the error of steps is that of their size",
+        needs=f"{_ROOM}.needs:generator",
+    ),
+    Route(
+        "gan",
+        "generator",
         "closed-form",
         f"{_ROOM}.dirac:closed_form",
         meaning="all points at one place and data at one point: one number that falls by a law of its kernel",
