@@ -25,29 +25,30 @@ def attacked_accuracy(
     another loss.
     """
     problem.demand_loss("hinge-kr", why="labels must name classes")
-    teachers, weights = (
-        np.concatenate(each)
-        for each in zip(
-            *(
-                draw_start(replace(problem, angle0=float(angle)), [seed])
-                for angle, seed in zip(angles, seeds, strict=True)
-            ),
-            strict=True,
-        )
+    return np.stack(
+        [
+            _of_draw(replace(problem, angle0=float(angle)), radii, n, seed)
+            for angle, seed in zip(angles, seeds, strict=True)
+        ]
     )
-    inputs, labels = draw_samples(problem, teachers, seeds, n, 0.0)
-    return np.asarray(_shares(weights, inputs, labels, jnp.asarray(radii)))
+
+
+def _of_draw(problem: ScaleInvariant, radii: np.ndarray, n: int, seed: int) -> np.ndarray:
+    teachers, weights = draw_start(problem, [seed])
+    inputs, labels = draw_samples(problem, teachers, [seed], n, 0.0)
+    return np.asarray(_shares(weights[0], inputs[0], labels[0], jnp.asarray(radii)))
 
 
 @compiled
 def _shares(weights: jax.Array, inputs: jax.Array, labels: jax.Array, radii: jax.Array) -> jax.Array:
-    def signed(x: jax.Array, z: jax.Array, y: jax.Array) -> jax.Array:
-        return y * (z @ direction(x))
+    """Shares right, (R,), of inputs (n, d) with labels (n,)."""
 
-    def survives(x: jax.Array, z: jax.Array, y: jax.Array) -> jax.Array:
-        slope = jax.grad(signed, argnums=1)(x, z, y)
+    def signed(z: jax.Array, y: jax.Array) -> jax.Array:
+        return y * (z @ direction(weights))
+
+    def survives(z: jax.Array, y: jax.Array) -> jax.Array:
+        slope = jax.grad(signed)(z, y)
         moved = z - radii[:, None] * slope / jnp.linalg.norm(slope)
-        return jax.vmap(lambda each: signed(x, each, y))(moved) > 0
+        return jax.vmap(lambda each: signed(each, y))(moved) > 0
 
-    of_samples = jax.vmap(survives, (None, 0, 0))
-    return jax.vmap(lambda x, z, y: jnp.mean(of_samples(x, z, y), axis=0))(weights, inputs, labels)
+    return jnp.mean(jax.vmap(survives)(inputs, labels), axis=0)
