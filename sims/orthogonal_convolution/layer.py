@@ -6,11 +6,13 @@ Axes: B signals, M outputs, C inputs, then D axes of a kernel, an input (n = S N
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import jax
 import jax.numpy as jnp
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
+from teacherstudent.sims.compilation import compiled
 
 _WORDS = {1: ("NCH", "OIH", "NCH"), 2: ("NCHW", "OIHW", "NCHW")}
 
@@ -30,6 +32,12 @@ def matrix(kernel: jax.Array, stride: int, size: int) -> jax.Array:
     impulses = jnp.eye(math.prod(shape))
     responses = outputs(kernel, impulses.reshape(-1, *shape), stride, size)
     return responses.reshape(len(impulses), -1).T
+
+
+@partial(compiled, static_argnames=("stride", "size"))
+def measured(kernel: jax.Array, stride: int, size: int) -> tuple[jax.Array, jax.Array]:
+    """A and L, as they are stated."""
+    return matrix(kernel, stride, size), regulariser(kernel, stride)
 
 
 def overlaps(kernel: jax.Array, stride: int) -> jax.Array:
