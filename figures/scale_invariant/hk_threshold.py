@@ -146,7 +146,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         [*functions.values(), *students.values()],
         [
-            legends.theory("(a) closed form; (b) limit $d \\to \\infty$ of training"),
+            legends.theory("theory: (a) closed form; (b) limit $d \\to \\infty$ of training"),
             legends.theory("(b) the teacher", **BEST),
             legends.markers("(a) linear program on cells"),
             legends.simulation(
@@ -162,7 +162,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     )
 
 
-BEST = {"color": "0.35", "lw": 1.2, "ls": (0, (1, 2))}
+BEST = {"color": "0.35", "lw": 1.2, "ls": ":"}
 
 FIGURE = Figure(
     id=ID,
@@ -183,6 +183,6 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     small=constants(
-        __name__, FEW=3, D=20, FRESH=200, CELLS=30, LINE=41, SHOWN=2, RADII=(0.0, 1.0), WEIGHTS=(0.0, 2.0)
+        __name__, FEW=3, D=20, FRESH=200, CELLS=30, LINE=41, SHOWN=2, RADII=(0.0, 1.0), WEIGHTS=(2.0,)
     ),
 )
