@@ -60,7 +60,7 @@ def looks() -> dict[str, style.Look]:
     starts = style.ordered_looks([f"$\\sigma_0$ = {init:g}, $\\eta$ = {RATE:g}" for init in INITS])
     steps = [
         style.Look(f"$\\sigma_0$ = {LARGE_INIT:g}, $\\eta$ = {rate:g}", colour, marker)
-        for rate, colour, marker in zip(LARGE_RATES, (style.VERMILION, style.PURPLE), "vP", strict=True)
+        for rate, colour, marker in zip(LARGE_RATES, (style.VERMILION, style.PURPLE), "vP", strict=False)
     ]
     names = [*(f"init_{init:g}" for init in INITS), *(f"rate_{rate:g}" for rate in LARGE_RATES)]
     return dict(zip(names, [*starts, *steps], strict=True))
@@ -70,7 +70,7 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
     """The residual on the left, with what the law misses below; the squared norm on the right."""
     style.size(canvas, 12.0, 6.6)
     grid = canvas.add_gridspec(2, 2, height_ratios=residuals.heights(1))
-    left = residuals.stack(canvas, grid, 0, ["simulation/\nlaw − 1"])
+    left = residuals.stack(canvas, grid, 0, ["simulation/\nlaw − 1\n[dimensionless]"])
     right = canvas.add_subplot(grid[:, 1])
     curves = looks()
     for axes, (name, called) in zip((left[0], right), NAMES.items(), strict=True):
@@ -95,8 +95,11 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         canvas,
         list(curves.values()),
         [
-            legends.approximation("law at late times: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$"),
-            legends.theory("end of the law at that learning rate: $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
+            legends.approximation(
+                "approximation for late times, the law: $\\rho = (3t/\\tau)^{-1/3}$, $|\\theta|^2 = 4/\\rho$",
+                style.BLACK,
+            ),
+            legends.theory("theory: descent leaves the law where $|\\theta|^2 = 2/\\eta$", ls=":", lw=1.2),
             legends.draws(draws),
             legends.bound("next order of the law, for layers of equal lengths: $7\\rho^2/2$"),
         ],
@@ -132,11 +135,11 @@ FIGURE = Figure(
     draw=draw,
     small=constants(
         __name__,
-        RATE=0.02,
+        RATE=0.05,
         INITS=(1.0, 2.0),
-        LARGE_RATES=(0.05, 0.1),
-        TIMES=Span(1.0, 300, 20),
-        DRAWN=Span(1.0, 300, 6),
+        LARGE_RATES=(0.1,),
+        TIMES=Span(1.0, 200, 20),
+        DRAWN=Span(1.0, 200, 6),
         FEW=3,
     ),
 )

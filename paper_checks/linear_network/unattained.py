@@ -46,11 +46,9 @@ def trained(seeds: Seeds) -> list[Trained]:
     cases = []
     for i, values in enumerate(VALUES):
         case, drawn = Trained(values, {}), seeds(DRAWS, str(i))
-        clock = {"seeds": drawn, "learning_rate": RATE}
-        answer = run(
-            "linear-network", "descent", "simulation", np.rint(TIMES / RATE), **clock, **case.question
-        )
-        case.found.update({name: each.values for name, each in answer.data_vars.items()})
+        steps, question = np.rint(TIMES / RATE), {"learning_rate": RATE, **case.question}
+        answer = run("linear-network", "descent", "simulation", steps, seeds=drawn, **question)
+        case.found.update({str(name): each.values for name, each in answer.data_vars.items()})
         cases.append(case)
     return cases
 
