@@ -119,10 +119,10 @@ def trained(first: int, of: dict[str, int]) -> xr.Dataset:
     There is one example less than `enough`, as many, or one more.
     """
     counts = [count for count in (enough(of) - 1, enough(of), enough(of) + 1) if count]
-    asked: dict[str, Any] = dict(dynamics="examples", route="simulation", times=counts, starts=12)
+    asked: dict[str, Any] = dict(dynamics="examples", route="simulation", times=counts, starts=12, **of)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # those without a student are counted
-        return ts.sample("flexible-activations", seeds=6, seed=first, **asked, **of)
+        return ts.sample("flexible-activations", seeds=6, seed=first, **asked)
 
 
 @app.function
