@@ -24,7 +24,8 @@ import numpy as np
 
 from teacherstudent.paper_checks.gan import check
 from teacherstudent.paper_checks.gan.kit.asking import ask, entry
-from teacherstudent.paper_checks.judging.agreement import at_rate, mean_within_errors
+from teacherstudent.paper_checks.gan.kit.rates import nearing
+from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
@@ -77,15 +78,9 @@ def outer_alone(found: Drawn) -> np.ndarray:
     return (mean(x, x) - 2 * mean(x, y) + mean(y, y))[:, None]
 
 
-def nearing(found: Drawn, claimed: np.ndarray) -> Verdict:
-    """Relative errors, as root mean squares over draws, fall like W^(-1/2)."""
-    squares = {width: (values / claimed - 1) ** 2 for width, values in found[1].items()}
-    errors = [np.sqrt(each.mean()) for each in squares.values()]
-    chance = [
-        each.std(ddof=1) / np.sqrt(each.size) / (2 * error)
-        for each, error in zip(squares.values(), errors, strict=True)
-    ]
-    return at_rate(WIDTHS, errors, -0.5, chance)
+def rate(found: Drawn, claimed: np.ndarray) -> Verdict:
+    """Of the draws alone."""
+    return nearing(found[1], claimed)
 
 
 LINEAR = check(
@@ -95,7 +90,7 @@ LINEAR = check(
     ref="Franceschi: IPM and MMD; the discriminator in the kernel regime, franceschi2022",
     evidence=trained,
     claim=witness,
-    judge=nearing,
+    judge=rate,
     teeth=(
         Tooth("half of J, as in (1/2) MMD^2", partial(witness, factor=0.5)),
         Tooth("no bias term", partial(witness, bias=0.0)),

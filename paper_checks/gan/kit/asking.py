@@ -33,3 +33,8 @@ def ask(
 def entry(dynamics: str, route: str) -> str:
     """The function behind a route, as `Check.functions` names it."""
     return find_route(find_problem(ID), dynamics, route).entry.partition(".")[2]
+
+
+def accuracy(dynamics: str, route: str) -> float:
+    """The declared accuracy of a route, relative to an observable's largest magnitude."""
+    return find_route(find_problem(ID), dynamics, route).accuracy

@@ -1,0 +1,206 @@
+"""Clouds: networks against steps of their kernel, these against its flow, and by what MMD^2 falls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from teacherstudent.paper_checks.gan import check
+from teacherstudent.paper_checks.gan.kit.asking import accuracy, ask, entry
+from teacherstudent.paper_checks.gan.kit.rates import nearing
+from teacherstudent.paper_checks.judging.agreement import at_order, within_bound
+from teacherstudent.paper_checks.judging.cases import stated, worst_case
+from teacherstudent.paper_checks.judging.effects import Contrast
+from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
+
+RING: dict[str, Any] = {"target": "ring", "n": 8, "particles": 4, "d": 2, "distance": 1.5, "spread": 0.4}
+KINDS: tuple[dict[str, Any], ...] = (
+    {"discriminator": "relu", "bias": 0.8, **RING},
+    {"discriminator": "fourier", "length_scale": 1.2, **RING},
+)
+
+# Widths -----------------------------------------------------------------------------------------------------
+
+TIMES = (0.8, 2.4)
+PACE: dict[str, Any] = {"learning_rate": 0.2, "discriminator_time": 0.5, "discriminator_rate": 0.25}
+WIDTHS = (128, 512, 2048)
+DRAWS = 80
+OBSERVED = ("separation", "distance_of_means")
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Clouds of one kind of discriminator: their seeds, and what is seen of them by width, (S, 4)."""
+
+    question: dict[str, Any]
+    seeds: list[int]
+    seen: dict[int, np.ndarray]
+
+
+def moved(seeds: Seeds) -> list[Moved]:
+    """Evidence: clouds that move against networks drawn anew, by width."""
+
+    def drawn(kind: dict[str, Any], chosen: list[int]) -> Moved:
+        question = {**PACE, **kind, "seeds": chosen}
+        seen = {
+            width: ask("generator", "simulation", TIMES, *OBSERVED, width=width, **question)
+            for width in WIDTHS
+        }
+        return Moved(kind, chosen, seen)
+
+    return [drawn(kind, seeds(DRAWS, kind["discriminator"])) for kind in KINDS]
+
+
+def stepped(found: list[Moved], **wrong: Any) -> list[np.ndarray]:
+    """The claim: as many steps against the limiting kernel, of the same clouds, (S, 4) by kind."""
+    return [
+        ask("generator", "steps", TIMES, *OBSERVED, seeds=each.seeds, **{**PACE, **each.question, **wrong})
+        for each in found
+    ]
+
+
+def alone(found: list[Moved]) -> list[np.ndarray]:
+    """Wrong: points that are drawn to the data as one, by their mean, and do not see each other."""
+    return [
+        ask(
+            "generator", "steps", TIMES, *OBSERVED, seeds=each.seeds,
+            **{**PACE, **each.question, "particles": 1},
+        )
+        for each in found
+    ]  # fmt: skip
+
+
+@worst_case
+def at_width(found: Moved, claimed: np.ndarray) -> Verdict:
+    """One kind's errors over its widths."""
+    return nearing(found.seen, claimed)
+
+
+FLOW = check(
+    id="gan-flow",
+    title="clouds moved by newly drawn networks near those that their kernel moves like W^(-1/2)",
+    ref="the generator's dynamics in the kernel regime",
+    evidence=moved,
+    claim=stepped,
+    judge=at_width,
+    teeth=(
+        Tooth("discriminators trained for twice the time", partial(stepped, discriminator_time=1.0)),
+        Tooth("another bias, another length", partial(stepped, bias=1.6, length_scale=2.0)),
+        Tooth("one point in place of four", alone),
+    ),
+    functions=(entry("generator", "simulation"), entry("generator", "steps")),
+    slow=True,
+)
+
+# Steps ------------------------------------------------------------------------------------------------------
+
+SIZES = (0.04, 0.02, 0.01)
+CLOUDS = 2
+
+
+def steps(seeds: Seeds) -> list[list[float]]:
+    """Evidence: by how much steps miss the flow, at most, by kind and size of the step."""
+    places = ("position", "separation")
+
+    def missed(kind: dict[str, Any]) -> list[float]:
+        question = {"discriminator_time": 0.5, "seeds": seeds(CLOUDS), **kind}
+        flow = ask("generator", "kernel", TIMES, *places, **question)
+        return [
+            float(np.abs(ask("generator", "steps", TIMES, *places, learning_rate=h, **question) - flow).max())
+            for h in SIZES
+        ]
+
+    return [missed(kind) for kind in KINDS]
+
+
+@worst_case
+def of_order(found: list[float], order: float) -> Verdict:
+    """One kind's errors against that order in the step."""
+    return at_order(SIZES, found, order)
+
+
+STEPS = check(
+    id="gan-steps",
+    title="steps of a cloud against the kernel near its flow like their size, kinks or none",
+    ref="Euler's scheme for the generator's flow",
+    evidence=steps,
+    claim=stated([1.0] * len(KINDS)),
+    judge=of_order,
+    teeth=(
+        Tooth("a scheme of second order", stated([2.0] * len(KINDS))),
+        Tooth("another flow", stated([0.0] * len(KINDS))),
+    ),
+    functions=(entry("generator", "steps"), entry("generator", "kernel")),
+)
+
+# What falls -------------------------------------------------------------------------------------------------
+
+NODES, ENDS = 24, (0.2, 0.8)
+SLOW: dict[str, Any] = {"discriminator_time": 0.7}
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Along the flow of one cloud: J at `ENDS`, (2,), and the slope G at Gauss's nodes between, (NODES,)."""
+
+    J: np.ndarray
+    G: np.ndarray
+    points: int
+
+
+def falls(seeds: Seeds) -> list[Fall]:
+    """Evidence: two clouds of each kind, before they arrive at data."""
+    nodes, _ = _gauss()
+
+    def fallen(kind: dict[str, Any], seed: int) -> Fall:
+        question = {"seeds": [seed], **SLOW, **kind}
+        ends = ask("generator", "kernel", ENDS, "separation", **question)[0]
+        return Fall(ends, ask("generator", "kernel", nodes, "slope", **question)[0], kind["particles"])
+
+    return [fallen(kind, seed) for kind in KINDS for seed in seeds(CLOUDS)]
+
+
+def _gauss() -> tuple[np.ndarray, np.ndarray]:
+    """Nodes and weights between `ENDS`, (NODES,) each."""
+    x, weight = np.polynomial.legendre.leggauss(NODES)
+    half = (ENDS[1] - ENDS[0]) / 2
+    return ENDS[0] + half * (1 + x), half * weight
+
+
+def dissipated(found: list[Fall], factor: float = 2.0, summed: bool = False) -> list[float]:
+    """The claim: J falls by 2 int G^2 dt. Wrong with another factor, or a sum over points for a mean."""
+    weight = _gauss()[1]
+    return [factor * float(weight @ each.G**2) * (each.points if summed else 1) for each in found]
+
+
+@worst_case
+def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
+    """Relative to J, within the declared accuracy of both its ends and of the slopes."""
+    scale = float(np.abs(found.J).max())
+    reason = "declared accuracy of J at both ends and of the slopes between"
+    yield within_bound(
+        (found.J[0] - found.J[1] - claimed) / scale, 4 * accuracy("generator", "kernel"), reason
+    )
+
+
+DISSIPATION = check(
+    id="gan-dissipation",
+    title="MMD^2 falls by twice the mean square of the slope times the training time: d J/dt = -2 G^2",
+    ref="the generator's flow as a gradient flow of MMD^2; J = tau MMD^2, G of the trained discriminator",
+    evidence=falls,
+    claim=dissipated,
+    judge=falling,
+    effect=Contrast("once the square of the slope", "a factor of two"),
+    teeth=(
+        Tooth("once the square of the slope", partial(dissipated, factor=1.0)),
+        Tooth("a sum over points in place of a mean", partial(dissipated, summed=True)),
+        Tooth("0.1 % more", partial(dissipated, factor=2.002)),
+    ),
+    functions=(entry("generator", "kernel"),),
+)
+
+CHECKS = (FLOW, STEPS, DISSIPATION)
