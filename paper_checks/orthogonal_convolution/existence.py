@@ -53,7 +53,7 @@ def trained(seeds: Seeds) -> dict[tuple[int, ...], np.ndarray]:
 
         residual, jacobian = jax.jit(missed), jax.jit(jax.jacobian(missed))
         starts = np.stack([layer(shape, seed, init=0.3).kernel for seed in seeds(STARTS, str(shape))])
-        kernels = np.asarray(descended(starts, np.array([STEPS]), RATE, stride=S))[:, 0]
+        kernels = descended(starts, np.array([STEPS]), RATE, S)[:, 0]
         ends = []
         for kernel in kernels:
             solved = least_squares(residual, kernel.ravel(), jacobian, ftol=EPS, xtol=EPS, gtol=EPS)
@@ -129,7 +129,7 @@ def slowly(seeds: Seeds) -> list[np.ndarray]:
 
     u, v = np.transpose([np.random.default_rng(seed).uniform(0.2, 0.5, 2) for seed in seeds(2)])
     starts = np.stack([u, np.ones_like(u), -v], axis=-1)[:, None, None]
-    trained = np.asarray(descended(starts, np.array(RECORDED), RATE, stride=1))
+    trained = descended(starts, np.array(RECORDED), RATE, 1)
     return [np.array([float(regulariser(K, 1)) for K in each]) ** -0.5 for each in trained]
 
 

@@ -118,6 +118,8 @@ FLOW = check(
         entry("descent", "simulation"),
         entry("flow", "closed-form"),
         entry("flow", "frequencies"),
+        "theory.orthogonal_convolution.disjoint:start",
+        "theory.orthogonal_convolution.disjoint:flowed",
     ),
 )
 
@@ -180,7 +182,11 @@ DESCENT = check(
         Tooth("steps half as large", partial(recursion, factor=0.5)),
         Tooth("the flow at the same times", flowing),
     ),
-    functions=(entry("descent", "simulation"), entry("descent", "recursion")),
+    functions=(
+        entry("descent", "simulation"),
+        entry("descent", "recursion"),
+        entry("flow", "closed-form"),
+    ),
 )
 
 CHECKS = (FLOW, DESCENT)

@@ -92,6 +92,7 @@ IDENTITY = talk(
     functions=(
         "sims.orthogonal_convolution.layer:measured",
         "theory.orthogonal_convolution.spectra:enough",
+        "theory.orthogonal_convolution.spectra:orthogonality_error",
         "theory.orthogonal_convolution.spectra:singular_values",
     ),
     covers=("Achour: regularisation and orthogonality",),

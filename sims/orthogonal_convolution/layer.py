@@ -10,6 +10,7 @@ from functools import partial
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 import teacherstudent.sims.arrays  # noqa: F401  (double precision)
 from teacherstudent.sims.compilation import compiled
@@ -34,9 +35,14 @@ def matrix(kernel: jax.Array, stride: int, size: int) -> jax.Array:
     return responses.reshape(len(impulses), -1).T
 
 
+def measured(kernel: np.ndarray, stride: int, size: int) -> tuple[np.ndarray, float]:
+    """A, (M N^D, C (S N)^D), and L, as they are stated, of a kernel (M, C, k^D)."""
+    A, L = _measured(kernel, stride, size)
+    return np.asarray(A), float(L)
+
+
 @partial(compiled, static_argnames=("stride", "size"))
-def measured(kernel: jax.Array, stride: int, size: int) -> tuple[jax.Array, jax.Array]:
-    """A and L, as they are stated."""
+def _measured(kernel: jax.Array, stride: int, size: int) -> tuple[jax.Array, jax.Array]:
     return matrix(kernel, stride, size), regulariser(kernel, stride)
 
 

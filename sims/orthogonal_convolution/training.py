@@ -21,38 +21,44 @@ Answer = dict[str, np.ndarray]
 SHARE = 1 / 50
 """Of a Runge-Kutta step in the curvature's time: its error is 4 SHARE^4/120, 5e-9, in a unit of time."""
 
+AHEAD, WEIGHTS = np.array([0, 1 / 2, 1 / 2, 1]), np.array([1, 2, 2, 1]) / 6
+"""Of the four slopes of a Runge-Kutta step: how far ahead of the one before, and its weight in the step."""
+
 MOST = 10**6
 """Steps between two recorded times after which no answer is given."""
 
 
 def flow(problem: OrthogonalConvolution, times: np.ndarray, *, seeds: Sequence[int]) -> Answer:
     """The problem's observables, (S, T), along the flow; NaN where `MOST` steps do not reach a time."""
-    trained = flowed(kernels(problem, seeds), times, SHARE, MOST, stride=problem.stride)
-    return _observed(problem, trained, f"init {problem.init:g}: steps become too many")
+    trained = _flowed(kernels(problem, seeds), times, SHARE, MOST, stride=problem.stride)
+    return _answer(problem, trained, f"init {problem.init:g}: steps become too many")
 
 
 def descent(
     problem: OrthogonalConvolution, times: np.ndarray, *, learning_rate: float, seeds: Sequence[int]
 ) -> Answer:
     """The problem's observables, (S, T), after these steps; NaN where they leave the range of numbers."""
-    trained = descended(kernels(problem, seeds), np.asarray(times), learning_rate, stride=problem.stride)
-    return _observed(problem, trained, f"learning_rate {learning_rate:g}: training diverges")
+    trained = descended(kernels(problem, seeds), times, learning_rate, problem.stride)
+    return _answer(problem, trained, f"learning_rate {learning_rate:g}: training diverges")
 
 
-def _observed(problem: OrthogonalConvolution, trained: jax.Array, reason: str) -> Answer:
-    finite = jnp.isfinite(trained).all(axis=tuple(range(2, trained.ndim)), keepdims=True)
-    seen = observed(
-        jnp.where(finite, trained, 0.0), stride=problem.stride, size=problem.size, rows=problem.rows
-    )
-    lost = ~np.asarray(finite).reshape(finite.shape[:2])
-    return nan_where_not_finite(
-        {name: np.where(lost, np.nan, np.asarray(values)) for name, values in seen.items()}, reason
-    )
+def descended(starts: np.ndarray, steps: np.ndarray, learning_rate: float, stride: int) -> np.ndarray:
+    """Kernels (S, T, M, C, k^D) after each of these increasing numbers of steps from `starts`."""
+    return np.asarray(_descended(starts, np.asarray(steps, dtype=np.int64), learning_rate, stride=stride))
+
+
+def _answer(problem: OrthogonalConvolution, trained: np.ndarray, reason: str) -> Answer:
+    trained = np.array(trained)
+    lost = ~np.isfinite(trained).all(axis=tuple(range(2, trained.ndim)))
+    trained[lost] = 0.0
+    seen = _observed(trained, stride=problem.stride, size=problem.size, rows=problem.rows)
+    answer = {name: np.where(lost, np.nan, values) for name, values in seen.items()}
+    return nan_where_not_finite(answer, reason)
 
 
 @partial(compiled, static_argnames="stride")
-def descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, stride: int) -> jax.Array:
-    """Kernels (S, T, M, C, k^D) after each of these increasing numbers of steps."""
+def _descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, stride: int) -> jax.Array:
+    """One draw after the other, (S, T, M, C, k^D)."""
 
     def trajectory(start: jax.Array) -> jax.Array:
         def step(_: jax.Array, kernel: jax.Array) -> jax.Array:
@@ -69,7 +75,7 @@ def descended(starts: jax.Array, steps: jax.Array, learning_rate: jax.Array, str
 
 
 @partial(compiled, static_argnames="stride")
-def flowed(starts: jax.Array, times: jax.Array, share: jax.Array, most: jax.Array, stride: int) -> jax.Array:
+def _flowed(starts: jax.Array, times: jax.Array, share: jax.Array, most: jax.Array, stride: int) -> jax.Array:
     """Kernels (S, T, M, C, k^D) at increasing times; NaN from where `most` steps do not reach the next."""
 
     def slope(kernel: jax.Array) -> jax.Array:
@@ -80,11 +86,15 @@ def flowed(starts: jax.Array, times: jax.Array, share: jax.Array, most: jax.Arra
         # |A A^T|_2 is at most its largest sum of a row; the curvature at most 4 (3 |A A^T|_2 + 1)
         size = jnp.max(jnp.sum(jnp.abs(overlaps(K, stride)), axis=tuple(range(1, K.ndim))))
         h = jnp.minimum(share / (4 * (3 * size + 1)), end - time)
-        k1 = slope(K)
-        k2 = slope(K + h / 2 * k1)
-        k3 = slope(K + h / 2 * k2)
-        k4 = slope(K + h * k3)
-        return K + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), time + h, taken + 1
+
+        def stage(before: tuple[jax.Array, ...], weights: tuple[jax.Array, ...]) -> tuple[Any, None]:
+            (k, total), (ahead, weight) = before, weights
+            k = slope(K + ahead * h * k)
+            return (k, total + weight * k), None
+
+        nothing = jnp.zeros_like(K)
+        (_, total), _ = jax.lax.scan(stage, (nothing, nothing), (AHEAD, WEIGHTS))
+        return K + h * total, time + h, taken + 1
 
     def trajectory(start: jax.Array) -> jax.Array:
         def record(state: tuple[jax.Array, jax.Array], end: jax.Array) -> Any:
@@ -101,7 +111,7 @@ def flowed(starts: jax.Array, times: jax.Array, share: jax.Array, most: jax.Arra
 
 
 @partial(compiled, static_argnames=("stride", "size", "rows"))
-def observed(kernels: jax.Array, stride: int, size: int, rows: bool) -> dict[str, jax.Array]:
+def _observed(kernels: jax.Array, stride: int, size: int, rows: bool) -> dict[str, jax.Array]:
     """The observables, (S, T), of kernels (S, T, M, C, k^D), by the layer's whole matrix; one at a time."""
 
     def of_kernel(kernel: jax.Array) -> dict[str, jax.Array]:

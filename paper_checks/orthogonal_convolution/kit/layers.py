@@ -26,11 +26,10 @@ class Layer:
     kernel: np.ndarray
 
     @cached_property
-    def _measured(self) -> tuple[np.ndarray, np.ndarray]:
+    def _measured(self) -> tuple[np.ndarray, float]:
         from teacherstudent.sims.orthogonal_convolution.layer import measured
 
-        A, L = measured(self.kernel, self.problem.stride, self.problem.size)
-        return np.asarray(A), np.asarray(L)
+        return measured(self.kernel, self.problem.stride, self.problem.size)
 
     @property
     def matrix(self) -> np.ndarray:
@@ -40,7 +39,7 @@ class Layer:
     @property
     def regulariser(self) -> float:
         """L, by a convolution of the kernel with itself."""
-        return float(self._measured[1])
+        return self._measured[1]
 
     @cached_property
     def missed(self) -> np.ndarray:
