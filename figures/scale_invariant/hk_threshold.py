@@ -22,7 +22,7 @@ SHARES = (0.5, 3.0, 30.0)
 """Of 1 + lambda in its largest value at which the teacher is optimal."""
 CELLS, LINE, SHOWN = 600, 401, 14
 WEIGHTS = (0.0, 2.0, 10.0)
-D, TIME, RATE = 300, 3.0, 0.05
+D, TIME, RATE, ANGLE = 300, 3.0, 0.05, 1.5
 DRAWS, FEW, FRESH = 60, 16, 2000
 RADII = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
 WIDEST, CURVE = 2.2, 45
@@ -72,7 +72,13 @@ def _functions(share: float) -> Numbers:
 
 
 def _question(weight: float) -> dict[str, Any]:
-    numbers = {"margin": MARGIN, "class_mean": MEAN, "class_noise": NOISE, "learning_rate": RATE}
+    numbers = {
+        "margin": MARGIN,
+        "class_mean": MEAN,
+        "class_noise": NOISE,
+        "learning_rate": RATE,
+        "angle0": ANGLE,
+    }
     return {"loss": "hinge-kr", "hinge_weight": weight, "d": D, "teacher": "random", **numbers}
 
 
@@ -158,7 +164,8 @@ def draw(canvas: Canvas, numbers: Numbers) -> None:
         columns=1,
         above=3,
         fixed=f"two Gaussian classes: mean $\\mu$ = {MEAN:g}, noise $\\sigma_c$ = {NOISE:g}, "
-        f"margin $\\gamma$ = {MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}",
+        f"margin $\\gamma$ = {MARGIN:g}; (b) $d$ = {D}, learning rate {RATE:g}, "
+        f"from an angle of {ANGLE:g} rad and norm 1",
     )
 
 

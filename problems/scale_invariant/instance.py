@@ -42,7 +42,8 @@ class ScaleInvariant:
     def demand_loss(self, *losses: str, why: str) -> None:
         """Raise `InputError` unless the loss is one of those that an answer is known for."""
         if self.loss not in losses:
-            raise InputError("loss", self.loss, f"{Choice(losses).describe()} here: {why}")
+            known = Choice(losses).describe() if len(losses) > 1 else losses[0]
+            raise InputError("loss", self.loss, f"{known} here: {why}")
 
     def demand_certain_labels(self, noise: float) -> None:
         """Raise `InputError` for label noise where labels name a class."""
