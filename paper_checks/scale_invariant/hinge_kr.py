@@ -128,38 +128,35 @@ class Trained:
 def trained(seeds: Seeds) -> Trained:
     """Evidence: simulated training on the population loss."""
     draws = seeds(2)
-    return told("simulation", "simulation", {ridge: "simulation" for ridge in (0.0, 0.1)}, draws)
+    return told("simulation", "simulation", dict.fromkeys((0.0, 0.1), "simulation"), draws)
 
 
 def told(
-    flow: str, schemes: str, ends: Mapping[float, str], draws: list[int] | None = None, **changed: float
+    flow: str, schemes: str, ends: Mapping[float, str], draws: list[int] | None, /, **more: float
 ) -> Trained:
-    """All questions to the routes of those names; numbers of the setting multiplied."""
-    more = {name: factor * SETTINGS[0][name] for name, factor in changed.items()}
+    """All questions to the routes of those names; some numbers of the setting replaced."""
     return Trained(
         answer("flow", flow, FLOWED, draws, ridge=0.1, **more),
         {
             scheme: answer("descent", schemes, STEPS, draws, scheme=scheme, learning_rate=0.02, **own, **more)
             for scheme, own in SCHEMES.items()
         },
-        {
-            ridge: [
-                answer("descent", route, [SPAN / eta], draws, learning_rate=eta, ridge=ridge, **more)
-                for eta in RATES
-            ]
-            for ridge, route in ends.items()
-        },
+        {ridge: ended(route, ridge, draws, **more) for ridge, route in ends.items()},
     )
+
+
+def ended(route: str, ridge: float, draws: list[int] | None, /, **more: float) -> list[Answer]:
+    """Where descent by a route is after the time `SPAN`, for every learning rate."""
+    return [
+        answer("descent", route, [SPAN / eta], draws, learning_rate=eta, ridge=ridge, **more) for eta in RATES
+    ]
 
 
 def by_theory(_: Trained, **changed: float) -> tuple[Trained, dict[str, list[Answer]]]:
     """The claim: exact routes, and the approximate ones by name."""
-    exact = told("theory", "theory", {0.1: "schedule"}, **changed)
-    approximate = {
-        route: told("theory", "theory", {ridge: route}, **changed).ends[ridge]
-        for route, (_, ridge) in ORDERS.items()
-    }
-    return exact, approximate
+    more = {name: factor * SETTINGS[0][name] for name, factor in changed.items()}
+    approximate = {route: ended(route, ridge, None, **more) for route, (_, ridge) in ORDERS.items()}
+    return told("theory", "theory", {0.1: "schedule"}, None, **more), approximate
 
 
 def same_training(found: Trained, claim: tuple[Trained, dict[str, list[Answer]]]) -> Verdict:

@@ -21,7 +21,7 @@ ROOT = math.sqrt(2 * math.pi)
 
 
 def mean_excess(mean: np.ndarray, deviation: float) -> np.ndarray:
-    """E max(g, 0), (...), of g ~ N(mean, deviation^2): deviation (a Phi(a) + phi(a)) with a their quotient."""
+    """E max(g, 0), (...), of g ~ N(mean, deviation^2): deviation (a Phi(a) + phi(a)), a = mean/deviation."""
     a = mean / deviation
     return deviation * (a * ndtr(a) + np.exp(-(a**2) / 2) / ROOT)
 

@@ -49,7 +49,7 @@ def second_order_angle(
             "learning_rate", learning_rate, f"below {radius0**2 / steepest:g}: beyond second order"
         )
 
-    largest = radius0**2 + learning_rate * (law.loss(np.cos(angle0)) - law.loss(1.0))
+    largest = radius0**2 + learning_rate * (law.loss(np.cos(angle0)) - law.loss(np.ones(())))
     soon = (start - LOWEST) * (largest / (2 * learning_rate * law.class_mean) + 1 / 2)
 
     def slope(y: np.ndarray) -> np.ndarray:

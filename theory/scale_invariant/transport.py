@@ -11,8 +11,8 @@ whole space (McShane 1934), so the least L is that over all 1-Lipschitz function
 
 with marginals a_i = sum_j pi_ij, b_j = sum_i pi_ij free between p <= a <= (1 + lambda) p and
 q <= b <= (1 + lambda) q. For -f + lambda max(gamma - f, 0) is the largest of -a f + (a - 1) gamma over
-1 <= a <= 1 + lambda, and for given a and b the least sum (b - a) f is minus their Wasserstein distance. lambda = 0
-leaves that of the classes. Both programs are solved by HiGHS, at the tolerance `TOLERANCE`.
+1 <= a <= 1 + lambda, and for given a and b the least sum (b - a) f is minus their Wasserstein distance. At
+lambda = 0 that of the classes is left. Both programs are solved by HiGHS, at the tolerance `TOLERANCE`.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def of_samples(inputs: np.ndarray, labels: np.ndarray) -> Classes:
 def gaussian_classes(law: HingeKR, cells: int) -> Classes:
     """N(+-mu, sigma^2) on a line, in at least so many cells: their middles, (n, 1), and masses.
 
-    Where the slope of the optimum changes (`optimum.flat_end`) two cells meet: sums over cells up to there are
-    those of the Gaussians themselves, and the optimum of the cells is that of the line, at their middles.
+    Where the slope of the optimum changes (`optimum.flat_end`) two cells meet: sums over cells up to there
+    are those of the Gaussians themselves, and the optimum of the cells is that of the line, at their middles.
     """
     flat = optimum.flat_end(law)
     corners = [0.0, law.margin, flat, max(law.class_mean, flat) + TAIL * law.class_noise]
