@@ -101,7 +101,7 @@ ONE_STUDENT = check(
 # As many equations as unknowns ----------------------------------------------------------------------------
 
 SQUARE = system(3, 3, 3, 3, 2)
-TRIED = 24
+TRIED = 60
 
 
 def others(seeds: Seeds) -> dict[str, np.ndarray]:
