@@ -6,6 +6,7 @@ sphere is y' = -pull(m), smooth and never slower than 2 mu.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -78,7 +79,9 @@ def _angles(
     """
     known, places = np.unique(np.minimum(times, soon), return_inverse=True)
     limited = patient(lambda _, y: slope(y))
-    solved = solve_ivp(limited, (0.0, soon), [start], "LSODA", known, rtol=1e-12, atol=1e-13)
+    with warnings.catch_warnings():  # its status tells of a failure
+        warnings.simplefilter("ignore", UserWarning)
+        solved = solve_ivp(limited, (0.0, soon), [start], "LSODA", known, rtol=1e-12, atol=1e-13)
     if not solved.success:
         raise ArithmeticError(solved.message)
     return 2 * np.arctan(np.exp(solved.y[0]))[places]
