@@ -18,7 +18,7 @@ from teacherstudent.paper_checks.gan.kit.asking import ask, entry
 from teacherstudent.paper_checks.judging.cases import worst_of
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
-from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias
+from teacherstudent.paper_checks.judging.finite_size import agree_beyond_bias, agree_extrapolated
 from teacherstudent.problems.gan import PROBLEM
 
 Cases = list[dict[int, np.ndarray]]
@@ -124,32 +124,32 @@ DIRAC = check(
 # How long it takes ------------------------------------------------------------------------------------------
 
 HALVED = (
-    ("relu", 1.0, 0.7),
-    ("relu", 4.0, 0.7),
-    ("fourier", 1.0, 1.0),
-    ("fourier", 2.0, 2.0),
-    ("fourier", 3.0, 12.0),
+    ("relu", 1.0, 0.7, 128),
+    ("relu", 4.0, 0.7, 128),
+    ("fourier", 1.0, 1.0, 128),
+    ("fourier", 2.0, 2.0, 128),
+    ("fourier", 3.0, 12.0, 512),
 )
-"""Discriminator, distance, and the unit of its clock: 1/(5 d) of it is a step."""
+"""Discriminator, distance, the unit of its clock, 1/(5 d) of which is a step, and hidden units over d^2."""
 
-PATHS = {1: 400, 2: 200, 3: 120, 5: 50}
-LAST = 2.0
+PATHS = {2: 150, 4: 60}
+LAST = 2.5
 """Units of the clock that are followed."""
 
 
 def halved(seeds: Seeds) -> Cases:
     """Evidence: when the distance is first below half, between steps along a line; (S, 1)."""
 
-    def drawn(kind: str, distance: float, unit: float, d: int, count: int) -> np.ndarray:
+    def drawn(kind: str, distance: float, unit: float, units: int, d: int) -> np.ndarray:
         step = unit / (5 * d)
         paths = ask(
             "generator", "simulation", step * np.arange(LAST * 5 * d + 1), "distance_of_means",
-            discriminator=kind, distance=distance, learning_rate=step, width=128 * d**2,
-            discriminator_rate=0.5, seeds=seeds(count, f"{kind} {distance} {d}"),
+            discriminator=kind, distance=distance, learning_rate=step, width=units * d**2,
+            discriminator_rate=0.5, seeds=seeds(PATHS[d], f"{kind} {distance} {d}"),
         )  # fmt: skip
         return np.array([[step * _first_below(path / distance, 0.5)] for path in paths])
 
-    return [{d: drawn(*case, d, count) for d, count in PATHS.items()} for case in HALVED]
+    return [{d: drawn(*case, d) for d in PATHS} for case in HALVED]
 
 
 def _first_below(path: np.ndarray, level: float) -> float:
@@ -166,13 +166,20 @@ def halving(_: object, kinds: dict[str, str] | None = None, factor: float = 1.0)
     from teacherstudent.theory.gan.dirac import halving_time
 
     kinds = kinds or {}
-    asked = [PROBLEM.instance(discriminator=kinds.get(kind, kind), distance=far) for kind, far, _ in HALVED]
+    asked = [PROBLEM.instance(discriminator=kinds.get(kind, kind), distance=far) for kind, far, *_ in HALVED]
     return [np.array([factor * halving_time(problem)]) for problem in asked]
 
 
 def scale_free(_: object) -> list[np.ndarray]:
     """Wrong: distances of both kernels fall exponentially, as those of either do somewhere."""
     return [np.array([np.log(2)])] * len(HALVED)
+
+
+@worst_of
+def extrapolated(found: Cases, claimed: list[np.ndarray]) -> Iterator[Verdict]:
+    """Means of each case at two sizes, extrapolated in 1/d: `gan-dirac` measures that power."""
+    for samples, time in zip(found, claimed, strict=True):
+        yield agree_extrapolated(samples, time)
 
 
 HALVING = check(
@@ -182,7 +189,7 @@ HALVING = check(
     ref="Franceschi: ReLU; halving times of one point against one sample, derived here",
     evidence=halved,
     claim=halving,
-    judge=beyond_bias,
+    judge=extrapolated,
     effect=Contrast("both kernels alike", "the difference of both kernels"),
     teeth=(
         Tooth("both kernels alike", partial(halving, kinds={"fourier": "relu", "relu": "fourier"})),
