@@ -113,6 +113,7 @@ def counted(found: dict[str, list[int]], fewer: int = 1) -> dict[str, list[int]]
 
 @worst_case
 def equal(found: list[int], claimed: list[int]) -> Verdict:
+    """No rank differs from its claim."""
     wrong = sum(one != other for one, other in zip(found, claimed, strict=True))
     return none_wrong(wrong, len(found), "ranks are whole numbers", "ranks")
 
