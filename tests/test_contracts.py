@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -194,8 +195,10 @@ def said(path: Path) -> str:
 
 
 def named_systems(text: str) -> set[str]:
-    """The systems that a text names, by their id or as a module is called."""
-    return {name for name in problems() if name in text or name.replace("-", "_") in text}
+    """The systems that a text names, by their id or as a module is called, not within a longer word."""
+    return {
+        name for name in problems() if re.search(rf"(?<![a-z]){name.replace('-', '[-_]')}(?![a-z])", text)
+    }
 
 
 def test_the_front_door_names_no_system() -> None:
@@ -207,7 +210,7 @@ def test_the_front_door_names_no_system() -> None:
 def test_a_system_that_is_named_in_code_is_seen(tmp_path: Path) -> None:
     module = tmp_path / "module.py"
     module.write_text(
-        '"""Of starvation."""\nimport sims.linear_network\nid = "multiscale"\n', encoding="utf-8"
+        '"""Of starvation."""\nimport sims.linear_network\nid = "multiscale"\nbegan = 0\n', encoding="utf-8"
     )
     assert named_systems(said(module)) == {"linear-network", "multiscale"}
 

@@ -121,7 +121,11 @@ THEOREM_4 = check(
         "theory.scale_invariant.sphere:angle",
     ),
     covers=("Theorem 4", "Eqs. 47-48"),
-    also=(("roburin2021", "Theorem 4"), ("roburin2022", "Theorem 4")),
+    also=(
+        ("roburin2021", "Theorem 4"),
+        ("roburin2022", "Theorem 4"),
+        ("isis2021", "Roburin: SGD as a variant of Adam"),
+    ),
 )
 
 

@@ -95,6 +95,7 @@ IMAGE = check(
     also=(
         *(("roburin2021", entry) for entry in ("Theorem 2", "Eqs. 3-6", "Eq. 11", "Eq. 12")),
         ("roburin2022", "Theorem 2"),
+        ("isis2021", "Roburin: effective learning rate of Adam"),
     ),
 )
 
