@@ -1,0 +1,167 @@
+"""Our own figure: how long a point needs to come half of its way to the data, by the kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.figures.declaration import Figure, constants
+from teacherstudent.figures.gan import setting
+from teacherstudent.figures.kit import legends, residuals, style
+from teacherstudent.figures.kit.comparison import Curve, draws_of, mean_and_error, standardised
+from teacherstudent.house.grids import Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray as xr
+
+    from teacherstudent.figures.declaration import Canvas, Numbers
+
+ID = "gan-halving"
+DISTANCES = Span(0.25, 6, 60, "lin")
+REACHED = {"relu": (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0), "fourier": (0.5, 1.0, 1.5, 2.0, 2.5, 3.0)}
+"""Distances of simulated points, by kernel: beyond 3 a Gaussian one takes too many steps."""
+SIZES = (0.02, 0.01)
+"""tau eta: steps of the generator on the clock tau t, extrapolated to none."""
+DRAWS = 24
+TIMES = 41
+"""Recorded ones, between which a run is taken as a line."""
+PLACE = {"symbol": "D", "long_name": "distance of the generator's point from the data", "units": "input"}
+HALVING = {
+    "symbol": "tau t_half",
+    "long_name": "training time x time to halve the distance",
+    "units": "input^2/output^2",
+}
+
+
+def compute(quick: bool) -> Numbers:
+    """By kernel: the law over distances, and simulated times at some of them."""
+    import numpy as np
+    import xarray as xr
+
+    found: Numbers = {}
+    seeds = draws_of(ID, quick, DRAWS, setting.FEW)
+    for kernel, distances in REACHED.items():
+        line = np.array(DISTANCES.values())
+        found[f"theory_{kernel}"] = _table(line, _law(kernel, line))
+        right = xr.DataArray(_law(kernel, np.array(distances)), {"distance": list(distances)}, "distance")
+        runs = {size: [_simulated(kernel, each, size, seeds) for each in distances] for size in SIZES}
+        large, small = (np.array([_halved(run) for run in runs[size]]).T for size in SIZES)
+        # the error of a step is of the order of its size
+        extrapolated = xr.DataArray(2 * small - large, {"distance": list(distances)}, ("seed", "distance"))
+        mean, error = mean_and_error(extrapolated)
+        drawn = _table(np.array(distances), mean.values)
+        drawn["time_stderr"] = ("distance", error.values)
+        z = standardised(mean - right, error, "theory")
+        drawn["z"] = ("distance", z.values, z.attrs)
+        found[f"simulation_{kernel}"] = drawn.assign_attrs(runs[SIZES[0]][0].attrs, n_seeds=len(seeds))
+    return found
+
+
+def _table(distances: np.ndarray, times: np.ndarray) -> xr.Dataset:
+    import xarray as xr
+
+    return xr.Dataset({"time": ("distance", times, HALVING)}, {"distance": ("distance", distances, PLACE)})
+
+
+def _law(kernel: str, distances: np.ndarray) -> np.ndarray:
+    """Halving times for tau = 1, on whose product with t alone they depend."""
+    import numpy as np
+
+    from teacherstudent.problems.gan import PROBLEM
+    from teacherstudent.theory.gan.dirac import halving_time
+
+    asked = (PROBLEM.instance(discriminator=kernel, distance=float(each)) for each in distances)
+    return np.array([halving_time(each) for each in asked])
+
+
+def _simulated(kernel: str, distance: float, size: float, seeds: list[int]) -> xr.Dataset:
+    """Distances at some steps, to well beyond the halving."""
+    import numpy as np
+
+    values: dict[str, Any] = {
+        "discriminator": kernel,
+        "distance": distance,
+        "width": setting.WIDTH,
+        "discriminator_time": setting.TRAINED,
+        "discriminator_rate": setting.TRAINED / 2,
+        "learning_rate": size / setting.TRAINED,
+    }
+    last = max(TIMES - 1, np.ceil(1.4 * _law(kernel, np.array([distance]))[0] / size))
+    steps = np.rint(np.linspace(0, last, TIMES))
+    return Curve(setting.ID, "generator", values).by("simulation", steps * values["learning_rate"], seeds)
+
+
+def _halved(run: xr.Dataset) -> np.ndarray:
+    """tau t at which each draw's distance first is half of its start, (S,), on the line between two times."""
+    import numpy as np
+
+    clocks, far = setting.TRAINED * run["time"].values, run["distance_of_means"].values
+    half = far[:, :1] / 2
+    first = np.argmax(far < half, axis=1)
+    before, after = (np.take_along_axis(far, each[:, None], 1) for each in (first - 1, first))
+    share = ((before - half) / (before - after))[:, 0]
+    return np.where(first > 0, (1 - share) * clocks[first - 1] + share * clocks[first], np.nan)
+
+
+def draw(canvas: Canvas, numbers: Numbers) -> None:
+    """Halving times, and their residuals beneath."""
+    style.size(canvas, 7.6, 6.4)
+    grid = canvas.add_gridspec(2, 1, height_ratios=residuals.heights(1))
+    times, beneath = residuals.stack(canvas, grid, 0, ["simulation −\ntheory\n[std. errors]"])
+    shown = {}
+    for kernel, look in setting.LOOKS.items():
+        drawn = numbers[f"simulation_{kernel}"]
+        style.theory(times, numbers[f"theory_{kernel}"], "distance", "time", look)
+        style.simulation(times, drawn, "distance", "time", look)
+        shown[look] = drawn["z"]
+    draws = drawn.attrs["n_seeds"]
+    residuals.draw(beneath, shown, draws - 1)
+    times.set(yscale="log", ylabel="time to halve the distance $\\tau\\, t_{1/2}$ [input$^2$/output$^2$]")
+    beneath.set_xlabel(style.axis_label(drawn["distance"]))
+    sizes = " and ".join(f"{size:g}" for size in SIZES)
+    legends.around(
+        canvas,
+        list(setting.LOOKS.values()),
+        [
+            legends.theory("theory: infinite width, small steps, in closed form"),
+            legends.simulation(
+                f"simulation: steps $\\tau\\eta$ = {sizes}, extrapolated to none; {draws} draws "
+                "± 1 standard error"
+            ),
+            legends.band(["a finite width is not the limit"]),
+        ],
+        columns=1,
+        fixed="One point against one data point; real discriminators, drawn anew before each step:\n"
+        + style.fixed(
+            drawn,
+            width="units",
+            bias="scale of biases",
+            length_scale="length scale of waves",
+            discriminator_time="training time",
+        ),
+    )
+
+
+FIGURE = Figure(
+    id=ID,
+    title="What a far point learns of the data depends on the discriminator's kernel",
+    caption=(
+        "Time in which a generator's point comes half of its way to the data, over its distance, against a "
+        "discriminator that is newly drawn and trained for the time tau before each step. The kernel of a "
+        "relu network (NTK) has a slope that grows with distance: the time is nearly ln 2 at every one. A "
+        "Gaussian kernel is flat far away: the time grows like exp(D^2/2). Lines: closed forms for infinite "
+        "width. Markers: simulated networks of finite width, where these reach the half. Below: simulation "
+        "minus theory in standard errors."
+    ),
+    paper="franceschi2022",
+    ref="The role of ReLU, with an experiment of our own",
+    compute=compute,
+    draw=draw,
+    small=setting.FEWEST
+    | constants(
+        __name__,
+        DISTANCES=Span(0.5, 6, 4, "lin"),
+        REACHED={"relu": (0.5, 2.0), "fourier": (0.5, 1.0)},
+        SIZES=(0.2, 0.1),
+    ),
+)
