@@ -1,0 +1,171 @@
+"""Orthogonal convolutions: spectra by hand, existence, both flows against each other, what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.running import run
+from teacherstudent.problems.orthogonal_convolution import PROBLEM, OrthogonalConvolution
+from teacherstudent.theory.orthogonal_convolution import disjoint, overlapping, spectra
+from teacherstudent.theory.orthogonal_convolution.existence import (
+    exists,
+    least,
+    singular_value_bounds,
+    spectral_factor,
+)
+
+EPS = np.finfo(float).eps
+ID = "orthogonal-convolution"
+
+
+def instance(M: int, C: int, k: int, S: int, D: int = 1) -> OrthogonalConvolution:
+    found: OrthogonalConvolution = PROBLEM.instance(outputs=M, inputs=C, kernel_size=k, stride=S, dimension=D)
+    return found
+
+
+def ask(route: str, times: list[float], dynamics: str = "flow", **values: Any) -> Any:
+    return run(ID, dynamics, route, times, seeds=[3, 4], **values)
+
+
+# Existence ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shape", "value"),
+    [
+        ((1, 1, 3, 1), 0),
+        ((8, 2, 3, 1), 0),  # columns, S <= k
+        ((5, 2, 2, 3), 1),  # M - C k
+        ((8, 2, 2, 3), 2),  # C (S - k)
+        ((4, 1, 1, 2, 2), 3),  # rows of an image: M - C
+        ((6, 1, 1, 2, 2), 3),  # columns of an image: C (4 - 1)
+        ((4, 1, 2, 2, 2), 0),
+    ],
+)
+def test_the_least_regulariser_is_zero_where_the_rule_has_an_orthogonal_kernel(
+    shape: tuple[int, ...], value: int
+) -> None:
+    problem = instance(*shape)
+    assert least(problem) == value
+    assert exists(problem) == (value == 0)
+
+
+def test_existence_and_the_least_value_say_the_same_of_all_small_shapes() -> None:
+    shapes = np.array(np.meshgrid(range(1, 9), range(1, 4), range(1, 6), range(1, 5), (1, 2))).reshape(5, -1)
+    for shape in shapes.T:
+        problem = instance(*map(int, shape))
+        assert exists(problem) == (least(problem) == 0), shape
+        assert exists(problem) or problem.kernel_size < problem.stride, shape
+
+
+def test_the_factor_counts_shifts_and_the_bounds_follow() -> None:
+    assert spectral_factor(instance(4, 4, 3, 1)) == 5
+    assert spectral_factor(instance(1, 2, 4, 2)) == 3
+    assert spectral_factor(instance(5, 1, 3, 2, 2)) == 9  # columns: shifts -1, 0, 1 along each dimension
+    assert spectral_factor(instance(7, 2, 1, 1)) == 1
+    low, high = singular_value_bounds(instance(4, 4, 3, 1), 0.05)
+    np.testing.assert_allclose([low**2, high**2], [0.5, 1.5], rtol=4 * EPS)
+    assert singular_value_bounds(instance(4, 4, 3, 1), 9.0)[0] == 0
+
+
+# Spectra ------------------------------------------------------------------------------------------------
+
+
+def test_singular_values_of_a_scalar_kernel_are_the_sizes_of_its_transfer_function() -> None:
+    """(a, b, c) without stride: |a + b z + c z^2| at the roots of unity."""
+    kernel, z = np.array([0.3, -1.1, 0.7]), np.exp(2j * np.pi * np.arange(6) / 6)
+    found = spectra.singular_values(kernel[None, None, None], 1, 6)[0, :, 0]
+    np.testing.assert_allclose(np.sort(found), np.sort(np.abs(np.polyval(kernel[::-1], z))), rtol=20 * EPS)
+
+
+@pytest.mark.parametrize(("stride", "dimension"), [(1, 1), (3, 1), (2, 2)])
+def test_a_shift_is_orthogonal_at_every_size(stride: int, dimension: int) -> None:
+    kernel = np.zeros((1, 1, 1, *[3] * dimension))
+    kernel[(0, 0, 0, *[2] * dimension)] = 1.0
+    for size in (1, 2, 5):
+        np.testing.assert_allclose(spectra.singular_values(kernel, stride, size), 1.0, rtol=20 * EPS)
+    assert abs(spectra.regulariser(kernel, stride)[0]) < 100 * EPS**2
+
+
+def test_an_image_and_a_signal_of_one_line_agree() -> None:
+    """A kernel that is a product has singular values that are products."""
+    one, other = np.array([0.5, 0.9]), np.array([-0.4, 1.2])
+    lines = [spectra.singular_values(each[None, None, None], 1, 3).ravel() for each in (one, other)]
+    image = spectra.singular_values(np.outer(one, other)[None, None, None], 1, 3).ravel()
+    np.testing.assert_allclose(np.sort(image), np.sort(np.outer(*lines).ravel()), rtol=50 * EPS)
+
+
+# The flow -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(2, 2, 3, 1), (5, 1, 3, 2), (7, 2, 2, 3), (3, 1, 2, 1, 2)])
+def test_the_gradient_is_that_of_the_regulariser(shape: tuple[int, ...]) -> None:
+    """By central differences along a direction, whose error is about step^2."""
+    rng, (M, C, k, S, *rest) = np.random.default_rng(0), shape
+    size = (M, C, *[k] * (rest or [1])[0])
+    kernel, along = 0.5 * rng.standard_normal((2, *size))
+    step = 1e-5
+    ahead, behind = (spectra.regulariser((kernel + sign * step * along)[None], S)[0] for sign in (1, -1))
+    slope = np.sum(overlapping.gradient(kernel, S) * along)
+    assert abs((ahead - behind) / (2 * step) - slope) < 1e-7 * np.sum(along**2) ** 2
+
+
+def test_the_closed_form_solves_its_equation_and_ends_at_one() -> None:
+    s0, t, step = np.array([[0.2, 1.0, 3.0]]), 0.07, 1e-5
+    s, before, after = disjoint.flowed(s0, np.array([t, t - step, t + step]))[0]
+    np.testing.assert_allclose((after - before) / (2 * step), -4 * s * (s**2 - 1), atol=1e-7)
+    np.testing.assert_allclose(
+        disjoint.flowed(s0, np.array([0.0, 900.0]))[0], [s0[0], [1, 1, 1]], rtol=4 * EPS
+    )
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {},
+        {"outputs": 5, "inputs": 2, "kernel_size": 2, "stride": 3},
+        {"outputs": 6, "inputs": 1, "kernel_size": 1, "stride": 2, "dimension": 2, "size": 2},
+    ],
+    ids=["rows", "too many rows", "unseen pixels"],
+)
+def test_both_flows_agree_where_windows_do_not_overlap(shape: dict[str, int]) -> None:
+    one, other = (ask(route, [0.05, 0.3, 0.6], **shape) for route in ("closed-form", "frequencies"))
+    for name in one.data_vars:
+        np.testing.assert_allclose(one[name], other[name], rtol=1e-6, atol=1e-12)
+
+
+def test_steps_of_descent_are_those_of_the_matrix_and_diverge_from_a_known_start() -> None:
+    """Beyond s^2 = 1 + 1/(2 eta) a step lands further from 0 on the other side."""
+    edge = np.sqrt(1 + 1 / (2 * 0.1))
+    inside, outside = (
+        disjoint.stepped(np.array([[x * edge]]), np.array([200]), 0.1)[0] for x in (0.99, 1.01)
+    )
+    np.testing.assert_allclose(inside, 1.0, rtol=4 * EPS)
+    assert not np.isfinite(outside).any()
+
+
+# What has no answer -------------------------------------------------------------------------------------
+
+
+def test_what_has_no_answer_is_refused_or_nan_with_the_reason() -> None:
+    with pytest.raises(
+        InputError, match=r"^--kernel-size 3: must be at most the stride, 2, for route closed"
+    ):
+        ask("closed-form", [1.0], kernel_size=3)
+    with pytest.raises(
+        InputError, match=r"^--kernel-size 3: must be at most the stride, 2, for route recurs"
+    ):
+        ask("recursion", [1], "descent", kernel_size=3)
+    with pytest.raises(InputError, match=r"^--learning-rate 0.25: must be below 0.25 for route recursion"):
+        ask("recursion", [1], "descent", learning_rate=0.25)
+    with pytest.warns(UnconvergedWarning, match=r"^learning_rate 0.1: steps diverge"):
+        found = ask("recursion", [0, 9], "descent", learning_rate=0.1, init=5.0)
+    np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]] * 2)
+    with pytest.warns(UnconvergedWarning, match=r"^route frequencies: errors below 1e-11"):
+        found = ask("frequencies", [0.1, 4.0])
+    np.testing.assert_array_equal(np.isnan(found.regulariser), [[False, True]] * 2)
+    np.testing.assert_allclose(found.smallest_singular_value[:, 1], 1.0, rtol=1e-6)
