@@ -1,17 +1,17 @@
 r"""What a trained discriminator tells of points: the kernel's witness, and how finite widths depart from it.
 
-Two errors of a relu network fall like W^(-1/2). By chance its kernel before training is not the mean. And on
-the way units stop at a sample: of those whose sign at a point p of the generator changes, the ones that
-climbing turns off are turned off where p is on their kink, for beyond it p pulls no more, while other points
-pull them back. With c = k_in(p, q) = p . q + beta^2 and eps = (2W)^(-1/2), a unit moves at p by
-z' = +-a eps (c_pp 1(z > 0) - c_pq 1(z_q > 0)); those with +-a < 0 slide along z = 0, on for the share
-c_pq/c_pp of the time, and the others are never turned. What they fail to learn, summed over the density
-(2 pi c_pp)^(-1/2) of units at the kink, leaves for one point x and one sample y with 0 <= c_xy <= c_yy
+Two errors of a relu network fall like W^(-1/2). By chance its kernel before training is not the mean. And
+units stop at the points that they are trained on. With c_pq = p . q + beta^2 and a unit's input z at a
+point p of the generator and z_q at a sample q, ascent moves it by z' = s (c_pp 1(z > 0) - c_pq 1(z_q > 0)),
+where s is its outer weight, with the sign of its half, times (2W)^(-1/2). Where s > 0 no unit changes its
+sign at p; where s < 0 those that reach z = 0 slide along it, on for the share c_pq/c_pp of the time if they
+are on at q, else off for good. At samples it is the other way round. What those units fail to learn, of the
+density (2 pi c_pp)^(-1/2) at z = 0, leaves for one point x and one sample y with 0 <= c_xy <= c_xx, c_yy
 
     J(t) - t MMD^2 ~ -t^2/(4 pi (2W)^(1/2)) sum_p (2 c_pp^2 - 3 c_pp c_xy + 3 c_xy^2)/c_pp^(1/2),  p = x, y,
 
-with the MMD of the kernel before training. Two points pull a unit about as fast apart as together, so that on
-clouds this is so small that at usual widths chance of W^(-3/4) and less hides it.
+with the MMD of the kernel before training. Among m points each pulls by 1/m alone: there this is small, and
+hidden at usual widths by chance, that of which units are turned on the way, which should fall like W^(-3/4).
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import jax
@@ -267,7 +266,6 @@ def test_draws_and_times_are_answered_alone_as_among_others() -> None:
 
 
 def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    @cache
     def ask(bias: float) -> None:
         asked(instance(bias=bias, distance=bias), [0.25, 0.5], [int(10 * bias), 2])
 
