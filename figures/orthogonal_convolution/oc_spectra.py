@@ -30,6 +30,14 @@ SHAPES: dict[str, tuple[str, dict[str, int]]] = {
     "columns, $S > k$": ("closed-form", {"outputs": 8, "inputs": 2, "kernel_size": 2, "stride": 3}),
 }
 """Layers of (b): the route that answers for each, and its shape."""
+LOOKS = dict(
+    zip(
+        SHAPES,
+        zip((style.BLUE, style.ORANGE, style.VERMILION, style.BLACK), "Dv^s", strict=True),
+        strict=True,
+    )
+)
+"""Colour and marker of each."""
 TIMES = Span(0.02, 30, 60)
 RECORDED = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.2, 2.0, 4.0, 10.0, 30.0)
 DRAWS, FEW = 4, 2
@@ -136,8 +144,7 @@ def _draw_training(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
     from teacherstudent.problems.orthogonal_convolution import PROBLEM as SYSTEM
     from teacherstudent.theory.orthogonal_convolution.existence import least
 
-    colours = (style.BLUE, style.ORANGE, style.VERMILION, style.BLACK)
-    looks = [style.Look(f"(b) {name}", *each) for name, *each in zip(SHAPES, colours, "Dv^s", strict=True)]
+    looks = [style.Look(f"(b) {name}", *LOOKS[name]) for name in SHAPES]
     off: dict[style.Look, xr.DataArray] = {}
     for i, look in enumerate(looks):
         theory, drawn = numbers[f"theory_{i}"], numbers[f"drawn_{i}"]
@@ -150,7 +157,7 @@ def _draw_training(axes: Sequence[Any], numbers: Numbers) -> list[style.Look]:
         if value := least(SYSTEM.instance(**list(SHAPES.values())[i][1])):
             axes[0].axhline(value, color=look.colour, **LEAST)
     late = np.array([2.0, TIMES.high])
-    axes[0].plot(late, 1 / (32 * late**2), color=looks[1].colour, **style.APPROXIMATION)
+    axes[0].plot(late, 1 / (32 * late**2), color=style.ORANGE, **style.APPROXIMATION)
     residuals.bounded(axes[1], off)
     axes[0].set(xscale="log", yscale="log", ylim=(1e-9, 20), title="(b) Training on the regulariser alone")
     axes[0].set_ylabel(style.axis_label(theory[ERROR]))
@@ -180,7 +187,8 @@ FIGURE = Figure(
         __name__,
         FEW=1,
         SIZES=(2, 4),
-        DRAWN_SIZES=(2, 4),
+        DRAWN_SIZES=(2,),
+        SHAPES=dict(list(SHAPES.items())[2:3]),
         TIMES=Span(0.05, 1, 3),
         RECORDED=(0.1, 0.5),
         STAGES=(0.1, 0.2, 0.3),

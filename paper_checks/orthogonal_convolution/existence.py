@@ -43,7 +43,7 @@ def trained(seeds: Seeds) -> dict[tuple[int, ...], np.ndarray]:
     from teacherstudent.sims.orthogonal_convolution.layer import overlaps, regulariser
     from teacherstudent.sims.orthogonal_convolution.training import descended
 
-    found = {}
+    found: dict[tuple[int, ...], np.ndarray] = {}
     for shape in SHAPES:
         M, C, k, S, _, _ = shape
 

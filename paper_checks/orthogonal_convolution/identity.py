@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
@@ -65,7 +67,8 @@ def padded(found: Layer) -> float:
     reached = (slice(None, None, p.stride),) * p.dimension
     missed = np.array([[correlate(one, other)[p.inputs - 1][reached] for other in K] for one in K])
     middle = ((p.kernel_size - 1) // p.stride,) * p.dimension
-    missed[(slice(None), slice(None), *middle)] -= np.eye(p.outputs)
+    at: Any = (slice(None), slice(None), *middle)
+    missed[at] -= np.eye(p.outputs)
     return float(np.sum(missed**2)) - found.excess
 
 

@@ -58,7 +58,7 @@ PROBLEM = Problem(
         _error("regulariser", "L", "loss", "regulariser, of the kernel alone"),
         _error(
             "orthogonality_error", "E/N^D", "loss",
-            "squared distance |A A^T - I|_F^2 (columns: |A^T A - I|_F^2) for each output position",
+            "orthogonality error by output position, |A A^T - I|_F^2/N^D; of columns |A^T A - I|_F^2/N^D",
         ),
         Observable("largest_singular_value", "s_max", "1", "largest singular value of the layer's matrix"),
         Observable("smallest_singular_value", "s_min", "1", "smallest singular value of the layer's matrix"),
