@@ -89,5 +89,5 @@ def clock(axes: Axes, time: xr.DataArray, form: str, corner: tuple[float, float]
     """The time in that format; `corner` is its lower left, in fractions of the panel."""
     box = {"fc": "white", "ec": "none"}
     label = axes.text(*corner, "", transform=axes.transAxes, animated=True, bbox=box, zorder=5)
-    name, unit = style.mathematics(time.attrs["symbol"]), time.attrs["units"]
+    name, unit = style.mathematics(time.attrs["symbol"]), style.unit(time.attrs["units"])
     return lambda now: label.set_text(f"{name} = {now:{form}} {unit}")
