@@ -32,6 +32,7 @@ LONG = {
     *("fa-rank", "gs-features", "ht-growth", "sn-gap", "own-descent-exact", "ms-descent-averages"),
     *("own-ridge-exact", "sphere-table", "ms-penalty-exact", "ln-depth", "sn-variates"),
     *("wg-accuracy", "wg-reweighting", "wg-separability", "wg-summaries"),
+    *("oc-flow", "oc-identity", "hk-training", "ln-edge", "gan-fourier"),
 }
 """Checks of a second and more."""
 

@@ -115,5 +115,12 @@ FIGURE = Figure(
     compute=compute,
     draw=draw,
     no_residuals="(a) compares whole numbers, and no theory gives the errors of students that are others",
-    small=constants(__name__, DRAWS=3, FEW=3, COUNTS=(2, 7)),
+    small=constants(
+        __name__,
+        DRAWS=3,
+        FEW=3,
+        COUNTS=(2, 7),
+        SYSTEMS={RECOVERED: SYSTEMS[RECOVERED]},
+        LOOKS={RECOVERED: LOOKS[RECOVERED]},
+    ),
 )
