@@ -32,7 +32,7 @@ LONG = {
     *("sgd-batches", "sgd-rate", "sphere-trajectories", "gram-clusters", "colored-digits", "sgd-one-pass"),
     *("map-onset", "sn-exit", "ht-published-grid", "ht-estimators", "pc-storage", "map-tails"),
     *("film-rq", "ch4-fig3", "ch2-fig4"),
-    *("film-gan", "gan-halving"),
+    "film-gan",
 }
 """Figures whose small run takes more than about a CPU-second and whose numbers no other quick test reads."""
 

@@ -161,7 +161,7 @@ FIGURE = Figure(
     | constants(
         __name__,
         DISTANCES=Span(0.5, 6, 4, "lin"),
-        REACHED={"relu": (0.5, 2.0), "fourier": (0.5, 1.0)},
+        REACHED={"relu": (2.0,), "fourier": (1.0,)},
         SIZES=(0.2, 0.1),
     ),
 )
