@@ -101,7 +101,7 @@ def _legs(flow: Flow, start: np.ndarray, tolerance: float) -> Iterator[tuple[flo
         if step % EVERY == 0:
             still = rest(flow.velocity, x, flow.share, held < 0, scale, room)
             if still:
-                yield s + still, lambda _, x=x: x
+                yield s + still, _constant(x)
                 return
         solver.step()
         if solver.status == "failed":
@@ -130,6 +130,10 @@ def _solver(
     return method(rate, s, x.ravel(), FOREVER, rtol=rtol, atol=atol)
 
 
+def _constant(x: np.ndarray) -> Places:
+    return lambda _: x
+
+
 def _shaped(dense: Callable[[float], np.ndarray], shape: tuple[int, ...]) -> Places:
     return lambda s: dense(s).reshape(shape)
 
@@ -153,13 +157,13 @@ def _freed(
 ) -> tuple[int, float] | None:
     """The first place that its kink no longer holds, by so much share, within a step; and when."""
     found = []
-    for i in np.flatnonzero(held >= 0):
+    for i in np.flatnonzero(held >= 0).tolist():
 
         def excess(clock: float, i: int = i) -> float:
             return flow.excess(places(clock), held, i, held[i]) - margin
 
         if excess(span[1]) > 0:
-            found.append((brentq(excess, *span) if excess(span[0]) < 0 else span[0], int(i)))
+            found.append((brentq(excess, *span) if excess(span[0]) < 0 else span[0], i))
     if not found:
         return None
     when, i = min(found)

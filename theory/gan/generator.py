@@ -45,7 +45,7 @@ def kernel(
         raise InputError("bias", problem.bias, domain, "closed-form serves data at one point")
     clocks = discriminator_time * times
     found = _moved(problem, seeds, discriminator_time, lambda flow, x: _flown(flow, x, clocks))
-    lost = np.isnan(found["position"]).any(axis=(-2, -1))
+    lost = np.asarray(np.isnan(found["position"]).any(axis=(-2, -1)))
     return nan_where(lost, "the solver does not arrive, or two of its tolerances differ", found)
 
 
