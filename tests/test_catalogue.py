@@ -37,7 +37,7 @@ THEORY = [route for route in ROUTES if ".theory." in route.entry]
 LONG = {
     *("committee/online/asymptotic", "committee/online/instance", "measured-spectrum/sgd/asymptotic"),
     *("measured-spectrum/sgd/instance", "multiscale/sgd/instance", "stable-noise/exit/spectral"),
-    "scale-invariant/online/averaged",
+    *("scale-invariant/online/averaged", "gan/generator/kernel"),
 }
 """Routes that take seconds at hard times: one that shares their code is asked by `make test`."""
 LONG_PAIRS = {"heavy-tails/stationary/exact-transfer"}
