@@ -1,0 +1,651 @@
+"""Lesson 12: Why the discriminator's kernel decides."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 12: Why the discriminator's kernel decides",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+    from scipy.integrate import quad
+    from scipy.optimize import brentq, minimize_scalar
+    from scipy.special import expi
+
+    import teacherstudent as ts
+    from teacherstudent.lessons import kit
+
+    DRAWS = 24
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Why the discriminator's kernel decides
+
+    **The question.** A generator makes points, a discriminator learns to tell them from data, and the points
+    go where it says. A generator far from its data: does the discriminator tell it where to go?
+
+    ## The mathematics
+
+    Data are points $y_j$ (the teacher), the generator's points are $x_i$ (the student). A network $f$, which
+    starts at $f = 0$, is trained by gradient ascent on a difference of means, an *integral probability
+    metric* (IPM):
+
+    $$ J(f) = \frac1m \sum_i f(x_i) - \frac1n \sum_j f(y_j) $$
+
+    In Lesson 1 the pull fell as a mode was learned (Eq. 2.2.18). Here $J$ is linear in $f$, so that the pull
+    never changes: ascent moves $f$ at a constant speed, as long as the network's **tangent kernel**
+    $k(x, x') = \nabla_w f(x) \cdot \nabla_w f(x')$ does not change either. A wide network's does not. After
+    the training time $t$ (rate times steps)
+
+    $$ f_t(x) = t\, \Bigl[ \frac1m \sum_i k(x, x_i) - \frac1n \sum_j k(x, y_j) \Bigr], \qquad
+       J(f_t) = t \cdot \text{MMD}^2 $$
+
+    In brackets is the *witness* of the maximum mean discrepancy (MMD) of $k$. Each step of the generator
+    meets a new network that is trained for the time $\tau$, and takes $x_i' = x_i - \eta\, \nabla
+    f_\tau(x_i)$. In small steps the points flow down the slope of $\tfrac\tau2 \text{MMD}^2$, with the
+    distances of optimal transport (a *Wasserstein flow*, franceschi2022). **Of the discriminator only the
+    kernel is left.** Two of them, of wide networks:
+
+    - **fourier**, random waves of wave numbers $\sim 1/l$ with trained outer weights:
+      $k = e^{-|x - y|^2/(2 l^2)}$, Gaussian.
+    - **relu**, all weights trained, biases of scale $\beta$. With $\tilde x = (x, \beta)$ and $\varphi$ the
+      angle between $\tilde x$ and $\tilde y$:
+      $2\pi k = |\tilde x| |\tilde y| (\sin\varphi + (\pi - \varphi) \cos\varphi) +
+      (\pi - \varphi)\, \tilde x \cdot \tilde y$.
+
+    **The Dirac GAN.** One point at $\theta$, all data at 0. On the clock $s = \tau t$ ($\eta$ times steps is
+    now $t$) a Gaussian kernel gives, with $u = \theta^2/(2 l^2)$ and the exponential integral Ei,
+
+    $$ \frac{d\theta}{ds} = -\frac{\theta}{l^2}\, e^{-u}, \qquad
+       \operatorname{Ei}(u_0) - \operatorname{Ei}(u) = \frac{2s}{l^2} $$
+
+    and relu, whose slope jumps at 0,
+
+    $$ \frac{d\theta}{ds} = -\theta + \frac\beta{2\pi}\, \frac{\theta^2 - \beta^2}{\theta^2 + \beta^2},
+       \qquad \theta = 0 \text{ stays} $$
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Predict, then look
+
+    **Before you look at a picture**, write down: how much longer does a point take to halve its distance from
+    6 than from 2, with either kernel at $l = \beta = 1$? Which kernel does a point like better that is
+    very near? Does the point ever arrive?
+    """)
+    return
+
+
+@app.cell
+def _():
+    kernel = kit.choice(
+        "discriminator",
+        {"relu": "relu, all weights trained", "fourier": "fourier, outer weights trained (Gaussian kernel)"},
+        "relu",
+        name="kernel",
+    )
+    distance = kit.slider("distance D at the start [input]", [0.5, 1.0, 2.0, 3.0, 4.0, 6.0], 2.0)
+    length = kit.slider("length scale l of fourier [input]", [0.5, 1.0, 2.0, 4.0], 1.0)
+    bias = kit.slider("bias scale β of relu [input]", [0.25, 0.5, 1.0, 2.0, 4.0], 1.0)
+    width = kit.slider("width W, simulated [units]", [4, 16, 64, 256, 1024], 1024)
+    tau = kit.slider("training time τ of each, simulated [1/output]", [0.1, 0.3, 1.0], 0.3)
+    steps = kit.slider("steps of the generator, simulated [1]", [30, 150, 500], 500)
+    first = kit.slider("first draw, here and below [1]", [0, 100, 200, 300], 0)
+    simulate = kit.simulate_button("Train discriminators")
+    kit.controls(
+        kernel=kernel,
+        distance=distance,
+        length=length,
+        bias=bias,
+        width=width,
+        tau=tau,
+        steps=steps,
+        first=first,
+        simulate=simulate,
+    )
+    return bias, distance, first, kernel, length, simulate, steps, tau, width
+
+
+@app.function
+def pairs(kind: str, scale: float, x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """k(x_i, y_j), (m, n), and its slope over x_i, (m, n, d): at a kink the mean of both sides."""
+    apart = x[:, None] - y
+    if kind == "fourier":
+        values = np.exp(-np.sum(apart**2, axis=-1) / (2 * scale**2))
+        return values, -apart * values[..., None] / scale**2
+    lifted = np.append(y, np.full((len(y), 1), scale), axis=1)
+    size, product = np.linalg.norm(lifted, axis=1), x @ y.T + scale**2
+    level = np.append(apart, np.zeros((*apart.shape[:2], 1)), axis=-1)
+    # the part of x~ - y~ across y~, times |y~|^2: nothing is lost where both are near
+    across = size[:, None] ** 2 * level - np.sum(level * lifted, axis=-1, keepdims=True) * lifted
+    length = np.linalg.norm(across, axis=-1)
+    angle = np.arctan2(length / size, product)
+    values = (length / size + 2 * (np.pi - angle) * product) / (2 * np.pi)
+    bent = size[:, None] * across / np.where(length > 0, length, 1)[..., None]
+    turned = (2 * (np.pi - angle) + np.sin(2 * angle))[..., None] * lifted
+    return values, ((turned - np.cos(2 * angle)[..., None] * bent) / (2 * np.pi))[..., :-1]
+
+
+@app.function
+def witness(kind: str, scale: float, x: Any, generated: Any, data: Any) -> tuple[np.ndarray, np.ndarray]:
+    """f and its slope at x, (m,) and (m, d), of an infinitely wide discriminator after the time 1."""
+    (value, slope), (less, lower) = (pairs(kind, scale, x, points) for points in (generated, data))
+    return value.mean(1) - less.mean(1), slope.mean(1) - lower.mean(1)
+
+
+@app.function
+def speed(kind: str, scale: float, theta: Any) -> Any:
+    """-dtheta/ds of the Dirac GAN at theta > 0."""
+    if kind == "fourier":
+        return theta / scale**2 * np.exp(-(theta**2) / (2 * scale**2))
+    return theta - scale / (2 * np.pi) * (theta**2 - scale**2) / (theta**2 + scale**2)
+
+
+@app.function
+def halving(kind: str, scale: float, distance: Any) -> Any:
+    """The clock s at which a point has come from these distances to half of them."""
+    distance = np.asarray(distance, dtype=float)
+    if kind == "fourier":
+        u = distance**2 / (2 * scale**2)
+        return scale**2 / 2 * (expi(u) - expi(u / 4))
+    nodes, weights = np.polynomial.legendre.leggauss(24)
+    places = distance[..., None] * (3 + nodes) / 4
+    return distance / 4 * ((1 / speed(kind, scale, places)) @ weights)
+
+
+@app.function
+def placed(answer: xr.Dataset) -> xr.Dataset:
+    """The place of the one point on the line, from an answer of either witness."""
+    attrs = {"long_name": "place of the point", "symbol": "θ", "units": "input"}
+    place = answer["position"].isel(particle=0, coordinate=0, drop=True).assign_attrs(attrs)
+    return xr.Dataset({"place": place}, attrs=answer.attrs)
+
+
+@app.function
+def dirac(clock: Any, **question: Any) -> xr.Dataset:
+    """Theory of the Dirac GAN over the clock s (tau = 1)."""
+    asked: dict[str, Any] = dict(d=1, dynamics="generator", route="closed-form", times=clock)
+    return placed(ts.curve("gan", **asked, **question))
+
+
+@app.function
+def walked(clock: np.ndarray, step: float, draws: range, trained: float, **question: Any) -> xr.Dataset:
+    """The same by real networks, each trained for that time; a step is so much of the clock."""
+    seen = ts.sample(
+        "gan",
+        dynamics="generator",
+        route="simulation",
+        times=clock / trained,
+        learning_rate=step / trained,
+        discriminator_time=trained,
+        discriminator_rate=0.25,
+        seeds=len(draws),
+        seed=draws.start,
+        d=1,
+        **question,
+    )
+    return placed(seen).assign_coords(time=clock)
+
+
+@app.function
+def trained(times: Any, route: str, draws: range, **question: Any) -> xr.Dataset:
+    """J and the slope at the point over the training time of one discriminator, the points at rest."""
+    asked: dict[str, Any] = dict(d=1, dynamics="discriminator", route=route, times=times)
+    seen = ts.sample("gan", seeds=len(draws), seed=draws.start, discriminator_rate=0.05, **asked, **question)
+    return seen[["separation", "slope"]]
+
+
+@app.cell
+def _(bias, distance, kernel, length):
+    question: dict[str, Any] = dict(discriminator=kernel.value, bias=bias.value, length_scale=length.value)
+    scale = bias.value if kernel.value == "relu" else length.value
+    half = halving(kernel.value, scale, distance.value).item()
+    end = float(np.clip(2 * half, 3, 30))
+    theory = dirac(end * np.linspace(1e-3, 1, 61), distance=distance.value, **question)
+    _nobody = range(10**6, 10**6 + 2)  # both of data and generator are one point, in every draw
+    _asked: dict[str, Any] = dict(distance=distance.value, **question)
+    claimed = trained(np.linspace(0.1, 1, 10), "kernel", _nobody, **_asked).mean("seed", keep_attrs=True)
+    return claimed, end, half, question, scale, theory
+
+
+@app.cell
+def _(claimed, distance, end, first, question, simulate, steps, tau, width):
+    def _simulated():
+        """Discriminators at points that rest, and points that each meet as many as they take steps."""
+        draws = range(first.value, first.value + DRAWS)
+        asked: dict[str, Any] = dict(distance=distance.value, **question)
+        seen = trained(claimed["time"].values, "simulation", draws, width=width.value, **asked)
+        clock = end * np.arange(1, 11) / 10
+        walk = walked(clock, end / steps.value, draws, tau.value, width=width.value, **asked)
+        return ts.compare(seen, claimed), ts.compare(walk, dirac(clock, **asked))
+
+    training, moving = kit.on_demand(simulate, _simulated) or (None, None)
+    return moving, training
+
+
+@app.cell(hide_code=True)
+def _(claimed, distance, kernel, scale, training):
+    _D = distance.value
+    _x = np.union1d(np.linspace(-0.5 * _D - 1, 1.5 * _D + 1, 240), [-1e-9, 0, 1e-9, _D - 1e-9, _D, _D + 1e-9])
+    _f, _slope = witness(kernel.value, scale, _x[:, None], np.array([[_D]]), np.zeros((1, 1)))
+    _here = _slope[_x == _D].item()
+    _axis = kit.Axis("x [input]")
+    _ends = (kit.Now(0.0), kit.Now(_D))
+    _told = (
+        f"After the training time 1 the slope at the point is {_here:.2g}. Vertical lines: data at 0, "
+        f"the point at {_D:g}."
+    )
+    _line: dict[str, Any] = dict(look=kit.LOOKS[0], label="infinite width")
+    _time = kit.Axis("training time t [1/output]", low=0)
+    _both: dict[str, Any] = dict(comparison=training, x=_time)
+    _J = kit.curves(claimed, "separation", ["infinite width"], y=kit.Axis("J [output]"), **_both)
+    _G = kit.curves(
+        claimed, "slope", ["infinite width"], y=kit.Axis("|slope| at the point [output/input]"), **_both
+    )
+    kit.abreast(
+        kit.picture(
+            kit.Panel(_axis, kit.Axis("discriminator f [output]"), (*_ends, kit.Line(_x, _f, **_line))),
+            kit.Panel(
+                _axis, kit.Axis("its slope [output/input]"), (*_ends, kit.Line(_x, _slope[:, 0], **_line))
+            ),
+            alt=_told,
+            caption=_told,
+        ),
+        kit.picture(
+            *_J,
+            *_G,
+            alt=f"In proportion to t grow J, to {claimed['separation'][-1].item():.3g}, and the slope.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The points go *down* this slope. A Gaussian kernel makes a hill at the point and a hollow at the data,
+    each as wide as $l$: between them is a plain. The kernel of relu grows with both of its points: it makes a
+    ramp all the way to the data.
+
+    ## How long does it take?
+    """)
+    return
+
+
+@app.cell
+def _():
+    measure = kit.simulate_button("Measure halving times")
+    kit.controls(measure=measure)
+    return (measure,)
+
+
+@app.function
+def halved(walk: xr.Dataset, distance: float) -> np.ndarray:
+    """When each draw first comes to half of that distance, interpolated; NaN where it does not."""
+    clock, place = (np.append(first, walk[name]) for name, first in (("time", 0.0), ("place", [])))
+    rows = np.insert(place.reshape(walk["place"].shape), 0, distance, axis=1)
+    found = []
+    for row in rows:
+        at = int(np.argmax(row <= distance / 2))
+        share = (row[at - 1] - distance / 2) / (row[at - 1] - row[at]) if at else np.nan
+        found.append(clock[at - 1] + share * (clock[at] - clock[at - 1]))
+    return np.array(found)
+
+
+@app.function
+def over(distances: Any, halves: Any) -> xr.Dataset:
+    """Halving times over distances, one for each, or one for each draw and distance."""
+    halves = np.asarray(halves)
+    dims = ["seed", "distance"][-halves.ndim :]
+    drawn = {"seed": np.arange(len(halves))} if "seed" in dims else {}
+    attrs = {"long_name": "time to halve the distance", "units": "input²/output²"}
+    return xr.Dataset({"half": (dims, halves, attrs)}, {**drawn, "distance": distances})
+
+
+@app.cell
+def _(first, kernel, measure, question, scale):
+    def _measured():
+        """Points that start at four distances, in 300 steps to the time at which they should be half way."""
+        shares = [0.5, 1.0, 1.5, 2.0] if kernel.value == "fourier" else [0.5, 1.0, 3.0, 6.0]
+        distances = np.array(shares) * (scale if kernel.value == "fourier" else 1)
+        draws, rows = range(first.value, first.value + DRAWS), []
+        for each in distances:
+            step = halving(kernel.value, scale, each).item() / 300
+            clock = step * np.arange(12, 481, 12)
+            walk = walked(clock, step, draws, 0.03, width=256, distance=each, **question)
+            rows.append(halved(walk, each))
+        return ts.compare(
+            over(distances, np.stack(rows, -1)), over(distances, halving(kernel.value, scale, distances))
+        )
+
+    measured = kit.on_demand(measure, _measured)
+    return (measured,)
+
+
+@app.cell(hide_code=True)
+def _(bias, distance, end, half, kernel, length, measured, moving, theory):
+    _D = np.linspace(0.25, 6, 116)
+    _scales = {"relu": bias.value, "fourier": length.value}
+    _looks = dict(zip(_scales, kit.LOOKS, strict=False))
+    _words = {"relu": f"relu, β = {bias.value:g}", "fourier": f"fourier (Gaussian), l = {length.value:g}"}
+    _marks: list[Any] = [
+        kit.Line(_D, halving(each, at, _D), _looks[each], _words[each]) for each, at in _scales.items()
+    ]
+    _marks.insert(0, kit.Line([0.25, 6], [np.log(2)] * 2, kit.LOOKS[2], "ln 2: relu, far away", dashed=True))
+    _marks.append(kit.Now(distance.value, half, _looks[kernel.value]))
+    _below: list[Any] = []
+    _axis = kit.Axis("distance D at the start [input]", low=0)
+    if measured:
+        _seen, _error = measured.simulation["half"], measured.simulation["half_stderr"]
+        _look = _looks[kernel.value]
+        _key = f"simulation: mean of {DRAWS} draws ± 1 standard error"
+        _marks.append(kit.Points(_seen["distance"], _seen, _look, _key, error=_error))
+        _gap = measured.residuals["half"]
+        _below.append(
+            kit.residuals(
+                _axis, measured.verdicts["half"].threshold, kit.Points(_gap["distance"], _gap, _look)
+            )
+        )
+    _six = {each: halving(each, at, 6.0).item() for each, at in _scales.items()}
+    _told = f"To halve a distance of 6: relu {_six['relu']:.2g}, fourier {_six['fourier']:.2g}."
+    _place = kit.curves(
+        theory,
+        "place",
+        ["infinite width, small steps"],
+        comparison=moving,
+        x=kit.Axis("clock s = τt [input²/output²]"),
+        y=kit.Axis("place θ of the point [input]"),
+    )
+    _now = theory["place"][-1].item()
+    _gone = f"At s = {end:.3g} the point is at {_now:.3g}."
+    kit.abreast(
+        kit.picture(*_place, alt=_gone, caption=_gone),
+        kit.picture(
+            kit.Panel(_axis, kit.Axis("clock s to halve D [input²/output²]", "log", 0.1, 1e5), tuple(_marks)),
+            *_below,
+            alt=_told,
+            caption=f"{_told} Dot: the slider's distance.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(measured, moving, training):
+    kit.verdict(training, moving, measured, names={"slope": "slope at the point"})
+    return
+
+
+@app.function
+def noise(length: float, width: int) -> float:
+    """Standard deviation of a fourier discriminator's slope at the point, far from the data, at time 1."""
+    return float(np.sqrt(1.5 / width) / length)
+
+
+@app.cell(hide_code=True)
+def _(distance, length, width):
+    _D, _l = distance.value, length.value
+    _true, _noise = speed("fourier", _l, _D), noise(_l, width.value)
+    kit.text(rf"""
+    **What you should find.** $J$ grows in proportion to the training time. The point moves as the kernel
+    says, if networks are wide *or* trained briefly: training moves the inner weights of relu by the order of
+    $\tau/\sqrt W$, and with them the places where its units bend. That rounds the kink at the data, so that
+    narrow networks are wrong most of all near the end: try 4 units, then 1024, at $\tau = 0.3$, 500 steps
+    and $\beta = 1$, $D = 2$. Now 1024 units and only 30 steps: large steps run ahead of the theory, in most
+    draws beyond the band. With 4 units *and* 30 steps the comparison may pass: large errors hide much, so
+    read what it could have detected. The outer weights of fourier enter linearly: the mean of its $J$ is
+    right at any width, and what a small width costs is scatter.
+
+    **A slope that is too small.** With {width.value} waves the slope of one fourier discriminator scatters by
+    about $\sqrt{{3/(2W)}}/l =$ {_noise:.2g} far from the data, and at $D = {_D:g}$ its mean is {_true:.2g}.
+    {
+        "The point goes where chance sends it, and only the mean of many discriminators goes to the data."
+        if _true < _noise
+        else "So a single discriminator shows the way."
+    }
+    Where chance is larger, the *size* of the slope cannot agree with the theory: it is never below 0.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(bias, distance):
+    _D, _b = distance.value, bias.value
+    _at = np.array([[_D - 1e-9], [_D], [_D + 1e-9]])
+    _slopes = witness("relu", _b, _at, np.array([[_D]]), np.zeros((1, 1)))[1][:, 0]
+    kit.text(rf"""
+    ## What "differentiable" means at a kink
+
+    An infinitely wide relu discriminator has a kink at each point that it was trained on: its kernel is a
+    cone there, $-(\beta/2\pi)\, |x - y|$ in one dimension. That is just where the generator asks for the
+    slope. At $D = {_D:g}$, $\beta = {_b:g}$ it is {_slopes[0]:.4f} on the left of the point, {_slopes[2]:.4f}
+    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. Which one moves the point? Any finite network is
+    smooth at the point with probability 1, and the average of its slope is the **mean of both sides**,
+    {_slopes[1]:.4f}: a point carries its own kink along and is not pushed by it. The kinks of data stay where
+    they are. They pull with a force that does not fade nearby, so that a point *arrives* in finite time, and
+    they hold it. The kink is gone only at $\beta = 0$, where one point just falls as $e^{{-s}}$.
+
+    ## A cloud and a ring
+
+    Twelve data points on a circle, eight points that start around $D$ with the spread 0.3, in the plane,
+    with the discriminators chosen above, in 80 steps to the clock $s = 4$. **Predict**: do the points cover
+    the ring, or do they all go to the same place?
+    """)
+    return
+
+
+@app.cell
+def _():
+    cloud = kit.simulate_button("Move the cloud")
+    kit.controls(cloud=cloud)
+    return (cloud,)
+
+
+@app.function
+def starts(draws: range, distance: float) -> tuple[np.ndarray, np.ndarray]:
+    """The eight points of each draw, (S, 8, 2), and the ring, (12, 2)."""
+    asked: dict[str, Any] = dict(dynamics="discriminator", route="kernel", times=[1.0], seeds=len(draws))
+    seen = ts.sample("gan", seed=draws.start, **asked, **ring(distance))
+    angle = 2 * np.pi * np.arange(12) / 12
+    return seen["position"].isel(time=0).values, np.stack([np.cos(angle), np.sin(angle)], axis=1)
+
+
+@app.function
+def ring(distance: float) -> dict[str, Any]:
+    """The question of the cloud."""
+    return dict(target="ring", n=12, particles=8, spread=0.3, d=2, distance=distance)
+
+
+@app.function
+def flowed(kind: str, scale: float, start: np.ndarray, data: np.ndarray) -> np.ndarray:
+    """Places after 0 to 80 steps of 0.05 down the slope of an infinitely wide discriminator, (81, 8, 2)."""
+    found = [start]
+    for _ in range(80):
+        found.append(found[-1] - 0.05 * witness(kind, scale, found[-1], found[-1], data)[1])
+    return np.array(found)
+
+
+@app.function
+def discrepancy(kind: str, scale: float, x: np.ndarray, data: np.ndarray) -> float:
+    """MMD^2 of points x and the data: the difference of the witness's means."""
+    near, far = (witness(kind, scale, at, x, data)[0].mean() for at in (x, data))
+    return float(near - far)
+
+
+@app.function
+def discrepancies(kind: str, scale: float, paths: Any, data: np.ndarray, draws: range) -> xr.Dataset:
+    """MMD^2 of points and data over the clock, of paths (S, 8, 8, 2) at every tenth step from the 10th on."""
+    mmd = [[discrepancy(kind, scale, x, data) for x in path] for path in paths]
+    attrs = {"long_name": "MMD² of points and data", "units": "output²"}
+    clock = 0.05 * np.arange(10, 81, 10)
+    return xr.Dataset({"mmd": (("seed", "time"), mmd, attrs)}, {"seed": list(draws), "time": clock})
+
+
+@app.cell
+def _(cloud, distance, first, kernel, question, scale, tau, width):
+    _draws = range(first.value, first.value + 12)
+    _starts, _data = starts(_draws, distance.value)
+    _kernel = (kernel.value, scale)
+    path = flowed(*_kernel, _starts[0], _data)
+    alone = discrepancies(*_kernel, path[None, 10::10], _data, _draws[:1]).isel(seed=0, drop=True)
+
+    def _simulated():
+        """Twelve clouds, each of real networks and of an infinite width from the same start."""
+        asked: dict[str, Any] = dict(seeds=len(_draws), seed=_draws.start, width=width.value, **question)
+        asked |= dict(times=alone["time"].values / tau.value, learning_rate=0.05 / tau.value)
+        asked |= dict(discriminator_time=tau.value, discriminator_rate=0.25, **ring(distance.value))
+        seen = ts.sample("gan", dynamics="generator", route="simulation", **asked)["position"].values
+        claimed = [flowed(*_kernel, each, _data)[10::10] for each in _starts]
+        both = (discrepancies(*_kernel, paths, _data, _draws) for paths in (seen, claimed))
+        return seen[0, -1], ts.compare(*both)
+
+    moved, clouds = kit.on_demand(cloud, _simulated) or (None, None)
+    return alone, clouds, moved, path
+
+
+@app.cell(hide_code=True)
+def _(alone, clouds, distance, moved, path):
+    _angle = np.linspace(0, 2 * np.pi, 13)
+    _ring = kit.Line(np.cos(_angle), np.sin(_angle), kit.LOOKS[2], "data, at the twelve corners", width=1)
+    _same = "infinite width, in the same steps"
+    _paths = [
+        kit.Line(*each.T, kit.LOOKS[0], _same if i == 0 else "") for i, each in enumerate(path.swapaxes(0, 1))
+    ]
+    _ends = [kit.Now(*each, kit.LOOKS[0], line=False) for each in path[-1]]
+    _seen = [] if moved is None else [kit.Points(*moved.T, kit.LOOKS[1], "simulation: its points at the end")]
+    _low, _high = -1.6, distance.value + 1.6
+    _tall = (_high - _low) * 240 / 340 / 2  # the same scale on both axes
+    _x, _y = kit.Axis("x₁ [input]", low=_low, high=_high), kit.Axis("x₂ [input]", low=-_tall, high=_tall)
+    _far = np.linalg.norm(path[-1], axis=1)
+    _told = f"At s = 4 these points are {_far.min():.2f} to {_far.max():.2f} from the middle of the ring."
+    _clock = kit.Axis("clock s = τt [input²/output²]", low=0)
+    _y_mmd = kit.Axis("MMD² of points and data [output²]", "log")
+    _fall = kit.curves(
+        clouds.theory if clouds else alone, "mmd", [_same], comparison=clouds, x=_clock, y=_y_mmd
+    )
+    kit.abreast(
+        kit.picture(
+            kit.Panel(_x, _y, (_ring, *_paths, *_ends, *_seen), 240),
+            alt=_told,
+            caption=f"One draw; dots are ends of paths. {_told}",
+        ),
+        kit.picture(*_fall, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(clouds):
+    kit.verdict(clouds)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Points push each other away by the same kernel by which data attract them. Under relu the cloud goes to
+    the ring as one, and then spreads. Under fourier with $l = 1$ it bursts first: from $D = 2$ or more its
+    points feel each other more than the data, and the outermost moves away.
+
+    ## What would convince you otherwise?
+
+    A wide, briefly trained relu network whose point needs much longer from 6 than from 3; a fourier one that
+    is as quick from $6\,l$ as from $l$; residuals that do not shrink with the width. Each could be seen
+    above, in any draws. **What this does not explain:** a discriminator that keeps its weights from step to
+    step, other losses, whose pull weakens as the discriminator wins, and networks that learn features.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(distance):
+    _best = minimize_scalar(lambda scale: halving("fourier", scale, 1.0), bounds=(0.1, 5), method="bounded")
+    _D = distance.value
+    _twice = halving("fourier", _best.x, 2.0) / _best.fun / 4
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** Which length scale $l$ halves the distance $D$ soonest? How does the best time grow with $D$?
+        And if the scale was chosen for $D$, but the points start at $2D$?
+        """,
+        rf"""
+        Lengths only occur as $D/l$, so the best $l$ is a fixed share of $D$. The least of $\tfrac12 l^2
+        [\operatorname{{Ei}}(D^2/2l^2) - \operatorname{{Ei}}(D^2/8l^2)]$ is at $l = {_best.x:.3f}\,D$, and is
+        ${_best.fun:.2f}\,D^2$: at the slider's $D = {_D:g}$, {_best.fun * _D**2:.2f} with $l = {
+            _best.x * _D:.2f}$. From $2D$ the wrong scale takes {
+            _twice:.1f} times as long as the best one there. Relu needs
+        no such choice: far away $\ln 2 =$ {np.log(2):.2f} from any distance.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(bias, distance):
+    _b, _D = bias.value, distance.value
+    _near = quad(lambda z: 1 / speed("relu", _b, z), 0, min(_D, _b))[0]
+    _arrival = _near + quad(lambda z: 1 / speed("relu", _b, z), min(_D, _b), _D)[0]
+    kit.exercise(
+        r"""
+        **2.** Does a point arrive at the data, and when? What changes as $\beta \to 0$?
+        """,
+        rf"""
+        Under relu it does: at $\theta \to 0$ its speed is still $\beta/2\pi$, here
+        {speed("relu", _b, 0.0):.3f}, and the kink then holds it. From $D = {_D:g}$ with $\beta = {_b:g}$ it
+        arrives at $s = \int_0^D d\theta/v(\theta) =$ {_arrival:.3f}. The time for the last stretch, where
+        $\theta' \approx -\theta - \beta/2\pi$, grows as $\ln(1/\beta)$: without a bias there is no kink and
+        no arrival. Under fourier $\theta' \approx -\theta/l^2$ near the data: never.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _seen(width):
+        """The distance, in units of l, at which the slope of the mean is as large as that of chance."""
+        return brentq(lambda z: speed("fourier", 1.0, z) - noise(1.0, width), 1, 20)
+
+    _far = [_seen(each) for each in (1024, 10**6)]
+    kit.exercise(
+        r"""
+        **3.** From which distance on is the slope of one fourier discriminator of 1024 units more chance than
+        truth? How much farther does it see with a million units?
+        """,
+        rf"""
+        Where $(D/l)\, e^{{-D^2/2l^2}} = \sqrt{{3/(2W)}}$: from {_far[0]:.2f} $l$ on, and from {_far[1]:.2f}
+        $l$ with a million. Sight grows as $\sqrt{{\ln W}}$ only: no width repairs the wrong kernel.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "franceschi2022: generators against discriminators in the kernel regime, for other losses as well.",
+        "Lesson 8: random features, students that are linear in what they learn.",
+        "`teacherstudent check gan-linear`: how fast wide discriminators come to this line.",
+        "`teacherstudent check gan-dirac`: the laws of one point, against real discriminators drawn anew.",
+        "`teacherstudent check gan-kink`: the mean of both sides, against networks.",
+    )
+    return
+
+
+if __name__ == "__main__":
+    app.run()
