@@ -85,11 +85,11 @@ def test_far_slopes_of_one_fourier_discriminator_scatter_as_the_lesson_says() ->
     assert found == pytest.approx(lesson.noise(1.0, 64), rel=5 / np.sqrt(800))
 
 
-def walked(width: int, steps: int) -> ts.Comparison:
+def walked(width: int, steps: int, bias: float = 1.0, trained: float = 0.3) -> ts.Comparison:
     """Points that meet relu discriminators of that width in so many steps, against the theory."""
     clock = np.linspace(0.3, 3, 10)
-    question = asked("relu", 1.0, 2.0)
-    walk = lesson.walked(clock, 3 / steps, range(lesson.DRAWS), 0.3, width=width, **question)
+    question = asked("relu", bias, 2.0)
+    walk = lesson.walked(clock, 3 / steps, range(lesson.DRAWS), trained, width=width, **question)
     return ts.compare(walk, lesson.dirac(clock, **question))
 
 
@@ -97,6 +97,7 @@ def walked(width: int, steps: int) -> ts.Comparison:
 def test_a_small_width_fails_and_a_large_one_agrees() -> None:
     assert walked(1024, 500).agrees
     assert not walked(4, 500).agrees
+    assert not walked(1024, 500, bias=4.0, trained=1.0).agrees
 
 
 @pytest.mark.thorough
