@@ -215,7 +215,7 @@ def _(bias, distance, kernel, length):
     scale = bias.value if kernel.value == "relu" else length.value
     half = halving(kernel.value, scale, distance.value).item()
     end = float(np.clip(2 * half, 3, 30))
-    theory = dirac(end * np.linspace(1e-3, 1, 61), distance=distance.value, **question)
+    theory = dirac(end * np.linspace(0, 1, 61), distance=distance.value, **question)
     _nobody = range(10**6, 10**6 + 2)  # both of data and generator are one point, in every draw
     _asked: dict[str, Any] = dict(distance=distance.value, **question)
     claimed = trained(np.linspace(0.1, 1, 10), "kernel", _nobody, **_asked).mean("seed", keep_attrs=True)

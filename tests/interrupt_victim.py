@@ -25,7 +25,12 @@ IDENTITY = ";".join(",".join("1" if i == j else "0" for j in range(SIDE)) for i 
 
 LONG = {  # questions about hours of simulated steps, one a system
     "committee": ("--dynamics", "online", "--d", "1000", "--times", "1:1e6:2", "--seeds", "2"),
+    "flexible-activations": (
+        *("--dynamics", "examples", "--inputs", "10", "--outputs", "10", "--units", "10", "--degree", "6"),
+        *("--starts", "1000", "--times", "1000", "--seeds", "2"),
+    ),
     "frozen-groups": ("--dynamics", "descent", "--times", "1:1e9:2", "--seeds", "2"),
+    "gan": ("--dynamics", "discriminator", "--width", "1e5", "--times", "1:1e4:2", "--seeds", "2"),
     "heavy-tails": ("--dynamics", "sgd", "--d", "100", "--times", "1:1e9:2", "--seeds", "2"),
     "linear-network": ("--dynamics", "descent", "--hidden", "400", "--times", "1:1e9:2", "--seeds", "2"),
     "measured-spectrum": (
@@ -33,6 +38,10 @@ LONG = {  # questions about hours of simulated steps, one a system
         *("--times", "1:1e9:2", "--seeds", "2"),
     ),
     "multiscale": ("--dynamics", "langevin", "--d", "400", "--times", "1:1e7:2", "--seeds", "2"),
+    "orthogonal-convolution": (
+        *("--dynamics", "descent", "--outputs", "64", "--inputs", "64", "--kernel-size", "8"),
+        *("--times", "1:1e6:2", "--seeds", "2"),
+    ),
     "perceptron": (
         *("--dynamics", "examples", "--rule", "gibbs", "--d", "200", "--times", "4.9:5:2:lin"),
         *("--seeds", "200"),

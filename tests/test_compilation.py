@@ -63,7 +63,7 @@ def two_questions(route: Route) -> Iterator[dict]:
     problem = catalogue.find_problem(route.problem)
     known = (*problem.parameters, *problem.on_clock(route.dynamics).options, *route.options)
     pairs = {each.name: two_values(each) for each in known}
-    last = 20.0 if problem.on_clock(route.dynamics).time.unit == "examples/d" else 30.0
+    last = 20.0 if problem.on_clock(route.dynamics).time.unit.startswith("examples") else 30.0
     for i, times in enumerate(([1.0, 3.0, 20.0], [2.0, 5.0, last])):
         values = dict(route.example) or {name: pair[i] for name, pair in pairs.items() if pair}
         seeds = {"seeds": [2 * i, 2 * i + 1]} if route.sampled else {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,10 +18,11 @@ from teacherstudent.paper_checks.judging.exactness import within_operations
 from teacherstudent.paper_checks.judging.finite_size import Family, against_limit, scaled
 from teacherstudent.paper_checks.scale_invariant import check
 from teacherstudent.problems.scale_invariant import PROBLEM, ScaleInvariant
-from teacherstudent.sims.scale_invariant.robustness import attacked_accuracy
-from teacherstudent.sims.scale_invariant.slopes import Slopes, loss_and_slope
 from teacherstudent.theory.scale_invariant.hinge import HingeKR, certified_accuracy
 from teacherstudent.theory.scale_invariant.losses import law
+
+if TYPE_CHECKING:
+    from teacherstudent.sims.scale_invariant.slopes import Slopes
 
 D = 6
 SETTINGS: tuple[dict[str, Any], ...] = (
@@ -43,6 +44,8 @@ SAMPLES, DRAWS = 4000, 40
 
 def measured(seeds: Seeds) -> list[Slopes]:
     """Evidence: losses and slopes over the angle of drawn samples, and of the population, by JAX."""
+    from teacherstudent.sims.scale_invariant.slopes import loss_and_slope
+
     return [
         loss_and_slope(asked(setting), SAMPLES, 0.0, seeds(DRAWS, str(k)))
         for k, setting in enumerate(SETTINGS)
@@ -265,6 +268,8 @@ class Attacked:
 
 def attacked(seeds: Seeds) -> Attacked:
     """Evidence: students trained on batches of their own samples, and attacks on fresh ones."""
+    from teacherstudent.sims.scale_invariant.robustness import attacked_accuracy
+
     draws, fresh = seeds(60), seeds(60, "fresh")
     question = {**COMMON, **SETTINGS[0], **TRAINING_SET}
     found = run("scale-invariant", "descent", "simulation", [12], seeds=draws, **question)

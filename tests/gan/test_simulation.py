@@ -12,8 +12,6 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors, within_bound
 from teacherstudent.problems.gan import PROBLEM, Gan
 from teacherstudent.problems.gan.data import points, weights
-from teacherstudent.sims.gan import discriminator as still
-from teacherstudent.sims.gan import generator as moving
 from teacherstudent.sims.gan import networks
 from teacherstudent.sims.gan.discriminator import discriminator
 from teacherstudent.sims.gan.generator import generator
@@ -133,6 +131,7 @@ def test_points_move_down_the_slope_of_discriminators_drawn_anew(kind: str) -> N
             x = x - 0.25 * np.array([other.slope(point) for point in x])
 
 
+@pytest.mark.thorough
 def test_a_time_that_is_no_multiple_of_the_rate_is_reached_in_steps_near_to_it() -> None:
     """0.5 in two steps of 0.25 where steps of 0.2 are asked for, and 0.05 in one step."""
     ask = {"learning_rate": 0.1, "seeds": SEEDS}
@@ -257,23 +256,13 @@ def asked(problem: Gan, times: Any, seeds: list[int]) -> list[dict[str, np.ndarr
     ]
 
 
+@pytest.mark.thorough
 def test_draws_and_times_are_answered_alone_as_among_others() -> None:
     both = asked(instance(), [0.25, 0.5], [5, *SEEDS]), asked(instance(), [0.25], SEEDS[1:])
     for together, alone in zip(*both, strict=True):
         for name, values in alone.items():
             np.testing.assert_allclose(together[name][2:, :1], values, rtol=100 * EPS)
             assert np.ptp(together[name]) > 0
-
-
-def test_other_values_and_seeds_of_a_shape_do_not_recompile() -> None:
-    def ask(bias: float) -> None:
-        asked(instance(bias=bias, distance=bias), [0.25, 0.5], [int(10 * bias), 2])
-
-    ask(0.8)
-    programs = still._recorded.program, moving._recorded.program
-    before = [each._cache_size() for each in programs]
-    ask(0.3)
-    assert [each._cache_size() for each in programs] == before
 
 
 def test_what_has_no_answer_is_refused_or_nan_with_the_reason() -> None:

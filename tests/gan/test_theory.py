@@ -173,6 +173,17 @@ def test_the_kinked_law_solves_its_equation_and_stays_at_0() -> None:
     assert max(abs(np.polyval([1, -1 / (2 * np.pi), 1, 1 / (2 * np.pi)], ROOTS))) < 1e-15
 
 
+@pytest.mark.parametrize("discriminator", ["relu", "fourier"])
+@pytest.mark.parametrize("distance", [0.3, 1.0, 2.0, 6.0, 1e3])
+def test_a_point_starts_where_it_starts(discriminator: str, distance: float) -> None:
+    """The law is solved for another variable, which rounds the start; nor does a point first move away."""
+    near = answer(
+        "generator", "closed-form", [0.0, 1e-17, 1e-16], distance=distance, discriminator=discriminator
+    )
+    assert near["distance_of_means"][0] == distance
+    assert not (near["distance_of_means"] > distance).any()
+
+
 def test_halving_times_are_those_of_the_flow_and_tell_kernels_apart() -> None:
     """relu: nearly ln 2 at all distances. Gaussian: like e^(D^2/2)."""
     for discriminator, expected in (

@@ -70,7 +70,7 @@ def distances(problem: Gan, clocks: np.ndarray) -> np.ndarray:
     if problem.discriminator == "fourier":
         length = problem.length_scale
         u = [exponential_integral_law((start / length) ** 2 / 2, 2 * s / length**2) for s in clocks]
-        return length * np.sqrt(2 * np.array(u))
+        return np.minimum(start, length * np.sqrt(2 * np.array(u)))  # which rounding may exceed
     if problem.bias == 0:
         return start * np.exp(-clocks)
     return problem.bias * np.array([_kinked_law(start / problem.bias, s) for s in clocks])
@@ -141,6 +141,8 @@ def _kinked_law(start: float, clock: float) -> float:
     """z at that clock, 0 once arrived. Solved for arsinh z, in which both ends of the law are smooth."""
     if clock >= _kinked_time(start, 0.0, 1.0):
         return 0.0
-    top = float(np.arcsinh(start))
+    top = float(np.arcsinh(start * (1 + 4 * np.finfo(float).eps)))  # above the start, as it is rounded
+    if _kinked_time(start, np.sinh(top), 1.0) >= clock:
+        return start
     found = brentq(lambda w: _kinked_time(start, np.sinh(w), 1.0) - clock, 0.0, top, xtol=1e-300)
-    return float(np.sinh(found))
+    return min(start, float(np.sinh(found)))
