@@ -22,8 +22,8 @@ from teacherstudent.sims import compilation
 
 ROOT = Path(__file__).resolve().parent.parent
 SIMULATIONS = [route for route in catalogue.routes() if route.entry.startswith("teacherstudent.sims.")]
-OF_SYSTEMS = {route.problem: route for route in SIMULATIONS}.values()
-"""Of each system one simulation; the others are asked by the thorough tests."""
+OF_SYSTEMS = [*{route.problem: route for route in SIMULATIONS}.values()][::3]
+"""Of every third system one simulation; the others are asked by the thorough tests."""
 
 
 @contextmanager

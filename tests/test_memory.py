@@ -30,6 +30,10 @@ GROUPED = [  # any that draws; of the simulations, which are compiled, one of ea
     *(route for route in HOLDING if route.sampled and ".sims." not in route.entry),
     *{route.problem: route for route in HOLDING if route.sampled and ".sims." in route.entry}.values(),
 ]
+DEAR = {route.id for route in GROUPED if ".sims." in route.entry} | {
+    *("gan/generator/kernel", "orthogonal-convolution/flow/frequencies"),
+}
+"""Grouped routes that take a second: all share the code that groups draws."""
 SEEDS = range(4)
 TIMES = np.array([1.0, 4.0])
 
@@ -129,7 +133,13 @@ def test_peaks_are_about_what_is_stated(some: set[str]) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::teacherstudent.house.errors.UnconvergedWarning")
-@pytest.mark.parametrize("route", GROUPED, ids=identity)
+@pytest.mark.parametrize(
+    "route",
+    [
+        pytest.param(each, id=each.id, marks=[pytest.mark.thorough] if each.id in DEAR else [])
+        for each in GROUPED
+    ],
+)
 def test_draws_in_groups_give_the_numbers_of_all_together(route: Route, room: Any) -> None:
     shapes, instance, options = question(route)
     need = need_of(route, shapes, instance, TIMES, options)
