@@ -148,10 +148,10 @@ FIGURE = Figure(
     caption=(
         "Time in which a generator's point comes half of its way to the data, over its distance, against a "
         "discriminator that is newly drawn and trained for the time tau before each step. The kernel of a "
-        "relu network (NTK) has a slope that grows with distance: the time is nearly ln 2 at every one. A "
-        "Gaussian kernel is flat far away: the time grows like exp(D^2/2). Lines: closed forms for infinite "
-        "width. Markers: simulated networks of finite width, where these reach the half. Below: simulation "
-        "minus theory in standard errors."
+        "relu network (NTK) has a slope that grows with distance: far beyond the scale of the biases the "
+        "time is nearly ln 2. A Gaussian kernel is flat far away: the time grows like exp(D^2/2). Lines: "
+        "closed forms for infinite width. Markers: simulated networks of finite width, where these reach "
+        "the half. Below: simulation minus theory in standard errors."
     ),
     paper="franceschi2022",
     ref="The role of ReLU, with an experiment of our own",

@@ -123,7 +123,7 @@ FIGURE = Figure(
     caption=(
         "Gradient descent on W_2 W_1 with W_1 upper and W_2 lower triangular, towards [[0, 1], [1, 0]]. "
         "No such product is that matrix, some come as near as one likes. (a) What is left, rho = "
-        "|Y - W_2 W_1 X|, falls as (3t)^(-1/3) from any start, small (which waits at a saddle first) or "
+        "|Y - W_2 W_1 X|, falls as (3t)^(-1/3) from random starts, small (which waits at a saddle first) or "
         "large. (b) The weights pay for it: |theta|^2 rho goes to 4, so that they grow without end. Their "
         "curvature is |theta|^2: at learning rate eta descent leaves the law where that is 2/eta, and "
         "stays there, at the dotted lines, but for bursts. Below: by how much the residual is above the "

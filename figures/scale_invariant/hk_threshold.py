@@ -178,7 +178,7 @@ FIGURE = Figure(
         "(a) The best of all 1-Lipschitz functions under the hinge-regularised Kantorovich-Rubinstein loss "
         "of two Gaussian classes. Up to a threshold of the hinge's weight it is the teacher itself; beyond, "
         "it is flat from the margin to a point that moves out with the weight. Its sign, and what it "
-        "certifies within the margin, never change. Lines: closed form; markers: linear programs on cells, "
+        "certifies within the margin, do not change. Lines: closed form; markers: linear programs on cells, "
         "whose optimum may shift by a cell where nothing is lost. (b) The share of samples that no move of a "
         "length can misclassify, for linear students of three weights after the same training on a stream. "
         "Lines: limit of large d; markers: attacks along the gradient on fresh samples; below, simulation "

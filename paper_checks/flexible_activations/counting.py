@@ -50,11 +50,6 @@ def equations(found: object) -> list[np.ndarray]:
     return left
 
 
-def scaled(found: object) -> list[np.ndarray]:
-    """Wrong: a single scale of each unit."""
-    return [each + of["units"] for each, (of, _) in zip(counted(found), SYSTEMS.values(), strict=True)]
-
-
 def turning(found: object) -> list[np.ndarray]:
     """Wrong: whatever is free turns a direction."""
     return [each[:, [0, 0]] for each in counted(found)]
@@ -78,7 +73,6 @@ COUNT = check(
     judge=the_same,
     teeth=(
         Tooth("every output of an example fixes one parameter", equations),
-        Tooth("one scale of each unit in place of two", scaled),
         Tooth("whatever is free turns a direction", turning),
         Tooth("a linear term changes nothing", partial(counted, lowest=2)),
     ),

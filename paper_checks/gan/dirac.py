@@ -184,7 +184,7 @@ def extrapolated(found: Cases, claimed: list[np.ndarray]) -> Iterator[Verdict]:
 
 HALVING = check(
     id="gan-halving",
-    title="relu halves any distance in about the same time; waves take the longer the further, and stall",
+    title="relu halves distances beyond its bias in about one time; waves take the longer the further",
     paper="isis2021",
     ref="Franceschi: ReLU; halving times of one point against one sample, derived here",
     evidence=halved,

@@ -125,7 +125,7 @@ def of_order(found: list[float], order: float) -> Verdict:
 
 STEPS = check(
     id="gan-steps",
-    title="steps of a cloud against the kernel near its flow like their size, kinks or none",
+    title="steps of a cloud against the kernel near its flow like their size, before points reach data",
     ref="Euler's scheme for the generator's flow",
     evidence=steps,
     claim=stated([1.0] * len(KINDS)),
@@ -189,7 +189,7 @@ def falling(found: Fall, claimed: float) -> Iterator[Verdict]:
 
 DISSIPATION = check(
     id="gan-dissipation",
-    title="MMD^2 falls by twice the mean square of the slope times the training time: d J/dt = -2 G^2",
+    title="the separation falls by twice the mean square of the trained slope: d J/dt = -2 G^2",
     ref="the generator's flow as a gradient flow of MMD^2; J = tau MMD^2, G of the trained discriminator",
     evidence=falls,
     claim=dissipated,

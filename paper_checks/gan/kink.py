@@ -64,7 +64,7 @@ def left(found: np.ndarray, claimed: tuple[float, int]) -> Verdict:
 
 KINK = check(
     id="gan-kink",
-    title="a trained relu discriminator has a kink at each point that it has seen, one of waves has none",
+    title="an infinitely wide relu discriminator has a kink at each point that it has seen, waves have none",
     paper="isis2021",
     ref="Franceschi: trained discriminator; the jump derived here",
     evidence=jumps,

@@ -96,7 +96,7 @@ def enough_entries(p: OrthogonalConvolution) -> int:
 
 EXISTENCE = talk(
     id="oc-existence",
-    title="from every start training ends at an orthogonal kernel if there is one, else at the least value",
+    title="descent, ended by least squares, comes to an orthogonal kernel if there is one, else to the least",
     ref="El-Mehdi Achour; achour2022 on existence; the least values and the landscape found here",
     evidence=trained,
     claim=by(least),

@@ -263,7 +263,7 @@ def within_cells(case: Certified, claim: np.ndarray) -> Verdict:
 
 ACCURACY = check(
     id="hk-accuracy",
-    title="the hinge costs the optimum no accuracy and no certificates within the margin; beyond it many",
+    title="at a margin the hinge costs the optimum no accuracy and no certificates within it; beyond it many",
     paper="isis2021",
     ref="Serrurier: robustness without any significant accuracy drop, of two Gaussian classes",
     evidence=best_on_samples,

@@ -66,6 +66,7 @@ def test_the_factor_counts_shifts_and_the_bounds_follow() -> None:
     assert spectral_factor(instance(4, 4, 3, 1)) == 5
     assert spectral_factor(instance(1, 2, 4, 2)) == 3
     assert spectral_factor(instance(5, 1, 3, 2, 2)) == 9  # columns: shifts -1, 0, 1 along each dimension
+    assert spectral_factor(instance(5, 1, 2, 2)) == 1  # windows share no input
     assert spectral_factor(instance(7, 2, 1, 1)) == 1
     low, high = singular_value_bounds(instance(4, 4, 3, 1), 0.05)
     np.testing.assert_allclose([low**2, high**2], [0.5, 1.5], rtol=4 * EPS)

@@ -30,13 +30,13 @@ def least(problem: OrthogonalConvolution) -> int:
 def spectral_factor(problem: OrthogonalConvolution) -> int:
     """The a of |A A^T - I|_2^2 <= a L (columns: of A^T A), whatever N, the channels and the kernel.
 
-    The matrix is made of blocks B_p for shifts p of the output, of which a are not 0. At a frequency f it is
+    The matrix is made of blocks B_p for shifts p of the output, of which a are not 0: windows that overlap,
+    and periods of the input in one window, are at most floor((k - 1)/S) apart. At a frequency f it is
     sum_p B_p exp(2 pi i f p), of spectral norm at most sum_p |B_p|_F <= sqrt(a sum_p |B_p|_F^2), and that sum
     is L. achour2022 has a factor M more for rows, and C (2k - 1)^D for columns.
     """
     k, S, D = problem.kernel_size, problem.stride, problem.dimension
-    furthest = (k - 1) // S if problem.rows else (k + S - 2) // S
-    return int((2 * furthest + 1) ** D)
+    return int((2 * ((k - 1) // S) + 1) ** D)
 
 
 def singular_value_bounds(problem: OrthogonalConvolution, regulariser: float) -> tuple[float, float]:
