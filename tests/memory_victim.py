@@ -36,8 +36,16 @@ PAGES = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "
 ROWS = {"features": "breast_cancer", "targets": "breast_cancer", "kernel": "rbf", "init": None}
 """So many that a few times hold enough to be measured: these routes take long for each time."""
 
+APART = {"target": "gaussian", "spread": 1.0}
+"""Points of which no two lie at one place, where they are taken as one."""
+
 MORE: dict[str, dict[str, Any]] = {
     "scale-invariant/descent/simulation": {"data": "minibatch", "n": 40},
+    **{
+        f"gan/{name}": APART
+        for name in ("discriminator/kernel", "discriminator/instance", "generator/kernel")
+    },
+    "gan/generator/steps": APART,
     "gan/generator/simulation": {"learning_rate": 1.0, "discriminator_time": 0.1},  # few steps a time
     "measured-spectrum/sgd/simulation": {"data": "replacement"},  # fresh rows of a pool have an end
     **{f"measured-spectrum/{name}/leverage": ROWS for name in ("descent", "flow", "ridge")},

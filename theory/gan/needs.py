@@ -10,10 +10,12 @@ import numpy as np
 from teacherstudent.house.memory import Need
 from teacherstudent.problems.gan import Gan
 
-PAIR = 8
-"""Numbers of each coordinate of each pair of points while slopes are made, and `BESIDE` of the pair."""
+PAIR, BESIDE = 8, 8
+"""Numbers of each coordinate of each pair of points while slopes are made, and of the pair."""
 
-BESIDE = 8
+VALUE, ALONE = 2, 6
+"""The same while only values of the kernel are made, as between data."""
+
 FIELDS = 4
 """Copies of fields of hidden units at points."""
 
@@ -41,7 +43,8 @@ def instance(problem: Gan, times: np.ndarray, options: Mapping[str, Any]) -> Nee
 
     def numbers(width: int, n: int, particles: int, d: int, times: int, seeds: int) -> float:
         units = width * (2 * seeds * (d + 2) + FIELDS * (n + particles))
-        return _points(n, particles, d, times, seeds) + _pairs(n, particles, d) + units
+        pairs = _pairs(n, particles, d, slopes=problem.discriminator == "fourier")
+        return _points(n, particles, d, times, seeds) + pairs + units
 
     return Need({"width": problem.width, **_sizes(problem)}, numbers)
 
@@ -54,5 +57,7 @@ def _points(n: int, particles: int, d: int, times: int, seeds: int) -> float:
     return seeds * d * (n + particles * (1 + 2 * times)) + 4.0 * seeds * times
 
 
-def _pairs(n: int, particles: int, d: int) -> float:
-    return max(n * n, particles * (n + particles)) * (PAIR * d + BESIDE)
+def _pairs(n: int, particles: int, d: int, slopes: bool = True) -> float:
+    of_points = particles * (n + particles)
+    values = max(n * n, of_points) * (VALUE * d + ALONE)
+    return max(values, slopes * of_points * (PAIR * d + BESIDE))
