@@ -105,7 +105,7 @@ def test_no_number_of_a_need_is_declared_elsewhere_too() -> None:
 
 
 LONG = {"gan/generator/kernel"}
-"""Takes minutes for points enough to be measured; `gan/generator/steps` has the same need, and is measured."""
+"""Takes minutes for points enough to be measured; `gan/generator/steps` has its need, and is measured."""
 THEORY = {each.id for each in catalogue.routes() if each.needs and ".sims." not in each.entry} - LONG
 SHORT = {"multiscale/ridge/instance", "multiscale/ridge/simulation"}
 """A theory and a simulation that answer within a second; others take longer, or long to compile."""
