@@ -10,8 +10,8 @@ changes or maps any observable, `map("multiscale", x="kappa=1:100", y="alpha=0.3
 `mine("features.npy", "targets.npy")` predicts all of that of your own rows and compares with subsets of them,
 `select("spurious-groups", features="features.npz")` chooses a method for the worst group of your features,
 `spectrum` gives the eigenvalues behind them, `plot` draws any of these answers, `settings` says how to ask
-for it again, `figure` draws a figure, `check` tests the papers' claims and `listing` lists problems, routes,
-figures and checks.
+for it again, `figure` draws a figure, `check` tests the papers' claims, `listing` lists problems, routes,
+figures and checks, and `mark` marks an answer to a lesson's exercise in code.
 Importing this package imports neither NumPy nor JAX.
 """
 
@@ -36,6 +36,7 @@ from teacherstudent.api.select import select
 from teacherstudent.api.settings import settings
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
+from teacherstudent.api.teaching import mark
 from teacherstudent.api.turns import turns
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "figure",
     "listing",
     "map",
+    "mark",
     "mine",
     "onset",
     "plot",

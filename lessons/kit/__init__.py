@@ -24,6 +24,12 @@ A lesson is a module of `lessons` (`lessons/<name>.py`), a marimo notebook whose
    are `dashed=True`; `kit.Now` shows the value of a slider. Every picture has an `alt` with computed numbers.
 6. `kit.verdict(comparison)`, with `names` as in the pictures; two or more `kit.exercise`s, their numbers
    computed in the solution's f-string; `kit.read_next`.
+7. What it is taught with stands in `teaching/<name>.toml` (`teacherstudent.api.teaching` says what):
+   `kit.opening` below the question, `kit.think_first` before the first picture, `kit.code_exercise` after the
+   other exercises, `kit.onwards` at the end, each given the lesson's name.
+8. The page without a server (`lessons.pages`): `pages/scripts/lessons/<name>.js` draws the same pictures
+   from theory that the page computes. The tests hold it to the notebook at random settings, so prose without
+   numbers, sentences with numbers, and pictures stand in cells of their own.
 
 The explorer is such a page without exercises. Its settings have a `name` in the page's address:
 `kit.again` shows a link to the page with its present settings, and the commands that compute the same.
@@ -48,6 +54,7 @@ from teacherstudent.lessons.kit.controls import (
 from teacherstudent.lessons.kit.looks import LOOKS, Look
 from teacherstudent.lessons.kit.marks import Band, Line, Mark, Now, Points
 from teacherstudent.lessons.kit.pictures import abreast, curves, picture, residuals
+from teacherstudent.lessons.kit.teaching import code_exercise, onwards, opening, think_first
 from teacherstudent.lessons.kit.words import exercise, read_next, table, text, verdict
 
 __all__ = [
@@ -65,11 +72,14 @@ __all__ = [
     "asked",
     "axis_label",
     "choice",
+    "code_exercise",
     "controls",
     "curves",
     "exercise",
     "log_steps",
     "on_demand",
+    "onwards",
+    "opening",
     "picture",
     "read_next",
     "residuals",
@@ -77,5 +87,6 @@ __all__ = [
     "slider",
     "table",
     "text",
+    "think_first",
     "verdict",
 ]

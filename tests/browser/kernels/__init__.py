@@ -28,10 +28,15 @@ ACCURACY = 1e-9
 """Largest difference from Python, relative to Python's number."""
 TOGETHER = 50
 """Questions put to the page at once."""
-FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @dataclass(frozen=True)
@@ -39,10 +44,10 @@ class Kernel:
     """A function of a page and the Python that answers the same.
 
     call: the function, below `TS.theory`, which takes the question as an object; script: where it is, below
-    `scripts`. question: draws one, of numbers, words and lists. answer: Python's numbers by name, of the question's
-    entries as keywords; the function gives an object with these names (it may give more). floor: of an observable,
-    the size below which only the absolute difference counts, as a share of the largest in the same answer, and
-    `why` it cannot be held to more.
+    `scripts`. question: draws one, of numbers, words and lists. answer: Python's numbers by name, of the
+    question's entries as keywords; the function gives an object with these names (it may give more). floor: of
+    an observable, the size below which only the absolute difference counts, as a share of the largest in the
+    same answer, and `why` it cannot be held to more.
     """
 
     call: str
