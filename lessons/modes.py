@@ -12,12 +12,15 @@ app = marimo.App(
 )
 
 with app.setup:
+    from typing import Any
+
     import marimo as mo
     import numpy as np
     import xarray as xr
 
     import teacherstudent as ts
     from teacherstudent.lessons import kit
+    from teacherstudent.problems.linear_network import PROBLEM, draw
 
 
 @app.cell(hide_code=True)
@@ -74,6 +77,18 @@ def _():
     **Simulate** trains other networks, step by step, with all their weights.
     """)
     return
+
+
+@app.function
+def growing(networks: int, singular_values: Any, hidden: int, first: int = 0) -> np.ndarray:
+    """R of the growing part of the weights that `ts.sample` draws at unit init, (networks, mode, mode).
+
+    (W_1 V + W_2^T U)/sqrt(2) = Q R has a column for each mode: of small weights only its Gram matrix matters.
+    """
+    problem = PROBLEM.instance(singular_values=tuple(singular_values), init=1.0, hidden=hidden)
+    drawn = draw(problem, range(first, first + networks))
+    W1, W2 = drawn.weights
+    return np.linalg.qr((W1 @ drawn.right + W2.swapaxes(1, 2) @ drawn.left) / np.sqrt(2), mode="r")
 
 
 @app.function
