@@ -68,10 +68,12 @@ def bands(spectrum: Spectrum) -> Bands:
         if around:
             x += around
             below.append(mu[k + 1 :].sum())
-    x.append(_root(mu, v, alpha, apart[-1] - v[-1], max(0.0, far - v[0])))
+    # Where n is the rank the spectrum reaches zero, and exactly so: a root would leave rounding there.
+    last = (apart[-1] - v[-1], max(0.0, far - v[0]))
+    x.append(_root(mu, v, alpha, *last) if spectrum.beyond else 0.0)
     below.append(max(1 - alpha, 0.0))
     at = np.array(x)
-    levels = at * (np.sum(mu * v / (at[:, None] + v), axis=-1) - alpha)
+    levels = at * (np.sum(mu * v / (at[:, None] + v), axis=-1) - alpha) + 0.0  # no zero has a sign
     return Bands(levels[::-1].reshape(-1, 2), np.array(below[::-1]))
 
 
