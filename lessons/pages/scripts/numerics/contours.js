@@ -42,9 +42,9 @@
     return y > DEEPEST ? 1 / (1 + Math.exp(-NODES * y)) : 0;
   }
 
-  // A contour: points v of each time, or of all (`shared`), and weights of each time, so that
-  // p(A) = 2 Re sum weight (A + v)^-1 over `size` points above the real axis. where: places of its times among
-  // those asked for. outside(v): p(v) times the share of a pole at a real v that such sums leave out.
+  // A contour: points v of each time, or of all (`shared`), and weights of each time, so that p(A) is
+  // 2 Re sum weight (A + v)^-1 over `size` points above the real axis. where: places of its times among those
+  // asked for. outside(v): p(v) times the share of a pole at a real v that such sums leave out.
   function contour(where, size, shared, outside) {
     const rows = shared ? 1 : where.length;
     const [vr, vi] = [new Float64Array(rows * size), new Float64Array(rows * size)];
@@ -98,8 +98,8 @@
     return Math.max(FEW_STEPS, Math.min(gone, NOTHING / Math.max(largest - logRadius, 1e-300)));
   }
 
-  // A Talbot contour around the eigenvalues > 0 of 1 - eta A, and one around those < 0, if any. Neither has to
-  // lie closer than at half of the other's distance, where it adds nothing.
+  // A Talbot contour around the eigenvalues > 0 of 1 - eta A, and one around those < 0, if any. Neither has
+  // to lie closer than at half of the other's distance, where it adds nothing.
   function open(where, steps, rate, smallest, gap) {
     gap = Math.min(gap, 1 + smallest / 2);
     const mirror = Math.max(-smallest, (1 - gap) / 2);
@@ -140,8 +140,8 @@
     return made;
   }
 
-  // The trapezoidal rule on |zeta| = radius e^(5/k), k the most steps: exact up to (|eigenvalue|/that)^points.
-  // largest: the largest of eta A, in proportion to which as little is learned in a step.
+  // The trapezoidal rule on |zeta| = radius e^(5/k), k the most steps: exact up to
+  // (|eigenvalue|/that)^points. largest: the largest of eta A, in proportion to which as little is learned.
   function circle(where, steps, rate, radius, largest) {
     const logRadius = 5 / Math.max(...where.map((t) => steps[t]));
     const digits = 37 - Math.log(Math.min(Math.max(largest, 1e-16), 1)); // e^-37: below rounding

@@ -1,5 +1,5 @@
 // Features learned at different scales, the limit of many: gradient flow, gradient descent, ridge regression.
-// needs: numerics/contours.js theory/resolvent.js
+// needs: numerics/contours.js theory/resolvent.js theory/scales.js
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
@@ -7,27 +7,10 @@
   const { contours } = TS.numerics;
   const { spectrum, upperEdge, lowerEdge, resolvent, onAxis, atZero, join } = theory.resolvent;
 
-  // The whole number nearest to a positive one, the even one of two: Python's `round`.
-  function nearest(value) {
-    const floor = Math.floor(value);
-    const rest = value - floor;
-    return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
-  }
-
-  // The spectrum of a question: `scales`, [count, strength] each, or d features, p of strength 1 and the others
-  // of 1/kappa; and n samples, or alpha of them for each feature.
-  function spectrumOf({ scales, d, p, kappa, n, alpha }) {
-    if (!scales && !(p >= 0 && p <= d)) throw new Error(`p = ${p} is not between 0 and d = ${d}`);
-    if (!scales && !(kappa >= 1)) throw new Error(`kappa = ${kappa} is below 1`);
-    const those = scales ?? [[p, 1], [d - p, 1 / kappa]].filter(([count]) => count > 0);
-    if (!those.every(([count, strength]) => count > 0 && strength > 0)) {
-      throw new Error("a scale has no features, or no strength");
-    }
-    const features = those.reduce((sum, [count]) => sum + count, 0);
-    const samples = n ?? nearest(alpha * features);
-    if (!(samples >= 1)) throw new Error(`alpha = ${alpha} leaves no samples`);
-    const squares = those.map(([, strength]) => strength * strength);
-    return spectrum(samples, those.map(([count]) => count), squares);
+  // The spectrum of what `scales.of` is asked.
+  function spectrumOf(question) {
+    const { n, counts, strengths } = theory.scales.of(question);
+    return spectrum(n, counts, strengths);
   }
 
   // The smallest eigenvalue of X^T X other than 0, and the largest, in the limit of many features. 1/upper is
@@ -37,9 +20,9 @@
     return { lower: lowerEdge(of), upper: upperEdge(of) };
   }
 
-  // R, Q, excess risk and generalisation error at `times`, (T,), and the excess risk's parts by scale, (T, K):
-  // bias, variance and start. question: dynamics ("flow", "descent" or "ridge"), times, what `spectrumOf` asks,
-  // and noise, ridge, learning_rate. NaN at times for which a root is not certified.
+  // R, Q, excess risk and generalisation error at `times`, (T,), and the excess risk's parts by scale,
+  // (T, K): bias, variance and start. question: dynamics ("flow", "descent" or "ridge"), times, what
+  // `scales.of` is asked, noise, ridge and learning_rate. NaN where a root is not certified.
   function curve(question) {
     const { dynamics, times, noise = 0, ridge = 0, learning_rate: rate } = question;
     const of = spectrumOf(question);
@@ -67,13 +50,15 @@
   }
 
   function descent(steps, rate, largest, smallest) {
-    if (!(rate * largest < 2)) throw new Error(`gradient descent diverges: the rate ${rate} is not below ${2 / largest}`);
+    if (!(rate * largest < 2)) {
+      throw new Error(`gradient descent diverges: the learning rate ${rate} is not below ${2 / largest}`);
+    }
     return contours.descent(steps, rate, 1 - rate * largest, rate * smallest);
   }
 
-  // The filter f = (1 - p)/A of a contour: points z = v + ridge, their equivalents and weights over v. The pole
-  // at v = 0 is real: half of what is left out is its own, half its mirror image's. Without ridge, where the
-  // spectrum begins at 0 as for n = d, it is enclosed.
+  // The filter f = (1 - p)/A of a contour: points z = v + ridge, their equivalents and weights over v. The
+  // pole at v = 0 is real: half of what is left out is its own, half its mirror image's. Without ridge, where
+  // the spectrum begins at 0 as for n = d, it is enclosed.
   function onContour(of, { where, size, shared, vr, vi, wr, wi, outside }, ridge, pole) {
     const extra = pole ? 1 : 0;
     const rows = shared ? 1 : where.length;
@@ -154,8 +139,8 @@
     }
   }
 
-  // The parts of the error of a student that a filter makes, at its times `where`: sums over two points of the
-  // contour of the kernels below.
+  // The parts of the error of a student that a filter makes, at its times `where`: sums over two points of
+  // the contour of the kernels below.
   function filtered(of, { size, shared, at, overR, overI }, where, noise, answer) {
     const { alpha, mu } = of;
     const scales = mu.length;
@@ -190,15 +175,16 @@
   }
 
   // Of points j <= j' of half a contour, and of j and the mirror image of j': 1/(1 - T) and that times
-  // sum mu h h', with alpha (1 - T) = q z + sum mu (1 - h) h': parts that do not cancel. Eight numbers a pair:
-  // of (j, j') and of (j, mirror image) the second kernel and the first, real and imaginary parts.
+  // sum mu h h', with alpha (1 - T) = q z + sum mu (1 - h) h': parts that do not cancel. Eight numbers a
+  // pair: of (j, j') and of (j, mirror image) the second kernel and the first, real and imaginary parts.
   function couple({ alpha, mu }, { hr, hi, lr, li, qzr, qzi }, first, size, kernels) {
     const scales = mu.length;
     let to = 0;
     for (let j = 0; j < size; j++) {
       for (let other = j; other < size; other++) {
         const [a, b] = [(first + j) * scales, (first + other) * scales];
-        // Products of real and imaginary parts: (j, j') has rr - ii and ri + ir, the mirror image rr + ii, ir - ri.
+        // Products of real and imaginary parts: (j, j') has rr - ii and ir + ri, the mirror image rr + ii
+        // and ir - ri.
         let [lhRR, lhII, lhRI, lhIR, hhRR, hhII, hhRI, hhIR] = [0, 0, 0, 0, 0, 0, 0, 0];
         for (let k = 0; k < scales; k++) {
           const [hor, hoi] = [mu[k] * hr[b + k], mu[k] * hi[b + k]];

@@ -17,7 +17,7 @@
   // left: (n - m_1 - ... - m_j)/d for the j strongest, exact where sizes are whole.
   function spectrum(n, counts, strengths) {
     const d = counts.reduce((sum, count) => sum + count, 0);
-    const strongest = counts.map((_, k) => k).sort((a, b) => strengths[b] - strengths[a]);
+    const strongest = Array.from(counts, (_, k) => k).sort((a, b) => strengths[b] - strengths[a]);
     const left = [n];
     for (const k of strongest) left.push(left[left.length - 1] - counts[k]);
     return {
@@ -63,7 +63,7 @@
         const share = v[k] / (x + v[k]);
         total += mu[k] * share * share;
         falling += (mu[k] * share * share) / (x + v[k]);
-        rest -= (x * mu[k] * ((x + 2 * v[k]) / (x + v[k]))) / (x + v[k]); // sum - alpha, by what is left of n - d
+        rest -= (x * mu[k] * ((x + 2 * v[k]) / (x + v[k]))) / (x + v[k]); // total - alpha, without 1 - 1
       }
       const excess = (alpha < 0.5 ? total - alpha : rest) / alpha;
       const move = ((total / falling) * excess) / (1 + Math.sqrt(1 + excess));
@@ -85,8 +85,8 @@
     return bound;
   }
 
-  // Solves the equation of a spectrum, q z + sum mu q v/(1 + q v) = alpha, at one point z after another. Where
-  // q v is large its term is 1 - h, h = 1/(1 + q v), and the 1 is taken to the right, to whole numbers.
+  // Solves the equation of a spectrum, q z + sum mu q v/(1 + q v) = alpha, at one point z after another.
+  // Where q v is large its term is 1 - h, h = 1/(1 + q v), and the 1 is taken to the right, to whole numbers.
   function solver(of) {
     const { alpha, mu, v, left, beyond } = of;
     const size = v.length;
@@ -149,8 +149,8 @@
       newton(zr, zi, 8);
     }
 
-    // Continue q from 0 to z, straight, where n < d: q at 0 is finite there. Beside a lower edge far below all
-    // strengths an arc passes roots that all but meet; this way does not.
+    // Continue q from 0 to z, straight, where n < d: q at 0 is finite there. Beside a lower edge far below
+    // all strengths an arc passes roots that all but meet; this way does not.
     function fromZero(zr, zi) {
       [qr, qi] = [belowRoot(of, 0), 0];
       newton(0, 0, NEWTON_STEPS);
@@ -203,7 +203,7 @@
   }
 
   // Equivalents h_k = 1/(1 + q v_k), 1 - h_k = q v_k h_k (`learned`) and q z at points, and whether each is
-  // certified, as flat arrays of real and imaginary parts; `room` more points are left empty.
+  // certified, as flat arrays of real and imaginary parts.
   function empty(points, size) {
     const made = { certified: new Uint8Array(points) };
     for (const name of ["hr", "hi", "lr", "li"]) made[name] = new Float64Array(points * size);
