@@ -13,10 +13,10 @@
   const LEAST = 2.3e-14; // a relative error that rounding lets a step have
 
   // An integrator of y' = field(t, y), standing at t = `time` and y = `state` (an array of n numbers).
-  // field(t, y, slope) writes the slope into its third argument. `relative` and `absolute` bound the error of a
-  // step (`absolute` is one number, or n); `most` bounds the evaluations of the field, `first` is a first step.
-  // The integrator has `t`, `y` (do not change it), `steps`, `evaluations`; `step()` takes a step and throws an
-  // `Error` where it is stuck; `at(t)` is the state at a time in the last step, of order 7.
+  // field(t, y, slope) writes the slope into its third argument. `relative` and `absolute` bound the error
+  // of a step (`absolute` is one number, or n); `most` bounds the evaluations of the field, `first` is a
+  // first step. The integrator has `t`, `y` (do not change it), `steps` and `evaluations`; `step()` takes a
+  // step and throws an `Error` where it is stuck; `at(t)` is the state in the last step, of order 7.
   function integrator(field, time, state, { relative = 1e-12, absolute = 1e-14, most = 100000, first } = {}) {
     const n = state.length;
     const slopes = Array.from(STAGES, () => new Float64Array(n));
