@@ -11,8 +11,8 @@ from tests.browser.kernels import Kernel
 
 SCRIPT = "theory/stable_noise.js"
 STEEPEST = 24.0
-"""Of a (r/sigma)^2 at stability 2: the time grows as exp(half of it), and Python's own linear system loses as many
-digits; from 30 on it has not nine left."""
+"""Of a (r/sigma)^2 at stability 2: the time grows as exp(half of it), and Python's own linear system loses
+as many digits; from 30 on it has not nine left."""
 
 
 def exit_time(route: str, **question: Any) -> dict[str, np.ndarray]:

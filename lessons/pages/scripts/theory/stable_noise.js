@@ -23,8 +23,9 @@
     return { exit_time: times.map((radius) => (radius / noise) ** stability / constant) };
   }
 
-  // Mean times at any drift: -a x T' - (sigma/r)^alpha (-Delta)^(alpha/2) T = -1 with T = w sum_n c_n P_n, P_n
-  // Jacobi polynomials of the weight w = (1 - x^2)^(alpha/2) (dyda2017). NaN where no number of them settles.
+  // Mean times at any drift: -a x T' - (sigma/r)^alpha (-Delta)^(alpha/2) T = -1 with T = w sum_n c_n P_n,
+  // P_n Jacobi polynomials of the weight w = (1 - x^2)^(alpha/2) (dyda2017). NaN where no number of them
+  // settles.
   function spectral({ stability, drift, noise = 1, start = 0, times }) {
     if (drift && stability <= 1) throw new Error("with drift the stability must be above 1");
     return {
@@ -52,8 +53,9 @@
     return found;
   }
 
-  // (E + d M) c = e, E the eigenvalues of the fractional Laplacian and M the drift, at every d: an orthonormal basis
-  // of b, K b, K^2 b, ... with K = E^(-1/2) M E^(-1/2), in which the system is small, serves them all.
+  // (E + d M) c = e, E the eigenvalues of the fractional Laplacian and M the drift, at every d: an
+  // orthonormal basis of b, K b, K^2 b, ... with K = E^(-1/2) M E^(-1/2), in which the system is small,
+  // serves them all.
   class System {
     constructor(stability, size) {
       this.stability = stability;
@@ -81,7 +83,8 @@
           this.moved[n * this.count + j] = rule.weights[j] * x * slope;
         }
       });
-      this.length = Math.sqrt(this.mass) / this.root[0]; // of the right hand side, which has no part beside P_0
+      // of the right hand side, which has no part beside P_0
+      this.length = Math.sqrt(this.mass) / this.root[0];
       const first = new Float64Array(size);
       first[0] = 1;
       this.basis = [first];
@@ -154,8 +157,8 @@
     }
   }
 
-  // (1 + d H) y = (1, 0, ...) of the first k columns of a Hessenberg matrix H, by elimination with exchange of
-  // neighbours; and how much of K's system it leaves, relative to its right hand side and to y.
+  // (1 + d H) y = (1, 0, ...) of the first k columns of a Hessenberg matrix H, by elimination with exchange
+  // of neighbours; and how much of K's system it leaves, relative to its right hand side and to y.
   function solved(columns, d, k) {
     const rows = Array.from({ length: k }, (_, i) =>
       Float64Array.from({ length: k + 1 }, (_, j) => {
@@ -178,7 +181,8 @@
     return { solution, residual: left / Math.max(1, Math.hypot(...solution)) };
   }
 
-  // Off-diagonal entries of the recursion of orthonormal polynomials of the weight (1 - x^2)^power, the first `count`.
+  // Off-diagonal entries of the recursion of orthonormal polynomials of the weight (1 - x^2)^power, the first
+  // `count`.
   function ratios(count, power) {
     return Float64Array.from({ length: count }, (_, i) => {
       const n = i + 1;
