@@ -12,8 +12,6 @@ app = marimo.App(
 )
 
 with app.setup:
-    from typing import Any
-
     import marimo as mo
     import numpy as np
     import xarray as xr
@@ -31,7 +29,19 @@ def _():
     **The question.** While a network trains, its weights change smoothly. Yet it learns in steps: for a
     long time nothing, then suddenly one mode, much later the next. What decides when a mode is learned, and
     can it be predicted before training begins?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("modes")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     The smallest network that does this has two layers and no nonlinearity: it maps $x$ to
@@ -68,6 +78,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.think_first("modes")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
     ## Try it
 
@@ -80,12 +96,12 @@ def _():
 
 
 @app.function
-def growing(networks: int, singular_values: Any, hidden: int, first: int = 0) -> np.ndarray:
+def growing(networks: int, modes: int, hidden: int, first: int = 0) -> np.ndarray:
     """R of the growing part of the weights that `ts.sample` draws at unit init, (networks, mode, mode).
 
     (W_1 V + W_2^T U)/sqrt(2) = Q R has a column for each mode: of small weights only its Gram matrix matters.
     """
-    problem = PROBLEM.instance(singular_values=tuple(singular_values), init=1.0, hidden=hidden)
+    problem = PROBLEM.instance(singular_values=(1.0,) * modes, init=1.0, hidden=hidden)
     drawn = draw(problem, range(first, first + networks))
     W1, W2 = drawn.weights
     return np.linalg.qr((W1 @ drawn.right + W2.swapaxes(1, 2) @ drawn.left) / np.sqrt(2), mode="r")
@@ -130,6 +146,13 @@ def _(s1, s2, s3, sigma0):
     theory = networks.mean("seed", keep_attrs=True)
     halves = half_times(networks).mean("seed", keep_attrs=True, skipna=False)
     return halves, hidden, question, strengths, theory
+
+
+@app.cell(hide_code=True)
+def _(hidden):
+    # A page without Python computes the same networks' theory from these.
+    given = {"growing": growing(100, 3, hidden).tolist(), "hidden": hidden}
+    return (given,)
 
 
 @app.cell
@@ -197,7 +220,13 @@ def _(halves, strengths):
     At these settings half of the modes $s =$ {", ".join(f"{s:g}" for s in strengths)} is learned at
     $t =$ {", ".join(f"{t:.2f}" for t in _t)}: the weakest needs {_t[2] / _t[0]:.1f} times as long
     as the strongest, which is {strengths[0] / strengths[2]:.1f} times as strong.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Where the theory ends.** It holds as $\sigma_0 \to 0$ and $\eta \to 0$. Raise $\sigma_0$ to 0.1 or
     beyond and simulate again: the residuals leave the grey band, first at early times, where the networks'
     own random strengths are no longer small. Points are left out of the comparison if the standard error is
@@ -207,19 +236,20 @@ def _(halves, strengths):
 
 
 @app.cell(hide_code=True)
-def _(strengths):
-    _gap = [np.log(strengths[i] / 1e-4 - 1) / (2 * strengths[i]) for i in (0, 2)]
-    _wider = [np.log(strengths[i] / 1e-8 - 1) / (2 * strengths[i]) for i in (0, 2)]
+def _():
+    _gap = [np.log(s / 1e-4 - 1) / (2 * s) for s in (4, 1)]
+    _wider = [np.log(s / 1e-8 - 1) / (2 * s) for s in (4, 1)]
     kit.exercise(
         r"""
         ## Exercises
 
-        **1.** The initial strength is squared, $u_i(0) = 10^{-4} \to 10^{-8}$. By which factors do the
-        half time of the weakest mode, and the time between the strongest and the weakest, grow?
+        **1.** The initial strength of two modes, $s = 4$ and $s = 1$, is squared,
+        $u_i(0) = 10^{-4} \to 10^{-8}$. By which factors do the half time of the weaker mode, and the time
+        between the stronger and the weaker, grow?
         """,
         rf"""
-        Both nearly by 2: $t_{{1/2}}$ contains $\ln(1/u_i(0))$, which doubles. With the singular values of the
-        sliders, the weakest mode is half learned at {_gap[1]:.2f} and {_wider[1]:.2f} (factor
+        Both nearly by 2: $t_{{1/2}}$ contains $\ln(1/u_i(0))$, which doubles. The weaker mode is half
+        learned at {_gap[1]:.2f} and {_wider[1]:.2f} (factor
         {_wider[1] / _gap[1]:.2f}), and the time between is {_gap[1] - _gap[0]:.2f} and
         {_wider[1] - _wider[0]:.2f} (factor {(_wider[1] - _wider[0]) / (_gap[1] - _gap[0]):.2f}). Squaring the
         initial strength only doubles the time.
@@ -229,19 +259,19 @@ def _(strengths):
 
 
 @app.cell(hide_code=True)
-def _(strengths):
+def _():
     def _half(depth):
-        """The time at which the weakest mode of a network of that depth is half learned, u(0) = 0.01."""
+        """The time at which a mode of strength 1 is half learned at that depth, u(0) = 0.01."""
         _alone = ts.curve(
             "linear-network",
             dynamics="flow",
             route="closed-form",
             times="0:60:2001:lin",
-            singular_values=strengths[2:],
+            singular_values=(1.0,),
             u0=(0.01,),
             depth=depth,
         )
-        return float(np.interp(strengths[2] / 2, _alone["u"].isel(mode=0), _alone["time"]))
+        return float(np.interp(0.5, _alone["u"].isel(mode=0), _alone["time"]))
 
     _two, _three = _half(2), _half(3)
     kit.exercise(
@@ -253,10 +283,16 @@ def _(strengths):
         rf"""
         Longer. While $u \ll s$ the rate of growth is $3 u^{{1/3}} s$ instead of $2 s$, and that is slower as
         long as $u < (2/3)^3 = {(2 / 3) ** 3:.2f}$. The plateau now grows as a power of $1/u(0)$, no longer
-        as its logarithm. For $s = {strengths[2]:g}$ half is learned at $t = {_two:.2f}$ with two layers and
+        as its logarithm. For $s = 1$ half is learned at $t = {_two:.2f}$ with two layers and
         $t = {_three:.2f}$ with three.
         """,
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.code_exercise("modes")
     return
 
 
@@ -269,6 +305,12 @@ def _():
         "and the hyperbolas on which the two layers move.",
         "`teacherstudent curve linear-network --help`: every parameter and route.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("modes")
     return
 
 

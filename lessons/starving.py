@@ -30,7 +30,19 @@ def _():
     **The question.** Two features both predict the label. A network could use both, and nothing in the loss
     forbids it. Yet it learns the strong one and neglects the weak one. The stronger the first, the weaker
     its response to the second. What does one feature take away from the other?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("starving")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     A wide network is linear in its parameters while it trains, $\hat y = \Phi_0 \theta$ (Eqs. 6.3.2-6.3.3).
@@ -80,6 +92,12 @@ def _():
     This loss is a sum over margins. As $\Phi_0$ has full rank, all margins can be chosen freely, so each ends
     where $\lambda m_k = 1/(1 + e^{m_k})$, for any $U$ and $S$. No feature is starved.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("starving")
     return
 
 
@@ -323,7 +341,13 @@ def _(ends, question):
     kit.text(rf"""
     {_word}: at these settings $\partial |z_2^*| / \partial (s_1^2) =$ {_slope:.2g}. One per cent more of
     $s_1^2$ changes the size of the response to feature 2 by {_percent:.2g} per cent.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Where the theory ends.** The lines are gradient flow, the limit of small steps: raise $\eta$ to 0.02 and
     simulate again. The network is linear in its parameters; a real one is so only in the limit of great
     width. And the remedy holds for the *end* of training: under spectral decoupling the final responses do
@@ -397,6 +421,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("starving")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "pezeshki2022, chapter 6: the dual dynamics (Eqs. 6.3.6-6.3.9), the theorem and its proof.",
         "Lesson 6: weights whose length does not change the output, but sets how fast they learn.",
@@ -404,6 +434,12 @@ def _():
         "`teacherstudent figure ch6-fig1`: a real network on two moons, with and without decoupling.",
         "`teacherstudent check gs-many-features`: with five features the strong need not starve the weak.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("starving")
     return
 
 

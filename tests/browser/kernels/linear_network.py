@@ -21,7 +21,7 @@ def question(random: np.random.Generator) -> dict[str, Any]:
     seed = int(random.integers(1_000_000))
     s = np.exp(random.uniform(np.log(0.5), np.log(8), modes)).tolist()
     return {
-        "growing": growing(NETWORKS, s, hidden, first=seed).tolist(),
+        "growing": growing(NETWORKS, modes, hidden, first=seed).tolist(),
         "init": float(np.exp(random.uniform(np.log(0.002), np.log(0.2)))),
         "singular_values": s,
         "times": np.linspace(0, random.uniform(2, 20), 101).tolist(),
