@@ -1,0 +1,210 @@
+// How the excess risk moves with log time: value, slope and bend, by derivatives and not by differences.
+// needs: numerics/contours.js theory/resolvent.js theory/printed.js theory/scales.js
+"use strict";
+(() => {
+  const TS = (globalThis.TS ??= {});
+  const theory = (TS.theory ??= {});
+  const { contours } = TS.numerics;
+  const { spectrum, upperEdge, lowerEdge, resolvent, onAxis, atZero, join } = theory.resolvent;
+
+  const CONTOUR = 5e-11; // relative error of a slope's parts on a contour
+  const ROUNDING = 1024 * Number.EPSILON; // and of those at a ridge
+  const GONE = 330; // where e^-(s lambda) is below e^-GONE on all of the spectrum there is no more to say
+  const MARGIN = 1e-3; // distance in log time from there
+  const STEP = 1e-4; // in log time, on either side, between which the slope changes at a ridge
+  const DIFFERENCE = 1e-4; // distance in log time from where the printed risk is infinite
+  const PER_DECADE = 8;
+
+  const spectrumOf = ({ n, counts, strengths }) => spectrum(n, Array.from(counts), Array.from(strengths));
+
+  // Log times between which everything happens: before the fastest feature, after the slowest.
+  function range({ strengths, alpha, ridge }, of) {
+    const gap = Math.max((1 - Math.sqrt(alpha)) ** 2, 1e-6);
+    const slowest = Math.max(Math.min(...strengths) * gap, ridge);
+    return [Math.log(0.03 / (upperEdge(of) + ridge)), Math.log(1e3 / slowest)];
+  }
+
+  // Points in log time, from end to end, at which a curve is first looked at.
+  function grid({ low, high }) {
+    const count = Math.floor(((high - low) / Math.LN10) * PER_DECADE) + 2;
+    return Float64Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
+  }
+
+  // Gradient flow from weights 0. With e^{us} the propagator and D = d/d log s, the derivatives of p = e^{us} are
+  // polynomials of us times p, and the risk is a quadratic form F: E = F(p, p), DE = 2 F(p, Dp),
+  // D^2 E = 2 F(Dp, Dp) + 2 F(p, D^2 p). Only weights differ, so one set of kernels gives all three.
+  function flow(sizes) {
+    if (sizes.init) throw new Error("gradient flow here starts from weights 0");
+    const of = spectrumOf(sizes);
+    const { alpha, mu, v } = of;
+    const scales = v.length;
+    const { noise, ridge } = sizes;
+    const lowest = lowerEdge(of);
+    const slowest = lowest + ridge;
+    const pole = ridge ? onAxis(of, [ridge]) : lowest ? atZero(of) : null;
+    const [low, high] = range(sizes, of);
+    const last = slowest > 0 ? Math.log(GONE / slowest) - MARGIN : Infinity;
+
+    function at(x) {
+      const s = Math.exp(x);
+      const [{ size: half, vr, vi, wr, wi, outside }] = contours.flow([s], slowest);
+      const size = half + (pole ? 1 : 0);
+      const point = resolvent(of, vr.map((each) => each + ridge), vi, 1, pole ? 1 : 0);
+      if (pole) join(point, half, pole);
+      const { hr, hi, lr, li, qzr, qzi, certified } = point;
+      if (!certified.every(Boolean)) return { value: NaN, slope: NaN, bend: NaN, size: NaN, error: NaN };
+      // Weights of f over z, and those of its first and second derivative: times us, and us + (us)^2.
+      const weights = new Float64Array(6 * size);
+      for (let j = 0; j < half; j++) {
+        const square = vr[j] * vr[j] + vi[j] * vi[j];
+        const [ar, ai] = [(wr[j] * vr[j] + wi[j] * vi[j]) / square, (wi[j] * vr[j] - wr[j] * vi[j]) / square];
+        const [br, bi] = [s * wr[j], s * wi[j]];
+        const [cr, ci] = [br + s * (br * vr[j] - bi * vi[j]), bi + s * (br * vi[j] + bi * vr[j])];
+        weights.set([ar, ai, br, bi, cr, ci], 6 * j);
+      }
+      if (pole) weights[6 * half] = outside(0)[0] / 2;
+
+      // Each mode's error, and its derivatives: that of M = 1 - f C is that of -f C.
+      let [form, slope, bend, parts] = [0, 0, 0, 0];
+      for (let k = 0; k < scales; k++) {
+        let [missed, first, second] = [0, 0, 0];
+        for (let j = 0; j < size; j++) {
+          const [w, place] = [6 * j, j * scales + k];
+          missed += 2 * (weights[w] * hr[place] - weights[w + 1] * hi[place]);
+          first -= 2 * (weights[w + 2] * lr[place] - weights[w + 3] * li[place]);
+          second -= 2 * (weights[w + 4] * lr[place] - weights[w + 5] * li[place]);
+        }
+        form += mu[k] * missed * missed;
+        slope += mu[k] * missed * first;
+        bend += mu[k] * (first * first + missed * second);
+        parts += mu[k] * Math.abs(missed * first);
+      }
+
+      // Sums over two points of the contour of what couples them: `inner` is the inner one for p and Dp.
+      const inner = new Float64Array(4 * size);
+      for (let j = 0; j < size; j++) {
+        for (let other = j; other < size; other++) {
+          let [tRR, tII, tRI, tIR] = [0, 0, 0, 0]; // sum t (1 - h)(1 - h')
+          let [hRR, hII, hRI, hIR] = [0, 0, 0, 0]; // sum mu h h'
+          let [mRR, mII, mRI, mIR] = [0, 0, 0, 0]; // sum mu (1 - h) h'
+          for (let k = 0; k < scales; k++) {
+            const [a, b] = [j * scales + k, other * scales + k];
+            const [or, oi, nr, ni] = [mu[k] * hr[b], mu[k] * hi[b], mu[k] * lr[b], mu[k] * li[b]];
+            tRR += lr[a] * nr;
+            tII += li[a] * ni;
+            tRI += lr[a] * ni;
+            tIR += li[a] * nr;
+            hRR += hr[a] * or;
+            hII += hi[a] * oi;
+            hRI += hr[a] * oi;
+            hIR += hi[a] * or;
+            mRR += lr[a] * or;
+            mII += li[a] * oi;
+            mRI += lr[a] * oi;
+            mIR += li[a] * or;
+          }
+          for (let side = 1; side >= -1; side -= 2) { // the point itself, and its mirror image
+            const [left, up] = [qzr[j] + mRR - side * mII, qzi[j] + mIR + side * mRI]; // alpha (1 - T)
+            const square = left * left + up * up;
+            const [lost, lostI] = [hRR - side * hII + noise * noise, hIR + side * hRI];
+            const [over, overI] = [tRR - side * tII, tIR + side * tRI];
+            const [topR, topI] = [lost * over - lostI * overI, lost * overI + lostI * over];
+            const [kr, ki] = [(topR * left + topI * up) / square, (topI * left - topR * up) / square];
+            for (let n = 0; n < 2; n++) {
+              const [w, m] = [6 * other + 2 * n, 6 * j + 2 * n];
+              const [xr, xi] = [weights[w], side * weights[w + 1]];
+              inner[4 * j + 2 * n] += kr * xr - ki * xi;
+              inner[4 * j + 2 * n + 1] += kr * xi + ki * xr;
+              if (other === j) continue;
+              const [yr, yi] = [weights[m], side * weights[m + 1]];
+              inner[4 * other + 2 * n] += kr * yr - side * ki * yi;
+              inner[4 * other + 2 * n + 1] += kr * yi + side * ki * yr;
+            }
+          }
+        }
+      }
+      for (let j = 0; j < size; j++) {
+        const [w, i] = [6 * j, 4 * j];
+        form += 2 * (weights[w] * inner[i] - weights[w + 1] * inner[i + 1]);
+        slope += 2 * (weights[w] * inner[i + 2] - weights[w + 1] * inner[i + 3]);
+        bend += 2 * (weights[w + 2] * inner[i + 2] - weights[w + 3] * inner[i + 3]
+          + weights[w + 4] * inner[i] - weights[w + 5] * inner[i + 1]);
+        parts += 2 * Math.hypot(weights[w], weights[w + 1]) * Math.hypot(inner[i + 2], inner[i + 3]);
+      }
+      return { value: form / 2, slope, bend, size: parts, error: CONTOUR * parts };
+    }
+
+    return { at, low, high: Math.min(high, last) };
+  }
+
+  // The excess risk of ridge regression at a ridge, its slope by log ridge, the sum of that one's parts, its error.
+  // D = d/d log ridge: each scale keeps the share h of its error, and D h = g h (1 - h).
+  function change(sizes, of, ridge) {
+    const { mu } = of;
+    const { hr: h, lr: learned, qzr: [lost], certified } = onAxis(of, [ridge]);
+    if (!certified[0]) return { value: NaN, slope: NaN, size: NaN, error: NaN };
+    const total = (f) => mu.reduce((sum, weight, k) => sum + weight * f(h[k], learned[k]), 0);
+    const whole = lost + total((a, b) => a * b); // alpha (1 - T)
+    const g = lost / whole;
+    const noise = sizes.noise * sizes.noise;
+    const [kept, fitted] = [total((a) => a * a) + noise, total((_, b) => b * b)];
+    const grown = g * total((a, b) => a * a * b); // sum mu h D h
+    const back = g * total((a, b) => a * b * b); // sum mu (1 - h) D h
+    // D whole = q z (1 - g) + g sum mu h (1 - h) (1 - 2 h)
+    const factor = kept / whole / 2;
+    const grows = grown + (grown * fitted) / whole + ((factor * fitted) / whole) * grown;
+    const shrinks = factor * 2 * back + ((factor * fitted) / whole) * (lost * (1 - g) + back);
+    const size = grows + shrinks;
+    const value = (total((a) => a * a) + (kept * fitted) / whole) / 2;
+    return { value, slope: grows - shrinks, size, error: ROUNDING * size };
+  }
+
+  // A curve over x = log(1/added ridge) from its change with the logarithm of the whole ridge.
+  function byRidge(sizes, by) {
+    const turned = (x) => {
+      const added = Math.exp(-x);
+      return [by(sizes.ridge + added), -added / (sizes.ridge + added)]; // d log(ridge)/dx
+    };
+    const sloped = (x) => {
+      const [{ slope }, factor] = turned(x);
+      return slope * factor;
+    };
+    const at = (x) => {
+      const [here, factor] = turned(x);
+      const size = Math.abs(factor);
+      const bend = (sloped(x + STEP) - sloped(x - STEP)) / (2 * STEP);
+      return {
+        value: here.value, slope: factor * here.slope, bend, size: size * here.size, error: size * here.error,
+      };
+    };
+    const [low, high] = range(sizes, spectrumOf(sizes));
+    return { at, low, high };
+  }
+
+  function ridge(sizes) {
+    if (sizes.init) throw new Error("ridge regression has no start");
+    const of = spectrumOf(sizes);
+    return byRidge(sizes, (each) => change(sizes, of, each));
+  }
+
+  // The printed risk may become infinite for n < d, and then negative: the curve ends before that.
+  function printed(sizes) {
+    const by = (each) => theory.printed.change(sizes, each);
+    const whole = byRidge(sizes, by);
+    const negative = (x) => by(sizes.ridge + Math.exp(-x)).value < 0;
+    const points = grid(whole);
+    const first = points.findIndex(negative);
+    if (first < 0) return whole;
+    let [last, beyond] = [points[first - 1], points[first]];
+    while (beyond - last > DIFFERENCE) {
+      const middle = (last + beyond) / 2;
+      if (negative(middle)) beyond = middle;
+      else last = middle;
+    }
+    return { ...whole, high: last - 2 * DIFFERENCE };
+  }
+
+  // By the name of a curve: the ends of its log times, `low` and `high`, and what its excess risk does `at` one:
+  // value, slope, bend, the sum of the slope's parts without their signs (`size`), and its error.
+  theory.motion = { curves: { flow, ridge, printed }, grid };
+})();
