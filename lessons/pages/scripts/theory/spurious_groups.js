@@ -152,7 +152,8 @@
       const logits = theta.map((each, i) => Math.abs(each * cone.scales[i]));
       const slack = ROUNDING * (dot(theta, theta) + sum(logits));
       if (norm(step) <= CERTIFIED * norm(theta)) return theta.map((each, i) => each + step[i]);
-      const moved = shorter(cone, theta, step, (fraction) => value + (fraction / 4) * dot(slope, step) + slack);
+      const descent = dot(slope, step);
+      const moved = shorter(cone, theta, step, (fraction) => value + (fraction / 4) * descent + slack);
       if (!moved) return undefined;
       theta = moved;
     }
@@ -179,7 +180,9 @@
   // `minority` is the share of a != y and `ratio` d/n before any example is left out. Accuracies are of the
   // majority and of the minority on examples with fresh noise. All NaN where the examples cannot be
   // separated.
-  function end({ method, minority, ratio, gamma_spurious, gamma_core = 1, gamma_noise, feature_std = 0.15 }) {
+  function end(question) {
+    const { method, minority, ratio, feature_std = 0.15 } = question;
+    const { gamma_spurious, gamma_core = 1, gamma_noise } = question;
     const keeps = kept(method, minority, ratio);
     const scales = [gamma_spurious, gamma_core, gamma_noise];
     const cone = { scales, sigma: feature_std, ...keeps };
@@ -191,7 +194,9 @@
   }
 
   // The start of training: the direction of the gradient at weights 0.
-  function begin({ method, minority, ratio, gamma_spurious, gamma_core = 1, gamma_noise, feature_std = 0.15 }) {
+  function begin(question) {
+    const { method, minority, ratio, feature_std = 0.15 } = question;
+    const { gamma_spurious, gamma_core = 1, gamma_noise } = question;
     const sampled = method === "erm" ? minority : 1 / 2;
     // d sum_i pi_i^2 over examples of weight pi_i
     const reweighted = (ratio / 4) * (1 / minority + 1 / (1 - minority));
