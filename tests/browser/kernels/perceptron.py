@@ -15,8 +15,8 @@ SCRIPT = "theory/perceptron.js"
 RULES = ("hebb", "pseudo-inverse", "gibbs", "bayes", "max-stability")
 SMALL = {"training_error": 1e-4, "training_loss": 1e-9}
 WHY = (
-    "Python subtracts two functions of order 1 for the share of examples wrong, which may be as small as rounding; "
-    "where examples are separable what is left of a loss is the end of a tail, which both cut off"
+    "Python subtracts two functions of order 1 for the share of examples wrong, which may be as small as "
+    "rounding; where examples are separable what is left of a loss is the end of a tail, which both cut off"
 )
 MANY = 100.0
 """Examples per input with which many are wrong; asked besides, so that the floor is a share of many."""
