@@ -8,11 +8,11 @@ from math import isfinite
 import numpy as np
 import pytest
 
+from teacherstudent.lessons.pages.formulas import mathml
 from teacherstudent.paper_checks.judging.evidence import Erratum
 from teacherstudent.paper_checks.judging.reading import CONCLUSIONS, relative
 from teacherstudent.paper_checks.ledger import checks, claims
 from teacherstudent.paper_checks.multiscale.derivation import KEPT, largest_error, ridge_keeps
-from tools.site.formulas import mathml
 from tools.site.misprints import errata, share
 
 ERRATA = [erratum for check in checks().values() for erratum in check.errata]

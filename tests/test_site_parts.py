@@ -14,6 +14,7 @@ from matplotlib import pyplot
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
+from teacherstudent.lessons.pages.formulas import Formulas, mathml
 from teacherstudent.paper_checks.ledger import claims
 from tools.nested import nest
 from tools.site import answers, gallery, index, pages, teaching
@@ -21,7 +22,6 @@ from tools.site.api import modules
 from tools.site.bibtex import bibtex
 from tools.site.citations import citations, citing, spelled_out
 from tools.site.docstrings import as_markdown
-from tools.site.formulas import Formulas, mathml
 from tools.site.markdown import plain
 
 ROOT = Path(__file__).resolve().parent.parent

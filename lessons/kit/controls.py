@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import marimo as mo
@@ -17,6 +18,13 @@ from teacherstudent.lessons.kit.address import among, in_vain, nearest, written
 from teacherstudent.lessons.kit.words import Markdown
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Controls(Markdown):
+    """The controls under their names, outside marimo."""
+
+    elements: Mapping[str, Any]
 
 
 def log_steps(low: float, high: float, per_decade: int = 10) -> list[float]:
@@ -65,9 +73,10 @@ def controls(**elements: Any) -> Any:
         told = "".join(f'<p role="status">{each}</p>' for each in in_vain(offered))
         return mo.Html(f'<div class="controls">{items}</div>{told}')
     rows = [f"- `{name}`: one of {', '.join(map(written, values))}" for name, values in offered.items()]
-    return Markdown(
-        "\n".join([*rows, "", "To change one, edit its `value` above, then run this cell and those below."])
+    said = "\n".join(
+        [*rows, "", "To change one, edit its `value` above, then run this cell and those below."]
     )
+    return Controls(said, elements)
 
 
 def simulate_button(label: str = "Simulate") -> Any:

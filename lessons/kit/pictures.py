@@ -22,6 +22,22 @@ RESIDUALS = 76.0
 """Height of the panel of residuals."""
 
 
+class Picture(mo.Html):
+    """A picture as HTML, and what it was drawn from."""
+
+    def __init__(self, panels: tuple[Panel, ...], alt: str, caption: str, html: str) -> None:
+        super().__init__(html)
+        self.panels, self.alt, self.caption = panels, alt, caption
+
+
+class Abreast(mo.Html):
+    """Pictures side by side as HTML, and each of them."""
+
+    def __init__(self, pictures: tuple[mo.Html, ...], html: str) -> None:
+        super().__init__(html)
+        self.pictures = pictures
+
+
 def picture(*panels: Panel, alt: str, caption: str = "") -> mo.Html:
     """Panels above each other, with a legend of all that has a label.
 
@@ -37,7 +53,8 @@ def picture(*panels: Panel, alt: str, caption: str = "") -> mo.Html:
     )
     legend = f'<ul style="list-style:none;margin:.2rem 0;padding:0">{entries}</ul>' if entries else ""
     told = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return mo.Html(f'<figure style="margin:0;max-width:30rem">{svg(panels, alt)}{legend}{told}</figure>')
+    html = f'<figure style="margin:0;max-width:30rem">{svg(panels, alt)}{legend}{told}</figure>'
+    return Picture(panels, alt, caption, html)
 
 
 def abreast(*pictures: mo.Html) -> mo.Html:
@@ -45,7 +62,8 @@ def abreast(*pictures: mo.Html) -> mo.Html:
     items = "".join(
         f'<div style="flex:1 1 345px;min-width:0;max-width:30rem">{each.text}</div>' for each in pictures
     )
-    return mo.Html(f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{items}</div>')
+    html = f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem">{items}</div>'
+    return Abreast(pictures, html)
 
 
 def curves(

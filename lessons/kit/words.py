@@ -27,6 +27,29 @@ class Markdown:
         return self.text
 
 
+class Verdict(Markdown):
+    """What comparisons say, outside marimo."""
+
+
+class Reading(Markdown):
+    """What to read next, outside marimo."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise and its solution, in markdown, outside marimo."""
+
+    question: str
+    solution: str
+
+    def _repr_markdown_(self) -> str:
+        return f"{self.question}\n\n<details><summary>Solution</summary>\n\n{self.solution}\n\n</details>"
+
+
+class Table(mo.Html):
+    """Names and values."""
+
+
 def text(markdown: str) -> Any:
     """Prose that holds computed numbers; prose without any is better a cell `mo.md(r\"\"\"...\"\"\")`,
     which becomes a markdown cell in Jupyter.
@@ -40,7 +63,7 @@ def table(title: str, rows: Mapping[str, str], below: str = "") -> mo.Html:
         f'<tr><th scope="row">{escape(name)}</th><td>{escape(value)}</td></tr>'
         for name, value in rows.items()
     )
-    return mo.Html(
+    return Table(
         f'<table class="values"><caption>{escape(title)}</caption>{cells}</table><p>{escape(below)}</p>'
     )
 
@@ -50,12 +73,13 @@ def exercise(question: str, solution: str) -> Any:
     question, solution = cleandoc(question), cleandoc(solution)
     if mo.running_in_notebook():
         return mo.vstack([mo.md(question), mo.accordion({"Solution": mo.md(solution)})])
-    return Markdown(f"{question}\n\n<details><summary>Solution</summary>\n\n{solution}\n\n</details>")
+    return Exercise(question, solution)
 
 
 def read_next(*entries: str) -> Any:
     """What to read next, one line of markdown each."""
-    return text("\n".join(["## What to read next", *(f"- {entry}" for entry in entries)]))
+    said = "\n".join(["## What to read next", *(f"- {entry}" for entry in entries)])
+    return mo.md(said) if mo.running_in_notebook() else Reading(said)
 
 
 def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = None) -> Any:
@@ -64,9 +88,9 @@ def verdict(*comparisons: Comparison | None, names: Mapping[str, str] | None = N
     names: what the pictures call observables whose `long_name` is another.
     """
     made = [each for each in comparisons if each is not None]
-    if not made:
-        return text("*Nothing is simulated yet at these settings: press **Simulate**.*")
-    return text("\n".join(f"- {sentence}" for each in made for sentence in _sentences(each, names or {})))
+    said = "\n".join(f"- {sentence}" for each in made for sentence in _sentences(each, names or {}))
+    said = said or "*Nothing is simulated yet at these settings: press **Simulate**.*"
+    return mo.md(said) if mo.running_in_notebook() else Verdict(said)
 
 
 def _sentences(comparison: Comparison, names: Mapping[str, str]) -> list[str]:

@@ -78,7 +78,8 @@ class Teaching:
     """What one lesson is taught with; the explorer has settings alone.
 
     minutes: of a class, the exercises not counted. drawn: settings of the page's controls at which
-    simulations are drawn beforehand; simulation_only: controls that a page without simulations lacks.
+    simulations are drawn beforehand; free: controls on which no simulation depends; simulation_only: those
+    that a page without simulations lacks.
     """
 
     minutes: int = 0
@@ -87,6 +88,7 @@ class Teaching:
     think_first: ThinkFirst | None = None
     exercise: Exercise | None = None
     drawn: Sequence[Mapping[str, Any]] = ({},)
+    free: Sequence[str] = ()
     simulation_only: Sequence[str] = ()
 
 

@@ -23,9 +23,9 @@ FIGURE = re.compile(r"^<!-- figure: ([\w-]+) -->$", re.MULTILINE)
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Formulas, and the reference of the code in the navigation."""
     sys.path.insert(0, str(ROOT))
+    from teacherstudent.lessons.pages.formulas import Formulas
     from tools.nested import nest
     from tools.site import api
-    from tools.site.formulas import Formulas
 
     nest(Path(LINKS.name))
     config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [LINKS.name]

@@ -4,7 +4,13 @@
 (() => {
   const TS = (globalThis.TS ??= {});
   const numerics = (TS.numerics ??= {});
-  const { TIMES, STAGES, ERRORS, BETWEEN } = numerics.dormandPrince;
+  const { TIMES } = numerics.dormandPrince;
+  const [STAGES, ERRORS, BETWEEN] = ["STAGES", "ERRORS", "BETWEEN"].map((name) => {
+    return numerics.dormandPrince[name].map((row) => ({
+      of: Int32Array.from(row, ([stage]) => stage),
+      weights: Float64Array.from(row, ([, weight]) => weight),
+    }));
+  });
 
   const LAST = 12; // the stage at the end of a step
   const SAFETY = 0.9;
@@ -15,8 +21,9 @@
   // An integrator of y' = field(t, y), standing at t = `time` and y = `state` (an array of n numbers).
   // field(t, y, slope) writes the slope into its third argument. `relative` and `absolute` bound the error
   // of a step (`absolute` is one number, or n); `most` bounds the evaluations of the field, `first` is a
-  // first step. The integrator has `t`, `y` (do not change it), `steps` and `evaluations`; `step()` takes a
-  // step and throws an `Error` where it is stuck; `at(t)` is the state in the last step, of order 7.
+  // first step. The integrator has `t`, `y` (do not change it), `width` (of the step to come), `steps` and
+  // `evaluations`; `step()` takes a step and throws an `Error` where it is stuck; `at(t)` is the state in the
+  // last step, of order 7.
   function integrator(field, time, state, { relative = 1e-12, absolute = 1e-14, most = 100000, first } = {}) {
     const n = state.length;
     const slopes = Array.from(STAGES, () => new Float64Array(n));
@@ -33,9 +40,9 @@
     };
 
     // The sum of the slopes with those weights, of number i.
-    const weighed = (weights, i) => {
+    const weighed = ({ of, weights }, i) => {
       let sum = 0;
-      for (const [stage, weight] of weights) sum += weight * slopes[stage][i];
+      for (let k = 0; k < of.length; k++) sum += weights[k] * slopes[of[k]][i];
       return sum;
     };
 
@@ -48,7 +55,8 @@
     const size = (values, one, other = one) => {
       let sum = 0;
       for (let i = 0; i < n; i++) {
-        sum += (values(i) / (bound[i] + allowed * Math.max(Math.abs(one[i]), Math.abs(other[i])))) ** 2;
+        const share = values(i) / (bound[i] + allowed * Math.max(Math.abs(one[i]), Math.abs(other[i])));
+        sum += share * share;
       }
       return Math.sqrt(sum / n);
     };
@@ -78,7 +86,7 @@
         for (let number = 1; number < LAST; number++) stage(number, t, y, wide);
         const next = before;
         for (let i = 0; i < n; i++) next[i] = y[i] + wide * weighed(STAGES[LAST], i);
-        const [fifth, third] = ERRORS.map((weights) => size((i) => weighed(weights, i), y, next));
+        const [fifth, third] = ERRORS.map((row) => size((i) => weighed(row, i), y, next));
         const error = fifth === 0 ? 0 : (wide * fifth ** 2) / Math.hypot(fifth, 0.1 * third);
         if (error < 1) {
           [before, y, from, between] = [y, next, t, null];
@@ -100,7 +108,7 @@
       return Array.from(before, (_, i) => {
         const [gap, start] = [y[i] - before[i], h * slopes[0][i]];
         const low = [gap, start - gap, 2 * gap - h * slopes[LAST][i] - start];
-        return [...low, ...BETWEEN.map((weights) => h * weighed(weights, i))];
+        return [...low, ...BETWEEN.map((row) => h * weighed(row, i))];
       });
     };
 
@@ -124,6 +132,9 @@
       },
       get y() {
         return y;
+      },
+      get width() {
+        return wide;
       },
       get steps() {
         return steps;

@@ -1,4 +1,4 @@
-// Modes of two-layer linear networks that start from small random weights, and the time until half is learned.
+// Modes of two-layer linear networks that start from small random weights, and when half of each is learned.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
@@ -36,9 +36,9 @@
     }
   }
 
-  // u of one network, by times and modes: u_k = 1/2 [(E^-1 G^-1 E^-1 + D)^-1]_kk, from the R of its growing part
-  // B^T = Q R. The matrix in brackets is M^T M, M = [R^-T E^-1; D^1/2], and is never formed: the factorisation
-  // of M does not see how its columns are scaled.
+  // u of one network, by times and modes: u_k = 1/2 [(E^-1 G^-1 E^-1 + D)^-1]_kk, from the R of its growing
+  // part B^T = Q R. The matrix in brackets is M^T M, M = [R^-T E^-1; D^1/2], and is never formed: the
+  // factorisation of M does not see how its columns are scaled.
   function network(R, fading, grown, times, modes) {
     const own = new Float64Array(modes * modes);
     inverted(R, modes, own);
@@ -63,7 +63,7 @@
     return u;
   }
 
-  // The time at which mode k of a network first reaches a level, between times linearly; NaN if it never does.
+  // The time at which mode k of a network first reaches a level, linear between times; NaN if it never does.
   function reached(u, times, k, modes, level) {
     const after = times.findIndex((_, t) => u[t * modes + k] >= level);
     if (after <= 0) return NaN;
@@ -72,8 +72,8 @@
     return times[after - 1] + share * (times[after] - times[after - 1]);
   }
 
-  // Mean over networks of each mode's strength, `u` by times and modes, and of the time until half is learned,
-  // `half` by modes (NaN where one network never reaches it).
+  // Mean over networks of each mode's strength, `u` by times and modes, and of the time until half is
+  // learned, `half` by modes (NaN where one network never reaches it).
   //
   // growing: of each network, (W_1 V + W_2^T U)/sqrt(2) by hidden units and modes, for entries of W of unit
   // standard deviation; any matrix with the same Gram matrix serves, such as its R. init: the standard

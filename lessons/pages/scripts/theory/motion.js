@@ -57,19 +57,22 @@
       const weights = new Float64Array(6 * size);
       for (let j = 0; j < half; j++) {
         const square = vr[j] * vr[j] + vi[j] * vi[j];
-        const [ar, ai] = [(wr[j] * vr[j] + wi[j] * vi[j]) / square, (wi[j] * vr[j] - wr[j] * vi[j]) / square];
-        const [br, bi] = [s * wr[j], s * wi[j]];
-        const [cr, ci] = [br + s * (br * vr[j] - bi * vi[j]), bi + s * (br * vi[j] + bi * vr[j])];
-        weights.set([ar, ai, br, bi, cr, ci], 6 * j);
+        const re = s * wr[j], im = s * wi[j];
+        weights[6 * j] = (wr[j] * vr[j] + wi[j] * vi[j]) / square;
+        weights[6 * j + 1] = (wi[j] * vr[j] - wr[j] * vi[j]) / square;
+        weights[6 * j + 2] = re;
+        weights[6 * j + 3] = im;
+        weights[6 * j + 4] = re + s * (re * vr[j] - im * vi[j]);
+        weights[6 * j + 5] = im + s * (re * vi[j] + im * vr[j]);
       }
       if (pole) weights[6 * half] = outside(0)[0] / 2;
 
       // Each mode's error, and its derivatives: that of M = 1 - f C is that of -f C.
-      let [form, slope, bend, parts] = [0, 0, 0, 0];
+      let form = 0, slope = 0, bend = 0, parts = 0;
       for (let k = 0; k < scales; k++) {
-        let [missed, first, second] = [0, 0, 0];
+        let missed = 0, first = 0, second = 0;
         for (let j = 0; j < size; j++) {
-          const [w, place] = [6 * j, j * scales + k];
+          const w = 6 * j, place = j * scales + k;
           missed += 2 * (weights[w] * hr[place] - weights[w + 1] * hi[place]);
           first -= 2 * (weights[w + 2] * lr[place] - weights[w + 3] * li[place]);
           second -= 2 * (weights[w + 4] * lr[place] - weights[w + 5] * li[place]);
@@ -84,12 +87,12 @@
       const inner = new Float64Array(4 * size);
       for (let j = 0; j < size; j++) {
         for (let other = j; other < size; other++) {
-          let [tRR, tII, tRI, tIR] = [0, 0, 0, 0]; // sum t (1 - h)(1 - h')
-          let [hRR, hII, hRI, hIR] = [0, 0, 0, 0]; // sum mu h h'
-          let [mRR, mII, mRI, mIR] = [0, 0, 0, 0]; // sum mu (1 - h) h'
+          let tRR = 0, tII = 0, tRI = 0, tIR = 0; // sum t (1 - h)(1 - h'), products of real and imaginary parts
+          let hRR = 0, hII = 0, hRI = 0, hIR = 0; // sum mu h h'
+          let mRR = 0, mII = 0, mRI = 0, mIR = 0; // sum mu (1 - h) h'
           for (let k = 0; k < scales; k++) {
-            const [a, b] = [j * scales + k, other * scales + k];
-            const [or, oi, nr, ni] = [mu[k] * hr[b], mu[k] * hi[b], mu[k] * lr[b], mu[k] * li[b]];
+            const a = j * scales + k, b = other * scales + k;
+            const or = mu[k] * hr[b], oi = mu[k] * hi[b], nr = mu[k] * lr[b], ni = mu[k] * li[b];
             tRR += lr[a] * nr;
             tII += li[a] * ni;
             tRI += lr[a] * ni;
@@ -104,32 +107,31 @@
             mIR += li[a] * or;
           }
           for (let side = 1; side >= -1; side -= 2) { // the point itself, and its mirror image
-            const [left, up] = [qzr[j] + mRR - side * mII, qzi[j] + mIR + side * mRI]; // alpha (1 - T)
-            const square = left * left + up * up;
-            const [lost, lostI] = [hRR - side * hII + noise * noise, hIR + side * hRI];
-            const [over, overI] = [tRR - side * tII, tIR + side * tRI];
-            const [topR, topI] = [lost * over - lostI * overI, lost * overI + lostI * over];
-            const [kr, ki] = [(topR * left + topI * up) / square, (topI * left - topR * up) / square];
-            for (let n = 0; n < 2; n++) {
-              const [w, m] = [6 * other + 2 * n, 6 * j + 2 * n];
-              const [xr, xi] = [weights[w], side * weights[w + 1]];
-              inner[4 * j + 2 * n] += kr * xr - ki * xi;
-              inner[4 * j + 2 * n + 1] += kr * xi + ki * xr;
+            const left = qzr[j] + mRR - side * mII, leftI = qzi[j] + mIR + side * mRI; // alpha (1 - T)
+            const square = left * left + leftI * leftI;
+            const lost = hRR - side * hII + noise * noise, lostI = hIR + side * hRI;
+            const over = tRR - side * tII, overI = tIR + side * tRI;
+            const top = lost * over - lostI * overI, topI = lost * overI + lostI * over;
+            const kr = (top * left + topI * leftI) / square, ki = (topI * left - top * leftI) / square;
+            for (let n = 0; n < 4; n += 2) {
+              const xr = weights[6 * other + n], xi = side * weights[6 * other + n + 1];
+              inner[4 * j + n] += kr * xr - ki * xi;
+              inner[4 * j + n + 1] += kr * xi + ki * xr;
               if (other === j) continue;
-              const [yr, yi] = [weights[m], side * weights[m + 1]];
-              inner[4 * other + 2 * n] += kr * yr - side * ki * yi;
-              inner[4 * other + 2 * n + 1] += kr * yi + side * ki * yr;
+              const yr = weights[6 * j + n], yi = weights[6 * j + n + 1];
+              inner[4 * other + n] += kr * yr - ki * yi;
+              inner[4 * other + n + 1] += side * (kr * yi + ki * yr);
             }
           }
         }
       }
       for (let j = 0; j < size; j++) {
-        const [w, i] = [6 * j, 4 * j];
+        const w = 6 * j, i = 4 * j;
         form += 2 * (weights[w] * inner[i] - weights[w + 1] * inner[i + 1]);
         slope += 2 * (weights[w] * inner[i + 2] - weights[w + 1] * inner[i + 3]);
         bend += 2 * (weights[w + 2] * inner[i + 2] - weights[w + 3] * inner[i + 3]
           + weights[w + 4] * inner[i] - weights[w + 5] * inner[i + 1]);
-        parts += 2 * Math.hypot(weights[w], weights[w + 1]) * Math.hypot(inner[i + 2], inner[i + 3]);
+        parts += 2 * Math.sqrt((weights[w] ** 2 + weights[w + 1] ** 2) * (inner[i + 2] ** 2 + inner[i + 3] ** 2));
       }
       return { value: form / 2, slope, bend, size: parts, error: CONTOUR * parts };
     }

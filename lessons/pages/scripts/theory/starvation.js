@@ -1,4 +1,4 @@
-// Two features under the logistic loss: how their responses grow, where they end, and which starves the other.
+// Two features under the logistic loss: how their responses grow and end, and which starves the other.
 // needs: numerics/ode.js
 "use strict";
 (() => {
@@ -39,7 +39,8 @@
   // z1 and z2 at `times` under gradient flow on the spectrally decoupled loss (6.3.17).
   const decoupled = (question) => descent(question, 0, question.ridge);
 
-  // The end of training under ridge, S^2 U^T alpha/ridge (6.3.11): z1, z2 and the derivatives of z_j by s_i^2.
+  // The end of training under ridge, S^2 U^T alpha/ridge (6.3.11): z1, z2 and the derivatives of z_j by
+  // s_i^2.
   //
   // The minimum of sum l(m) + |y|^2/2 over y = sqrt(ridge) theta, m = X y, by damped Newton steps: l is
   // self-concordant, so the fraction ln(1 + r)/r of a step that changes margins by r at most lowers the sum.
@@ -91,7 +92,7 @@
     let m = 0;
     for (let before = Infinity; ; ) {
       const left = expit(-m);
-      const step = (left - ridge * m) / (ridge + left * (1 - left)); // convex: never beyond the root from 0 on
+      const step = (left - ridge * m) / (ridge + left * (1 - left)); // convex: never beyond the root
       if (!(Math.abs(step) < before)) break;
       before = Math.abs(step);
       m += step;

@@ -1,7 +1,7 @@
-"""Mathematics as MathML, set when the site is built: no script, no font and no request.
+"""Mathematics as MathML, set when a page is built: no script, no font and no request.
 
 `$...$` stands in a line, `$$...$$` on its own; between them is LaTeX. A formula that cannot be set
-stops the build.
+stops it.
 """
 
 from __future__ import annotations

@@ -1,0 +1,200 @@
+"""What each cell of a notebook becomes on its page."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import escape
+from typing import Any
+
+import marimo as mo
+
+from teacherstudent.api.teaching import Exercise, Teaching, function
+from teacherstudent.lessons.kit.address import written
+from teacherstudent.lessons.kit.controls import Controls
+from teacherstudent.lessons.kit.pictures import Abreast, Picture
+from teacherstudent.lessons.kit.teaching import Taught, task
+from teacherstudent.lessons.kit.words import Exercise as Asked
+from teacherstudent.lessons.kit.words import Markdown, Reading, Table, Verdict
+from teacherstudent.lessons.pages import words
+from teacherstudent.lessons.pages.cells import Cell, Notebook
+from teacherstudent.lessons.pages.drawing import drawn
+
+PROBES = 3
+"""Questions that a page asks of an answer in code; `teacherstudent lesson --answer` asks more."""
+NONE = "<p><em>Nothing is simulated at these settings: choose some of those that were drawn.</em></p>"
+
+
+class Blocks:
+    """The cells of a page in their order as HTML, numbered as its script counts them."""
+
+    def __init__(self, notebook: Notebook, of: Teaching) -> None:
+        self.notebook, self.of = notebook, of
+        self.pictures = self.words = self.verdicts = 0
+        self.trying = False
+
+    def whole(self) -> str:
+        """All of them."""
+        html = "\n".join(filter(None, map(self.block, self.notebook.shown())))
+        return html + self._end()
+
+    def block(self, cell: Cell) -> str:
+        """One cell."""
+        shown = cell.shown
+        if (prose := cell.prose()) is not None:
+            return f'{self._end()}<section class="prose">{words.html(prose)}</section>'
+        if isinstance(shown, Controls):
+            begun = f'{self._end()}<section class="try">{self.controls(shown)}'
+            self.trying = True
+            return begun
+        if isinstance(shown, Picture | Abreast):
+            return self.drawing(cell)
+        if isinstance(shown, Verdict):
+            self.verdicts += 1
+            return (
+                f'<div class="verdict" data-verdict="{self.verdicts - 1}" data-none="{escape(NONE)}" '
+                f'aria-live="polite">{NONE}</div>'
+            )
+        if isinstance(shown, Asked):
+            link = (
+                f"Its solution stands on <a href='{self.notebook.name}-solutions.html'>a page of its own</a>."
+            )
+            return (
+                f'{self._end()}<section class="exercise">{words.html(shown.question)}<p>{link}</p></section>'
+            )
+        if isinstance(shown, Taught):
+            return self._end() + self.taught(shown.part)
+        if isinstance(shown, Reading):
+            return f'{self._end()}<section class="reading">{words.html(shown.text)}</section>'
+        if isinstance(shown, Table | Markdown):
+            said = shown.text if isinstance(shown, Table) else words.html(shown.text)
+            if not cell.dynamic:
+                return f'<section class="prose">{said}</section>'
+            self.words += 1
+            return f'<div class="words" data-words="{self.words - 1}">{said}</div>'
+        return ""
+
+    def _end(self) -> str:
+        """Close the part in which something moves, if it is open."""
+        ended, self.trying = self.trying, False
+        return "</section>\n" if ended else ""
+
+    def drawing(self, cell: Cell) -> str:
+        """Pictures, side by side where there is room, and room for those that a simulation adds."""
+        items = ""
+        for each in cell.pictures():
+            items += f'<div class="picture-place" data-picture="{self.pictures}">{each.text}</div>'
+            self.pictures += 1
+        return f'<div class="abreast">{items}<div class="more" data-more="{cell.place}"></div></div>'
+
+    def controls(self, shown: Controls) -> str:
+        """Sliders and choices, and the settings at which simulations were drawn."""
+        rows = "".join(
+            slider(name, each) if isinstance(each, mo.ui.slider) else choice(name, each)
+            for name, each in shown.elements.items()
+            if isinstance(each, mo.ui.slider | mo.ui.radio) and name not in self.of.simulation_only
+        )
+        drawn = "" if self.pictures else self.drawn()
+        return f'<div class="controls">{rows}{drawn}<p class="told" role="status"></p></div>'
+
+    def drawn(self) -> str:
+        """A button for each of the settings at which simulations were drawn."""
+        buttons = '<button type="button" aria-pressed="false"></button>' * len(drawn(self.notebook.name))
+        told = "<span>Simulations drawn beforehand, at</span>"
+        return buttons and f'<div class="drawn" role="group" aria-label="Simulations">{told}{buttons}</div>'
+
+    def taught(self, part: str) -> str:
+        """A part of the teaching kit."""
+        if part == "opening":
+            goals = "".join(f"<li>{words.inline(each)}</li>" for each in self.of.goals)
+            needed = "; ".join(map(words.inline, self.of.prerequisites))
+            known = f"<strong>You need:</strong> {needed}."
+            return (
+                f'<section class="opening"><h2>After this lesson you can</h2><ul>{goals}</ul>'
+                f"<p>{known} <strong>In class:</strong> {self.of.minutes} minutes.</p></section>"
+            )
+        if part == "think_first":
+            return think_first(self.of)
+        if part == "code_exercise":
+            return code_exercise(self.notebook.name, self.of)
+        return ""  # where it stands among the lessons: the head and the foot of the page say it
+
+
+def slider(name: str, made: Any) -> str:
+    """A slider over the places of its steps."""
+    place = list(made.steps).index(made.value)
+    now = written(made.value)
+    return (
+        f'<div class="control"><label for="{name}">{escape(plain_label(made))}</label>'
+        f'<output for="{name}">{now}</output>'
+        f'<input type="range" id="{name}" name="{name}" min="0" max="{len(made.steps) - 1}" step="1" '
+        f'value="{place}" aria-valuetext="{now}"></div>'
+    )
+
+
+def choice(name: str, made: Any) -> str:
+    """One of several words."""
+    rows = "".join(
+        f'<label><input type="radio" name="{name}" value="{escape(str(value))}"'
+        f"{' checked' if value == made.value else ''}>{escape(shown)}</label>"
+        for shown, value in made.options.items()
+    )
+    return f'<fieldset class="control"><legend>{escape(plain_label(made))}</legend>{rows}</fieldset>'
+
+
+def plain_label(made: Any) -> str:
+    """The label of a control, as the notebook wrote it."""
+    return made._args.label
+
+
+def think_first(of: Teaching) -> str:
+    """The question before the picture; why its answer is right is shown once one was chosen."""
+    asked = of.think_first
+    assert asked
+    rows = "".join(
+        f'<label><input type="radio" name="answer" value="{i}"><span>{words.inline(each)}</span></label>'
+        for i, each in enumerate(asked.answers, 1)
+    )
+    return (
+        f'<form class="think-first" data-right="{asked.right}"><h2>Think first</h2>'
+        f"{words.html(asked.question)}"
+        f'<fieldset><legend>Your answer</legend>{rows}</fieldset><p role="status"></p>'
+        f'<div class="because" hidden>{words.html(asked.because)}</div></form>'
+    )
+
+
+def probes(exercise: Exercise) -> list[dict[str, Any]]:
+    """Questions to an answer in code, with the right value and those that typical mistakes give."""
+    solution, wrong = function(exercise.solution), [function(each.code) for each in exercise.mistake]
+    return [
+        {"asked": asked, "right": float(solution(**asked)), "wrong": [float(each(**asked)) for each in wrong]}
+        for asked in exercise.questions(PROBES)
+    ]
+
+
+def code_exercise(name: str, of: Teaching) -> str:
+    """The exercise in code; values of the reader's function are told from wrong ones in the page."""
+    exercise = of.exercise
+    assert exercise
+    asked = probes(exercise)
+    told = {
+        "probes": asked,
+        "accuracy": exercise.accuracy,
+        "says": [words_only(each.says) for each in exercise.mistake],
+    }
+    rows = "".join(
+        f"<label><code>answer({', '.join(f'{k}={v:g}' for k, v in each['asked'].items())})</code>"
+        f'<input name="probe{i}" inputmode="decimal" autocomplete="off"></label>'
+        for i, each in enumerate(asked)
+    )
+    return (
+        f'<section class="exercise">{words.html(task(name))}'
+        f'<form class="code-exercise" data-probes="{escape(json.dumps(told))}">'
+        f"<p>Or type here what your function gives:</p>{rows}"
+        f'<p role="status"></p></form></section>'
+    )
+
+
+def words_only(markdown: str) -> str:
+    """Markdown as plain text."""
+    return re.sub(r"[*`$\\]", "", markdown)

@@ -1,0 +1,139 @@
+"""Slides, a sheet to print, and solutions: parts of the same notebook and of the same teaching file."""
+
+from __future__ import annotations
+
+import re
+
+from teacherstudent.api.teaching import Teaching
+from teacherstudent.lessons.kit.teaching import Taught, solution, task
+from teacherstudent.lessons.kit.words import Exercise, Reading
+from teacherstudent.lessons.pages import words
+from teacherstudent.lessons.pages.cells import Cell, Notebook
+
+ROOM = 520
+"""Characters that a slide holds."""
+FORMULA = 160
+"""Characters whose room a displayed formula takes."""
+DISPLAYED = re.compile(r"\$\$.+?\$\$", re.DOTALL)
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+LINES = '<div class="lines">' + "<div></div>" * 6 + "</div>"
+
+
+def slides(notebook: Notebook, of: Teaching) -> list[str]:
+    """The slides, HTML each: title, goals, what to think of first, the maths, pictures, exercises, reading."""
+    cells = notebook.shown()
+    made = [f'<h1>{words.inline(title(cells))}</h1><div class="question">{words.html(question(cells))}</div>']
+    made.append("<h2>After this lesson you can</h2>" + _list(of.goals))
+    thought = _thought(of)
+    for cell in cells:
+        if isinstance(cell.shown, Taught) and cell.shown.part == "think_first":
+            made.append(thought)
+        elif prose := cell.prose():
+            made += [words.html(each) for each in pieces(without_head(prose))]
+        elif cell.pictures():
+            made.append(_pictured(cell))
+        elif isinstance(cell.shown, Exercise):
+            made.append(words.html(cell.shown.question))
+        elif isinstance(cell.shown, Reading):
+            made.append(words.html(cell.shown.text))
+    asked = of.think_first
+    assert asked
+    because = f"<h2>What you thought first</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}"
+    last = max((i for i, cell in enumerate(made) if 'class="abreast"' in cell), default=len(made) - 1)
+    made.insert(last + 1, because)
+    made.append("<h2>In code</h2>" + words.html(task(notebook.name)))
+    return made
+
+
+def title(cells: list[Cell]) -> str:
+    """The first heading."""
+    found = HEADING.search(next(filter(None, (each.prose() for each in cells))))
+    assert found
+    return found[2]
+
+
+def question(cells: list[Cell]) -> str:
+    """The paragraph that asks the lesson's question."""
+    prose = next(filter(None, (each.prose() for each in cells)))
+    return next((each for each in prose.split("\n\n") if each.startswith("**The question.**")), "")
+
+
+def without_head(prose: str) -> str:
+    """Prose without title and question."""
+    kept = [each for each in prose.split("\n\n") if not each.startswith(("# ", "**The question.**"))]
+    return "\n\n".join(kept)
+
+
+def pieces(prose: str) -> list[str]:
+    """Prose in pieces of a slide each: a heading begins a new one, and so does what has no more room."""
+    made: list[str] = []
+    heading = ""
+    room = 0
+    for paragraph in filter(None, prose.split("\n\n")):
+        if found := HEADING.match(paragraph):
+            heading, room = found[2], 0
+            continue
+        size = len(DISPLAYED.sub("", paragraph)) + FORMULA * len(DISPLAYED.findall(paragraph))
+        if size > room or not made:
+            made.append(f"## {heading}\n\n{paragraph}" if heading else paragraph)
+            room = ROOM - size
+        else:
+            made[-1] += f"\n\n{paragraph}"
+            room -= size
+    return made
+
+
+def sheet(notebook: Notebook, of: Teaching) -> str:
+    """The sheet to print: question, goals, formulas, and exercises with room to answer."""
+    cells = notebook.shown()
+    formulas = [each for cell in cells for each in DISPLAYED.findall(cell.prose() or "")]
+    parts = [
+        f"<h1>{words.inline(title(cells))}</h1>",
+        '<p class="name"><span>Name</span><span>Date</span></p>',
+        words.html(question(cells)),
+        "<h2>After this lesson you can</h2>" + _list(of.goals),
+        _thought(of) + LINES,
+        "<h2>Formulas</h2>" + "".join(map(words.html, formulas)),
+    ]
+    parts += [words.html(each.question) + LINES for each in _exercises(cells)]
+    parts.append(words.html(task(notebook.name)) + LINES)
+    parts += [words.html(each.shown.text) for each in cells if isinstance(each.shown, Reading)]
+    return "\n".join(f"<section>{each}</section>" for each in parts)
+
+
+def solutions(notebook: Notebook, of: Teaching) -> str:
+    """The solutions, apart from all else."""
+    cells = notebook.shown()
+    asked = of.think_first
+    assert asked
+    parts = [
+        f"<h1>Solutions: {words.inline(title(cells))}</h1>",
+        f"<h2>Think first</h2><p>Answer {asked.right}.</p>{words.html(asked.because)}",
+    ]
+    parts += [
+        f"{words.html(each.question)}<h3>Solution</h3>{words.html(each.solution)}"
+        for each in _exercises(cells)
+    ]
+    parts.append(f"<h2>In code</h2>{words.html(solution(notebook.name))}")
+    return "\n".join(f"<section>{each}</section>" for each in parts)
+
+
+def _exercises(cells: list[Cell]) -> list[Exercise]:
+    return [each.shown for each in cells if isinstance(each.shown, Exercise)]
+
+
+def _thought(of: Teaching) -> str:
+    asked = of.think_first
+    assert asked
+    offered = "".join(f"<li>{words.inline(each)}</li>" for each in asked.answers)
+    return f"<h2>Think first</h2>{words.html(asked.question)}<ol>{offered}</ol>"
+
+
+def _list(items: object) -> str:
+    assert isinstance(items, list | tuple)
+    return "<ul>" + "".join(f"<li>{words.inline(each)}</li>" for each in items) + "</ul>"
+
+
+def _pictured(cell: Cell) -> str:
+    items = "".join(f'<div class="picture-place">{each.text}</div>' for each in cell.pictures())
+    return f'<div class="abreast">{items}</div>'
