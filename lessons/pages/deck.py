@@ -20,7 +20,7 @@ LINES = '<div class="lines">' + "<div></div>" * 6 + "</div>"
 
 
 def slides(notebook: Notebook, of: Teaching) -> list[str]:
-    """The slides, HTML each: title, goals, what to think of first, the maths, pictures, exercises, reading."""
+    """The slides, HTML each: title, goals, a question, the maths, pictures, exercises, reading."""
     cells = notebook.shown()
     made = [f'<h1>{words.inline(title(cells))}</h1><div class="question">{words.html(question(cells))}</div>']
     made.append("<h2>After this lesson you can</h2>" + _list(of.goals))

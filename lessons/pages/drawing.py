@@ -40,8 +40,8 @@ def simulations(notebook: Notebook, at: At) -> dict[str, Any]:
     """What simulating adds at some settings.
 
     at: all controls of the page. pictures: of each picture its panels, of those that it has the added marks
-    alone; more: pictures that simulating adds, by the cell; words: those that change, by their place; verdicts:
-    in their order.
+    alone; more: pictures that simulating adds, by the cell; words: those that change, by their place;
+    verdicts: in their order.
     """
     before, after = notebook.shown(at), notebook.shown(at, simulated=True)
     extra: list[list[dict[str, Any]]] = []

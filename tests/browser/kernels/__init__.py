@@ -46,8 +46,8 @@ class Kernel:
     call: the function, below `TS.theory`, which takes the question as an object; script: where it is, below
     `scripts`. question: draws one, of numbers, words and lists. answer: Python's numbers by name, of the
     question's entries as keywords; the function gives an object with these names (it may give more). floor:
-    of an observable, the size below which only the absolute difference counts, as a share of the largest in the
-    same answer, and `why` it cannot be held to more.
+    of an observable, the size below which only the absolute difference counts, as a share of the largest in
+    the same answer, and `why` it cannot be held to more.
     """
 
     call: str
