@@ -38,7 +38,19 @@ def _():
     **The question.** A teacher labels $n = \alpha d$ inputs. From the same examples one rule finds a student
     that has one of four new labels wrong, another rule one of two. What do examples tell about the next
     label?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("examples")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     Inputs $x$ are Gaussian with variance $1/d$, labels $y = \operatorname{sign}(w^* \cdot x + \sigma \xi)$
@@ -55,7 +67,19 @@ def _():
     - **bayes** takes the vote of the version space, given by its centre: $R = \sqrt{R_\text{gibbs}}$. If the
       teacher is drawn from the prior, no rule does better on average.
     - **max-stability** takes the member whose least $y_\mu\, w \cdot x_\mu$ at given $|w|$ is largest.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("examples")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## Five rules
 
     **Predict first**: which rule has *more* labels wrong as it gets more examples, and where is it no better
@@ -124,12 +148,19 @@ def _():
     return few, laws, many
 
 
-@app.cell(hide_code=True)
-def _(alpha, few, first, laws, many, rule, simulate):
+@app.cell
+def _(first, rule, simulate):
     # A chain in the version space takes long with many inputs and examples.
-    _d, _count, _more = (20, 20, []) if rule.value in ("gibbs", "bayes") else (60, 40, [4.0])
+    simulated_d, _count, _more = (20, 20, []) if rule.value in ("gibbs", "bayes") else (60, 40, [4.0])
     _alphas, _draws = [0.25, 0.5, 1.5, 2.0, 3.0, *_more], range(first.value, first.value + _count)
-    _made = kit.on_demand(simulate, lambda: compared([ERROR], _alphas, _draws, _d, rule=rule.value))
+    rule_comparison = kit.on_demand(
+        simulate, lambda: compared([ERROR], _alphas, _draws, simulated_d, rule=rule.value)
+    )
+    return rule_comparison, simulated_d
+
+
+@app.cell(hide_code=True)
+def _(alpha, few, laws, many, rule, rule_comparison, simulated_d):
     _few = kit.Panel(kit.Axis(ALPHA, high=5), kit.Axis(WRONG, low=0, high=0.52), lines(few, ERROR))
     _many = kit.Panel(kit.Axis(ALPHA, "log", low=1, high=1500), kit.Axis(WRONG, "log"), lines(many, ERROR))
     _at = np.geomspace(3, 1000, 9)
@@ -139,42 +170,60 @@ def _(alpha, few, first, laws, many, rule, simulate):
     ]
     _last = ", ".join(f"{rule} {each[ERROR][-1].item():.2g}" for rule, each in many.items())
     _left = kit.picture(
-        *beside(_few, _made, ERROR, LOOK_OF[rule.value]),
+        *beside(_few, rule_comparison, ERROR, LOOK_OF[rule.value]),
         alt=f"Errors over few examples; at α = 5 bayes has {few['bayes'][ERROR][-1].item():.3f}.",
-        caption=f"Few examples; simulated students have {_d} inputs.",
+        caption=f"Few examples; simulated students have {simulated_d} inputs.",
     )
     _right = kit.picture(
         _many.with_marks(*_laws, kit.Now(alpha.value)),
         alt=f"Errors over many examples; at α = 1000: {_last}.",
         caption="Many examples, and the laws that the errors approach.",
     )
-    mo.vstack([kit.abreast(_left, _right), kit.verdict(_made)])
+    kit.abreast(_left, _right)
     return
 
 
 @app.cell(hide_code=True)
-def _(alpha, laws):
+def _(rule_comparison):
+    kit.verdict(rule_comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(alpha):
     _here = {rule: limit([alpha.value], rule=rule)[ERROR].item() for rule in RULES}
     _told = ", ".join(f"{rule} {each:.4f}" for rule, each in _here.items())
-    _laws = ", ".join(f"{rule} {c:.4f}" for rule, (c, p) in laws.items() if p == 1)
     kit.text(rf"""
     **At $\alpha =$ {alpha.value:g}** the errors are: {_told}. One random member of the version space has
     {_here["gibbs"] / _here["bayes"]:.2f} times as many labels wrong as the vote of all, and the most stable
     member {_here["max-stability"] / _here["bayes"]:.3f} times.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _(laws):
+    _laws = ", ".join(f"{rule} {c:.4f}" for rule, (c, p) in laws.items() if p == 1)
+    kit.text(rf"""
     **Why.** As long as $n < d$ least squares meets every label, at any price, and at $n = d$ its direction
     says nothing about the teacher: it is the peak of Lesson 2, from the same small eigenvalues (Eq. 2.3.30).
     Averages over noise err like $c/\sqrt\alpha$, hebb with $c =$ {laws["hebb"][0]:.4f} and pseudo-inverse
     with {laws["pseudo-inverse"][0]:.4f}: whatever is not linear in a label is noise to them. In the version
     space every label that surprises cuts a piece away, and errors are $c/\alpha$: {_laws}.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Where the theory ends.** Students of 20 or 60 inputs differ from the limit by the order of $1/d$, and by
     more next to $\alpha = 1$.
 
     ## Losses, and labels that are wrong
 
     In practice students minimise $\sum_\mu \ell(y_\mu\, w \cdot x_\mu) + \tfrac12 \lambda |w|^2$ with a
-    convex loss: square $(1 - m)^2/2$, logistic $\ln(1 + e^{{-m}})$ or hinge $\max(0, 1 - m)$. A large
+    convex loss: square $(1 - m)^2/2$, logistic $\ln(1 + e^{-m})$ or hinge $\max(0, 1 - m)$. A large
     $\lambda$ leaves hebb of all three; as $\lambda \to 0$ on separable examples the last two become
     max-stability.
 
@@ -202,18 +251,22 @@ def separable_up_to(noise: float) -> float:
     return float(np.max(np.pi * np.sin(theta) ** 2 / (seen - np.sin(seen) * np.cos(seen))))
 
 
-@app.cell(hide_code=True)
+@app.cell
 def _(first_loss, loss, noise, ridge, simulate_loss):
     _draws, _names = range(first_loss.value, first_loss.value + 40), [ERROR, "training_error"]
-    _asked: dict[str, Any] = dict(ridge=ridge.value, noise=noise.value)
+    _asked: dict[str, Any] = dict(rule=loss.value, ridge=ridge.value, noise=noise.value)
     _seen = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]
+    loss_comparison = kit.on_demand(simulate_loss, lambda: compared(_names, _seen, _draws, 60, **_asked))
+    return (loss_comparison,)
+
+
+@app.cell(hide_code=True)
+def _(loss, loss_comparison, noise, ridge):
+    _asked: dict[str, Any] = dict(ridge=ridge.value, noise=noise.value)
     _alphas = {each: np.geomspace(0.2, 30, 61 if each == "square" else 17) for each in LOSSES}
     _by_loss = {each: limit(_alphas[each], rule=each, **_asked) for each in LOSSES}
     _end = separable_up_to(noise.value) if noise.value else 0.0
     _up_to = f"up to α = {_end:.4g}, the thin line" if _end else "at any α: the teacher"
-    _made = kit.on_demand(
-        simulate_loss, lambda: compared(_names, _seen, _draws, 60, rule=loss.value, **_asked)
-    )
 
     def _picture(name, y):
         """An observable of each loss, over the examples."""
@@ -221,13 +274,18 @@ def _(first_loss, loss, noise, ridge, simulate_loss):
         panel = kit.Panel(kit.Axis(ALPHA, "log", high=35), kit.Axis(y, low=0), tuple(marks))
         last = ", ".join(f"{rule} {each[name][-1].item():.3f}" for rule, each in _by_loss.items())
         return kit.picture(
-            *beside(panel, _made, name, LOOK_OF[loss.value]),
+            *beside(panel, loss_comparison, name, LOOK_OF[loss.value]),
             alt=f"{y}, at α = 30: {last}.",
             caption=f"Some student gets all examples right {_up_to}.",
         )
 
-    _pictures = _picture(ERROR, WRONG), _picture("training_error", "examples wrong E_t [1]")
-    mo.vstack([kit.abreast(*_pictures), kit.verdict(_made)])
+    kit.abreast(_picture(ERROR, WRONG), _picture("training_error", "examples wrong E_t [1]"))
+    return
+
+
+@app.cell(hide_code=True)
+def _(loss_comparison):
+    kit.verdict(loss_comparison)
     return
 
 
@@ -286,35 +344,52 @@ def stored(draws: range, d: int) -> tuple[ts.Comparison, ts.Comparison]:
     return ts.compare(xr.Dataset({"share": share}, attrs=seen.attrs), count), ts.compare(few, claimed)
 
 
-@app.cell(hide_code=True)
+@app.cell
 def _(d, first_coins, simulate_coins):
     _draws = range(first_coins.value, first_coins.value + 60)
-    _counted, _margins = kit.on_demand(simulate_coins, lambda: stored(_draws, d.value)) or (None, None)
+    counted, margins = kit.on_demand(simulate_coins, lambda: stored(_draws, d.value)) or (None, None)
+    return counted, margins
+
+
+@app.cell
+def _():
+    _alphas = [*np.geomspace(0.2, 1.9, 12), 1.999]
+    coins = limit(_alphas, rule="max-stability", labels="random")["margin"]
+    taught = limit([*_alphas, 2.4, 3], rule="max-stability")["margin"]
+    return coins, taught
+
+
+@app.cell(hide_code=True)
+def _(coins, counted, d, margins, taught):
     _share = kit.Panel(kit.Axis(ALPHA, low=0, high=3), kit.Axis("share P [1]", low=-0.05, high=1.05), ())
     for _d, _look in {100: kit.LOOKS[1], d.value: kit.LOOKS[0]}.items():
         _n = np.unique(np.rint(_d * np.linspace(0.4, 3, 53)).astype(int)).tolist()
         _line = kit.Line(np.array(_n) / _d, [cover(n, _d) for n in _n], _look, f"Cover, d = {_d}")
         _share = _share.with_marks(_line)
-    _alphas, _axis = [*np.geomspace(0.2, 1.9, 12), 1.999], kit.Axis("largest margin κ [1]", low=0)
-    _coins = limit(_alphas, rule="max-stability", labels="random")["margin"]
-    _taught = limit([*_alphas, 2.4, 3], rule="max-stability")["margin"]
+    _axis = kit.Axis("largest margin κ [1]", low=0)
     _lines = (
         kit.Line(each["time"], each, look, name)
-        for each, look, name in zip((_coins, _taught), kit.LOOKS, ("coins", "teacher"), strict=False)
+        for each, look, name in zip((coins, taught), kit.LOOKS, ("coins", "teacher"), strict=False)
     )
     _width = sum(0.1 < cover(n, d.value) < 0.9 for n in range(1, 6 * d.value)) / d.value
     _left = kit.picture(
-        *beside(_share, _counted, "share", kit.LOOKS[0]),
+        *beside(_share, counted, "share", kit.LOOKS[0]),
         alt=f"Coins: {cover(5 * d.value // 2, d.value):.2g} of all draws are separable at α = 2.5.",
         caption=f"n − 1 coins show fewer than d = {d.value} heads. From 0.9 to 0.1 P falls over {_width:.2f} "
         f"of α, {_width * d.value**0.5:.1f} over the root of d.",
     )
     _right = kit.picture(
-        *beside(kit.Panel(_share.x, _axis, tuple(_lines)), _margins, "margin", kit.LOOKS[0]),
-        alt=f"Largest margins; at α = 1 {_coins.interp(time=1).item():.2f} of coins.",
+        *beside(kit.Panel(_share.x, _axis, tuple(_lines)), margins, "margin", kit.LOOKS[0]),
+        alt=f"Largest margins; at α = 1 {coins.interp(time=1).item():.2f} of coins.",
         caption="Few examples have large margins, whoever labels them. Those of coins end at 2.",
     )
-    mo.vstack([kit.abreast(_left, _right), kit.verdict(_counted, _margins)])
+    kit.abreast(_left, _right)
+    return
+
+
+@app.cell(hide_code=True)
+def _(counted, margins):
+    kit.verdict(counted, margins)
     return
 
 
@@ -370,43 +445,54 @@ def _():
     return alone_from, hidden_up_to, loads, logarithms, overlaps
 
 
-@app.cell(hide_code=True)
-def _(alone_from, first_all, loads, logarithms, overlaps, simulate_all, size):
-    _alphas, _draws = (
-        [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0],
-        range(first_all.value, first_all.value + 40),
-    )
+@app.cell
+def _(first_all, simulate_all, size):
+    _alphas, _draws = np.arange(1, 9) / 4, range(first_all.value, first_all.value + 40)
     _asked: dict[str, Any] = dict(d=size.value, rule="gibbs", weights="binary")
-    _made = kit.on_demand(simulate_all, lambda: compared([ERROR, "entropy"], _alphas, _draws, **_asked))
+    all_comparison = kit.on_demand(
+        simulate_all, lambda: compared([ERROR, "entropy"], _alphas, _draws, **_asked)
+    )
+    return (all_comparison,)
 
-    def _picture(name, y, values, alone, told):
+
+@app.cell(hide_code=True)
+def _(all_comparison, alone_from, loads, logarithms, overlaps):
+    def _picture(name, axis, values, alone, told):
         """Equilibrium jumps to the teacher `alone`; beyond that the branch is metastable."""
         low, at = loads <= alone_from, np.interp(alone_from, loads, values)
-        x = [*loads[low], alone_from, alone_from, 2.2]
-        known = kit.Line(x, [*values[low], at, alone, alone], kit.LOOKS[0], "equilibrium, in the limit")
-        more = kit.Line(loads[~low], values[~low], kit.LOOKS[1], "metastable, to the spinodal", dashed=True)
-        panel = kit.Panel(kit.Axis(ALPHA, low=0, high=2.2), y, (known, more))
+        some = np.arange(loads.size) % 16 == (loads.size - 1) % 16  # enough for a smooth line, to its end
+        x = [*loads[low & some], alone_from, alone_from, 2.2]
+        y_known, y_more = [*values[low & some], at, alone, alone], values[~low & some]
+        known = kit.Line(x, y_known, kit.LOOKS[0], "equilibrium, in the limit")
+        more = kit.Line(loads[~low & some], y_more, kit.LOOKS[1], "metastable, to the spinodal", dashed=True)
+        panel = kit.Panel(kit.Axis(ALPHA, low=0, high=2.2), axis, (known, more))
         told = told.format(at=at, alone_from=alone_from)
-        return kit.picture(*beside(panel, _made, name, kit.LOOKS[0]), alt=told, caption=told)
+        return kit.picture(*beside(panel, all_comparison, name, kit.LOOKS[0]), alt=told, caption=told)
 
     _jump = "The error of a random member jumps from {at:.3f} to 0 at α = {alone_from:.4f}."
     _end = "The log of the share of students that is left falls to that of one, {at:.3f}."
     _axes = kit.Axis(WRONG, low=-0.02, high=0.52), kit.Axis("entropy per weight s − ln 2 [1]")
     _left = _picture(ERROR, _axes[0], np.arccos(overlaps) / np.pi, 0.0, _jump)
     _right = _picture("entropy", _axes[1], logarithms - np.log(2), -np.log(2), _end)
-    mo.vstack([kit.abreast(_left, _right), kit.verdict(_made)])
+    kit.abreast(_left, _right)
     return
 
 
 @app.cell(hide_code=True)
-def _(alone_from, hidden_up_to, size):
+def _(all_comparison):
+    kit.verdict(all_comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(alone_from, hidden_up_to):
     kit.text(rf"""
     **To know is not to find.** From $\alpha =$ {alone_from:.4f} on, the examples leave nobody but the
     teacher. But the branch of partial knowledge remains up to the spinodal, {hidden_up_to:.4f}, and searches
     that improve step by step, such as message passing, end on it: the one solution is there, and hidden.
 
     **Where the theory ends, and the simulation too.** The formulas assume symmetric replicas; that this is
-    right here is taken from the literature. With {size.value} weights the jump is rounded: students are
+    right here is taken from the literature. With 16 weights the jump is rounded: students are
     better than the limit before it and worse beyond, by more than chance, and the verdict says so. No size
     that can be enumerated resolves {alone_from:.3f}, or tells it from {hidden_up_to:.3f}: these draws test
     the beginning of the curves only, and nothing here simulates a search that fails.
@@ -462,6 +548,12 @@ def _():
 
 
 @app.cell(hide_code=True)
+def _():
+    kit.code_exercise("examples")
+    return
+
+
+@app.cell(hide_code=True)
 def _(alone_from):
     kit.text(rf"""
     ## What would convince you otherwise?
@@ -486,6 +578,12 @@ def _():
         "pc-storage`, `teacherstudent figure pc-binary`: these pictures with more draws.",
         "`teacherstudent figure map-separability`: the threshold over noise.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("examples")
     return
 
 

@@ -32,7 +32,19 @@ def _():
     **The question.** Textbooks say that the error on unseen data is a U over the size of a model: too small
     a model cannot express the rule, too large a model fits the noise. Why does the error of a network rise to
     a peak instead, and fall again beyond it? Where is the peak, and how can it be avoided?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("interpolation")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot z + \varepsilon$ (Eq. 2.3.1), with
@@ -79,6 +91,12 @@ def _():
     (Eq. 2.3.30 says so of inputs without features), and small eigenvalues are slow and expensive. A ridge
     $\lambda$ or a training that stops at $s \sim 1/\lambda$ does not learn them.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("interpolation")
     return
 
 
@@ -361,14 +379,11 @@ def _(course_comparison, sample_comparison, width_comparison):
 
 
 @app.cell(hide_code=True)
-def _(causes, course, features, noise, over_width, s, samples, widths):
-    _N, _n, _risk = features.value, samples.value, course["excess_risk"]
-    _below = np.linspace(0.02, 0.98, 97) * _n
+def _(causes, noise, over_width, s, samples, widths):
+    _n, _below = samples.value, np.linspace(0.02, 0.98, 97) * samples.value
     _U = ridgeless(_below, _n, noise.value)
-    _bottom = _U.argmin()
-    _best = _risk.isel(time=_risk.argmin("time"))
+    _bottom, _stopped = _U.argmin(), over_width["excess_risk"].values
     _shares = causes[len(widths) // 2] / causes[len(widths) // 2].sum()
-    _end, _stopped = _risk[-1].item(), over_width["excess_risk"].values
     kit.text(rf"""
     **Over the width,** at $n/d =$ {_n:g}: without a ridge, the classical U has its lowest point,
     {_U[_bottom]:.3g}, at $N/d =$ {_below[_bottom]:.2g}. Infinitely many features leave
@@ -376,15 +391,36 @@ def _(causes, course, features, noise, over_width, s, samples, widths):
     {_stopped.max():.3g} at most, and {_stopped[-1]:.3g} at $N/d =$ {widths[-1]:g}. At the threshold
     {_shares[0]:.1%} of the risk is bias; the features that happened to be drawn make {_shares[1]:.1%} of
     it, the samples {_shares[2]:.1%}, and their label noise {_shares[3]:.1%}.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Over the samples** the same formulas hold, read along the other axis: the peak is at $n = N$, so on
     the way there more data makes the error *larger*. Beyond it the student cannot fit its labels any
     more, and averages over them.
+    """)
+    return
 
-    **Over time,** at $N/d =$ {_N:g} and $n/d =$ {_n:g}: the risk is lowest, {_best:.3g}, near $s =$
-    {_best["time"]:.2g}, and {_end:.3g} at $s = 10^4$. The peak is made of small eigenvalues, which take
-    long: move $s$ to that time, and look at the other two pictures. After it the error rises, or stays.
-    Where is the second descent over time?
+
+@app.cell(hide_code=True)
+def _(course, features, samples):
+    _risk = course["excess_risk"]
+    _best = _risk.isel(time=_risk.argmin("time"))
+    kit.text(rf"""
+    **Over time,** at $N/d =$ {features.value:g} and $n/d =$ {samples.value:g}: the risk is lowest,
+    {_best:.3g}, near $s =$ {_best["time"]:.2g}, and {_risk[-1].item():.3g} at $s = 10^4$.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The peak is made of small eigenvalues, which take long: move $s$ to that time of the lowest risk, and look
+    at the other two pictures. After it the error rises, or stays. Where is the second descent over time?
 
     **Where the theory ends.** It is the limit of many inputs, features and samples. Students of 100 inputs
     differ from it by the order of $1/d$, by several times that near $N = n$ after long training, where also
@@ -516,12 +552,18 @@ def _(two_comparison):
 
 @app.cell(hide_code=True)
 def _(equal, kappa, q, two, unbent):
-    _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
     kit.text(rf"""
     At $\kappa =$ {kappa.value:g} the risk rises and falls again by {hill(unbent):.3f} with linear features,
     and by {hill(two):.3f} with a nonlinear share of {q.value:g}. If all inputs are equally strong it does so
     by {hill(equal):.3f}.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    _relu = (1 / 4 - 1 / (2 * np.pi)) / (1 / 2 - 1 / (2 * np.pi))
+    kit.text(rf"""
     **Why.** With many features, noise of variance $\mu_*^2$ in them is a ridge of $\mu_*^2/\mu_1^2$ on
     the inputs (exercise 4). Directions with eigenvalues below it are never learned, however long training
     lasts, and the second descent is made of just these. Usual nonlinearities have large shares,
@@ -651,6 +693,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("interpolation")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     _square, _cube = (
         risk(1e3, psi1=3.0, psi2=3.0, noise=0.5, hermite=each)
         for each in ((0.0, 0.9, 0.4), (0.0, 0.9, 0.0, 0.4))
@@ -690,6 +738,12 @@ def _():
         "`teacherstudent figure rf-triple`: peaks at $n = d$ and at $n = N$, and what an ensemble removes.",
         "`teacherstudent check rf-universality`: whether only $\\mu_1$ and $\\mu_*$ matter.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("interpolation")
     return
 
 
