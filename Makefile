@@ -3,6 +3,7 @@
 # make test-thorough the tests that it leaves out: site, notebooks, a new system, and all checks that are quick
 # make test-hard   all tests where a machine gives as little as it may: tools/hard.py says what
 # make test-browser lessons and site in a real browser (needs Chromium on the path)
+# make pages      the lessons as pages without a server, into out/lessons
 # make site        the documentation into out/site
 # make test-lowest the tests on the lowest versions that pyproject.toml allows
 # make readme      rewrite the parts of README.md that come from the registry
@@ -20,7 +21,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 test test-thorough test-hard test-lowest: export OPENBLAS_NUM_THREADS := 1
 test test-thorough test-hard test-lowest: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: reproduce test test-thorough test-hard test-browser test-lowest site readme mutants lock
+.PHONY: reproduce test test-thorough test-hard test-browser test-lowest pages site readme mutants lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -47,6 +48,9 @@ test-browser: .venv/ready
 
 test-lowest: .venv-lowest/ready
 	.venv-lowest/bin/python -m pytest $(TOGETHER)
+
+pages: .venv/ready
+	.venv/bin/teacherstudent lesson --pages out/lessons
 
 site: .venv/ready
 	NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict --site-dir out/site

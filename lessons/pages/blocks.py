@@ -100,7 +100,7 @@ class Blocks:
     def drawn(self) -> str:
         """A button for each of the settings at which simulations were drawn."""
         buttons = '<button type="button" aria-pressed="false"></button>' * len(drawn(self.notebook.name))
-        told = "<span>Simulations drawn beforehand, at</span>"
+        told = "<span><strong>Simulate</strong>, drawn beforehand, at</span>"
         return buttons and f'<div class="drawn" role="group" aria-label="Simulations">{told}{buttons}</div>'
 
     def taught(self, part: str) -> str:

@@ -37,11 +37,11 @@ def _templates() -> jinja2.Environment:
 def build(folder: Path, names: Sequence[str] = ()) -> list[Path]:
     """Write the pages of these lessons, or of all with the course's page. Gives what was written."""
     folder.mkdir(parents=True, exist_ok=True)
+    for style in STYLES:
+        shutil.copyfile(HERE / "styles" / style, folder / style)
     found = [page for name in names or lessons() for page in of_lesson(folder, name)]
     if not names:
         found.append(_written(folder / "index.html", "course.html.j2", **course.told()))
-    for style in STYLES:
-        shutil.copyfile(HERE / "styles" / style, folder / style)
     return found
 
 

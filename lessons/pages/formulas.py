@@ -17,6 +17,8 @@ from markdown.util import AtomicString  # type: ignore[import-untyped]
 
 BEFORE_ESCAPES = 185
 """Priority: after code, which may contain dollars, and before backslashes are interpreted."""
+TAG = re.compile(r"\\tag\{([^}]*)\}")
+"""The number of a displayed formula, which stands beside it."""
 
 
 class Formula(InlineProcessor):
@@ -27,10 +29,12 @@ class Formula(InlineProcessor):
         self.display = display
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[ElementTree.Element, int, int]:
-        element = mathml(m[1], self.display)
+        element = mathml(TAG.sub("", m[1]), self.display)
         if self.display == "block":  # a formula cannot scroll by itself where it is wider than the page
             element, formula = ElementTree.Element("span", {"class": "formula", "tabindex": "0"}), element
             element.append(formula)
+            if number := TAG.search(m[1]):
+                ElementTree.SubElement(element, "span", {"class": "number"}).text = f"({number[1]})"
         return element, m.start(0), m.end(0)
 
 

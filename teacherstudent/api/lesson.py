@@ -1,4 +1,4 @@
-"""Lessons: their list, and the commands by which marimo serves or exports one.
+"""Lessons: their list, and the commands by which one is served, or written as a notebook or as pages.
 
 A lesson is a module of the room `lessons`, a marimo notebook in plain Python. It is found and
 handed over as a file and never imported here: this room is below that one.
@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.files import path_of, whole_file, writable
 from teacherstudent.house.parameters import pick
 
 LOOPBACK = "127.0.0.1"
@@ -107,6 +107,22 @@ def notebook(name: str, path: str | Path) -> None:
             str(written),
         ]
         subprocess.run([*MARIMO, *export], check=True, env={**os.environ, **QUIET})
+
+
+def pages(folder: str | Path, name: str | None = None) -> Path:
+    """Write a lesson, or all and the course, as pages for any web space. Raises `InputError`.
+
+    They open from the folder, too. Gives the page to open first.
+    """
+    import subprocess
+
+    target = path_of(folder, "pages")
+    with writable(target, "pages"):
+        target.mkdir(parents=True, exist_ok=True)
+    names = [_find(name).id] if name else []
+    command = [sys.executable, "-m", "teacherstudent.lessons.pages", str(target), *names]
+    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
+    return Path(said.strip())
 
 
 def _find(name: str) -> Lesson:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 from teacherstudent.api.lesson import lessons
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.files import path_of
 from teacherstudent.house.parameters import pick
 
 QUESTIONS = 12
@@ -148,6 +151,21 @@ def mark(name: str, answer: Answer) -> Mark:
         return Mark(True, f"right at all {len(made)} questions, to {exercise.accuracy:g}")
     told = [says for (_, says), each in zip(mistakes, zip(*made, strict=True), strict=True) if all(each)]
     return Mark(False, "; ".join([first.says, *told[:1]]), first.asked)
+
+
+def mark_file(name: str, path: str | Path) -> Mark:
+    """`mark` of the function `answer` that a file of Python defines. Raises `InputError`."""
+    file = path_of(path, "answer")
+    try:
+        found = run_path(str(file)).get("answer")
+    except OSError as error:
+        raise InputError("answer", str(path), "a file that can be read", str(error.strerror)) from None
+    except Exception as error:  # whatever the reader's code does
+        said = f"it raises {type(error).__name__}: {error}"
+        raise InputError("answer", str(path), "a file of Python", said) from None
+    if not callable(found):
+        raise InputError("answer", str(path), "a file of Python that defines a function `answer`")
+    return mark(name, found)
 
 
 def function(code: str) -> Answer:

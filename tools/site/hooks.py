@@ -50,7 +50,10 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 @event_priority(-100)  # after the search has written its index
 def on_post_build(config: MkDocsConfig) -> None:
-    """The index of the search as a script too, for pages that are opened from a folder."""
+    """The index of the search as a script too, for pages that are opened from a folder; and the lessons."""
+    from teacherstudent.api.lesson import pages
+
+    pages(Path(config.site_dir, "lessons"))
     index = Path(config.site_dir, "search", "search_index.json").read_text(encoding="utf-8")
     Path(config.site_dir, "search", "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")
 

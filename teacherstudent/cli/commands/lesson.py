@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
-from teacherstudent.api.lesson import lessons, notebook, open_lesson
+from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages
+from teacherstudent.api.teaching import mark_file
 from teacherstudent.cli.grammar import Command, Declared, Target, Word, wrong
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.parameters import Parameter
 
 NAME = Word(lambda _: lessons())
 PORT = Parameter("port", "", "", Whole(1, 65535), "port on which to serve the page (default: a free one)")
+FILE = click.Path(path_type=Path)
 
 
 @click.command("lesson", cls=Command, short_help="Open a lesson in the browser, or list the lessons.")
@@ -26,21 +28,47 @@ PORT = Parameter("port", "", "", Whole(1, 65535), "port on which to serve the pa
     metavar="FILE",
     help="write the lesson as a Jupyter notebook instead of opening it",
 )
+@click.option(
+    "--pages",
+    "folder",
+    type=FILE,
+    metavar="FOLDER",
+    help="write it, or without NAME the whole course, as pages that need no server: theory is computed in "
+    "the page, simulations are drawn beforehand; with slides, a sheet to print, and solutions",
+)
+@click.option(
+    "--answer",
+    type=FILE,
+    metavar="FILE",
+    help="mark the function `answer` of this file, an answer to the lesson's exercise in code",
+)
 @click.pass_context
 def COMMAND(
-    context: click.Context, name: str | None, port: int | None, no_browser: bool, target: Path | None
+    context: click.Context,
+    name: str | None,
+    port: int | None,
+    no_browser: bool,
+    target: Path | None,
+    folder: Path | None,
+    answer: Path | None,
 ) -> None:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
     The page is served to this machine alone (127.0.0.1), to whoever has the token in the address that is
     printed, and loads nothing from the network.
     """
-    if name is None:
-        if target or port or no_browser:
+    if folder:
+        click.echo(pages(folder, name))
+    elif name is None:
+        if target or port or no_browser or answer:
             raise wrong("NAME", "(missing)", NAME.describe(context))
         width = max(map(len, lessons()))
         for lesson in lessons().values():
             click.echo(f"{lesson.id:{width}}  {lesson.title}")
+    elif answer:
+        marked = mark_file(name, answer)
+        click.echo(marked.says)
+        context.exit(0 if marked.right else 1)
     elif target:
         notebook(name, target)
         click.echo(target)
