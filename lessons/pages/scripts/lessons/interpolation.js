@@ -1,0 +1,214 @@
+// Lesson 8: from the classical U to double descent in three directions.
+// needs: page/page.js theory/random_features.js
+"use strict";
+(() => {
+  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { flow, ridgeless, twoStrengths } = TS.theory.randomFeatures;
+
+  const spaced = (low, high, count) => Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
+  const [COURSE, LONG, FEWER] = [spaced(0.1, 1e4, 61), spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
+  const NEAR = spaced(5e-3, 1, 60);
+  const AROUND = Array.from({ length: 19 }, (_, i) => (i - 9) / 9).map((u) => Math.sign(u) * Math.abs(u) ** 1.9);
+  const BELOW = Array.from({ length: 97 }, (_, i) => 0.02 + i / 100);
+  const SHARES = Array.from({ length: 8 }, (_, i) => Number((10 ** ((i - 10) / 4)).toPrecision(2)));
+  const CAUSES = ["bias", "variance of features", "variance of samples", "variance of label noise"];
+  const [PSI1, PSI2] = ["features per input N/d [1]", "samples per input n/d [1]"];
+  const [TIME, RISK] = ["training time s [1/curvature]", "excess risk [output^2]"];
+
+  // A function that remembers its last answer: what a slider does not change is not computed again.
+  function kept(of) {
+    let [key, value] = [null, null];
+    return (...asked) => {
+      const said = JSON.stringify(asked);
+      if (said !== key) [key, value] = [said, of(...asked)];
+      return value;
+    };
+  }
+
+  const around = (threshold) => AROUND.map((u) => Math.round(1e4 * threshold * 8 ** u) / 1e4);
+
+  const course = kept((psi1, psi2, noise, ridge) => flow({ psi1, psi2, noise, ridge, times: COURSE }).excess_risk);
+
+  // Bias, and variances due to features, samples and label noise, at each width.
+  const causes = kept((psi2, noise, ridge, s) =>
+    around(psi2).map((psi1) => {
+      const one = flow({ psi1, psi2, noise, ridge, times: [s], parts: true });
+      return [
+        one.bias[0],
+        one.variance_features[0] + one.variance_features_samples[0],
+        one.variance_samples[0],
+        one.variance_noise[0] + one.variance_features_noise[0],
+      ];
+    }));
+
+  const overSamples = kept((psi1, noise, ridge, s) =>
+    around(psi1).map((psi2) => flow({ psi1, psi2, noise, ridge, times: [s] }).excess_risk[0]));
+
+  const two = kept((kappa, q) => flow({ ...twoStrengths(kappa, q), times: LONG }).excess_risk);
+  const unbent = kept((kappa) => flow({ ...twoStrengths(kappa, 0), times: LONG }).excess_risk);
+  const equal = kept((q) => flow({ ...twoStrengths(1, q), times: LONG }).excess_risk);
+  const hills = kept((kappa) => SHARES.map((q) => hill(flow({ ...twoStrengths(kappa, q), times: FEWER }).excess_risk)));
+
+  // The most by which a risk rises and then falls again.
+  function hill(risk) {
+    const last = new Float64Array(risk.length);
+    let least = Infinity;
+    for (let i = risk.length - 1; i >= 0; i--) last[i] = least = Math.min(least, risk[i]);
+    least = Infinity;
+    return risk.reduce((most, each, i) => {
+      least = Math.min(least, each);
+      return Math.max(most, Math.min(each - least, each - last[i]));
+    }, 0);
+  }
+
+  function compute({ samples, features, noise, ridge, s, kappa, q }) {
+    return {
+      course: course(features, samples, noise, ridge),
+      causes: causes(samples, noise, ridge, s),
+      overSamples: overSamples(features, noise, ridge, s),
+      two: two(kappa, q),
+      unbent: unbent(kappa),
+      equal: equal(q),
+      hills: hills(kappa),
+    };
+  }
+
+  const total = (parts) => parts.reduce((sum, each) => sum + each, 0);
+  const largest = (values) => values.reduce((at, each, i) => (each > values[at] ? i : at), 0);
+  const smallest = (values) => largest(values.map((each) => -each));
+
+  // Where the risk over ratios is largest, in words.
+  function highest(risks, ratios, ratio, threshold) {
+    const at = largest(risks);
+    const most = `at most ${format(risks[at], ".3g")}`;
+    if (at === 0 || at === risks.length - 1) {
+      return `${most}, at the ${at === 0 ? "least" : "largest"} ${ratio}, ${format(ratios[at], ".3g")}`;
+    }
+    const middle = ratios[(ratios.length - 1) / 2];
+    return `${most}; it peaks at ${ratio} = ${format(ratios[at], ".3g")}, and ${threshold} is at ${format(middle, ".3g")}`;
+  }
+
+  // The risk over one ratio, the other one fixed, with the line of the formulas and the threshold.
+  function walk(x, fixed, never, ratios, risks, label) {
+    const fine = [...NEAR.map((u) => -u).reverse(), NaN, ...NEAR].map((u) => fixed * 8 ** u);
+    return panel(axis(x, { scale: "log" }), axis(RISK, { scale: "log", high: 30 }), [
+      line(fine, never(fine), LOOKS[1], "no ridge, never stopped"),
+      now(fixed),
+      line(ratios, risks, LOOKS[0], label),
+    ]);
+  }
+
+  const alike = (value) => (others) => others.map(() => value);
+
+  function pictures(at, it) {
+    const { samples: n, features: N, noise, kappa, q } = at;
+    const label = `ridge ${format(at.ridge)}, stopped at s = ${format(at.s)}`;
+    const [widths, sizes] = [around(n), around(N)];
+    const overWidth = it.causes.map(total);
+    const never = (psi1, psi2) => ridgeless({ psi1, psi2, noise }).excess_risk;
+    const last = CAUSES.map((name, i) => `${name} ${format(it.causes.at(-1)[i], ".3g")}`).join(", ");
+    const strengths = {
+      [`κ = ${format(kappa)}, nonlinear share ${format(q)}`]: it.two,
+      [`κ = ${format(kappa)}, linear features`]: it.unbent,
+      "all inputs equally strong": it.equal,
+    };
+    const [first, final] = [SHARES[0], SHARES.at(-1)];
+    return [
+      picture([walk(PSI1, n, (fine) => never(fine, alike(n)(fine)), widths, overWidth, label)], {
+        alt: `The excess risk over the width is ${highest(overWidth, widths, "N/d", "N = n")}.`,
+        caption: `Over the width, with n/d = ${format(n)}. The thin line is at N = n.`,
+      }),
+      picture(
+        [
+          panel(
+            axis(PSI1, { scale: "log" }),
+            axis("parts of the excess risk [output^2]", { scale: "log", low: 1e-3, high: 30 }),
+            [now(n), ...CAUSES.map((name, i) => line(widths, it.causes.map((each) => each[i]), LOOKS[i], name))],
+          ),
+        ],
+        {
+          alt: `Parts of the excess risk over the width. At ${format(widths.at(-1))} features per input: ${last}.`,
+          caption:
+            "Where it comes from: the parts add up to the blue line of the other picture. Features and samples " +
+            "together count as features, label noise and features together as label noise.",
+        },
+      ),
+      picture([walk(PSI2, N, (fine) => never(alike(N)(fine), fine), sizes, it.overSamples, label)], {
+        alt: `The excess risk over the samples is ${highest(it.overSamples, sizes, "n/d", "n = N")}.`,
+        caption: `Over the samples, with N/d = ${format(N)}. The thin line is at n = N.`,
+      }),
+      picture(
+        [
+          panel(axis(TIME, { scale: "log" }), axis(RISK, { scale: "log" }), [
+            line(COURSE, it.course, LOOKS[0], label.split(",")[0]),
+            now(at.s),
+          ]),
+        ],
+        {
+          alt: `The excess risk over training time is at least ${format(Math.min(...it.course), ".3g")}.`,
+          caption:
+            `Over time, with N/d = ${format(N)} and n/d = ${format(n)}. The thin line is where the others stop.`,
+        },
+      ),
+      picture(
+        [
+          panel(
+            axis(TIME, { scale: "log" }),
+            axis(RISK, { low: 0 }),
+            Object.entries(strengths).map(([name, risk], i) => line(LONG, risk, LOOKS[i], name)),
+          ),
+        ],
+        {
+          alt:
+            `The excess risk over time ends at ${format(it.two.at(-1), ".3g")}, with linear features at ` +
+            `${format(it.unbent.at(-1), ".3g")}.`,
+        },
+      ),
+      picture(
+        [
+          panel(
+            axis("nonlinear share q [1]", { scale: "log" }),
+            axis("how much it rises and falls again [output^2]", { low: 0 }),
+            [line(SHARES, it.hills, LOOKS[0], `κ = ${format(kappa)}`), ...(q >= first ? [now(q)] : [])],
+          ),
+        ],
+        {
+          alt:
+            `The hill over time is ${format(it.hills[0], ".3f")} high at q = ${format(first)}, ` +
+            `${format(it.hills.at(-1), ".3f")} at q = ${format(final)}.`,
+          caption:
+            `The hill between the two descents. It is ${format(hill(it.unbent), ".3f")} high with linear features.`,
+        },
+      ),
+    ];
+  }
+
+  function words(at, it) {
+    const { samples: n, features: N, noise } = at;
+    const below = BELOW.map((share) => share * n);
+    const alone = (psi1) => ridgeless({ psi1, psi2: psi1.map(() => n), noise }).excess_risk;
+    const classical = alone(below);
+    const bottom = smallest(classical);
+    const stopped = it.causes.map(total);
+    const middle = it.causes[(it.causes.length - 1) / 2];
+    const shares = middle.map((each) => format(each / total(middle), ".1%"));
+    const best = smallest(it.course);
+    return [
+      `<p><strong>Over the width,</strong> at <i>n</i>/<i>d</i> = ${format(n)}: without a ridge, the classical U has ` +
+        `its lowest point, ${format(classical[bottom], ".3g")}, at <i>N</i>/<i>d</i> = ` +
+        `${format(below[bottom], ".2g")}. Infinitely many features leave ${format(alone([1e9])[0], ".3g")}. Stopped ` +
+        `at <i>s</i> = ${format(at.s)} the students have ${format(Math.max(...stopped), ".3g")} at most, and ` +
+        `${format(stopped.at(-1), ".3g")} at <i>N</i>/<i>d</i> = ${format(around(n).at(-1))}. At the threshold ` +
+        `${shares[0]} of the risk is bias; the features that happened to be drawn make ${shares[1]} of it, the ` +
+        `samples ${shares[2]}, and their label noise ${shares[3]}.</p>`,
+      `<p><strong>Over time,</strong> at <i>N</i>/<i>d</i> = ${format(N)} and <i>n</i>/<i>d</i> = ${format(n)}: the ` +
+        `risk is lowest, ${format(it.course[best], ".3g")}, near <i>s</i> = ${format(COURSE[best], ".2g")}, and ` +
+        `${format(it.course.at(-1), ".3g")} at <i>s</i> = 10<sup>4</sup>.</p>`,
+      `<p>At κ = ${format(at.kappa)} the risk rises and falls again by ${format(hill(it.unbent), ".3f")} with linear ` +
+        `features, and by ${format(hill(it.two), ".3f")} with a nonlinear share of ${format(at.q)}. If all inputs are ` +
+        `equally strong it does so by ${format(hill(it.equal), ".3f")}.</p>`,
+    ];
+  }
+
+  TS.page({ compute, pictures, words });
+})();
