@@ -18,7 +18,6 @@ with app.setup:
 
     import teacherstudent as ts
     from teacherstudent.lessons import kit
-    from teacherstudent.problems.linear_network import PROBLEM, draw
 
 
 @app.cell(hide_code=True)
@@ -96,15 +95,29 @@ def _():
 
 
 @app.function
-def growing(networks: int, modes: int, hidden: int, first: int = 0) -> np.ndarray:
-    """R of the growing part of the weights that `ts.sample` draws at unit init, (networks, mode, mode).
+def growing(networks: int, hidden: int) -> np.ndarray:
+    """R of the growing part of each network's weights at unit init, (network, mode, mode), of three modes.
 
-    (W_1 V + W_2^T U)/sqrt(2) = Q R has a column for each mode: of small weights only its Gram matrix matters.
+    Of small weights only (W_1 V + W_2^T U)/sqrt(2) = Q R matters. The theory itself tells R, but for signs of
+    modes: once some are learned, the others have twice the strength of what is orthogonal to these.
     """
-    problem = PROBLEM.instance(singular_values=(1.0,) * modes, init=1.0, hidden=hidden)
-    drawn = draw(problem, range(first, first + networks))
-    W1, W2 = drawn.weights
-    return np.linalg.qr((W1 @ drawn.right + W2.swapaxes(1, 2) @ drawn.left) / np.sqrt(2), mode="r")
+
+    def left(*learned):
+        """Squared lengths beyond the columns of the modes that are learned, (network, mode)."""
+        s, init = [1e3 if k in learned else 1e-9 for k in range(3)], 1e-6
+        question = dict(singular_values=s, init=init, hidden=hidden, times=[1.0], seeds=networks)
+        answer = ts.sample("linear-network", dynamics="flow", route="effective", **question)
+        return 2 * answer["u"].transpose("seed", "mode", "time").values[..., 0] / init**2
+
+    whole, first, second, both = left(), left(0), left(1), left(0, 1)
+    R = np.zeros((networks, 3, 3))
+    R[:, 0, 0], R[:, 1, 1], R[:, 2, 2] = np.sqrt([whole[:, 0], first[:, 1], both[:, 2]])
+    R[:, 0, 1], R[:, 0, 2] = np.sqrt((whole - first)[:, 1:].T)
+    rest = np.sqrt(first[:, 2] - both[:, 2])
+    overlap = np.sqrt((whole - second)[:, 2] * whole[:, 1])  # of columns 2 and 3, its size
+    told = [np.abs(np.abs(R[:, 0, 1] * R[:, 0, 2] + R[:, 1, 1] * each) - overlap) for each in (rest, -rest)]
+    R[:, 1, 2] = np.where(told[0] < told[1], rest, -rest)
+    return R
 
 
 @app.function
@@ -151,7 +164,7 @@ def _(s1, s2, s3, sigma0):
 @app.cell(hide_code=True)
 def _(hidden):
     # A page without Python computes the same networks' theory from these.
-    given = {"growing": growing(100, 3, hidden).tolist(), "hidden": hidden}
+    given = {"growing": growing(100, hidden).tolist(), "hidden": hidden}
     return (given,)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 import teacherstudent as ts
-from teacherstudent.lessons.modes import growing, half_times
+from teacherstudent.lessons.modes import half_times
+from teacherstudent.problems.linear_network import PROBLEM, draw
 from tests.browser.kernels import Kernel
 
 NETWORKS = 5
@@ -21,13 +22,21 @@ def question(random: np.random.Generator) -> dict[str, Any]:
     seed = int(random.integers(1_000_000))
     s = np.exp(random.uniform(np.log(0.5), np.log(8), modes)).tolist()
     return {
-        "growing": growing(NETWORKS, modes, hidden, first=seed).tolist(),
+        "growing": growing(modes, hidden, seed).tolist(),
         "init": float(np.exp(random.uniform(np.log(0.002), np.log(0.2)))),
         "singular_values": s,
         "times": np.linspace(0, random.uniform(2, 20), 101).tolist(),
         "hidden": hidden,
         "seed": seed,
     }
+
+
+def growing(modes: int, hidden: int, first: int) -> np.ndarray:
+    """(W_1 V + W_2^T U)/sqrt(2) of the weights that `ts.sample` draws at unit init, (draw, hidden, mode)."""
+    problem = PROBLEM.instance(singular_values=(1.0,) * modes, init=1.0, hidden=hidden)
+    drawn = draw(problem, range(first, first + NETWORKS))
+    into, out = drawn.weights
+    return (into @ drawn.right + out.swapaxes(1, 2) @ drawn.left) / np.sqrt(2)
 
 
 def effective(growing: Any, seed: int, **asked: Any) -> dict[str, Any]:
