@@ -7,7 +7,9 @@
   const TS = (globalThis.TS ??= {});
   const theory = (TS.theory ??= {});
 
-  const USUAL = { d: 100, ridge: 0, radius0: 1, angle0: 1.5, momentum: 0.9, beta1: 0.9, epsilon: 1e-8, noise: 0 };
+  const USUAL = {
+    d: 100, ridge: 0, radius0: 1, angle0: 1.5, momentum: 0.9, beta1: 0.9, epsilon: 1e-8, noise: 0,
+  };
   const SCHEMES = ["sgd", "sgd-momentum", "adam", "adamw"];
   const ACCURACY = { relative: 1e-13, absolute: 1e-15 };
 
