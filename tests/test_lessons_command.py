@@ -121,6 +121,7 @@ REFUSED = {
     ("--port", "4321"): "NAME (missing): must be one of ",
     ("modes", "--port", "0"): "--port 0: must be a whole number >= 1 and <= 65535",
     ("modes", "--notebook", "a.txt"): "--notebook a.txt: must be a file ending in .ipynb",
+    ("--answer", "a.py"): "NAME (missing): must be one of ",
 }
 
 
@@ -140,6 +141,19 @@ def test_a_notebook_replaces_an_older_one_and_names_its_cells_in_order(tmp_path:
     assert cells[0]["cell_type"] == "code"
     assert "".join(cells[1]["source"]).startswith("# Learning modes one after another")
     assert list(target.parent.iterdir()) == [target]
+
+
+@pytest.mark.thorough
+def test_pages_of_a_lesson_are_written_into_a_folder_whatever_lay_there(tmp_path: Path) -> None:
+    (tmp_path / "modes.html").write_text("older", encoding="utf-8")
+    assert say("lesson", "modes", "--pages", tmp_path) == Said(0, f"{tmp_path / 'modes.html'}\n", "")
+    assert "Learning modes one after another" in (tmp_path / "modes.html").read_text("utf-8")
+
+
+def test_pages_need_a_folder_that_can_be(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    assert refusal(say("lesson", "modes", "--pages", file)).startswith("--pages ")
 
 
 def test_a_missing_nbformat_is_said_before_anything_is_written(

@@ -69,7 +69,7 @@ def pieces(prose: str) -> list[str]:
     made: list[str] = []
     heading = ""
     room = 0
-    for paragraph in filter(None, prose.split("\n\n")):
+    for paragraph in joined(prose):
         if found := HEADING.match(paragraph):
             heading, room = found[2], 0
             continue
@@ -81,6 +81,17 @@ def pieces(prose: str) -> list[str]:
             made[-1] += f"\n\n{paragraph}"
             room -= size
     return made
+
+
+def joined(prose: str) -> list[str]:
+    """Its paragraphs; a formula belongs to the words before it."""
+    found: list[str] = []
+    for paragraph in filter(None, prose.split("\n\n")):
+        if paragraph.startswith("$$") and found and not HEADING.match(found[-1]):
+            found[-1] += f"\n\n{paragraph}"
+        else:
+            found.append(paragraph)
+    return found
 
 
 def sheet(notebook: Notebook, of: Teaching) -> str:

@@ -7,7 +7,7 @@
   function show(number) {
     at = Math.min(slides.length - 1, Math.max(0, number));
     slides.forEach((slide, i) => slide.classList.toggle("shown", i === at));
-    document.querySelector(".number").textContent = `${at + 1} / ${slides.length}`;
+    document.querySelector("nav .place").textContent = `${at + 1} / ${slides.length}`;
     history.replaceState(null, "", `#${at + 1}`);
     fit(slides[at]);
   }

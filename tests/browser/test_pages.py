@@ -1,0 +1,240 @@
+"""The pages of lessons, opened from a folder, as a reader meets them: no server, no network, no clock."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from teacherstudent.api import lesson as lesson_module
+from teacherstudent.api.teaching import teaching
+from teacherstudent.lessons.pages.build import build
+from teacherstudent.lessons.pages.drawing import drawn
+from tests.browser.pages import differences
+from tests.browser.visiting import HERE, PICTURES, SIZES
+
+LESSONS = list(lesson_module.lessons())
+TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
+READING = (HERE / "reading.js").read_text("utf-8")
+SMALLEST, SMALLEST_SCRIPT, CONTRAST = 12.0, 6.0, 4.5
+"""Pixels of text and of scripts in formulas; WCAG 2 AA for text of any size."""
+CURVES = "() => [...document.querySelectorAll('path.theory')].map(line => line.getAttribute('d')).join()"
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All pages."""
+    made = tmp_path_factory.mktemp("pages")
+    build(made)
+    return made
+
+
+class Opened:
+    """A page, with all that it asked for and complained of."""
+
+    def __init__(self, browser: Any, address: str, size: str) -> None:
+        self.width, self.height = SIZES[size]
+        self.page = browser.new_page(viewport={"width": self.width, "height": self.height})
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on(
+            "console", lambda each: self.complaints.append(each.text) if each.type == "error" else None
+        )
+        self.page.goto(address)
+
+    def settled(self) -> Any:
+        """The page once it has drawn what was asked for."""
+        self.page.evaluate(DRAWN)
+        return self.page
+
+    def legible(self) -> None:
+        """All text is large enough, stands out, and lies on the page."""
+        texts = self.page.evaluate(READING)
+        assert len(texts) > 5
+        assert self.page.evaluate("document.documentElement.scrollWidth") <= self.width
+        small = [each for each in texts if each["size"] < (SMALLEST_SCRIPT if each["script"] else SMALLEST)]
+        assert small == []
+        assert [each for each in texts if each["contrast"] < CONTRAST] == []
+
+    def keep(self, name: str) -> None:
+        """Leave a screenshot of the whole page."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=PICTURES / f"page-{name}.png", full_page=True)
+
+
+@pytest.fixture(params=list(SIZES))
+def size(request: pytest.FixtureRequest) -> str:
+    """A desk, and a telephone."""
+    return request.param
+
+
+@pytest.fixture
+def opened(browser: Any, folder: Path, name: str, size: str) -> Iterator[Opened]:
+    """A page of the folder."""
+    made = Opened(browser, (folder / f"{name}.html").as_uri(), size)
+    yield made
+    made.page.close()
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_page_opens_can_be_read_and_asks_nobody(opened: Opened, name: str, size: str) -> None:
+    opened.settled()
+    opened.keep(f"{name}-{size}")
+    opened.legible()
+    assert opened.page.locator("svg.picture").count() > 0
+    assert opened.complaints == []
+    assert [url for url in opened.asked if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("size", ["desk"])
+def test_a_page_draws_what_its_notebook_draws(opened: Opened, name: str) -> None:
+    assert differences(name, opened.page) == []
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("size", ["desk"])
+def test_controls_are_reached_and_moved_by_keyboard_and_the_address_brings_it_back(
+    opened: Opened, browser: Any, folder: Path, name: str
+) -> None:
+    page = opened.settled()
+    sliders = page.locator("input[type=range]")
+    focused = """() => {
+      const style = getComputedStyle(document.activeElement);
+      const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+      return [document.activeElement.getAttribute("name"), seen];
+    }"""
+    reached: dict[str, bool] = {}
+    for _ in range(page.locator("a, button, input, summary, [tabindex='0']").count() + 5):
+        page.keyboard.press("Tab")
+        at, seen = page.evaluate(focused)
+        reached[at] = seen
+    names = {each.get_attribute("name") for each in sliders.all()}
+    assert names <= set(reached)
+    assert all(reached[each] for each in names)
+    moved = 0
+    for slider in sliders.all():
+        assert page.locator(f"label[for='{slider.get_attribute('id')}']").inner_text()
+        before = page.evaluate(CURVES)
+        slider.focus()
+        last = slider.get_attribute("max") == slider.input_value()
+        page.keyboard.press("ArrowLeft" if last else "ArrowRight")
+        opened.settled()
+        assert (
+            slider.get_attribute("aria-valuetext")
+            == page.locator(f"output[for='{slider.get_attribute('name')}']").inner_text()
+        )
+        moved += page.evaluate(CURVES) != before
+    assert moved > 0
+    page.wait_for_function("location.hash.length > 1")
+    page.wait_for_timeout(300)  # the address follows the last move
+    again = Opened(browser, page.url, "desk")
+    again.settled()
+    assert again.page.evaluate(CURVES) == page.evaluate(CURVES)
+    again.page.close()
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_simulations_are_shown_where_they_were_drawn_and_nowhere_else(opened: Opened, name: str) -> None:
+    page = opened.settled()
+    buttons = page.locator(".drawn button")
+    assert buttons.count() == len(drawn(name))
+    buttons.first.click()
+    opened.settled()
+    assert page.locator("g.simulation").count() > 0
+    assert "standard errors" in page.locator("main").inner_text()
+    opened.legible()
+    free = teaching(name).free
+    slider = next(
+        each for each in page.locator("input[type=range]").all() if each.get_attribute("name") not in free
+    )
+    slider.focus()
+    at_end = slider.get_attribute("max") == slider.input_value()
+    page.keyboard.press("ArrowLeft" if at_end else "ArrowRight")
+    opened.settled()
+    assert page.locator("g.simulation").count() == 0
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+@pytest.mark.parametrize("size", ["desk"])
+def test_the_question_before_the_picture_is_answered_once_asked(opened: Opened, name: str) -> None:
+    form = opened.settled().locator("form.think-first")
+    because = form.locator(".because")
+    assert because.is_hidden()
+    asked = teaching(name).think_first
+    assert asked
+    choices = form.locator("input[type=radio]")
+    choices.nth(asked.right % len(asked.answers)).check()
+    assert "Not so" in form.locator("[role=status]").inner_text()
+    assert because.is_visible()
+    choices.nth(asked.right - 1).check()
+    assert form.locator("[role=status]").inner_text() == "Right."
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+@pytest.mark.parametrize("size", ["desk"])
+def test_the_exercise_in_code_tells_right_from_wrong(opened: Opened, name: str) -> None:
+    form = opened.settled().locator("form.code-exercise")
+    told = json.loads(form.get_attribute("data-probes") or "")
+    status = form.locator("[role=status]")
+
+    def typed(values: list[str]) -> str:
+        for i, value in enumerate(values):
+            form.locator(f"[name=probe{i}]").fill(value)
+        form.locator("[name=probe0]").dispatch_event("change")
+        return status.inner_text()
+
+    right = [repr(each["right"]) for each in told["probes"]]
+    assert typed(right) == "Right."
+    assert typed([right[0], *[""] * (len(right) - 1)]) == f"Right so far: {len(right) - 1} to go."
+    for k, says in enumerate(told["says"]):
+        assert typed([repr(each["wrong"][k]) for each in told["probes"]]) == f"Not right. {says}".strip()
+    assert typed(["0.1234", *right[1:]]).startswith("Not right.")
+    assert typed(["half", *right[1:]]) == "Type numbers."
+
+
+@pytest.mark.parametrize("name", [f"{each}{kind}" for each in TAUGHT for kind in ("-sheet", "-solutions")])
+def test_sheets_and_solutions_can_be_read(opened: Opened, name: str, size: str) -> None:
+    opened.settled()
+    opened.keep(f"{name}-{size}")
+    opened.legible()
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", [f"{each}-slides" for each in TAUGHT])
+def test_slides_turn_by_keyboard_and_hold_what_they_show(opened: Opened, name: str, size: str) -> None:
+    page = opened.settled()
+    count = page.locator("section.slide").count()
+    assert count >= 8
+    for number in range(1, count + 1):
+        assert page.locator("nav .place").inner_text() == f"{number} / {count}"
+        shown = page.locator("section.slide.shown")
+        assert shown.count() == 1
+        if size == "desk":
+            over = shown.evaluate(
+                "slide => [slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth]"
+            )
+            assert max(over) <= 1, f"slide {number} is {over} pixels too large"
+        opened.legible() if number <= 3 else None
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    assert page.locator("nav .place").inner_text() == f"1 / {count}"
+    assert opened.complaints == []
+
+
+@pytest.mark.parametrize("name", ["index"])
+def test_the_page_of_the_course_leads_to_every_lesson(opened: Opened, size: str) -> None:
+    page = opened.settled()
+    opened.keep(f"course-{size}")
+    opened.legible()
+    for each in TAUGHT:
+        assert page.locator(f"a[href='{each}.html']").count() >= 2

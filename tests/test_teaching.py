@@ -1,0 +1,100 @@
+"""What lessons are taught with: exercises in code tell right from wrong, and say which mistake was made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import teacherstudent as ts
+from teacherstudent.api import lesson as lesson_module
+from teacherstudent.api.teaching import Exercise, function, mark_file, teaching
+from teacherstudent.house.errors import InputError
+from tests.support import refusal, say
+
+TAUGHT = [name for name, each in lesson_module.lessons().items() if each.title.startswith("Lesson ")]
+
+
+def exercise(name: str) -> Exercise:
+    """The exercise in code of a lesson."""
+    found = teaching(name).exercise
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_lesson_says_what_it_is_for_and_asks_before_it_shows(name: str) -> None:
+    of = teaching(name)
+    assert 3 <= len(of.goals) <= 5
+    assert of.prerequisites
+    assert 10 <= of.minutes <= 120
+    assert of.think_first
+    assert 2 <= len(of.think_first.answers) <= 5
+    assert 1 <= of.think_first.right <= len(of.think_first.answers)
+    assert of.think_first.because.strip()
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_the_solution_is_right_and_every_mistake_is_told_by_name(name: str) -> None:
+    of = exercise(name)
+    assert ts.mark(name, function(of.solution)).right
+    assert len(of.mistake) >= 2
+    for each in of.mistake:
+        marked = ts.mark(name, function(each.code))
+        assert not marked.right
+        assert marked.says.endswith(each.says)
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_the_code_that_a_reader_starts_from_is_no_answer(name: str) -> None:
+    assert not ts.mark(name, function(exercise(name).starter)).right
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_lesson_shows_all_that_it_is_taught_with(name: str) -> None:
+    source = lesson_module.lessons()[name].path.read_text("utf-8")
+    places = [
+        source.find(f'kit.{part}("{name}")')
+        for part in ("opening", "think_first", "code_exercise", "onwards")
+    ]
+    assert places == sorted(places)
+    assert places[0] > 0
+    assert places[1] < source.index("kit.picture(")
+
+
+def test_what_is_no_answer_is_told_in_one_line() -> None:
+    assert "raises ZeroDivisionError" in ts.mark("modes", lambda **asked: 1 / 0).says
+    assert "gives str, not a number" in ts.mark("modes", lambda **asked: "x").says  # type: ignore[arg-type, return-value]
+    assert not ts.mark("modes", lambda **asked: float("nan")).right
+    with pytest.raises(InputError, match="must be a function"):
+        ts.mark("modes", 3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="a lesson with an exercise in code"):
+        ts.mark("explorer", abs)  # type: ignore[arg-type]
+
+
+def test_a_file_is_marked(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(exercise("modes").solution, encoding="utf-8")
+    assert mark_file("modes", file).right
+    assert say("lesson", "modes", "--answer", file).status == 0
+    file.write_text(exercise("modes").mistake[0].code, encoding="utf-8")
+    said = say("lesson", "modes", "--answer", file)
+    assert said.status == 1
+    assert said.out.strip().endswith(exercise("modes").mistake[0].says)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("x = 1", "a file of Python that defines a function `answer`"),
+        ("1/0", "it raises ZeroDivisionError"),
+        ("def", "it raises SyntaxError"),
+    ],
+)
+def test_a_file_without_an_answer_is_refused_in_one_line(tmp_path: Path, code: str, told: str) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(code, encoding="utf-8")
+    assert told in refusal(say("lesson", "modes", "--answer", file))
+    assert "must be a file that can be read" in refusal(
+        say("lesson", "modes", "--answer", tmp_path / "none.py")
+    )
