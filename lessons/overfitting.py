@@ -22,6 +22,13 @@ with app.setup:
     import teacherstudent as ts
     from teacherstudent.lessons import kit
 
+    # The theory is the limit of many features: a thousand only serve to give alpha to three digits.
+    MANY: dict[str, Any] = dict(problem="multiscale", scales=((1000, 1.0),))
+    FLOW: dict[str, Any] = dict(
+        dynamics="flow", route="quadrature", observable=["generalisation", "training"]
+    )
+    FEATURES = 100  # of a simulation
+
 
 @app.cell(hide_code=True)
 def _():
@@ -31,7 +38,19 @@ def _():
     **The question.** During training on noisy data the error on unseen data first falls and then rises.
     Worse: if there are about as many examples as parameters, *more* data can make it *larger*. Why there,
     and why only after long training?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("overfitting")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     A linear teacher labels $n$ examples with $d$ inputs each, $y = w \cdot x + \varepsilon$ (Eq. 2.3.1).
@@ -81,6 +100,12 @@ def _():
 
     which diverges at $\alpha = 1$ from both sides.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("overfitting")
     return
 
 
@@ -152,27 +177,20 @@ def law_between(alpha: float, edges: np.ndarray) -> xr.Dataset:
 
 @app.cell
 def _(alpha, sigma):
-    # The theory is the limit of many features: a thousand only serve to give alpha to three digits.
-    flow: dict[str, Any] = dict(
-        dynamics="flow", route="quadrature", observable=["generalisation", "training"]
-    )
-    many: dict[str, Any] = dict(problem="multiscale", scales=((1000, 1.0),))
-    law = ts.spectrum(alpha=alpha.value, **many)
-    errors = both_errors(ts.curve(times="0.1:1000:81", alpha=alpha.value, noise=sigma.value, **flow, **many))
-    return errors, flow, law, many
+    law = ts.spectrum(alpha=alpha.value, **MANY)
+    errors = both_errors(ts.curve(times="0.1:1000:81", alpha=alpha.value, noise=sigma.value, **FLOW, **MANY))
+    return errors, law
 
 
 @app.cell
-def _(alpha, flow, s, sigma, simulate):
-    features = 100
-
+def _(alpha, s, sigma, simulate):
     def _answers(alpha, times, rate=0.002):
         """Errors of 50 students: trained step by step, and by theory."""
-        question = dict(problem="multiscale", alpha=alpha, scales=((features, 1.0),), noise=sigma.value)
+        question = dict(problem="multiscale", alpha=alpha, scales=((FEATURES, 1.0),), noise=sigma.value)
         steps = np.unique(np.rint(np.array(times) / rate))
         descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate, seeds=50)
-        trained = ts.sample(observable=flow["observable"], **descent, **question)
-        return trained.assign_coords(time=rate * steps), ts.curve(times=rate * steps, **flow, **question)
+        trained = ts.sample(observable=FLOW["observable"], **descent, **question)
+        return trained.assign_coords(time=rate * steps), ts.curve(times=rate * steps, **FLOW, **question)
 
     def _simulated():
         """Drawn spectra, errors over alpha and errors over time, each compared with its theory."""
@@ -182,17 +200,17 @@ def _(alpha, flow, s, sigma, simulate):
         course = _answers(alpha.value, np.geomspace(0.2, 1000, 20))
         # Below a standard error of 0.002 the biases of finite steps and sizes would dominate.
         return (
-            ts.compare(histograms(alpha.value, features, edges), law_between(alpha.value, edges)),
+            ts.compare(histograms(alpha.value, FEATURES, edges), law_between(alpha.value, edges)),
             ts.compare(*(over_alpha(each, few) for each in at_few), resolvable=2e-3),
             ts.compare(*(both_errors(each) for each in course), resolvable=2e-3),
         )
 
     spectra, peaks, courses = kit.on_demand(simulate, _simulated) or (None, None, None)
-    return courses, features, peaks, spectra
+    return courses, peaks, spectra
 
 
 @app.cell(hide_code=True)
-def _(alpha, law, many, s, sigma, spectra):
+def _(alpha, law, s, sigma, spectra):
     _lowest, _highest = law["band_edge"].values[0]
     _share = law["zeros"].item()
     _zeros = f"A share of {_share:.2g} is zero." if _share else "None is zero."
@@ -218,7 +236,7 @@ def _(alpha, law, many, s, sigma, spectra):
             kit.Now(1 / s.value),
         ),
     )
-    _below = ts.spectrum(eigenvalues=_grid, alpha=alpha.value, **many)["share_below"]
+    _below = ts.spectrum(eigenvalues=_grid, alpha=alpha.value, **MANY)["share_below"]
     _shares = kit.Panel(
         kit.Axis("eigenvalue λ [curvature]", "log"),
         kit.Axis("share of modes below λ [1]", low=0, high=1.15),
@@ -244,11 +262,11 @@ def _(alpha, law, many, s, sigma, spectra):
 
 
 @app.cell
-def _(flow, many, s, sigma):
+def _(s, sigma):
     _u = np.linspace(-1, 1, 21)
     _alphas = (4 ** (np.sign(_u) * np.abs(_u) ** 1.7)).round(3).tolist()  # closer together around 1
     peak = over_alpha(
-        [ts.curve(times=[s.value], alpha=each, noise=sigma.value, **flow, **many) for each in _alphas],
+        [ts.curve(times=[s.value], alpha=each, noise=sigma.value, **FLOW, **MANY) for each in _alphas],
         _alphas,
     )
     return (peak,)
@@ -308,39 +326,53 @@ def _(courses, peaks, spectra):
 
 
 @app.cell(hide_code=True)
-def _(alpha, errors, features, many, s, sigma):
+def _(alpha, errors, s, sigma):
     _unseen = errors["error"].sel(examples="unseen")
     _best = _unseen.isel(time=_unseen.argmin("time"))
     _now = np.interp(s.value, errors["time"], _unseen)
-    _slow = ts.spectrum(eigenvalues=[1 / s.value], alpha=alpha.value, **many)["share_below"].item()
+    _slow = ts.spectrum(eigenvalues=[1 / s.value], alpha=alpha.value, **MANY)["share_below"].item()
     _course = (
         f"The error was lowest near $s =$ {_best.time:.2g}, at {_best:.3g}; now it is {_now:.3g}."
         if _best.time < s.value
         else f"The error is {_now:.3g} and still falls."
     )
-    _noise, _more = sigma.value**2, 1.1
-    _ends = _noise * (1 + features / (round(_more * features) - features - 1))  # mean of 1/λ: d/(n - d - 1)
-    _limit = _noise * _more / (_more - 1)
     kit.text(rf"""
     At $\alpha =$ {alpha.value:g} and $\sigma =$ {sigma.value:g}, after $s =$ {s.value:g}: a share of
     {_slow:.2g} of the modes has $\lambda < 1/s$ and is not learned yet, or never will be. {_course}
     The error on the training examples shows nothing of this: it only falls.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Where the theory ends.** It is the limit of many features. A square matrix of finite size has a
     smallest eigenvalue of order $1/d^2$, while in the limit the spectrum reaches zero. Students of $d$
     features trained beyond $s \sim d^2$ therefore leave the curve, with large scatter: $1/\lambda$ of the
-    smallest eigenvalue has no finite mean. Away from $\alpha = 1$ it has a mean, with a bias of order $1/d$:
-    for $s \to \infty$, {features} features at $\alpha =$ {_more:g} end at {_ends:.3g} instead of
-    {_limit:.3g}. In the picture the markers lie above the line, all from the same draws and within the band.
+    smallest eigenvalue has no finite mean. Away from $\alpha = 1$ it has a mean, with a bias of order $1/d$.
+    In the picture the markers then lie above the line, all from the same draws and within the band.
     Also, the model is linear, and its inputs are Gaussian.
     """)
     return
 
 
 @app.cell(hide_code=True)
-def _(flow, many):
-    _long = ts.curve(times=[1e4, 4e4], alpha=1.0, noise=0.5, **flow, **many)["generalisation_error"].values
-    _louder = ts.curve(times=[1e4], alpha=1.0, noise=1.0, **flow, **many)["generalisation_error"].item()
+def _(sigma):
+    _noise, _more = sigma.value**2, 1.1
+    _ends = _noise * (1 + FEATURES / (round(_more * FEATURES) - FEATURES - 1))  # mean of 1/λ: d/(n - d - 1)
+    _limit = _noise * _more / (_more - 1)
+    kit.text(rf"""
+    That bias at $\sigma =$ {sigma.value:g}: for $s \to \infty$, {FEATURES} features at $\alpha =$ {_more:g}
+    end at {_ends:.3g} instead of {_limit:.3g}.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _long = ts.curve(times=[1e4, 4e4], alpha=1.0, noise=0.5, **FLOW, **MANY)["generalisation_error"].values
+    _louder = ts.curve(times=[1e4], alpha=1.0, noise=1.0, **FLOW, **MANY)["generalisation_error"].item()
     kit.exercise(
         r"""
         ## Exercises
@@ -362,10 +394,10 @@ def _(flow, many):
 
 
 @app.cell(hide_code=True)
-def _(flow, many):
+def _():
     def _course(alpha):
         """The error on unseen examples up to s = 1000, at noise 0.5."""
-        answer = ts.curve(times="0.1:1000:201", alpha=alpha, noise=0.5, **flow, **many)
+        answer = ts.curve(times="0.1:1000:201", alpha=alpha, noise=0.5, **FLOW, **MANY)
         return answer["generalisation_error"].values
 
     _half, _equal = _course(0.5), _course(1.0)
@@ -386,6 +418,12 @@ def _(flow, many):
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("overfitting")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "pezeshki2022, chapter 2.3: the derivation. It uses a form of the error with an additional factor "
         "$\\lambda_i$ (Eq. 2.3.15). That factor cancels the divergence, and simulations refute it: "
@@ -395,6 +433,12 @@ def _():
         "`teacherstudent curve multiscale --dynamics flow --route quadrature --kappa 1 --observable "
         "generalisation`: the same numbers on the command line.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("overfitting")
     return
 
 

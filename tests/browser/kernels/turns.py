@@ -14,7 +14,7 @@ from tests.browser.kernels import Kernel
 from tests.browser.kernels.spectrum import inputs
 
 SHARPEST = 0.1
-"""Bend of a turn as a share of its slope's parts: a part known to 5e-11 moves the turn by that over the share."""
+"""Bend of a turn as a share of its slope's parts: parts known to 5e-11 move it by that over the share."""
 
 
 def _question(rng: np.random.Generator) -> dict[str, Any]:

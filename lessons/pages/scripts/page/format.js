@@ -14,9 +14,9 @@
     const places = digits === undefined ? 6 : Number(digits);
     let text = "";
     if (type === "d") text = String(Math.round(size));
-    else if (type === "f") text = size.toFixed(places);
-    else if (type === "%") text = `${(100 * size).toFixed(places)}%`;
-    else if (type === "e") text = power(size.toExponential(places));
+    else if (type === "f") text = fixed(size, places);
+    else if (type === "%") text = `${fixed(100 * size, places)}%`;
+    else if (type === "e") text = power(exponential(size, places));
     else text = general(size, places || 1);
     if (comma) text = text.replace(/^\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
     return minus + text;
@@ -24,10 +24,26 @@
 
   // As many digits as asked for, without zeros at the end.
   function general(size, digits) {
-    const exponent = size ? Number(size.toExponential(digits - 1).split("e")[1]) : 0;
-    if (exponent >= -4 && exponent < digits) return bare(size.toFixed(digits - 1 - exponent));
-    const [mantissa, rest] = size.toExponential(digits - 1).split("e");
+    const exponent = size ? Number(exponential(size, digits - 1).split("e")[1]) : 0;
+    if (exponent >= -4 && exponent < digits) return bare(fixed(size, digits - 1 - exponent));
+    const [mantissa, rest] = exponential(size, digits - 1).split("e");
     return power(`${bare(mantissa)}e${rest}`);
+  }
+
+  // A number half way between two is rounded to the even one, as in Python, and not away from zero. No half way is
+  // further below the last digit than `EXACT` digits tell.
+  const EXACT = 40;
+  const even = (up, exact, cut) => (/[02468]\.?$/.test(cut) && /^\.?50*$/.test(exact.slice(cut.length)) ? cut : up);
+
+  function fixed(size, places) {
+    const exact = size.toFixed(Math.min(100, places + EXACT));
+    return even(size.toFixed(places), exact, exact.slice(0, exact.indexOf(".") + (places && places + 1)));
+  }
+
+  function exponential(size, places) {
+    const [exact] = size.toExponential(Math.min(100, places + EXACT)).split("e");
+    const [mantissa, power] = size.toExponential(places).split("e");
+    return `${even(mantissa, exact, exact.slice(0, places ? places + 2 : 1))}e${power}`;
   }
 
   const bare = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
