@@ -1,4 +1,4 @@
-"""Kinds of benchmarks: a pair of ways to the same numbers, a slope, or a rate beside the machine's own.
+"""Kinds of benchmarks: a pair of ways to the same numbers, a slope, a rate beside the machine's, or a page.
 
 A benchmark has `parts`, which are run in processes of their own and several times in turn, and makes one
 record of their measurements. A record has `id`, `kind`, `title` and `holds`: whether the assertion of the
@@ -188,7 +188,35 @@ class Limit:
         return found
 
 
-Benchmark = Pair | Slope | Limit
+@dataclass(frozen=True)
+class Page:
+    """A page in a browser: its first picture and the moves of its sliders, beside the same cells in Python.
+
+    opened: milliseconds by name, `first` until the first picture stands, `move` from a slider's event to the
+    frame that shows its curves, the median over all moves, and `slowest`, that of the slowest slider.
+    followed: milliseconds that all cells of the notebook take, `cells`.
+    """
+
+    id: str
+    title: str
+    opened: Callable[[bool], dict[str, float]] = field(repr=False)
+    followed: Callable[[bool], dict[str, float]] = field(repr=False)
+    lacks: Callable[[bool], str] = field(default=lambda quick: "", repr=False)
+
+    def parts(self, gpu: bool) -> tuple[str, ...]:
+        return ("page", "notebook")
+
+    def measure(self, part: str, quick: bool) -> dict[str, Any]:
+        return self.opened(quick) if part == "page" else self.followed(quick)
+
+    def record(self, runs: Runs) -> dict[str, Any]:
+        """Medians over the runs; nothing is asserted of a time."""
+        found = {name: _median(runs["page"], name) for name in ("first", "move", "slowest")}
+        cells = _median(runs["notebook"], "cells")
+        return {"id": self.id, "kind": "page", "title": self.title, "holds": True, "cells": cells, **found}
+
+
+Benchmark = Pair | Slope | Limit | Page
 
 
 def _median(runs: Sequence[Mapping[str, Any]], name: str) -> float:

@@ -26,6 +26,14 @@ ABOUT_RATES = (
     "many numbers; reading costs less than copying, so that the share may exceed 100 %.\n"
 )
 
+ABOUT_PAGES = (
+    "Milliseconds by the clock, in headless Chromium: from opening the page in its folder to its first "
+    "picture, and from a slider's event to the frame that shows its curves; beside all cells of the notebook "
+    "in Python, those included that do not depend on a slider.\n"
+)
+
+KINDS = ("pair", "limit", "slope", "page")
+
 Record = Mapping[str, Any]
 
 
@@ -39,7 +47,7 @@ def markdown(folder: Path = RESULTS) -> str:
 def section(result: Record) -> str:
     """One run: the machine, pairs with their ratios, rates, slopes, and skipped benchmarks."""
     where, records = result["machine"], result["benchmarks"]
-    kinds = {kind: [each for each in records if each["kind"] == kind] for kind in ("pair", "limit", "slope")}
+    kinds = {kind: [each for each in records if each["kind"] == kind] for kind in KINDS}
     done = {kind: [each for each in found if "skipped" not in each] for kind, found in kinds.items()}
     skipped = [f"- {each['title']}: {each['skipped']}" for each in records if "skipped" in each]
     versions = ", ".join(f"{name} {where[name]}" for name in ("python", "numpy", "scipy", "jax"))
@@ -65,6 +73,11 @@ def section(result: Record) -> str:
             map(_limit, done["limit"]),
         ),
         _table(("cost over", "slope", "expected", "slack for"), map(_slope, done["slope"])),
+        ABOUT_PAGES if done["page"] else "",
+        _table(
+            ("page", "first picture ms", "a move ms", "slowest slider ms", "in Python ms"),
+            map(_page, done["page"]),
+        ),
     ]  # fmt: skip
     if skipped:
         parts += ["Not run:\n", *skipped, ""]
@@ -111,6 +124,10 @@ def _limit(one: Record) -> Sequence[str]:
 
 def _slope(one: Record) -> Sequence[str]:
     return one["title"], f"{one['slope']:.2f}", f"{one['expected']:g} ± {one['slack']:g}", one["why"]
+
+
+def _page(one: Record) -> Sequence[str]:
+    return one["title"], *(_number(one[name]) for name in ("first", "move", "slowest", "cells"))
 
 
 def _number(value: float) -> str:

@@ -58,6 +58,10 @@ def _row(one: dict[str, Any]) -> tuple[str, ...]:
         )
     if one["kind"] == "slope":
         return (*title, "", "", "", "", "", f"{verdict}: slope {one['slope']:.2f} for {one['expected']:g}")
+    if one["kind"] == "page":
+        told = f"first picture {one['first']:.0f} ms, a move {one['move']:.0f} ms, of the slowest slider "
+        told += f"{one['slowest']:.0f} ms; the cells in Python {one['cells']:.0f} ms"
+        return (*title, "", "", "", "", "", told)
     share = f"{one['share']:.0%} of the rate of a plain matrix product and copy"
     return (
         *title,
