@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from teacherstudent.benchmarks import machine, running, table, timing
-from teacherstudent.benchmarks.declaration import Job, Limit, Pair, Side, Slope
+from teacherstudent.benchmarks.declaration import Job, Limit, Page, Pair, Side, Slope
 from tests.support import refusal, say
 
 ROWS = {"ours": {"cpu": 0.5, "wall": 0.4, "first": 2.0, "peak": 100.0, "share": 1.0, "answer": [1.0, 2.0]}}
@@ -146,6 +146,19 @@ def test_cells_of_a_gpu_are_empty_without_one_and_measured_with_one(
         both, loop = columns()
         assert [both[-1].strip(" |"), loop[-1].strip(" |")] == [each[-1].strip() for each in cells]
         assert (("pair", "gpu") in ran) == bool(gpu)
+
+
+def test_a_page_is_shown_with_its_times_and_asserts_none(stub: Callable[..., Any], tmp_path: Path) -> None:
+    page = Page("page", "a page", lambda quick: {}, lambda quick: {})
+    ran = stub(page, page={"first": 300.0, "move": 20.0, "slowest": 40.0}, notebook={"cells": 900.0})
+    said = say("bench", "--json", tmp_path / "all.json")
+    assert said.status == 0
+    assert (
+        "first picture 300 ms, a move 20 ms, of the slowest slider 40 ms; the cells in Python 900 ms"
+        in said.out
+    )
+    assert ran == [("page", "page"), ("page", "notebook")] * running.REPEATS
+    assert "| a page | 300 | 20 | 40 | 900 |" in table.markdown(tmp_path)
 
 
 def test_every_benchmark_says_what_it_is_compared_with() -> None:

@@ -14,6 +14,7 @@ from matplotlib import pyplot
 from teacherstudent.api.lesson import lessons
 from teacherstudent.figures.gallery import figures
 from teacherstudent.house import catalogue
+from teacherstudent.lessons.pages.course import question
 from teacherstudent.lessons.pages.formulas import Formulas, mathml
 from teacherstudent.paper_checks.ledger import claims
 from tools.nested import nest
@@ -211,7 +212,8 @@ def test_every_lesson_is_listed_with_its_question() -> None:
     page = teaching.lesson_table()
     for name, lesson in lessons().items():
         assert f"`teacherstudent lesson {name}`" in page
-        asked = teaching.question(lesson.path)
+        assert f'href="lessons/{name}.html"' in page
+        asked = question(lesson.path)
         assert asked in page
         assert asked.endswith("?") or not lesson.title.startswith("Lesson"), name
         assert asked

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from teacherstudent.api.lesson import Lesson, lessons
 from teacherstudent.api.teaching import Teaching, teaching
 from teacherstudent.lessons.pages import words
 
+YOURS = "your own: everything under sliders"
 QUESTION = re.compile(r"\*\*The question\.\*\*(.*?)\n\s*\n", re.DOTALL)
 
 
@@ -53,7 +55,11 @@ def orders(entries: dict[str, Entry]) -> list[Order]:
     ]
 
 
+def question(notebook: Path) -> str:
+    """The question of a notebook, after its words `The question.`; for a page without one, a fixed phrase."""
+    found = QUESTION.search(notebook.read_text(encoding="utf-8"))
+    return " ".join(found[1].split()) if found else YOURS
+
+
 def _entry(lesson: Lesson) -> Entry:
-    found = QUESTION.search(lesson.path.read_text(encoding="utf-8"))
-    asked = words.inline(" ".join(found[1].split())) if found else "Your own: everything under sliders."
-    return Entry(lesson, asked, teaching(lesson.id))
+    return Entry(lesson, words.inline(question(lesson.path)), teaching(lesson.id))
