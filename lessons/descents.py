@@ -21,6 +21,8 @@ with app.setup:
     import teacherstudent as ts
     from teacherstudent.lessons import kit
 
+    FLOW: dict[str, Any] = dict(dynamics="flow", route="asymptotic", observable=["parts"])
+
 
 @app.cell(hide_code=True)
 def _():
@@ -29,7 +31,19 @@ def _():
 
     **The question.** During training the error on unseen data falls, then rises, and much later falls again.
     Neither the data nor the algorithm has changed meanwhile. Where does the second descent come from?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("descents")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     The teacher labels hidden factors $z$, and the student sees them through a matrix that makes some
@@ -64,18 +78,25 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.think_first("descents")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
     ## Try it
 
-    Begin at $\kappa = 1$, where all features are equal, and increase $\kappa$. Where the error turns, the
-    path in the plane of $R$ and $Q$ is parallel to the grey lines: orange marks show both.
+    You begin at $\kappa = 1$, where all features are equal: the error falls once. Increase $\kappa$ step by
+    step. When does it turn for the first time, and what changes from $\kappa = 10$ to $100$? Where the error
+    turns, the path in the plane of $R$ and $Q$ is parallel to the grey lines: orange marks show both.
     """)
     return
 
 
 @app.cell
 def _():
-    kappa = kit.slider("ratio of strengths κ [1]", steps=kit.log_steps(1, 100), value=50.0)
+    kappa = kit.slider("ratio of strengths κ [1]", steps=kit.log_steps(1, 100), value=1.0)
     alpha = kit.slider(
         "examples per feature α [1]", steps=[0.5, 0.6, 0.8, 0.9, 1.1, 1.25, 1.5, 2.0, 3.0], value=1.1
     )
@@ -117,21 +138,20 @@ def _(alpha, kappa, noise, share):
         kappa=kappa.value,
         noise=noise.value,
     )
-    flow: dict[str, Any] = dict(dynamics="flow", route="asymptotic", observable=["parts"])
-    theory = arranged(ts.curve(times="0.1:1e7:121", **flow, **question))
+    theory = arranged(ts.curve(times="0.1:1e7:121", **FLOW, **question))
     printed = ts.curve(times="0.1:1e7:121", dynamics="flow", route="printed", **question)
     turns = ts.turns(**question)
-    return flow, printed, question, theory, turns
+    return printed, question, theory, turns
 
 
 @app.cell
-def _(flow, question, simulate):
+def _(question, simulate):
     def _simulated(rate=0.002):
         """60 students of 100 features, trained step by step, against the theory."""
         steps = np.unique(np.rint(np.geomspace(0.2, 1e7, 24) / rate))
         descent = dict(dynamics="descent", route="simulation", times=steps, learning_rate=rate)
         trained = ts.sample(seeds=60, observable=["parts"], **descent, **question)
-        claimed = ts.curve(times=rate * steps, **flow, **question)
+        claimed = ts.curve(times=rate * steps, **FLOW, **question)
         # Below a standard error of 0.002 the biases of finite steps and sizes would dominate.
         return ts.compare(
             arranged(trained.assign_coords(time=rate * steps)), arranged(claimed), resolvable=2e-3
@@ -142,7 +162,7 @@ def _(flow, question, simulate):
 
 
 @app.cell(hide_code=True)
-def _(comparison, flow, printed, question, theory, turns):
+def _(comparison, printed, question, theory, turns):
     _mark = kit.LOOKS[1]
     _risk, *_residuals = kit.curves(
         theory,
@@ -172,7 +192,7 @@ def _(comparison, flow, printed, question, theory, turns):
     _path_R, _path_Q = theory["order"].values
     _marks.append(kit.Line(_path_R, _path_Q, kit.LOOKS[0], "theory"))
     if turns.sizes["turn"]:
-        _at = ts.curve(times=turns["time"].values, **flow, **question)
+        _at = ts.curve(times=turns["time"].values, **FLOW, **question)
         _marks += [
             kit.Line([r - 0.05, r + 0.05], [q - 0.1, q + 0.1], _mark, "where the error turns")
             for r, q in zip(_at["R"].values, _at["Q"].values, strict=True)
@@ -190,9 +210,10 @@ def _(comparison, flow, printed, question, theory, turns):
         tuple(_marks),
         height=310,
     )
-    _turned = ", ".join(map(short, turns["time"].values)) or "no time"
+    _turned = ", ".join(map(short, turns["time"].values))
+    _course = f"turns at s = {_turned}" if _turned else "falls throughout"
     kit.abreast(
-        kit.picture(_risk, *_residuals, alt=f"The excess risk over time turns at s = {_turned}."),
+        kit.picture(_risk, *_residuals, alt=f"The excess risk over time {_course}."),
         kit.picture(_plane, alt=f"The path from R = Q = 0 to R = {_path_R[-1]:.2f}, Q = {_path_Q[-1]:.2f}."),
     )
     return
@@ -244,7 +265,7 @@ def _(comparison):
 
 
 @app.cell(hide_code=True)
-def _(flow, question, theory, turns):
+def _(question, theory, turns):
     _kinds = np.where(turns["is_minimum"].values, "minimum", "maximum")
     _turns = ", ".join(
         f"a {kind} of {risk:.3g} at $s =$ {short(time)}"
@@ -252,7 +273,7 @@ def _(flow, question, theory, turns):
     )
     _said = f"the error turns: {_turns}." if _turns else "the error falls throughout."
     if {"minimum", "maximum"} <= set(_kinds):
-        _ends = arranged(ts.curve(times=turns["time"].values[:2], **flow, **question))
+        _ends = arranged(ts.curve(times=turns["time"].values[:2], **FLOW, **question))
         _grown = _ends.diff("time").isel(time=0)
         (_R, _Q), (_fast, _slow) = _grown["order"].values, _grown["part"].values
         _said += (
@@ -261,7 +282,13 @@ def _(flow, question, theory, turns):
         )
     kit.text(rf"""
     At these settings {_said} At $s = 10^7$ it is {round(theory["excess_risk"][-1].item(), 4) + 0:g}.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **A test of formulas.** At $\kappa = 1$ all features are equal, and $p/d$ must have no effect. The solid
     line does not move with $p/d$, but the dashed one does. It shows the formulas as printed (Eqs.
     4.2.13-4.2.16), with a ridge of $1/s$ in place of time. They treat the two kinds of features as two
@@ -318,12 +345,24 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("descents")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "pezeshki2022, chapter 4: the model, and networks that behave alike.",
         "Lesson 4: the κ at which double descent starts, and how accurate such a boundary is.",
         "`teacherstudent figure ch4-fig4`: paths at seven κ, from one descent to two.",
         "`teacherstudent check ms-split-of-equals`: the test at κ = 1, applied to the formulas as printed.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("descents")
     return
 
 
