@@ -13,7 +13,7 @@ from teacherstudent.api.teaching import Teaching, teaching
 from teacherstudent.lessons.pages import words
 
 YOURS = "your own: everything under sliders"
-QUESTION = re.compile(r"\*\*The question\.\*\*(.*?)\n\s*\n", re.DOTALL)
+QUESTION = re.compile(r"\*\*The question\.\*\*(.*?)(?:\n\s*\n|\n\s*\"\"\")", re.DOTALL)
 
 
 @dataclass(frozen=True)
