@@ -66,6 +66,15 @@
       all(".told").forEach((place) => (place.textContent = message));
     }
 
+    // A browser translates what it runs often: have the first answers before anything is moved.
+    function warm() {
+      try {
+        TS.shown(settings.at);
+      } catch (error) {
+        if (!(error instanceof TS.NoAnswer)) throw error;
+      }
+    }
+
     let waiting = 0;
     let noting = 0;
     // Draw again soon, once for all that changes until then; and keep the address.
@@ -118,6 +127,7 @@
     });
     if (location.hash.length > 1) wished();
     else if (simulated) change({});
+    else setTimeout(warm, 300);
   };
 
   // A picture with the marks of a simulation, in its panels and in panels of their own.
