@@ -5,8 +5,9 @@
   const { LOOKS, axis, line, now, panel, picture, format } = TS;
   const { examples, separable, cover, branch } = TS.theory.perceptron;
 
-  const spaced = (low, high, count) => Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
-  const even = (low, high, count) => Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
+  const shares = (count) => Array.from({ length: count }, (_, i) => i / (count - 1));
+  const spaced = (low, high, count) => shares(count).map((share) => low * (high / low) ** share);
+  const even = (low, high, count) => shares(count).map((share) => low + (high - low) * share);
   const sorted = (values) => values.sort((a, b) => a - b);
 
   const RULES = ["hebb", "pseudo-inverse", "gibbs", "max-stability", "bayes"];
@@ -16,7 +17,10 @@
 
   const NEXT = [1e-4, 1e-3, 3e-3, 0.01, 0.03];
   const FEW = sorted([
-    ...even(0.05, 0.95, 16), ...NEXT.map((each) => 1 - each), ...NEXT.map((each) => 1 + each), ...even(1.08, 5, 20),
+    ...even(0.05, 0.95, 16),
+    ...NEXT.map((each) => 1 - each),
+    ...NEXT.map((each) => 1 + each),
+    ...even(1.08, 5, 20),
   ]);
   const MANY = spaced(1.3, 1000, 30);
   const [FAR, LAW] = [1e6, spaced(3, 1000, 9)];
@@ -85,7 +89,8 @@
     return y[right - 1] + ((y[right] - y[right - 1]) * (at - x[right - 1])) / (x[right] - x[right - 1]);
   }
 
-  // Weights -1 and 1 along the branch of few examples, to where alpha is largest, and where the count falls to 1.
+  // Weights -1 and 1 along the branch of few examples, to where alpha is largest, and where the count falls
+  // to 1.
   const lowBranch = kept(() => {
     const { alpha, q, count } = branch(CONJUGATES);
     const until = alpha.indexOf(Math.max(...alpha)) + 1;
@@ -113,7 +118,8 @@
     const inputs = rule === "gibbs" || rule === "bayes" ? 20 : 60;
     const approached = RULES.map((name) => {
       const [c, p] = powers[name];
-      return line(LAW, LAW.map((each) => c * each ** -p), LOOK_OF[name], "law of many examples", { dashed: true });
+      const law = LAW.map((each) => c * each ** -p);
+      return line(LAW, law, LOOK_OF[name], "law of many examples", { dashed: true });
     });
     return [
       picture([panel(axis(ALPHA, { high: 5 }), axis(WRONG, { low: 0, high: 0.52 }), lines(some, FEW))], {
@@ -162,8 +168,8 @@
         {
           alt: `Coins: ${format(mine.beyond, ".2g")} of all draws are separable at α = 2.5.`,
           caption:
-            `n − 1 coins show fewer than d = ${d} heads. From 0.9 to 0.1 P falls over ${format(mine.width, ".2f")} of ` +
-            `α, ${format(mine.width * d ** 0.5, ".1f")} over the root of d.`,
+            `n − 1 coins show fewer than d = ${d} heads. From 0.9 to 0.1 P falls over ` +
+            `${format(mine.width, ".2f")} of α, ${format(mine.width * d ** 0.5, ".1f")} over the root of d.`,
         },
       ),
       picture(
@@ -180,17 +186,19 @@
     ];
   }
 
-  function binaryPictures({ known: { loads, overlaps, logarithms, alone } }) {
+  function binaryPictures(at, { known: { loads, overlaps, logarithms, alone } }) {
     const some = loads.map((_, i) => i).filter((i) => i % 16 === (loads.length - 1) % 16);
     const [low, high] = [some.filter((i) => loads[i] <= alone), some.filter((i) => loads[i] > alone)];
     const drawn = (y, values, end, told) => {
-      const at = interpolated(alone, loads, values);
+      const there = interpolated(alone, loads, values);
       const pick = (places, of) => places.map((i) => of[i]);
-      const said = told(format(at, ".3f"));
+      const said = told(format(there, ".3f"));
       const marks = [
-        line([...pick(low, loads), alone, alone, 2.2], [...pick(low, values), at, end, end], LOOKS[0],
+        line([...pick(low, loads), alone, alone, 2.2], [...pick(low, values), there, end, end], LOOKS[0],
           "equilibrium, in the limit"),
-        line(pick(high, loads), pick(high, values), LOOKS[1], "metastable, to the spinodal", { dashed: true }),
+        line(pick(high, loads), pick(high, values), LOOKS[1], "metastable, to the spinodal", {
+          dashed: true,
+        }),
       ];
       return picture([panel(axis(ALPHA, { low: 0, high: 2.2 }), y, marks)], { alt: said, caption: said });
     };
@@ -211,15 +219,16 @@
   }
 
   function pictures(at, it) {
-    return [...rulePictures(at, it), ...lossPictures(at, it), ...storagePictures(at, it), ...binaryPictures(it)];
+    return [rulePictures, lossPictures, storagePictures, binaryPictures].flatMap((drawn) => drawn(at, it));
   }
 
   function words({ alpha }, { here: errors }) {
     const listed = RULES.map((rule) => `${rule} ${format(errors[rule], ".4f")}`).join(", ");
     return [
-      `<p><strong>At α = ${format(alpha)}</strong> the errors are: ${listed}. One random member of the version space ` +
-        `has ${format(errors.gibbs / errors.bayes, ".2f")} times as many labels wrong as the vote of all, and the most ` +
-        `stable member ${format(errors["max-stability"] / errors.bayes, ".3f")} times.</p>`,
+      `<p><strong>At α = ${format(alpha)}</strong> the errors are: ${listed}. One random member of the ` +
+        `version space has ${format(errors.gibbs / errors.bayes, ".2f")} times as many labels wrong as the ` +
+        `vote of all, and the most stable member ` +
+        `${format(errors["max-stability"] / errors.bayes, ".3f")} times.</p>`,
     ];
   }
 

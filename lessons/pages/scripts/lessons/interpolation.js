@@ -5,10 +5,11 @@
   const { LOOKS, axis, line, now, panel, picture, format } = TS;
   const { flow, ridgeless, twoStrengths } = TS.theory.randomFeatures;
 
-  const spaced = (low, high, count) => Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
+  const spaced = (low, high, count) =>
+    Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
   const [COURSE, LONG, FEWER] = [spaced(0.1, 1e4, 61), spaced(0.01, 1e5, 71), spaced(0.01, 1e5, 41)];
   const NEAR = spaced(5e-3, 1, 60);
-  const AROUND = Array.from({ length: 19 }, (_, i) => (i - 9) / 9).map((u) => Math.sign(u) * Math.abs(u) ** 1.9);
+  const AROUND = Array.from({ length: 19 }, (_, i) => Math.sign(i - 9) * Math.abs((i - 9) / 9) ** 1.9);
   const BELOW = Array.from({ length: 97 }, (_, i) => 0.02 + i / 100);
   const SHARES = Array.from({ length: 8 }, (_, i) => Number((10 ** ((i - 10) / 4)).toPrecision(2)));
   const CAUSES = ["bias", "variance of features", "variance of samples", "variance of label noise"];
@@ -27,7 +28,9 @@
 
   const around = (threshold) => AROUND.map((u) => Math.round(1e4 * threshold * 8 ** u) / 1e4);
 
-  const course = kept((psi1, psi2, noise, ridge) => flow({ psi1, psi2, noise, ridge, times: COURSE }).excess_risk);
+  const course = kept(
+    (psi1, psi2, noise, ridge) => flow({ psi1, psi2, noise, ridge, times: COURSE }).excess_risk,
+  );
 
   // Bias, and variances due to features, samples and label noise, at each width.
   const causes = kept((psi2, noise, ridge, s) =>
@@ -44,10 +47,11 @@
   const overSamples = kept((psi1, noise, ridge, s) =>
     around(psi1).map((psi2) => flow({ psi1, psi2, noise, ridge, times: [s] }).excess_risk[0]));
 
-  const two = kept((kappa, q) => flow({ ...twoStrengths(kappa, q), times: LONG }).excess_risk);
-  const unbent = kept((kappa) => flow({ ...twoStrengths(kappa, 0), times: LONG }).excess_risk);
-  const equal = kept((q) => flow({ ...twoStrengths(1, q), times: LONG }).excess_risk);
-  const hills = kept((kappa) => SHARES.map((q) => hill(flow({ ...twoStrengths(kappa, q), times: FEWER }).excess_risk)));
+  const strong = (kappa, q, times) => flow({ ...twoStrengths(kappa, q), times }).excess_risk;
+  const two = kept((kappa, q) => strong(kappa, q, LONG));
+  const unbent = kept((kappa) => strong(kappa, 0, LONG));
+  const equal = kept((q) => strong(1, q, LONG));
+  const hills = kept((kappa) => SHARES.map((q) => hill(strong(kappa, q, FEWER))));
 
   // The most by which a risk rises and then falls again.
   function hill(risk) {
@@ -80,12 +84,12 @@
   // Where the risk over ratios is largest, in words.
   function highest(risks, ratios, ratio, threshold) {
     const at = largest(risks);
-    const most = `at most ${format(risks[at], ".3g")}`;
+    const [most, there] = [`at most ${format(risks[at], ".3g")}`, format(ratios[at], ".3g")];
     if (at === 0 || at === risks.length - 1) {
-      return `${most}, at the ${at === 0 ? "least" : "largest"} ${ratio}, ${format(ratios[at], ".3g")}`;
+      return `${most}, at the ${at === 0 ? "least" : "largest"} ${ratio}, ${there}`;
     }
-    const middle = ratios[(ratios.length - 1) / 2];
-    return `${most}; it peaks at ${ratio} = ${format(ratios[at], ".3g")}, and ${threshold} is at ${format(middle, ".3g")}`;
+    const middle = format(ratios[(ratios.length - 1) / 2], ".3g");
+    return `${most}; it peaks at ${ratio} = ${there}, and ${threshold} is at ${middle}`;
   }
 
   // The risk over one ratio, the other one fixed, with the line of the formulas and the threshold.
@@ -123,14 +127,19 @@
           panel(
             axis(PSI1, { scale: "log" }),
             axis("parts of the excess risk [output^2]", { scale: "log", low: 1e-3, high: 30 }),
-            [now(n), ...CAUSES.map((name, i) => line(widths, it.causes.map((each) => each[i]), LOOKS[i], name))],
+            [
+              now(n),
+              ...CAUSES.map((name, i) => line(widths, it.causes.map((each) => each[i]), LOOKS[i], name)),
+            ],
           ),
         ],
         {
-          alt: `Parts of the excess risk over the width. At ${format(widths.at(-1))} features per input: ${last}.`,
+          alt:
+            "Parts of the excess risk over the width. " +
+            `At ${format(widths.at(-1))} features per input: ${last}.`,
           caption:
-            "Where it comes from: the parts add up to the blue line of the other picture. Features and samples " +
-            "together count as features, label noise and features together as label noise.",
+            "Where it comes from: the parts add up to the blue line of the other picture. Features and " +
+            "samples together count as features, label noise and features together as label noise.",
         },
       ),
       picture([walk(PSI2, N, (fine) => never(alike(N)(fine), fine), sizes, it.overSamples, label)], {
@@ -147,7 +156,8 @@
         {
           alt: `The excess risk over training time is at least ${format(Math.min(...it.course), ".3g")}.`,
           caption:
-            `Over time, with N/d = ${format(N)} and n/d = ${format(n)}. The thin line is where the others stop.`,
+            `Over time, with N/d = ${format(N)} and n/d = ${format(n)}. ` +
+            "The thin line is where the others stop.",
         },
       ),
       picture(
@@ -177,7 +187,8 @@
             `The hill over time is ${format(it.hills[0], ".3f")} high at q = ${format(first)}, ` +
             `${format(it.hills.at(-1), ".3f")} at q = ${format(final)}.`,
           caption:
-            `The hill between the two descents. It is ${format(hill(it.unbent), ".3f")} high with linear features.`,
+            "The hill between the two descents. " +
+            `It is ${format(hill(it.unbent), ".3f")} high with linear features.`,
         },
       ),
     ];
@@ -193,20 +204,24 @@
     const middle = it.causes[(it.causes.length - 1) / 2];
     const shares = middle.map((each) => format(each / total(middle), ".1%"));
     const best = smallest(it.course);
+    const [width, fewer] = ["<i>N</i>/<i>d</i>", "<i>n</i>/<i>d</i>"];
+    const [share, lowest] = [format(below[bottom], ".2g"), format(classical[bottom], ".3g")];
+    const [most, wide] = [Math.max(...stopped), stopped.at(-1)].map((each) => format(each, ".3g"));
+    const endless = format(alone([1e9])[0], ".3g");
+    const [linear, bent, level] = [it.unbent, it.two, it.equal].map((risk) => format(hill(risk), ".3f"));
     return [
-      `<p><strong>Over the width,</strong> at <i>n</i>/<i>d</i> = ${format(n)}: without a ridge, the classical U has ` +
-        `its lowest point, ${format(classical[bottom], ".3g")}, at <i>N</i>/<i>d</i> = ` +
-        `${format(below[bottom], ".2g")}. Infinitely many features leave ${format(alone([1e9])[0], ".3g")}. Stopped ` +
-        `at <i>s</i> = ${format(at.s)} the students have ${format(Math.max(...stopped), ".3g")} at most, and ` +
-        `${format(stopped.at(-1), ".3g")} at <i>N</i>/<i>d</i> = ${format(around(n).at(-1))}. At the threshold ` +
-        `${shares[0]} of the risk is bias; the features that happened to be drawn make ${shares[1]} of it, the ` +
-        `samples ${shares[2]}, and their label noise ${shares[3]}.</p>`,
-      `<p><strong>Over time,</strong> at <i>N</i>/<i>d</i> = ${format(N)} and <i>n</i>/<i>d</i> = ${format(n)}: the ` +
-        `risk is lowest, ${format(it.course[best], ".3g")}, near <i>s</i> = ${format(COURSE[best], ".2g")}, and ` +
+      `<p><strong>Over the width,</strong> at ${fewer} = ${format(n)}: without a ridge, the classical U ` +
+        `has its lowest point, ${lowest}, at ${width} = ${share}. Infinitely many features leave ` +
+        `${endless}. Stopped at <i>s</i> = ${format(at.s)} the students have ${most} at most, and ${wide} ` +
+        `at ${width} = ${format(around(n).at(-1))}. At the threshold ${shares[0]} of the risk is bias; the ` +
+        `features that happened to be drawn make ${shares[1]} of it, the samples ${shares[2]}, and their ` +
+        `label noise ${shares[3]}.</p>`,
+      `<p><strong>Over time,</strong> at ${width} = ${format(N)} and ${fewer} = ${format(n)}: the risk is ` +
+        `lowest, ${format(it.course[best], ".3g")}, near <i>s</i> = ${format(COURSE[best], ".2g")}, and ` +
         `${format(it.course.at(-1), ".3g")} at <i>s</i> = 10<sup>4</sup>.</p>`,
-      `<p>At κ = ${format(at.kappa)} the risk rises and falls again by ${format(hill(it.unbent), ".3f")} with linear ` +
-        `features, and by ${format(hill(it.two), ".3f")} with a nonlinear share of ${format(at.q)}. If all inputs are ` +
-        `equally strong it does so by ${format(hill(it.equal), ".3f")}.</p>`,
+      `<p>At κ = ${format(at.kappa)} the risk rises and falls again by ${linear} with linear features, and ` +
+        `by ${bent} with a nonlinear share of ${format(at.q)}. If all inputs are equally strong it does so ` +
+        `by ${level}.</p>`,
     ];
   }
 

@@ -1,4 +1,4 @@
-// Quadrature: nodes and weights of Gauss and Legendre and of Gauss and Hermite, and the double exponential rule.
+// Rules of Gauss and Legendre and of Gauss and Hermite, and the double exponential rule.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
@@ -89,9 +89,9 @@
     return x;
   }
 
-  // The integral of f from low to high, whatever f does at both ends, if it is analytic between them: the double
-  // exponential rule, whose step is halved until two answers agree to `relative`. NaN where they never do.
-  // f(x, left, right) is also told how far x is from both ends, with all digits.
+  // The integral of f from low to high, whatever f does at both ends, if it is analytic between them: the
+  // double exponential rule, whose step is halved until two answers agree to `relative`. NaN where they never
+  // do. f(x, left, right) is also told how far x is from both ends, with all digits.
   function tanhSinh(f, low, high, relative = 1e-13) {
     const half = (high - low) / 2;
     const at = (t) => {

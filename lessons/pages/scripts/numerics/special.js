@@ -1,4 +1,4 @@
-// Special functions of real numbers: the error function and the normal law, to all their digits in the tails too.
+// The error function and the normal law, to all their digits in the tails too.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});

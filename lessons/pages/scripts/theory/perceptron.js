@@ -19,8 +19,8 @@
     return { clean: 1 / length, unclear: noise / length };
   }
 
-  // The share of examples below -x, x >= 0, of an output of variance 1 along the teacher's and across it: of a
-  // number of density 2 phi(u) Phi(delta u), which is
+  // The share of examples below -x, x >= 0, of an output of variance 1 along the teacher's and across it: of
+  // a number of density 2 phi(u) Phi(delta u), which is
   //
   //   (1/pi) int_0^a e^(-x^2/(2 sin^2 b)) db,   tan a = 1/delta.
   function wrong(x, { clean, unclear }, along, across) {
@@ -45,8 +45,8 @@
     return { along, across, training_error: wrong(1 / Math.hypot(along, across), law, along, across) };
   }
 
-  // Least squares on labels, whose part that is not linear in the teacher's field is noise. The response V solves
-  // V (ridge + alpha/(1 + V)) = 1; without ridge it is infinite up to alpha = 1.
+  // Least squares on labels, whose part that is not linear in the teacher's field is noise. The response V
+  // solves V (ridge + alpha/(1 + V)) = 1; without ridge it is infinite up to alpha = 1.
   function square(law, alpha, ridge) {
     const linear = law.clean * Math.sqrt(2 / Math.PI);
     const nonlinear = 1 - linear * linear;
@@ -80,14 +80,16 @@
     return { along: q, across: Math.sqrt(q * rest), training_error: 0 };
   }
 
-  const NOBODY = { along: NaN, across: NaN, training_error: NaN, training_loss: NaN, margin: NaN, entropy: NaN };
+  const NOBODY = { along: NaN, across: NaN, training_error: NaN, training_loss: NaN, margin: NaN };
 
   // Students at increasing alphas.
   function students(question, alphas) {
     const { rule, ridge = 0.1, noise = 0, labels = "teacher", weights = "spherical", metastable } = question;
     const law = lawOf(question);
     const asksTeacher = rule === "gibbs" || rule === "bayes";
-    if (asksTeacher && (noise || labels === "random")) throw new Error(`rule ${rule} asks a teacher without noise`);
+    if (asksTeacher && (noise || labels === "random")) {
+      throw new Error(`rule ${rule} asks a teacher without noise`);
+    }
     if (weights === "binary" && !asksTeacher) throw new Error(`rule ${rule} has no binary weights`);
     switch (rule) {
       case "hebb":
@@ -132,8 +134,8 @@
   };
 
   // Every observable at `times`, the alphas, (T,). question: rule, times, ridge (of losses), noise, labels
-  // ("teacher", "random"), weights ("spherical", "binary"), and metastable: whether binary weights stay on the
-  // branch of few examples to its end. NaN where there is no such student.
+  // ("teacher", "random"), weights ("spherical", "binary"), and metastable: whether binary weights stay on
+  // the branch of few examples to its end. NaN where there is no such student.
   function examples(question) {
     const { times } = question;
     if (!times.every((alpha) => alpha > 0)) throw new Error("alpha is not above 0");
@@ -146,17 +148,19 @@
       const { along, across } = found[i];
       const size = Math.hypot(along, across);
       const angle = Math.atan2(across, along);
-      const all = { ...found[i], R: along / size, angle, generalisation_error: angle / Math.PI, Q: size * size };
-      for (const name of names) answer[name][t] = all[name];
+      const all = { R: along / size, angle, generalisation_error: angle / Math.PI, Q: size * size };
+      for (const name of names) answer[name][t] = all[name] ?? found[i][name];
     });
     return answer;
   }
 
   // The alpha up to which examples are separable, of noise >= 0, infinite for coins:
   //
-  //   max over theta of pi sin^2 theta/(theta' - sin theta' cos theta'),   cos theta' = cos theta/sqrt(1 + noise^2)
+  //   max over theta of pi sin^2 theta/(theta' - sin theta' cos theta'),
+  //   cos theta' = cos theta/sqrt(1 + noise^2)
   //
-  // (candes2020, in closed form). With c the last factor it is largest where the slope of its logarithm vanishes.
+  // (candes2020, in closed form). With c the last factor it is largest where the slope of its logarithm
+  // vanishes.
   function threshold(noise) {
     if (noise === 0) return Infinity;
     if (noise === Infinity) return CAPACITY;
@@ -170,7 +174,8 @@
       const { sine, cosine, wide } = angles(log);
       return clean * sine * sine * wide - segment(Math.atan2(wide, clean * cosine)) * cosine;
     };
-    const { cosine, wide } = angles(brent(slope, Math.log(unclear / 2), Math.log(4 / clean), { accuracy: 1e-15 }));
+    const there = brent(slope, Math.log(unclear / 2), Math.log(4 / clean), { accuracy: 1e-15 });
+    const { cosine, wide } = angles(there);
     return (Math.PI * cosine) / (clean * wide);
   }
 

@@ -7,8 +7,8 @@
   const { erfcx, normalCdf, normalLogCdf, normalPdf } = TS.numerics.special;
   const { brent } = TS.numerics.roots;
 
-  // Points of the trapezoidal rule, which converges geometrically where the integrand is analytic: zeros of H lie
-  // 2.8 beside the wide ones, poles of tanh 0.6 or more beside the narrow ones on the branch.
+  // Points of the trapezoidal rule, which converges geometrically where the integrand is analytic: zeros of H
+  // lie 2.8 beside the wide ones, poles of tanh 0.6 or more beside the narrow ones on the branch.
   const WIDE = Float64Array.from({ length: 81 }, (_, i) => (i - 40) / 4);
   const LAW = WIDE.map((t) => normalPdf(t) / 4);
   const NARROW = Float64Array.from({ length: 153 }, (_, i) => (i - 76) / 8);
@@ -81,11 +81,12 @@
 
   let ends = null;
 
-  // The conjugate and alpha at which the branch of few examples ends, and those from which on the teacher is the
-  // only student there is. Found once.
+  // The conjugate and alpha at which the branch of few examples ends, and those from which on the teacher is
+  // the only student there is. Found once.
   function landmarks() {
     if (ends) return ends;
-    // alpha is largest where its slope changes sign; a difference over 1e-3 has an error of 1e-7 of its own there
+    // alpha is largest where its slope changes sign; a difference over 1e-3 has an error of 1e-7 of its own
+    // there
     const slope = (at) => taught(at * 1.001).alpha - taught(at / 1.001).alpha;
     const last = brent(slope, 0.1, BEYOND, { accuracy: 1e-7 });
     const alone = brent(count, 0.1, last, { accuracy: 1e-15 });
@@ -93,8 +94,8 @@
     return ends;
   }
 
-  // q, 1 - q and the entropy of members of weights -1 and 1: on the branch of few examples, in equilibrium until
-  // the teacher alone is left, or, `metastable`, to its end; and then of the teacher.
+  // q, 1 - q and the entropy of members of weights -1 and 1: on the branch of few examples, in equilibrium
+  // until the teacher alone is left, or, `metastable`, to its end; and then of the teacher.
   function binary(alpha, metastable) {
     const { last, spinodal, transition } = landmarks();
     if (alpha >= (metastable ? spinodal : transition)) return { q: 1, rest: 0, entropy: -Math.LN2 };

@@ -21,8 +21,9 @@
   const EASY = 1; // a ridge from which on Newton's method finds the student without a guess
   const SHORTEST = 0.01; // steps in the logarithm of the ridge
 
-  // Examples at nodes: t = y h of a student that was not trained on them, the weight of the node in an integral over
-  // t, their force F, its slope in t, and the loss of what they become once they are trained on.
+  // Examples at nodes: t = y h of a student that was not trained on them, the weight of the node in an
+  // integral over t, their force F, its slope in t, and the loss of what they become once they are trained
+  // on.
   const ROOM = 40 * rule.nodes.length;
   const nodes = { count: 0 };
   for (const name of ["t", "weight", "force", "slope", "loss"]) nodes[name] = new Float64Array(ROOM);
@@ -93,19 +94,22 @@
       const pulled = Math.exp(x);
       const h = t + pulled;
       const small = Math.exp(-Math.abs(h));
-      step = (x + Math.max(h, 0) + Math.log1p(small) - log) / (1 + pulled * ((h > 0 ? 1 : small) / (1 + small)));
+      const slope = 1 + (pulled * (h > 0 ? 1 : small)) / (1 + small);
+      step = (x + Math.max(h, 0) + Math.log1p(small) - log) / slope;
       x -= step;
     }
     return t + Math.exp(x);
   }
 
-  // Means over examples of the force, of its square and of minus its slope, and the slopes of these in logarithms.
+  // Means over examples of the force, of its square and of minus its slope, and the slopes of these in
+  // logarithms.
   //
-  // x = t/size has density 2 phi(x) Phi(delta x), and where labels are doubtful t has standard deviation `rest`.
-  // F = -l'(t + V F), so that dF/dV = F F'; where that is to be differentiated again the density is, by parts.
+  // x = t/size has density 2 phi(x) Phi(delta x), and where labels are doubtful t has standard deviation
+  // `rest`. F = -l'(t + V F), so that dF/dV = F F'; where that is to be differentiated again the density is,
+  // by parts.
   function means(loss, size, rest, delta, V) {
-    const edges = [...WIDE.map((edge) => edge * size), ...NARROW.map((edge) => edge * rest)].sort((a, b) => a - b);
-    loss.meet(edges, V);
+    const edges = [...WIDE.map((edge) => edge * size), ...NARROW.map((edge) => edge * rest)];
+    loss.meet(edges.sort((a, b) => a - b), V);
     let [turning, turningWide, turningV] = [0, 0, 0];
     let [force, forceSize, forceDelta, forceV] = [0, 0, 0, 0];
     let [stiff, stiffSize, stiffDelta, stiffV, cost] = [0, 0, 0, 0, 0];
@@ -143,8 +147,8 @@
     };
   }
 
-  // What the equations of state evolution make of a state, the logarithms of along/c, across and V, and the slopes
-  // of that: with mu = alpha sqrt(2/pi) E F, q = alpha E F^2 and s = -alpha E F'
+  // What the equations of state evolution make of a state, the logarithms of along/c, across and V, and the
+  // slopes of that: with mu = alpha sqrt(2/pi) E F, q = alpha E F^2 and s = -alpha E F'
   //
   //   along = c mu V, across^2 = q V^2, V = 1/(ridge + s)            (loureiro2021, thrampoulidis2018).
   //
@@ -164,7 +168,8 @@
     const [S, SSize, SDelta, SV] = found.stiff;
     const held = ridge + alpha * S;
     const response = hard ? 0 : -Math.log(held);
-    const value = [Math.log(alpha * Math.sqrt(2 / Math.PI) * T) + response, 0.5 * Math.log(alpha * E) + response];
+    const taught = Math.log(alpha * Math.sqrt(2 / Math.PI) * T);
+    const value = [taught + response, 0.5 * Math.log(alpha * E) + response];
     const ofResponse = [0, 1].map((i) => (-alpha * (SSize * sizes[i] + SDelta * deltas[i])) / held);
     ofResponse.push((-alpha * SV) / held);
     if (hard) ofResponse.fill(0);
@@ -223,7 +228,8 @@
     return null;
   }
 
-  // The same without a guess: a small ridge is approached from a large one, as long as a straight line foretells.
+  // The same without a guess: a small ridge is approached from a large one, as long as a straight line
+  // foretells.
   function approached(problem, alpha, ridge) {
     let here = Math.max(Math.log(ridge), Math.log(EASY));
     let state = fixedPoint(problem, alpha, Math.exp(here), [0, 0, 0]);
@@ -261,8 +267,8 @@
     return found;
   }
 
-  // Students of least loss ("logistic", "hinge") with ridge > 0 at increasing alphas, or null: along, across, V,
-  // the mean loss, and -l'(0).
+  // Students of least loss ("logistic", "hinge") with ridge > 0 at increasing alphas, or null: along, across,
+  // V, the mean loss, and -l'(0).
   function minimisers(name, { clean, unclear }, ridge, alphas) {
     const problem = { loss: LOSSES[name], clean, unclear };
     const states = followed(problem, alphas, ridge, (alpha) => approached(problem, alpha, ridge));
@@ -280,7 +286,8 @@
     const alone = (alpha) => {
       const margin = 1 / Math.sqrt(alpha + alpha * alpha);
       const angle = Math.PI / 2 / (1 + Math.sqrt(alpha) + alpha);
-      return fixedPoint(problem, alpha, 0, [Math.log(Math.cos(angle) / margin), Math.log(Math.sin(angle) / margin)]);
+      const guess = [Math.cos(angle), Math.sin(angle)].map((each) => Math.log(each / margin));
+      return fixedPoint(problem, alpha, 0, guess);
     };
     return followed(problem, alphas, 0, alone).map(
       (state) => state && { along: clean * Math.exp(state[0]), across: Math.exp(state[1]) },

@@ -1,4 +1,4 @@
-// Random features, the limit of many: the excess risk of gradient flow and its parts, for inputs of any strengths.
+// Random features, the limit of many: the excess risk of gradient flow and its parts.
 // needs: numerics/contours.js numerics/roots.js
 "use strict";
 (() => {
@@ -28,11 +28,11 @@
     return { linear, rest: others.reduce((sum, each) => sum + each * each, 0) };
   }
 
-  // What the limit depends on: psi1 = N/d, psi2 = n/d, the shares m of inputs and u_k = mu1^2 s_k, the largest first,
-  // of scales of strengths s_k whose mean is 1; rest = mustar^2. gap: |psi1 - psi2|. left[j]: min(psi1, psi2) less the
-  // shares of the j largest u.
+  // What the limit depends on: psi1 = N/d, psi2 = n/d, the shares m of inputs and u_k = mu1^2 s_k, the
+  // largest first, of scales of strengths s_k whose mean is 1; rest = mustar^2. gap: |psi1 - psi2|. left[j]:
+  // min(psi1, psi2) less the shares of the j largest u.
   function modelOf({ psi1, psi2, d = 1e6, scales, hermite, noise = 0, ridge = 0 }) {
-    const those = scales ? scales.map(([count, strength]) => ({ count, square: strength ** 2 })) : [{ count: d, square: 1 }];
+    const those = (scales ?? [[d, 1]]).map(([count, strength]) => ({ count, square: strength ** 2 }));
     const sum = (what) => those.reduce((total, each) => total + what(each), 0);
     const inputs = sum(({ count }) => count);
     const mean = sum(({ count, square }) => count * square) / inputs;
@@ -48,7 +48,9 @@
       strongest += count;
       left.push((Math.min(width, samples) - strongest) / inputs);
     }
-    if (!rest && left.at(-1) > 0) throw new Error("linear features of fewer inputs than features and samples");
+    if (!rest && left.at(-1) > 0) {
+      throw new Error("linear features of fewer inputs than features and samples");
+    }
     return {
       psi1: width / inputs,
       psi2: samples / inputs,
@@ -63,16 +65,17 @@
     };
   }
 
-  // What a Newton step finds out, in `at`: min(psi1, psi2) - E and its slope in y, the same from its product, the step,
-  // and d log y/d log z.
-  const [NEAR_R, NEAR_I, SLOPE_R, SLOPE_I, LEAST_R, LEAST_I, STEP_R, STEP_I, TURN_R, TURN_I] = [...Array(10).keys()];
+  // What a Newton step finds out, in `at`: min(psi1, psi2) - E and its slope in y, the same from its product,
+  // the step, and d log y/d log z.
+  const [NEAR_R, NEAR_I, SLOPE_R, SLOPE_I, LEAST_R] = [0, 1, 2, 3, 4];
+  const [LEAST_I, STEP_R, STEP_I, TURN_R, TURN_I] = [5, 6, 7, 8, 9];
   const at = new Float64Array(10);
 
   // |a + bi|; `Math.hypot` is ten times as slow.
   const size = (a, b) => Math.sqrt(a * a + b * b);
 
-  // min(psi1, psi2) - E and its derivative in y. Of large y u the 1 in 1 - eta is taken to the other side, to shares
-  // of inputs, so that at n = N, n = d or N = d no digit is lost.
+  // min(psi1, psi2) - E and its derivative in y. Of large y u the 1 in 1 - eta is taken to the other side, to
+  // shares of inputs, so that at n = N, n = d or N = d no digit is lost.
   function difference({ m, u, rest, left }, yr, yi) {
     let [sumR, sumI, slopeR, slopeI, saturated] = [0, 0, 0, 0, 0];
     for (let k = 0; k < m.length; k++) {
@@ -96,8 +99,9 @@
     at[SLOPE_I] = -slopeI;
   }
 
-  // x = min(psi1, psi2) - E at a root y, from x (x + gap) = psi1 z y: of its two roots that which the difference
-  // itself is closer to; where rounding has taken that, it is the one with Im x Im z >= 0, for Im y Im z <= 0.
+  // x = min(psi1, psi2) - E at a root y, from x (x + gap) = psi1 z y: of its two roots that which the
+  // difference itself is closer to; where rounding has taken that, it is the one with Im x Im z >= 0, for Im
+  // y Im z <= 0.
   function least({ psi1, gap, left }, zr, zi, yr, yi) {
     const [pr, pi] = [psi1 * (yr * zr - yi * zi), psi1 * (yr * zi + yi * zr)];
     const [sr, si] = [gap * gap + 4 * pr, 4 * pi];
@@ -123,8 +127,8 @@
     at[LEAST_I] = (2 * (pi * (rr + gap) - pr * ri)) / under;
   }
 
-  // Newton's step at y of (psi1 - E)(psi2 - E) = psi1 z y, and d log y/d log z if that is a root. Where E is close
-  // to min(psi1, psi2) that difference is less what its square says, which vanishes slowly.
+  // Newton's step at y of (psi1 - E)(psi2 - E) = psi1 z y, and d log y/d log z if that is a root. Where E is
+  // close to min(psi1, psi2) that difference is less what its square says, which vanishes slowly.
   function newton(model, zr, zi, yr, yi) {
     difference(model, yr, yi);
     least(model, zr, zi, yr, yi);
@@ -142,7 +146,8 @@
     } else {
       const [fr, fi] = [2 * nr + gap, 2 * ni];
       const [cr, ci] = [sr * fr - si * fi - pr, sr * fi + si * fr - pi];
-      const [or, oi] = [nr * (nr + gap) - ni * ni - (pr * yr - pi * yi), ni * (2 * nr + gap) - (pr * yi + pi * yr)];
+      const or = nr * (nr + gap) - ni * ni - (pr * yr - pi * yi);
+      const oi = ni * (2 * nr + gap) - (pr * yi + pi * yr);
       const under = cr * cr + ci * ci;
       at[STEP_R] = (or * cr + oi * ci) / under;
       at[STEP_I] = (oi * cr - or * ci) / under;
@@ -161,8 +166,9 @@
     }
   }
 
-  // y at z >= 0: from a lower bound, from which Newton's method cannot overshoot. min(1, t) >= t/(1 + t): with any
-  // number of the strongest scales counted as saturated and the others as linear E is bounded by a line.
+  // y at z >= 0: from a lower bound, from which Newton's method cannot overshoot. min(1, t) >= t/(1 + t):
+  // with any number of the strongest scales counted as saturated and the others as linear E is bounded by a
+  // line.
   function onAxis(model, z) {
     const { psi1, m, u, rest, left, gap } = model;
     const push = psi1 * z;
@@ -193,7 +199,8 @@
     return yi * zi <= most * size(zr, zi) && used <= (1 + ROUNDING) * model.left[0];
   }
 
-  // y at z off the axis, in place, from y at |z|: in few steps along the arc, then in more. Whether it is certified.
+  // y at z off the axis, in place, from y at |z|: in few steps along the arc, then in more. Whether it is
+  // certified.
   function turned(model, zr, zi, y) {
     const [modulus, angle] = [size(zr, zi), Math.atan2(zi, zr)];
     const start = onAxis(model, modulus)[0];
@@ -222,7 +229,9 @@
   // Equivalents at `count` points: eta_k and 1 - eta_k, (J, K), y mustar^2, psi1 - E and psi2 - E, (J,).
   function points(count, scales) {
     const made = { count, scales };
-    for (const name of ["etaR", "etaI", "learnedR", "learnedI"]) made[name] = new Float64Array(count * scales);
+    for (const name of ["etaR", "etaI", "learnedR", "learnedI"]) {
+      made[name] = new Float64Array(count * scales);
+    }
     for (const name of ["floorR", "floorI", "featuresR", "featuresI", "samplesR", "samplesI"]) {
       made[name] = new Float64Array(count);
     }
@@ -253,8 +262,9 @@
     into.featuresI[j] = into.samplesI[j] = atZero ? 0 : at[LEAST_I];
   }
 
-  // The smallest eigenvalue of Phi^T Phi other than 0, and y at z -> 0; 0 and null where n = N, or where the rank of
-  // features is attained twice: the spectrum begins at 0 there. It is where y, real below the spectrum, is stationary.
+  // The smallest eigenvalue of Phi^T Phi other than 0, and y at z -> 0; 0 and null where n = N, or where the
+  // rank of features is attained twice: the spectrum begins at 0 there. It is where y, real below the
+  // spectrum, is stationary.
   function lowerEdge(model) {
     const { psi1, m, u, rest, gap, left } = model;
     if (!gap || (!rest && !left.at(-1))) return { lowest: 0, start: null };
@@ -279,13 +289,17 @@
 
   // Sums over pairs of points of a contour, with their mirror images.
   const PARTS = [
-    "variance_features", "variance_samples", "variance_features_samples", "variance_noise", "variance_features_noise",
+    "variance_features",
+    "variance_samples",
+    "variance_features_samples",
+    "variance_noise",
+    "variance_features_noise",
   ];
   const sums = new Float64Array(PARTS.length);
 
-  // Add 2 Re w K(z, z') to `sums`, of points j and k, or of j and the mirror image of k (side -1): the kernels of
-  // the variances, or, not in `parts`, of all together. With A = mustar^2 + <u eta eta'> and P = <x x'>, x = 1 - eta,
-  // psi_i - P and D are sums of products that do not cancel:
+  // Add 2 Re w K(z, z') to `sums`, of points j and k, or of j and the mirror image of k (side -1): the
+  // kernels of the variances, or, not in `parts`, of all together. With A = mustar^2 + <u eta eta'> and P =
+  // <x x'>, x = 1 - eta, psi_i - P and D are sums of products that do not cancel:
   //
   //   psi_i - P = g_i + y A,   D = g_1 g_2' + g_1 y' A + g_2' y A,   g_i = psi_i - E.
   function addPair(model, of, j, k, side, wr, wi, parts) {
@@ -341,9 +355,9 @@
     sums[4] += noise * psi2 * (overR * shR - overI * shI);
   }
 
-  // The excess risk at `times` >= 0 of the flow, (T,); with `parts` also what each source of randomness adds to it.
-  // question: psi1, psi2, times, and noise, ridge, hermite (of the features, else those of max(u, 0)), scales
-  // ([count, strength] each). NaN where a root is not certified.
+  // The excess risk at `times` >= 0 of the flow, (T,); with `parts` also what each source of randomness adds
+  // to it. question: psi1, psi2, times, and noise, ridge, hermite (of the features, else those of max(u, 0)),
+  // scales ([count, strength] each). NaN where a root is not certified.
   function flow(question) {
     const { times, parts = false } = question;
     const model = modelOf(question);
@@ -372,7 +386,8 @@
       for (let j = 0; j < made.size; j++) {
         const i = row * made.size + j;
         const [vr, vi] = [made.vr[i], made.vi[i]];
-        sure &&= equivalent(model, vr + ridge, vi, y, j > 0 ? made.vr[i - 1] + ridge : 0, j > 0 ? made.vi[i - 1] : 0);
+        const before = j > 0 ? [made.vr[i - 1] + ridge, made.vi[i - 1]] : [0, 0];
+        sure &&= equivalent(model, vr + ridge, vi, y, ...before);
         enter(model, of, j, vr + ridge, vi, y[0], y[1]);
         const square = vr * vr + vi * vi;
         wr[j] = (made.wr[i] * vr + made.wi[i] * vi) / square;
@@ -390,8 +405,8 @@
     return answer;
   }
 
-  // y at z, in place, from y at the point before, if any: by a predictor in log y and Newton's method where that
-  // ends at a certified root. Whether it does, or a way from the axis does.
+  // y at z, in place, from y at the point before, if any: by a predictor in log y and Newton's method where
+  // that ends at a certified root. Whether it does, or a way from the axis does.
   function equivalent(model, zr, zi, y, beforeR, beforeI) {
     if (beforeI !== 0) {
       newton(model, beforeR, beforeI, y[0], y[1]);
@@ -403,7 +418,8 @@
     return turned(model, zr, zi, y);
   }
 
-  // Fill `sums`, and `error`, the share of each scale that the average student misses, from weights at all points.
+  // Fill `sums`, and `error`, the share of each scale that the average student misses, from weights at all
+  // points.
   function risk(model, of, wr, wi, error, parts) {
     sums.fill(0);
     error.fill(0);
@@ -421,7 +437,8 @@
     }
   }
 
-  // The risk of students of no ridge that are never stopped, as lesson 8 prints it, at psi1 and psi2, (T,) both.
+  // The risk of students of no ridge that are never stopped, as lesson 8 prints it, at psi1 and psi2, (T,)
+  // both.
   function ridgeless({ psi1, psi2, noise }) {
     const [linear, rest] = [1 / 4, 1 / 4 - 1 / (2 * Math.PI)];
     const excess_risk = Float64Array.from(psi1, (wide, i) => {
@@ -435,8 +452,8 @@
     return { excess_risk };
   }
 
-  // 22 strong inputs, kappa times as strong as 78 weak ones, seen through features of nonlinear share q: the question
-  // of lesson 8.
+  // 22 strong inputs, kappa times as strong as 78 weak ones, seen through features of nonlinear share q: the
+  // question of lesson 8.
   function twoStrengths(kappa, q) {
     const weak = 1 / Math.sqrt(0.22 * kappa * kappa + 0.78);
     const hermite = [0, Math.sqrt(1 - q), 0, Math.sqrt(q)];
