@@ -30,7 +30,19 @@ def _():
 
     **The question.** A network sees a stream of examples. Its error falls, then stays the same for long, and
     then falls suddenly. No example was special. What does the network wait for, and how long?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("plateau")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     A teacher with $K$ hidden units labels Gaussian inputs $x \in \mathbb R^d$, and a student of the same
@@ -69,6 +81,12 @@ def _():
     In Lesson 1 a mode waited in the same way, with $\dot u \propto u$ while $u$ is small (Eq. 2.2.18). But
     there the *weights* were small; here only the *difference* between units is.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("plateau")
     return
 
 
@@ -136,6 +154,12 @@ def folded(answer: xr.Dataset) -> xr.Dataset:
     return answer[["excess_risk"]].assign(order=order.assign_attrs(attrs))
 
 
+@app.function
+def in_digits(risk: Any) -> str:
+    """An excess risk in two digits; of one that has all but gone, that alone is certain."""
+    return f"{float(risk):.2g}" if risk >= 1e-6 else "below 1e-6"
+
+
 @app.cell
 def _(eta, layer, noise, overlap, units):
     question: dict[str, Any] = dict(
@@ -169,19 +193,20 @@ def _(end, first, question, simulate):
 def _(comparison, end, late, still, theory):
     _both: dict[str, Any] = dict(comparison=comparison, x=kit.Axis("time t [examples per input]"))
     _y = kit.Axis("excess risk E [output²]", "log", low=1e-4, high=1)
-    _risk, *_below = kit.curves(theory, "excess_risk", ["limit d → ∞"], y=_y, **_both)
+    _shown = theory.assign(excess_risk=theory["excess_risk"].clip(min=1e-6))  # below it rounding is drawn
+    _risk, *_below = kit.curves(_shown, "excess_risk", ["limit d → ∞"], y=_y, **_both)
     _flat: dict[str, Any] = dict(look=kit.LOOKS[1], label="plateau for small η (approximate)", dashed=True)
     _y = kit.Axis("overlaps and second layer [1]")
     _names = ["R with the own unit", "R with others", "Q of a unit", "Q of two units", "v"]
     _order = kit.curves(theory, "order", _names, across="number", y=_y, **_both)
-    _own, _other = theory["order"].isel(time=-1).values[:2]
-    _told = f"At t = {end} the excess risk is {theory['excess_risk'][-1].item():.2g}"
+    _own, _other = theory["order"].isel(time=-1).values[:2].round(2) + 0.0  # no zero is negative
+    _told = f"At t = {end} the excess risk is {in_digits(theory['excess_risk'][-1])}"
     kit.abreast(
         kit.picture(
             _risk.with_marks(kit.Line([0, end], [still] * 2, **_flat)),
             *_below,
             alt=_told,
-            caption=f"{_told}, at t = 10,000 {late['excess_risk'].item():.2g}.",
+            caption=f"{_told}, at t = 10,000 {in_digits(late['excess_risk'])}.",
         ),
         kit.picture(*_order, alt=f"Means of overlaps. At t = {end} R is {_own:.2f} and {_other:.2f}."),
     )
@@ -415,17 +440,17 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(eta):
-    _more = np.log(1000) / (2 * escape(eta.value)[1])
+def _():
+    _more = np.log(1000) / (2 * escape(1.0)[1])
     kit.exercise(
         r"""
         ## Exercises
 
         **1.** How much longer is the plateau of two units at $d = 10^6$ than at $d = 1000$, in the time $t$
-        and at the slider's $\eta$? If it is $t = 50$ at $d = 1000$, how many times as many examples?
+        and at $\eta = 1$? If it is $t = 50$ at $d = 1000$, how many times as many examples?
         """,
         rf"""
-        By $\ln 1000/(2l) =$ {_more:.3g} at $\eta =$ {eta.value:g}. That is $1000\,(50 + {_more:.3g})/50 =$
+        By $\ln 1000/(2l) =$ {_more:.3g} at $\eta = 1$. That is $1000\,(50 + {_more:.3g})/50 =$
         {1000 * (50 + _more) / 50:,.0f} times as many examples: 1000 times because there are so many more
         weights, and the rest is the logarithm.
         """,
@@ -459,12 +484,24 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("plateau")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "saad1995 and biehl1995: the equations and the plateau; goldt2019: second layers that learn, too.",
         "Lesson 10: what can be learned from how many examples.",
         "`teacherstudent figure cm-plateau`: this lesson's plateau for two activations.",
         "`teacherstudent check cm-critical-rate`: the largest learning rate, and a published formula for it.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("plateau")
     return
 
 

@@ -31,7 +31,19 @@ def _():
     **The question.** If batch normalisation follows a layer, the *length* of the layer's weights does not
     change the output of the network. Weight decay only shrinks that length. So it should have no effect. Yet
     everybody tunes it. What does weight decay do?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("sphere")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     Let the loss depend on the direction $u = x/r$ of the weights only, not on their length
@@ -76,6 +88,12 @@ def _():
 
     **Weight decay sets the final error of the student.**
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("sphere")
     return
 
 
@@ -285,7 +303,13 @@ def _(decay, eta, rest, scheme):
     At these settings training comes to rest at a radius of {rest["radius"].item():.3g} and an angle of
     {rest["angle"].item():.3g} rad. With four times the decay it would be
     {_fourfold["radius"].item():.3g} and {_fourfold["angle"].item():.3g} rad. {_who}
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Where the theory ends.** It is the limit of many weights, and its time counts steps in units of $d$.
     SGD with 400 weights agrees with it within the errors. A momentum has a memory of ten steps and Adam's
     second moment, here, of fifty. Compared with 400 steps that is not negligible, and the residuals show it,
@@ -351,6 +375,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("sphere")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "roburin2020: the image of every step on the sphere, weight decay as an exponential schedule "
         "(Eq. 44 of roburin2020), and what division by element adds.",
@@ -359,6 +389,12 @@ def _():
         "`teacherstudent figure sphere-digits`: the variants of Adam on a real classifier.",
         "`teacherstudent check sphere-equilibria`: the equilibria of seven schemes, compared with training.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("sphere")
     return
 
 

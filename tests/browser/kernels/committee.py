@@ -14,8 +14,8 @@ from tests.browser.kernels import Kernel
 
 SCRIPT = "theory/committee.js"
 SHARP, RESTING = Patience(1e-12, 200_000), 1e-11
-"""Of Python's steps here, and how near to its point of rest it puts a path there. The front door's usual steps
-are a hundred times as rough, and it jumps the last 1e-8: it declares 1e-7."""
+"""Of Python's steps here, and how near to its point of rest it puts a path there. The front door's usual
+steps are a hundred times as rough, and it jumps the last 1e-8: it declares 1e-7."""
 
 
 def question(random: np.random.Generator) -> dict[str, Any]:

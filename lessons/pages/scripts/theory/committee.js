@@ -1,7 +1,7 @@
 // Soft committee machines that learn online, in the limit of many inputs (saad1995, biehl1995): as many units
-// as the teacher, g(x) = erf(x/sqrt 2), and all units alike. Five numbers tell them: R with the own unit of an
-// orthonormal teacher, X = R less the overlap with another, Q of a unit, C of two units, and the second
-// layer's v, where the teacher's is 1.
+// as the teacher, g(x) = erf(x/sqrt 2), and all units alike. Five numbers tell them: R with the own unit of
+// an orthonormal teacher, the difference X of R and the overlap S with another, Q of a unit, C of two units,
+// and the second layer's v, where the teacher's is 1.
 // needs: numerics/ode.js numerics/stiff.js
 "use strict";
 (() => {
