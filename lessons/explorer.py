@@ -28,9 +28,11 @@ def head():
     A linear student learns from $n$ examples of a linear teacher with $d$ features, $p$ of them fast and
     $\kappa$ times as strong as the others (Assumption 4.2.1). Its error depends on its weights only through
     $R$, its alignment with the teacher, and $Q$, its modulated norm (Eq. 4.2.7): the excess risk is
-    $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Lines are the exact limit $n, d \to \infty$; **Simulate** trains
-    students on drawn data with finite $d$. The learning rate of gradient descent is one over the largest
-    eigenvalue of $X^\top X$ in the limit, so that no mode overshoots.
+    $E = \tfrac12 (1 - 2R + Q)$ (Eq. 4.2.6). Solid lines are the exact limit $n, d \to \infty$; **Simulate**
+    trains students on drawn data with finite $d$, and draws dashed what theory says of the same inputs
+    $X$, averaged over teacher and noise (Eqs. 4.2.9-4.2.10). The learning rate of gradient descent is one
+    over the largest eigenvalue of $X^\top X$ in the limit, so that no mode overshoots; gradient flow is
+    simulated by descent in very small steps.
     """)
     return
 
@@ -39,27 +41,31 @@ def head():
 def controls():
     dynamics = kit.choice(
         "trained by",
-        {"descent": "gradient descent, t steps", "ridge": "ridge regression, ridge λ + 1/t"},
+        {
+            "flow": "gradient flow, for a time t",
+            "descent": "gradient descent, t steps",
+            "ridge": "ridge regression, ridge λ + 1/t",
+        },
         "descent",
         name="dynamics",
     )
     time = kit.slider(
         "time t [steps, 1/curvature]",
-        sorted({round(10 ** (i / 10)) for i in range(61)}),
-        1000,
+        [*kit.log_steps(0.1, 0.8), *sorted({float(round(10 ** (i / 10))) for i in range(61)})],
+        1000.0,
         name="time",
     )
     kappa = kit.slider("condition number κ [1]", kit.log_steps(1, 100), 50.0, name="kappa")
     alpha = kit.slider(
         "examples per feature α = n/d [1]",
         [*np.linspace(0.1, 2, 20).round(1).tolist(), 2.5, 3.0, 4.0, 5.0, 7.0, 10.0],
-        1.5,
+        2.0,
         name="alpha",
     )
     fast = kit.slider(
-        "share of fast features p/d [1]", np.linspace(0.05, 0.95, 19).round(2).tolist(), 0.6, name="fast"
+        "share of fast features p/d [1]", np.linspace(0.05, 0.95, 19).round(2).tolist(), 0.7, name="fast"
     )
-    noise = kit.slider("label noise σ [output]", np.linspace(0, 2, 21).round(1).tolist(), 0.5, name="noise")
+    noise = kit.slider("label noise σ [output]", np.linspace(0, 2, 21).round(1).tolist(), 0.7, name="noise")
     # Descent at this rate is stable for any ridge below the spectrum's upper edge, here 0.28 or more.
     ridge = kit.slider("ridge λ [curvature]", [0.0, *kit.log_steps(1e-6, 0.1, 2)], 0.0, name="ridge")
     simulate = kit.simulate_button()
@@ -88,27 +94,37 @@ def curvature(alpha, fast, kappa):
 
 @app.cell
 def theory(dynamics, inputs, noise, rate, ridge):
-    question = dict(problem="multiscale", dynamics=dynamics.value)
-    options = inputs | dict(noise=noise.value, ridge=ridge.value, observable=("parts",))
-    if dynamics.value == "descent":
-        options |= dict(learning_rate=rate)
-    asked = question | dict(route="asymptotic", times="1:1e6:61") | options
-    simulated = question | dict(route="simulation", times="1:1e6:25", seeds=20) | options
+    options = dict(
+        problem="multiscale", **inputs, noise=noise.value, ridge=ridge.value, observable=("parts",)
+    )
+    # Gradient flow is simulated by descent in steps that change no number by more than its standard error.
+    small = 5e-4
+    learner, drawn, thinned, clock = {
+        "flow": (dict(dynamics="flow"), dict(dynamics="descent", learning_rate=small), "200:2e9:29", small),
+        "descent": (*2 * (dict(dynamics="descent", learning_rate=rate),), "1:1e6:25", 1.0),
+        "ridge": (*2 * (dict(dynamics="ridge"),), "0.1:1e6:29", 1.0),
+    }[dynamics.value]
+    times = "1:1e6:61" if dynamics.value == "descent" else "0.1:1e6:71"
+    asked = options | learner | dict(route="asymptotic", times=times)
+    simulated = options | drawn | dict(route="simulation", times=thinned, seeds=200)
+    given = simulated | dict(route="instance")  # of the same draws
     curve = kit.asked(lambda: ts.curve(**asked))
-    return asked, curve, simulated
+    return asked, clock, curve, given, simulated
 
 
 @app.cell
-def compared(asked, d, simulate, simulated):
-    # At finite d the averages differ from their limits by up to a few tenths of 1/d: smaller standard
-    # errors would show that bias.
-    comparison = kit.on_demand(
-        simulate,
-        lambda: ts.compare(
-            ts.curve(**simulated), ts.curve(**asked | dict(times=simulated["times"])), resolvable=0.1 / d
-        ),
-    )
-    return (comparison,)
+def compared(asked, clock, d, given, simulate, simulated):
+    def _simulated():
+        seen = ts.curve(**simulated)
+        seen = seen.assign_coords(time=clock * seen["time"])
+        # At finite d the averages differ from their limits by up to a few tenths of 1/d: smaller standard
+        # errors would show that bias.
+        claimed = ts.curve(**asked | dict(times=seen["time"].values))
+        exact = ts.curve(**given).assign_coords(time=seen["time"])
+        return ts.compare(seen, claimed, resolvable=0.1 / d), exact
+
+    comparison, exact = kit.on_demand(simulate, _simulated) or (None, None)
+    return comparison, exact
 
 
 @app.function
@@ -118,20 +134,37 @@ def at_time(curve: xr.Dataset, time: float) -> xr.Dataset:
 
 
 @app.function
-def risk(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, clock: kit.Axis) -> mo.Html:
+def exact_line(x: xr.DataArray, y: xr.DataArray, look: kit.Look, label: str = "") -> kit.Line:
+    """What theory says of drawn inputs."""
+    return kit.Line(x, y, look, label, dashed=True, width=1.2)
+
+
+@app.function
+def risk(
+    curve: xr.Dataset,
+    now: xr.Dataset,
+    comparison: ts.Comparison | None,
+    exact: xr.Dataset | None,
+    clock: kit.Axis,
+) -> mo.Html:
     """The excess risk over time, and the residuals of a simulation."""
     y = kit.Axis("excess risk E [output²]", low=0)
-    first, *below = kit.curves(curve, "excess_risk", ["theory"], comparison=comparison, x=clock, y=y)
+    first, *residuals = kit.curves(curve, "excess_risk", ["theory"], comparison=comparison, x=clock, y=y)
     t, value = float(now["time"]), float(now["excess_risk"])
+    if exact is not None:
+        label = "exact given X, mean of the same draws"
+        first = first.with_marks(exact_line(exact["time"], exact["excess_risk"], kit.LOOKS[1], label))
     return kit.picture(
         first.with_marks(kit.Now(t, value, kit.LOOKS[0])),
-        *(panel.with_marks(kit.Now(t)) for panel in below),
+        *residuals,
         alt=f"The excess risk over time; at t = {t:.4g} it is {value:.4g}.",
     )
 
 
 @app.function
-def plane(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None) -> mo.Html:
+def plane(
+    curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, exact: xr.Dataset | None
+) -> mo.Html:
     """The path of the student through the plane of R and Q."""
     look, (r, q) = kit.LOOKS[0], (float(now[name]) for name in ("R", "Q"))
     marks: list[kit.Mark] = [kit.Line(curve["R"], curve["Q"], look, "theory")]
@@ -139,6 +172,8 @@ def plane(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None) 
         seen = comparison.simulation
         errors = dict(error=seen["Q_stderr"], x_error=seen["R_stderr"])
         marks.append(kit.Points(seen["R"], seen["Q"], look, "simulation ± 1 standard error", **errors))
+    if exact is not None:
+        marks.append(exact_line(exact["R"], exact["Q"], kit.LOOKS[1], "exact given X"))
     marks.append(kit.Now(r, q, look, line=False))
     x = kit.Axis("alignment with the teacher R [1]", low=0, high=1.1)  # R may end at 1: room for its marker
     return kit.picture(
@@ -148,19 +183,29 @@ def plane(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None) 
 
 
 @app.function
-def parts(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, clock: kit.Axis) -> mo.Html:
+def parts(
+    curve: xr.Dataset,
+    now: xr.Dataset,
+    comparison: ts.Comparison | None,
+    exact: xr.Dataset | None,
+    clock: kit.Axis,
+) -> mo.Html:
     """Bias and variance of each scale over time, and the residuals of a simulation."""
     t = float(now["time"])
     marks: list[kit.Mark] = [kit.Now(t)]
-    residuals: list[kit.Mark] = [kit.Now(t)]
+    residuals: list[kit.Mark] = []
     chance = 0.0
     for i, (scale, part) in enumerate((s, p) for p in ("bias", "variance") for s in (0, 1)):
         look, label = kit.LOOKS[i], f"{part}, {('fast', 'slow')[scale]} features"
+        last = i == 3  # in the legend
         marks.append(kit.Line(curve["time"], curve[part].isel(scale=scale), look, label))
         if comparison:
             mean, error = (comparison.simulation[each].isel(scale=scale) for each in (part, f"{part}_stderr"))
-            key = "simulation ± 1 standard error" if i == 3 else ""  # last in the legend
+            key = "simulation ± 1 standard error" if last else ""
             marks.append(kit.Points(mean["time"], mean, look, key, error=error))
+        if exact is not None:
+            given = exact[part].isel(scale=scale)
+            marks.append(exact_line(given["time"], given, look, "exact given X" if last else ""))
         if comparison and part in comparison.verdicts:
             gap = comparison.residuals[part].isel(scale=scale)
             residuals.append(kit.Points(gap["time"], gap, look))
@@ -174,15 +219,19 @@ def parts(curve: xr.Dataset, now: xr.Dataset, comparison: ts.Comparison | None, 
 
 
 @app.function
-def eigenvalues(spectrum: xr.Dataset, t: float, ridge: float, rate: float | None) -> mo.Html:
-    """Density of the eigenvalues, and the share of each direction that is learned at time t.
+def learned(eigenvalue: np.ndarray, dynamics: str, t: float, ridge: float, rate: float) -> np.ndarray:
+    """The share of each direction that is learned at time t, by its eigenvalue."""
+    held = eigenvalue + ridge
+    if dynamics == "ridge":
+        return eigenvalue / (held + 1 / t)
+    left = np.exp(-held * t) if dynamics == "flow" else (1 - rate * held) ** t
+    return eigenvalue / held * (1 - left)
 
-    rate: the learning rate of gradient descent; None for ridge regression.
-    """
+
+@app.function
+def eigenvalues(spectrum: xr.Dataset, at: np.ndarray, share: np.ndarray, t: float) -> mo.Html:
+    """Density of the eigenvalues, and the share learned at time t along directions of eigenvalue `at`."""
     mu = spectrum["eigenvalue"]
-    at = np.geomspace(float(mu[0]), float(mu[-1]), 200)
-    held = at + ridge
-    learned = at / (held + 1 / t) if rate is None else at / held * (1 - (1 - rate * held) ** t)
     zeros = 100 * float(spectrum["zeros"])
     return kit.picture(
         kit.Panel(
@@ -190,7 +239,7 @@ def eigenvalues(spectrum: xr.Dataset, t: float, ridge: float, rate: float | None
             kit.Axis("share of all eigenvalues per e-fold; share learned [1]", low=0),
             (
                 kit.Line(mu, mu * spectrum["density"], kit.LOOKS[0], "eigenvalues: μ ρ(μ)"),
-                kit.Line(at, learned, kit.LOOKS[1], f"learned at t = {t:.4g}"),
+                kit.Line(at, share, kit.LOOKS[1], f"learned at t = {t:.4g}"),
             ),
         ),
         alt=f"The density of the eigenvalues, in {spectrum.sizes['band']} bands, and the share of each "
@@ -200,17 +249,22 @@ def eigenvalues(spectrum: xr.Dataset, t: float, ridge: float, rate: float | None
 
 
 @app.cell(hide_code=True)
-def pictures(comparison, curve, dynamics, rate, ridge, spectrum, time):
+def pictures(comparison, curve, dynamics, exact, rate, ridge, spectrum, time):
     _now = at_time(curve, time.value)
-    _clock = dict(descent="time t = k [steps]", ridge="time t = 1/(ridge added) [1/curvature]")
+    _t = float(_now["time"])
+    _clock = dict(
+        flow="time t [1/curvature]",
+        descent="time t = k [steps]",
+        ridge="time t = 1/(ridge added) [1/curvature]",
+    )
     _axis = kit.Axis(_clock[dynamics.value], "log")
+    _mu = spectrum["eigenvalue"].values
+    _at = np.geomspace(_mu[0], _mu[-1], 200)
     kit.abreast(
-        risk(curve, _now, comparison, _axis),
-        plane(curve, _now, comparison),
-        parts(curve, _now, comparison, _axis),
-        eigenvalues(
-            spectrum, float(_now["time"]), ridge.value, rate if dynamics.value == "descent" else None
-        ),
+        risk(curve, _now, comparison, exact, _axis),
+        plane(curve, _now, comparison, exact),
+        parts(curve, _now, comparison, exact, _axis),
+        eigenvalues(spectrum, _at, learned(_at, dynamics.value, _t, ridge.value, rate), _t),
     )
     return
 
@@ -228,7 +282,7 @@ def numbers(curve, dynamics, rate, time):
     kit.table(
         "Theory",
         {_name: f"{float(_value):.6g}" for _name, _value in _rows.items()},
-        f"The risk is lowest at t = {float(curve['time'][_best]):,.0f}: "
+        f"The risk is lowest at t = {float(curve['time'][_best]):.4g}: "
         f"{float(curve['excess_risk'][_best]):.4g}.",
     )
     return
@@ -242,11 +296,12 @@ def said(comparison):
 
 
 @app.cell(hide_code=True)
-def again(alpha, asked, dynamics, fast, kappa, noise, ridge, simulated, time):
+def again(alpha, asked, dynamics, fast, given, kappa, noise, ridge, simulated, time):
     kit.again(
         dict(dynamics=dynamics, time=time, kappa=kappa, alpha=alpha, fast=fast, noise=noise, ridge=ridge),
         asked,
         simulated,
+        given,
     )
     return
 

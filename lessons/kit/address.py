@@ -12,7 +12,7 @@ import marimo as mo
 
 from teacherstudent.lessons.kit.words import Markdown
 
-SAME = "The same from the command line"
+SAME, PYTHON = "The same from the command line", "The same in Python"
 
 
 def given(name: str) -> str | None:
@@ -57,27 +57,49 @@ def _number(said: str) -> float | None:
 
 
 def again(settings: Mapping[str, Any], *asked: Mapping[str, Any]) -> Any:
-    """A link to the page with its present settings, and command lines that compute the same.
+    """A link to the page with its present settings, and the lines that compute the same.
 
     settings: the controls under their names in the address, which follows the link (`head.html`), so
-    that a bookmark is such a link, too. asked: what `teacherstudent.curve` was asked.
-    Outside marimo there is no page, and so no link.
+    that a bookmark is such a link, too. asked: what `teacherstudent.curve` was asked, each printed as a
+    command and as a line of Python. Outside marimo there is no page, and so no link.
     """
-    commands = [_command(**each) for each in asked]
+    commands = [command_line(**each) for each in asked]
+    python = [["import teacherstudent as ts"], *(python_line(**each) for each in asked)]
     if not mo.running_in_notebook():
-        return Markdown("\n".join([f"{SAME}:", "```text", *map(" ".join, commands), "```"]))
+        blocks = ((SAME, "text", commands), (PYTHON, "python", python))
+        shown = ([f"{title}:", f"```{kind}", *map(" ".join, lines), "```"] for title, kind, lines in blocks)
+        return Markdown("\n\n".join("\n".join(each) for each in shown))
     where = urlencode({name: written(each.value) for name, each in settings.items()})
-    lines = (" ".join(f"<span>{escape(words)}</span>" for words in command) for command in commands)
     return mo.Html(
-        f'<p><a class="here" href="?{escape(where)}">Link to this page as it stands</a></p><p>{SAME}:</p>'
-        + "".join(f'<pre class="command">{line}</pre>' for line in lines)
+        f'<p><a class="here" href="?{escape(where)}">Link to this page as it stands</a></p>'
+        f"<p>{SAME}:</p>{_block('command', commands)}<p>{PYTHON}:</p>{_block('python', python)}"
     )
 
 
-def _command(problem: str, **options: Any) -> list[str]:
-    """The command, and each of its options."""
+def _block(kind: str, lines: list[list[str]]) -> str:
+    """Each line in a block of its own, which breaks between its parts and nowhere else."""
+    broken = (" ".join(f"<span>{escape(part)}</span>" for part in line) for line in lines)
+    return "".join(f'<pre class="{kind}">{each}</pre>' for each in broken)
+
+
+def command_line(problem: str, **options: Any) -> list[str]:
+    """What prints an answer of `teacherstudent.curve`: the command, and each of its options."""
     flags = (f"--{name.replace('_', '-')} {written(value)}" for name, value in options.items())
     return [f"teacherstudent curve {problem}", *flags]
+
+
+def python_line(problem: str, **options: Any) -> list[str]:
+    """What makes the same answer in Python: the call, and each of its arguments."""
+    *arguments, last = [f'"{problem}"', *(f"{name}={_literal(each)}" for name, each in options.items())]
+    called = [f"{each}," for each in arguments] + [f"{last})"]
+    return [f"ts.curve({called[0]}", *called[1:]]
+
+
+def _literal(value: Any) -> str:
+    """A value as Python reads it, with the quotes of this project."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_literal, value))}]"
+    return f'"{value}"' if isinstance(value, str) else written(value)
 
 
 def written(value: Any) -> str:
