@@ -21,6 +21,18 @@ with app.setup:
 
     import teacherstudent as ts
     from teacherstudent.lessons import kit
+    from teacherstudent.lessons.pages.outcomes import outcomes
+
+    CLAIMS = {
+        "gs-theorem": "Theorem 6.3.5: the stronger of two features starves the weaker, whatever their "
+        "coupling (Lesson 5)",
+        "gs-decoupled-margin": "Eqs. 6.3.17-6.3.18: spectral decoupling ends at the same margin for every "
+        "example, whatever the features (Lesson 5)",
+        "ms-split-of-equals": "Eqs. 4.2.13-4.2.16: the risk of two scales, also where both are equal "
+        "(Lesson 3)",
+        "sphere-schedule": "App. C.1.4 of roburin2020: weight decay is a rate that grows like "
+        "(1 - ηλ)^(-2i-k) (Lesson 6)",
+    }
 
 
 @app.cell(hide_code=True)
@@ -32,7 +44,19 @@ def _():
     to many lines. How do you find out whether the formula is right?
 
     This lesson takes one formula and tests it in four ways.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("trust")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## How a formula is tested
 
     The formula is that of Lesson 2. A linear student sees $n = 1.5\, d$ examples of a linear teacher, with
@@ -63,13 +87,20 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.think_first("trust")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
     ## Break it
 
     **Simulate** first at these settings. Then violate one assumption at a time: few features, inputs that are
     not Gaussian, large steps (the formula above contains $\eta$, so choose *the same with infinitely small
-    steps*). Which of them matter? The student is trained by a few lines of NumPy
-    (`trained` in `lessons/trust.py`): a simulation of your own needs nothing from this project.
+    steps*). Which of them matter? And which wrong formulas does the test refuse? Say below what you find,
+    then read what is known. The student is trained by a few lines of NumPy (`trained` in
+    `lessons/trust.py`): a simulation of your own needs nothing from this project.
     """)
     return
 
@@ -193,13 +224,20 @@ def _(eta, formula):
     return (theory,)
 
 
+@app.function
+def tested(inputs: str, d: int, eta: float, formulas: list[str]) -> dict[str, Any]:
+    """Students at these settings compared with each of the formulas, by name."""
+    steps = np.unique(np.rint(np.geomspace(0.2, 10, 12) / eta).astype(int))
+    seen = trained(inputs, d, eta, steps, draws=40_000 // d)
+    return {name: ts.compare(seen, claimed(name, eta, steps)) for name in formulas}
+
+
 @app.cell
 def _(d, eta, formula, inputs, simulate):
     def _simulated():
         """Students at these settings against every formula, and Gaussian ones of four sizes."""
+        tried = tested(inputs.value, d.value, eta.value, list(formula.options.values()))
         steps = np.unique(np.rint(np.geomspace(0.2, 10, 12) / eta.value).astype(int))
-        seen = trained(inputs.value, d.value, eta.value, steps, draws=40_000 // d.value)
-        tried = {name: ts.compare(seen, claimed(name, eta.value, steps)) for name in formula.options.values()}
         short = steps[steps * eta.value < 1]
         sizes = {
             size: trained("gaussian", size, eta.value, short, 60_000 // size) for size in (6, 12, 24, 48)
@@ -279,29 +317,112 @@ def _(comparison):
 
 
 @app.cell(hide_code=True)
-def _(formula, tried):
-    _rows = [
+def _():
+    mo.md(r"""
+    ## What you found
+
+    Try before you answer: what is known is shown once you have said what you found.
+    """)
+    return
+
+
+@app.cell
+def _():
+    finding = kit.choice(
+        "your finding: what changes the limit itself, however many features there are?",
+        {
+            "undecided": "not decided yet",
+            "entries": "heavy tails in every entry",
+            "lengths": "heavy tails in whole examples",
+            "both": "both of them",
+            "neither": "neither of them",
+        },
+        "undecided",
+        name="finding",
+    )
+    return (finding,)
+
+
+@app.cell
+def _():
+    suspect = kit.choice(
+        "your finding: which wrong formula does the test not refuse, at the first settings?",
+        {
+            "undecided": "not decided yet",
+            "flow": "that with infinitely small steps",
+            "noiseless": "that without its second term",
+            "tenth": "that with a tenth more examples",
+            "printed": "those printed for two scales",
+            "none": "it refuses all of them",
+        },
+        "undecided",
+        name="suspect",
+    )
+    return (suspect,)
+
+
+@app.cell(hide_code=True)
+def _(finding, suspect):
+    kit.controls(finding=finding, suspect=suspect)
+    return
+
+
+@app.cell(hide_code=True)
+def _(finding):
+    kit.text(
+        "*First say what changes the limit.*"
+        if finding.value == "undecided"
+        else f"**{'Right' if finding.value == 'lengths' else 'Not so'}.** "
+        + r"""
+    Heavy tails in every *entry* do not change the *limit*: the law of the eigenvalues needs independent
+    entries with finite variance, not Gaussian ones. But they make the bias of order $1/d$ several times as
+    large, and the largest eigenvalue larger. With many features the test does not detect this. With few
+    features it fails where Gaussian entries still pass, and descent may diverge at a learning rate that was
+    stable before. Heavy tails in whole *examples* change the limit itself, although the variance is the same.
+    With few features the formula fails by its bias of order $1/d$. Large steps do not matter to the formula
+    above, which contains $\eta$, but its flow fails, and beyond $2/\lambda_{\max}$ descent diverges.
+    """
+    )
+    return
+
+
+@app.cell
+def _():
+    kept = outcomes()
+    return (kept,)
+
+
+@app.function
+def table(tried: dict[str, Any], formulas: dict[str, str]) -> str:
+    """What comparisons of the same draws with every formula say, in markdown; formulas: names by meaning."""
+    rows = [
         f"| {meaning} | {each.statistic:.1f} | {each.threshold:.1f} | {each.resolution:.2g} | "
         f"{'passes' if each.agrees else '**refused**'} |"
-        for meaning, name in formula.options.items()
-        if tried
+        for meaning, name in formulas.items()
         for each in [tried[name].verdicts["excess_risk"]]
     ]
+    return "\n".join(
+        [
+            "| formula | largest deviation [standard errors] | threshold [standard errors] "
+            "| smallest detectable error [output²] | verdict |",
+            "|---|---|---|---|---|",
+            *rows,
+            "",
+            "A formula that passes may still be wrong, by less than the smallest detectable error.",
+        ]
+    )
+
+
+@app.cell(hide_code=True)
+def _(formula, kept, suspect, tried):
+    _passing = kept["controls"]["passing"] or ["none"]
+    _where = "at these settings" if tried else "drawn beforehand at the first settings"
     kit.text(
-        "\n".join(
-            [
-                "**Negative controls.** The same draws, compared with every formula:",
-                "",
-                "| formula | largest deviation [standard errors] | threshold [standard errors] "
-                "| smallest detectable error [output²] | verdict |",
-                "|---|---|---|---|---|",
-                *_rows,
-                "",
-                "A formula that passes may still be wrong, by less than the smallest detectable error.",
-            ]
-        )
-        if tried
-        else "*The table of negative controls appears here after the simulation.*"
+        "*First say which wrong formula passes.*"
+        if suspect.value == "undecided"
+        else f"**{'Right' if suspect.value in _passing else 'Not so'}.** Negative controls, the same draws "
+        f"compared with every formula, {_where}:\n\n"
+        + (table(tried, formula.options) if tried else kept["controls"]["text"])
     )
     return
 
@@ -309,91 +430,121 @@ def _(formula, tried):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What you should find.** Heavy tails in every *entry* do not change the *limit*: the law of the
-    eigenvalues needs independent entries with finite variance, not Gaussian ones. But they make the bias of
-    order $1/d$ several times as large, and the largest eigenvalue larger. With many features the test does
-    not detect this. With few features it fails where Gaussian entries still pass, and descent may diverge at
-    a learning rate that was stable before. Heavy tails in whole *examples* change the limit itself, although
-    the variance is the same. With few features the formula fails by its bias of order $1/d$. Large steps do
-    not matter to the formula above, which contains $\eta$, but its flow fails, and beyond $2/\lambda_{\max}$
-    descent diverges.
-
     **Where this test ends.** It holds for these settings, these times and this number of draws. It never says
     *true*; it says *not refuted, with this smallest detectable error*.
 
     ## Known misprints: the same for a whole paper
 
-    Claims of the papers behind these lessons are tested like the one above. Choose one and run it.
+    Claims of the papers behind these lessons are tested like the one above. Here are four, as they are
+    printed. Which of them are right? Say what you expect, then see the check: its verdict on the claim, on
+    wrong formulas and, where there is one, on the misprint.
     """)
     return
 
 
 @app.cell
 def _():
-    check = kit.choice(
-        "check",
-        {
-            "gs-theorem": "Theorem 6.3.5: which feature starves which (Lesson 5)",
-            "os-peak": "the peak of the error at α = 1 (Lesson 2)",
-            "ms-split-of-equals": "equal features, split into two scales (Lesson 3)",
-            "sphere-schedule": "weight decay as a schedule (Lesson 6)",
-        },
-        "gs-theorem",
-        name="check",
-    )
-    return (check,)
+    def _expected(claim, name):
+        """What the reader expects of a claim."""
+        words = {"undecided": "not decided yet", "right": "the print is right", "wrong": "the print is wrong"}
+        return kit.choice(CLAIMS[claim], words, "undecided", name=name)
+
+    theorem = _expected("gs-theorem", "theorem")
+    decoupling = _expected("gs-decoupled-margin", "decoupling")
+    scales = _expected("ms-split-of-equals", "scales")
+    schedule = _expected("sphere-schedule", "schedule")
+    return decoupling, scales, schedule, theorem
 
 
 @app.cell
 def _():
-    run = kit.simulate_button("Run this check")
+    run = kit.simulate_button("Check these claims here")
     return (run,)
 
 
 @app.cell(hide_code=True)
-def _(check, run):
-    kit.controls(check=check, run=run)
+def _(decoupling, run, scales, schedule, theorem):
+    kit.controls(theorem=theorem, decoupling=decoupling, scales=scales, schedule=schedule, run=run)
     return
 
 
 @app.cell
-def _(check, run):
-    outcomes = kit.on_demand(run, lambda: ts.check(check.value)) or []
-    return (outcomes,)
+def _(decoupling, scales, schedule, theorem):
+    _said = zip(CLAIMS, (theorem, decoupling, scales, schedule), strict=True)
+    expected = {claim: each.value for claim, each in _said if each.value != "undecided"}
+    return (expected,)
+
+
+@app.cell
+def _(expected, run):
+    checked = kit.on_demand(run, lambda: {claim: told(*ts.check(claim)) for claim in expected}) or {}
+    return (checked,)
+
+
+@app.function
+def told(outcome: Any) -> str:
+    """The outcome of a check, in markdown."""
+    printed = {each["id"]: each for each in ts.listing("errata")}
+    said = [
+        f"**{outcome.check.title[0].upper()}{outcome.check.title[1:]}** ({outcome.check.ref}): "
+        f"{'passed' if outcome.passed else 'not passed'}, {outcome.verdict.statistic:.3g} where "
+        f"{outcome.verdict.threshold:.3g} is allowed ({outcome.verdict.reason}).",
+        "",
+    ]
+    said += [
+        f"- a wrong formula, `{name}`: {each.statistic:.3g}, {'passes' if each.agrees else '**refused**'}"
+        for name, each in outcome.teeth.items()
+    ]
+    said += [
+        f"- the print, `{printed[name]['printed']}`: {each.statistic:.3g}, "
+        f"{'passes' if each.agrees else '**refused**'}. Corrected: `{printed[name]['corrected']}`."
+        for name, each in outcome.errata.items()
+    ]
+    return "\n".join(said)
 
 
 @app.cell(hide_code=True)
-def _(outcomes):
-    def _told(outcome):
-        """The outcome of a check, in words."""
-        _printed = {each["id"]: each for each in ts.listing("errata")}
-        _said = [
-            f"**{outcome.check.title[0].upper()}{outcome.check.title[1:]}** ({outcome.check.ref}): "
-            f"{'passed' if outcome.passed else 'not passed'}, {outcome.verdict.statistic:.3g} where "
-            f"{outcome.verdict.threshold:.3g} is allowed ({outcome.verdict.reason})."
-        ]
-        _said += [
-            f"- a wrong formula, *{name}*: {each.statistic:.3g}, {'passes' if each.agrees else '**refused**'}"
-            for name, each in outcome.teeth.items()
-        ]
-        _said += [
-            f"- the print, *{_printed[name]['printed']}*: {each.statistic:.3g}, "
-            f"{'passes' if each.agrees else '**refused**'}. Corrected: *{_printed[name]['corrected']}*."
-            for name, each in outcome.errata.items()
-        ]
-        _checks = ts.listing("checks")
-        _teeth = sum(len(each["teeth"]) for each in _checks)
-        return "\n".join(
-            [
-                *_said,
-                "",
-                f"There are {len(_checks)} such checks with {_teeth} negative controls, and {len(_printed)} "
-                "known misprints.",
-            ]
+def _(checked, expected, kept):
+    def _shown(claim, value):
+        """The reader's expectation, and the outcome: this machine's where it has checked."""
+        known = kept["checks"][claim]
+        met = known["right"] == (value == "right")
+        where = "checked here" if claim in checked else "checked beforehand"
+        return f"*You expect that the print is {value}. {'So it is' if met else 'Not so'}* ({where}).\n\n" + (
+            checked.get(claim) or known["text"]
         )
 
-    kit.text("\n\n".join(map(_told, outcomes)) or "*No check has been run yet.*")
+    kit.text(
+        "\n\n".join(_shown(*each) for each in expected.items())
+        or "*First say of one claim or more what you expect.*"
+    )
     return
+
+
+@app.cell(hide_code=True)
+def _():
+    def _count():
+        """How many checks there are, of negative controls and of misprints."""
+        _checks = ts.listing("checks")
+        return len(_checks), sum(len(each["teeth"]) for each in _checks), len(ts.listing("errata"))
+
+    _all, _teeth, _misprints = _count()
+    kit.text(
+        f"There are {_all} such checks with {_teeth} negative controls, and {_misprints} known misprints."
+    )
+    return
+
+
+@app.cell
+def _(kept):
+    # A page without Python shows what was drawn beforehand.
+    given = {
+        "controls": kept["controls"],
+        "checks": {
+            claim: dict(html=each["html"], right=each["right"]) for claim, each in kept["checks"].items()
+        },
+    }
+    return (given,)
 
 
 @app.cell(hide_code=True)
@@ -407,8 +558,9 @@ def _():
         r"""
         ## Exercises
 
-        **1.** Heavy tails in entries do not change the limit, heavy tails in whole examples do. Both have the
-        same variance. What is the difference, and does the risk after long training rise or fall?
+        **1.** Inputs with heavy tails in entries and with heavy tails in whole examples have the same
+        variance. Which property of the inputs does the limit depend on, in which do the two differ, and does
+        the risk after long training rise or fall?
         """,
         rf"""
         The law of the eigenvalues of $X^\top X$ matters. In each of its elements independent entries average
@@ -436,8 +588,8 @@ def _():
     _needed = [float(f"{(5 * _narrow / gap) ** 2:.1g}") for gap in _gaps]
     kit.exercise(
         r"""
-        **2.** Gradient flow is wrong at every learning rate, yet it passes with $\eta = 0.02$. How many
-        draws of 200 features would reject it, with a threshold of 5 standard errors? And with
+        **2.** Gradient flow is the limit of small steps, so it is wrong at every learning rate. How many
+        draws of 200 features would reject it at $\eta = 0.02$, with a threshold of 5 standard errors? And at
         $\eta = 0.002$? Does so large an $N$ test what you want to know?
         """,
         rf"""
@@ -457,6 +609,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("trust")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "Lesson 8: a formula for double descent, and what would refute it.",
         "`teacherstudent list errata`: known misprints, with the checks that show them.",
@@ -464,6 +622,12 @@ def _():
         "`teacherstudent figure map-validity`: where each approximation of chapter 4 holds.",
         "`CONTRIBUTING.md`: how to write a check for a formula of your own.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("trust")
     return
 
 

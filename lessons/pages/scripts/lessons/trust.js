@@ -1,0 +1,90 @@
+// Lesson 7: how to trust a formula.
+// needs: page/page.js theory/multiscale.js theory/printed.js
+"use strict";
+(() => {
+  const { LOOKS, axis, line, panel, picture, format } = TS;
+  const QUESTION = { d: 1000, p: 500, kappa: 1, alpha: 1.5, noise: 0.5 };
+  const CLAIMS = {
+    theorem: "gs-theorem",
+    decoupling: "gs-decoupled-margin",
+    scales: "ms-split-of-equals",
+    schedule: "sphere-schedule",
+  };
+
+  // Whole numbers of steps until about these times, each once.
+  function stepsAt(eta) {
+    const steps = Array.from({ length: 41 }, (_, i) => Math.round((0.2 * 100 ** (i / 40)) / eta));
+    return [...new Set(steps)];
+  }
+
+  // The excess risk that a formula claims, over s = eta k.
+  function claimed(formula, eta, steps) {
+    const { multiscale, printed } = TS.theory;
+    const flow = { ...QUESTION, dynamics: "flow", times: steps.map((k) => eta * k) };
+    const descent = { ...QUESTION, dynamics: "descent", times: steps, learning_rate: eta };
+    const asked = {
+      limit: () => multiscale.curve(descent),
+      flow: () => multiscale.curve(flow),
+      noiseless: () => multiscale.curve({ ...descent, noise: 0 }),
+      tenth: () => multiscale.curve({ ...descent, alpha: 1.65 }),
+      printed: () => printed.curve(flow),
+    };
+    return asked[formula]().excess_risk;
+  }
+
+  function compute({ formula, eta }) {
+    const steps = stepsAt(eta);
+    return { times: steps.map((k) => eta * k), risk: claimed(formula, eta, steps) };
+  }
+
+  function pictures({ formula }, { times, risk }) {
+    const [x, y] = [
+      axis("training time s = ηk [1/curvature]", { scale: "log" }),
+      axis("excess risk E [output^2]", { low: 0 }),
+    ];
+    const dashed = formula === "printed"; // an approximation
+    return [
+      picture([panel(x, y, [line(times, risk, LOOKS[0], "formula", { dashed })])], {
+        alt: `The excess risk over time by the formula is at least ${format(Math.min(...risk), ".3g")}.`,
+      }),
+    ];
+  }
+
+  const first = (said) => `<p><em>${said}</em></p>`;
+  const met = (right) => `<strong>${right ? "Right" : "Not so"}.</strong>`;
+
+  const KNOWN = `Heavy tails in every <em>entry</em> do not change the <em>limit</em>: the law of the
+    eigenvalues needs independent entries with finite variance, not Gaussian ones. But they make the bias of
+    order 1/<i>d</i> several times as large, and the largest eigenvalue larger. With many features the test
+    does not detect this. With few features it fails where Gaussian entries still pass, and descent may
+    diverge at a learning rate that was stable before. Heavy tails in whole <em>examples</em> change the
+    limit itself, although the variance is the same. With few features the formula fails by its bias of
+    order 1/<i>d</i>. Large steps do not matter to the formula above, which contains <i>η</i>, but its flow
+    fails, and beyond 2/<i>λ</i><sub>max</sub> descent diverges.`;
+
+  // What is known is said once the reader has said what she found, or what she expects.
+  function words(at) {
+    const { controls, checks } = TS.given;
+    const passing = controls.passing.length ? controls.passing : ["none"];
+    const expected = Object.entries(CLAIMS).filter(([name]) => at[name] !== "undecided");
+    const outcomes = expected.map(([name, claim]) => {
+      const right = checks[claim].right === (at[name] === "right");
+      return (
+        `<p><em>You expect that the print is ${at[name]}. ${right ? "So it is" : "Not so"}</em> (checked ` +
+        `beforehand).</p>${checks[claim].html}`
+      );
+    });
+    return [
+      at.finding === "undecided"
+        ? first("First say what changes the limit.")
+        : `<p>${met(at.finding === "lengths")} ${KNOWN}</p>`,
+      at.suspect === "undecided"
+        ? first("First say which wrong formula passes.")
+        : `<p>${met(passing.includes(at.suspect))} Negative controls, the same draws compared with every ` +
+          `formula, drawn beforehand at the first settings:</p>${controls.html}`,
+      outcomes.join("") || first("First say of one claim or more what you expect."),
+    ];
+  }
+
+  TS.page({ compute, pictures, words });
+})();
