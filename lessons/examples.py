@@ -84,7 +84,8 @@ def _():
 
     **Predict first**: which rule has *more* labels wrong as it gets more examples, and where is it no better
     than a coin? Do twice as many examples divide the error by $\sqrt 2$ or by 2? When is hebb, who does not
-    even get the examples right, better than gibbs, who does? Another *first* of the draws gives other data.
+    even get the examples right, better than gibbs, who does? In the notebook another *first* of the draws
+    gives other data.
     """)
     return
 
@@ -415,7 +416,7 @@ def _():
 
 @app.cell
 def _():
-    size = kit.slider("inputs d [1]", [8, 12, 16], 16)
+    size = kit.slider("inputs d and binary weights [1]", [8, 12, 16], 16)
     first_all = kit.slider("first of 40 draws [1]", list(range(0, 400, 40)), 0)
     simulate_all = kit.simulate_button()
     kit.controls(size=size, first_all=first_all, simulate_all=simulate_all)

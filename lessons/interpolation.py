@@ -114,8 +114,8 @@ def _():
     3. *Over time*: at the peak, when is the best time to stop?
 
     Then move the sliders: $n/d$ moves the threshold of the first picture, $N/d$ that of the second. A
-    ridge, or a shorter training, melts both peaks. The buttons train students, and another *first* of the
-    draws gives them other data.
+    ridge, or a shorter training, melts both peaks. In the notebook buttons train students, and another
+    *first* of the draws gives them other data.
     """)
     return
 
