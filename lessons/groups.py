@@ -1,0 +1,407 @@
+"""Lesson 17: Why the worst group suffers, and what balancing buys."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 17: Why the worst group suffers, and what balancing buys",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from teacherstudent.lessons import kit
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Why the worst group suffers, and what balancing buys
+
+    **The question.** In most examples an attribute goes along with the class: cows stand on grass. A
+    classifier that fits every training example fails on the cows on sand. Is it better to weigh the few such
+    examples up, or to throw most of the others away?
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("groups")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## The mathematics
+
+    An example of class $y = \pm1$ with attribute $a = \pm1$ shows a core feature, a spurious feature and $d$
+    features of noise, each with a scale at which the classifier sees it:
+
+    $$ x = (\gamma_c x_c,\ \gamma_s x_s,\ \gamma_n x_n), \qquad x_c \sim \mathcal N(y, \sigma^2), \quad
+       x_s \sim \mathcal N(a, \sigma^2), \quad x_n \sim \mathcal N(0, I_d) \tag{8.4.1} $$
+
+    A share $p$ of the $n$ examples has $a \neq y$: the **minority**. (Noise has the variance 1, as in the
+    paper's code, and $\sigma = 0.15$.) Weights enter the logit $y\, w^\top x$ of an example that was not
+    trained on by three numbers only: $e_c$ and $e_s$, what the core and the spurious feature add, and $r$,
+    the standard deviation of what the noise adds. The accuracy on the minority is
+
+    $$ A = \Phi\Bigl(\frac{e_c - e_s}{\sqrt{V}}\Bigr), \qquad V = \sigma^2 (e_c^2 + e_s^2) + r^2 $$
+
+    **Where training begins.** The first gradient has $e_c = \gamma_c^2/2$ and
+    $e_s = \gamma_s^2 (1 - 2p)/2$: of a strong spurious feature much. Draw batches in which all four groups
+    are alike, and $e_s = 0$: reweighting begins right.
+
+    **Where training ends.** Logistic regression without weight decay goes on to the direction of largest
+    margin, whatever weights the examples have. Without memorising, an example would have a margin $m$, normal
+    with mean $e_c \pm e_s$ and variance $V$. The noise features must supply what is missing to the margin
+    $\kappa$, and for large $n$ and $d$ they can if and only if
+
+    $$ \mathrm E\,(\kappa - m)_+^2 \le \frac dn\, r^2 $$
+
+    So memorising has a price, paid for each example. **A small minority is cheap to memorise**: its share
+    $p$ stands in front of what it lacks, and the spurious feature is bought at that price. Reweighting
+    changes neither $m$ nor the share of the examples that must be fitted. Subsampling does.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("groups")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Three ways to train: plainly (**ERM**), with every group as likely as any other in a batch (**RWG**), and
+    on a subset in which all groups are as large as the smallest (**SUBG**). Tests have fresh noise. Theory
+    knows where training begins and where it ends; **Simulate** goes the road between.
+    """)
+    return
+
+
+@app.cell
+def _():
+    shares = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5]
+    share = kit.slider("share of the minority p [1]", steps=shares, value=0.05)
+    spurious = kit.slider("scale of the spurious feature γ_s [1]", steps=[1.0, 1.5, 2.0, 3.0, 4.0], value=2.0)
+    noise = kit.slider("scale of the noise γ_n [1]", steps=[0.3, 0.4, 0.5, 0.7, 1.0, 1.4], value=0.5)
+    ratios = [0.6, 0.75, 1.0, 1.5, 2.0, 3.0]
+    ratio = kit.slider("noise features per example d/n [1]", steps=ratios, value=1.5)
+    simulate = kit.simulate_button()
+    kit.controls(share=share, spurious=spurious, noise=noise, ratio=ratio, simulate=simulate)
+    return noise, ratio, share, simulate, spurious
+
+
+@app.function
+def asked(few: int, spurious: float, noise: float, ratio: float) -> dict[str, Any]:
+    """The question with `few` of 200 examples of each class in the minority."""
+    question = dict(problem="spurious-groups", dynamics="normalised", test_noise="fresh", init=0.0)
+    question |= dict(groups=(200 - few, few, few, 200 - few), noise_features=round(400 * ratio))
+    return question | dict(gamma_spurious=spurious, gamma_noise=noise)
+
+
+@app.function
+def limit(route: str, method: str, question: dict[str, Any]) -> xr.Dataset:
+    """Where a method's training begins or ends, in the limit of large n and d."""
+    return ts.curve(route=route, method=method, times=[1], **question).isel(time=0, drop=True)
+
+
+@app.function
+def on_minority(answer: xr.Dataset) -> xr.DataArray:
+    """Accuracy on both groups of the minority together."""
+    mean = answer["group_accuracy"].isel(group=[1, 2]).mean("group")
+    return mean.assign_attrs(long_name="accuracy on the minority", symbol="A", units="1")
+
+
+@app.cell
+def _(noise, ratio, spurious):
+    # 200 p, of the shares p over which accuracies are shown
+    few = np.array([2, 3, 4, 6, 10, 16, 24, 40, 60, 100])
+    _asked = [asked(each, spurious.value, noise.value, ratio.value) for each in few.tolist()]
+    over_share = {
+        key: np.array([on_minority(limit(*key, each)).item() for each in _asked])
+        for key in (("max-margin", "erm"), ("max-margin", "subg"), ("initial-gradient", "rwg"))
+    }
+    return few, over_share
+
+
+@app.cell
+def _(noise, ratio, share, spurious):
+    question = asked(round(200 * share.value), spurious.value, noise.value, ratio.value)
+    ends = {method: limit("max-margin", method, question) for method in ("erm", "rwg", "subg")}
+    begins = {method: limit("initial-gradient", method, question) for method in ("erm", "rwg", "subg")}
+    return begins, ends, question
+
+
+@app.function
+def trained(question: dict[str, Any], begins: Any, ends: Any) -> tuple[xr.DataArray, ts.Comparison]:
+    """The road of 8 students of each method; and its two ends compared with theory."""
+    steps = [1, 3, 10, 30, 100, 300, 1000, 4000]
+    size = 2 / (
+        question["noise_features"] * question["gamma_noise"] ** 2 + question["gamma_spurious"] ** 2 + 1
+    )
+    drawn = dict(route="simulation", times=steps, step_size=size, test_examples=500, seeds=8)
+    road = [on_minority(ts.sample(method=method, **drawn, **question)) for method in ends]
+    seen = xr.concat(road, xr.Variable("method", list(ends)))
+    told = xr.DataArray(
+        [[on_minority(each[method]).item() for each in (begins, ends)] for method in ends],
+        {"method": list(ends), "time": seen["time"][[0, -1]]},
+        attrs=seen.attrs,
+    )
+    both = xr.Dataset({"accuracy": seen[..., [0, -1]]}, attrs={"n_seeds": 8})
+    return seen, ts.compare(both, told.to_dataset(name="accuracy"), resolvable=3e-3)
+
+
+@app.cell
+def _(begins, ends, question, simulate):
+    road, comparison = kit.on_demand(simulate, lambda: trained(question, begins, ends)) or (None, None)
+    return comparison, road
+
+
+@app.cell(hide_code=True)
+def _(begins, ends, few, noise, over_share, ratio, share):
+    _p = few / 200
+    _plain, _cut, _start = over_share.values()
+    _now = [on_minority(each).item() for each in (ends["erm"], ends["subg"], begins["rwg"])]
+    kit.picture(
+        kit.Panel(
+            kit.Axis("share of the minority p [1]", "log"),
+            kit.Axis("accuracy on the minority A [1]", low=0, high=1),
+            (
+                kit.Line(_p, _plain, kit.LOOKS[0], "ERM and RWG, end of training"),
+                kit.Line(_p, _cut, kit.LOOKS[1], "SUBG, end of training"),
+                kit.Line(_p, _start, kit.LOOKS[2], "RWG, first step", width=1),
+                kit.Now(share.value, _now[0], kit.LOOKS[0]),
+                kit.Now(share.value, _now[1], kit.LOOKS[1], line=False),
+                kit.Now(share.value, _now[2], kit.LOOKS[2], line=False),
+            ),
+        ),
+        alt=f"Accuracy on the minority over its share; here {_now[0]:.3f} for ERM and RWG and {_now[1]:.3f} "
+        f"for SUBG in the end, and {_now[2]:.3f} after the first step of RWG.",
+        caption=f"With {ratio.value:g} noise features an example of scale {noise.value:g}.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(begins, comparison, ends, road):
+    _x = kit.Axis("step of normalised descent k [1]", "log", 1, 4000)
+    _names = {"erm": "ERM", "rwg": "RWG", "subg": "SUBG"}
+    _looks = {"erm": kit.LOOKS[0], "rwg": kit.LOOKS[2], "subg": kit.LOOKS[1]}
+    _marks, _drawn, _told, _below = [], [], [], ()
+    for _method, _name in _names.items():
+        _levels = [on_minority(each[_method]).item() for each in (begins, ends)]
+        _told.append(f"{_name} at {_levels[0]:.3f} and {_levels[1]:.3f}")
+        _wide = 5 if _method == "rwg" else 2
+        _marks.append(kit.Line([1, 3], np.full(2, _levels[0]), _looks[_method], "", width=_wide))
+        _marks.append(kit.Line([1300, 4000], np.full(2, _levels[1]), _looks[_method], _name, width=_wide))
+    if comparison:
+        for _method, _name in _names.items():
+            _one = road.sel(method=_method)
+            _error = _one.std("seed", ddof=1) / np.sqrt(_one.sizes["seed"])
+            _key = "simulation: mean of 8 draws ± 1 standard error" if _method == "erm" else ""
+            _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _looks[_method], _key, error=_error))
+        _left = comparison.residuals["accuracy"]
+        _gaps = [kit.Points(_left["time"], _left.sel(method=each), _looks[each]) for each in _names]
+        _below = (kit.residuals(_x, comparison.verdicts["accuracy"].threshold, *_gaps),)
+    kit.picture(
+        kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
+        *_below,
+        alt=f"Where three trainings begin and end, by theory: {'; '.join(_told)}.",
+        caption="Lines: theory at the first step and in the end. The roads of ERM and RWG end together.",
+    )
+    return
+
+
+@app.function
+def margins(answer: xr.Dataset, p: float, title: str) -> kit.Panel:
+    """Densities of the margins without memorising, in units of the margin that training reaches."""
+    e_s, e_c, r = (answer[f"{name}_weight"].item() for name in ("spurious", "core", "noise"))
+    kappa, spread = answer["margin"].item(), np.sqrt(0.15**2 * (e_s**2 + e_c**2) + r**2)
+    m = np.linspace(-4, 6, 101)
+
+    def density(mean):
+        return np.exp(-((kappa * m - mean) ** 2) / (2 * spread**2)) * kappa / (np.sqrt(2 * np.pi) * spread)
+
+    return kit.Panel(
+        kit.Axis("margin without memorising m/κ [1]", low=-4, high=6),
+        kit.Axis(f"{title}: density times share [1]", low=0),
+        (
+            kit.Line(m, (1 - p) * density(e_c + e_s), kit.LOOKS[3], "majority"),
+            kit.Line(m, p * density(e_c - e_s), kit.LOOKS[1], "minority"),
+            kit.Now(0.0),
+            kit.Now(1.0),
+        ),
+        130.0,
+    )
+
+
+@app.cell(hide_code=True)
+def _(ends, share):
+    _lost = [1 - on_minority(ends[each]).item() for each in ("erm", "subg")]
+    kit.picture(
+        margins(ends["erm"], share.value, "ERM, RWG"),
+        margins(ends["subg"], 0.5, "SUBG"),
+        alt=f"Margins of both groups. Of the minority a share of {_lost[0]:.3f} lies left of 0 under ERM, "
+        f"and {_lost[1]:.3f} under SUBG.",
+        caption="What lies left of 0 is wrong in tests; what lies left of 1 is memorised in training.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison):
+    kit.verdict(comparison)
+    return
+
+
+@app.function
+def crossing(p: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
+    """The last p at which one curve crosses another, between points on a logarithmic scale, or NaN."""
+    gap = one - other
+    (changes,) = np.nonzero(gap[:-1] * gap[1:] < 0)
+    if not changes.size:
+        return np.nan
+    i = changes[-1]
+    return float(p[i] * (p[i + 1] / p[i]) ** (gap[i] / (gap[i] - gap[i + 1])))
+
+
+@app.cell(hide_code=True)
+def _(begins, ends, few, over_share, share):
+    _plain, _cut, _ = over_share.values()
+    _from = crossing(few / 200, _cut, _plain)
+    _said = (
+        f"Subsampling is worth its price for minorities below about {_from:.2g} of the examples."
+        if np.isfinite(_from)
+        else "Neither curve crosses the other at these scales."
+    )
+    _erm, _subg, _rwg = (on_minority(each).item() for each in (ends["erm"], ends["subg"], begins["rwg"]))
+    kit.text(rf"""
+    At these settings ERM and RWG end at an accuracy of {_erm:.3f} on the minority. RWG began at {_rwg:.3f}.
+    SUBG keeps {2 * share.value:.0%} of the examples and ends at {_subg:.3f}. {_said}
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **What balancing buys.** Reweighting buys a good start, and time: it must be stopped early, and on
+    which examples to decide when? Subsampling buys a good end, and pays with examples. Where the minority is
+    not rare, or noise is strong, the examples are worth more: then plain training ends higher than
+    subsampling.
+
+    **Where the theory ends.** It is the limit of many examples and features at a fixed ratio; students here
+    have 400 examples. It knows the first step and the end, not the road. And weight decay, which all
+    trainings in practice have, makes the weights of examples count in the end too: see exercise 2.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _at = asked(10, 2.0, 1.0, 1.5)
+    _fresh, _zero = ({**_at, "test_noise": each} for each in ("fresh", "zero"))
+    _a = {
+        (method, each["test_noise"]): on_minority(limit("max-margin", method, each)).item()
+        for method in ("erm", "subg")
+        for each in (_fresh, _zero)
+    }
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** The paper's code tests without noise features ($r = 0$ in tests alone). What do ERM and SUBG
+        seem to reach then, at $p = 0.05$, $\gamma_s = 2$, $\gamma_n = 1$ and $d/n = 1.5$?
+        """,
+        rf"""
+        Without noise the accuracy is $\Phi((e_c - e_s)/(\sigma \sqrt{{e_c^2 + e_s^2}}))$: nearly a yes or no,
+        by the sign of $e_c - e_s$. ERM seems to reach {_a["erm", "zero"]:.3f} and SUBG
+        {_a["subg", "zero"]:.3f}. With fresh noise they reach {_a["erm", "fresh"]:.3f} and
+        {_a["subg", "fresh"]:.3f}. The test without noise hides what memorising costs SUBG, which has fewer
+        examples left to tell noise from features.
+        """,
+    )
+    return
+
+
+@app.function
+def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=40) -> dict[str, np.ndarray]:
+    """Drawn rows: of each part so many of each class, so many of them in the minority."""
+    generator, found = np.random.default_rng(0), {}
+    for part, count, rare in parts:
+        y = np.repeat([0, 1], count)
+        a = np.where(np.tile(np.arange(count) < rare, 2), 1 - y, y)
+        x = generator.standard_normal((2 * count, features))
+        x[:, :2] += np.stack([2 * y - 1, 4 * a - 2], axis=1)
+        found |= {f"x_{part}": x, f"y_{part}": y, f"a_{part}": a}
+    return found
+
+
+@app.cell(hide_code=True)
+def _():
+    def _worst(method, decay):
+        """Worst-group accuracy on drawn rows at the minimum of the method's loss."""
+        asked = dict(dynamics="descent", route="optimum", times=[1], seeds=2)
+        found = ts.curve("frozen-groups", features=rows(), method=method, weight_decay=decay, **asked)
+        return found["worst_group_accuracy"].item()
+
+    _weak, _strong = ({each: _worst(each, decay) for each in ("erm", "rwg")} for decay in (1e-4, 0.3))
+    kit.exercise(
+        r"""
+        **2.** Your own features can be asked the same (system `frozen-groups`). Does weight decay bring ERM
+        and RWG together in the end, or apart? Think of the loss at its minimum, then draw rows and ask
+        `ts.curve("frozen-groups", dynamics="descent", route="optimum", method="rwg", weight_decay=0.3,
+        features=rows, ...)`.
+        """,
+        rf"""
+        Apart. With decay the minimum lies at finite weights, where the slopes of all examples count, each
+        with its weight. On 300 drawn rows, 30 of them of the minority, the worst group of ERM and RWG has an
+        accuracy of {_weak["erm"]:.3f} and {_weak["rwg"]:.3f} at a decay of $10^{{-4}}$, and of
+        {_strong["erm"]:.3f} and {_strong["rwg"]:.3f} at 0.3. Early stopping does the same as decay: both keep
+        training near its beginning, where reweighting is right.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.code_exercise("groups")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, chapter 8: simple data balancing on four benchmarks.",
+        "`docs/how-to/your-own-groups.md`: the same choice on your own features, by `teacherstudent select`.",
+        "`teacherstudent figure ch8-fig1`: the paper's example with the surfaces of its classifiers.",
+        "`teacherstudent check wg-reweighting`: reweighting does not move the end, subsampling does.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("groups")
+    return
+
+
+if __name__ == "__main__":
+    app.run()
