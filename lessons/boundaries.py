@@ -12,6 +12,7 @@ app = marimo.App(
 )
 
 with app.setup:
+    from functools import cache
     from typing import Any
 
     import marimo as mo
@@ -35,7 +36,19 @@ def _():
     **The question.** In Lesson 3 the error descended once where all features were equal, and twice where
     they differed by a factor of 50. There is a boundary in between. Where exactly? How accurately can it be
     determined? And is it a property of learning, or of the curve that we look at?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("boundaries")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     A phase is a *whole number*: the number of descents of the excess risk (Eq. 4.2.6) during training, which
@@ -66,14 +79,20 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.think_first("boundaries")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
     ## Try it: by eye, then by bisection
 
     1. **By eye.** Move $\kappa$ until you see the error of gradient flow rise, in the left picture. Write
        your number down. Then look at the slope on the right, and correct it.
-    2. **By bisection.** Press **Bisect**: it draws the boundaries and gives $\kappa_c$ for your $\alpha$.
-    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and press **Simulate**. Can you detect the
-       rise?
+    2. **By bisection.** Choose *found by bisection*: that draws the boundaries and gives $\kappa_c$ for your
+       $\alpha$.
+    3. **By simulation.** Move $\kappa$ slightly above $\kappa_c$ and simulate. Can you detect the rise?
     """)
     return
 
@@ -83,10 +102,15 @@ def _():
     kappa = kit.slider("condition number κ [1]", steps=kit.log_steps(2, 50, 20), value=8.9)
     alpha = kit.slider("examples per feature α [1]", steps=ALPHAS, value=1.1)
     noise = kit.slider("label noise σ [output]", steps=[0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3], value=0.0)
-    bisect = kit.simulate_button("Bisect")
+    boundaries = kit.choice(
+        "boundaries",
+        {"hidden": "hidden, to search by eye", "bisected": "found by bisection"},
+        "hidden",
+        name="boundaries",
+    )
     simulate = kit.simulate_button()
-    kit.controls(kappa=kappa, alpha=alpha, noise=noise, bisect=bisect, simulate=simulate)
-    return alpha, bisect, kappa, noise, simulate
+    kit.controls(kappa=kappa, alpha=alpha, noise=noise, boundaries=boundaries, simulate=simulate)
+    return alpha, boundaries, kappa, noise, simulate
 
 
 @app.function
@@ -98,16 +122,21 @@ def rise(answer: xr.Dataset) -> xr.Dataset:
 
 
 @app.cell
-def _(alpha, kappa, noise):
+def _(noise):
     # 70 of 100 features are fast, as in Fig. 4.
     shape: dict[str, Any] = dict(problem="multiscale", d=100, p=70, noise=noise.value)
+    return (shape,)
+
+
+@app.cell
+def _(alpha, kappa, shape):
     here = dict(shape, kappa=kappa.value, alpha=alpha.value)
     times: Any = np.geomspace(0.3, 1e4, 181)
     learners = xr.Variable("learner", ["flow", "ridge"])
     _exact = [ts.curve(dynamics=each, route="asymptotic", times=times, **here) for each in learners.values]
     risks = xr.concat([each["excess_risk"] for each in _exact], learners).to_dataset()
     printed = ts.curve(dynamics="ridge", route="printed", times=times, **here)["excess_risk"]
-    return here, learners, printed, risks, shape
+    return here, learners, printed, risks
 
 
 @app.cell
@@ -139,14 +168,24 @@ def _(here, learners, simulate):
 
 
 @app.cell
-def _(bisect, shape):
-    def _bisected():
-        """The critical condition number of each curve over alpha."""
-        searched: dict[str, Any] = dict(kappa=(1.5, 60.0), accuracy=ACCURACY, **shape)
-        critical = [[ts.onset(curve=curve, alpha=a, **searched).value for a in ALPHAS] for curve in CURVES]
-        return xr.DataArray(critical, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
+def _():
+    @cache
+    def critical(noise: float) -> xr.DataArray:
+        """The critical condition number of each curve over alpha; ten seconds of work."""
+        searched: dict[str, Any] = dict(problem="multiscale", d=100, p=70, noise=noise, accuracy=ACCURACY)
 
-    boundary = kit.on_demand(bisect, _bisected, "Bisecting…")
+        def found(curve: str, alpha: float) -> float:
+            return ts.onset(curve=curve, alpha=alpha, kappa=(1.5, 60.0), **searched).value
+
+        values = [[found(curve, each) for each in ALPHAS] for curve in CURVES]
+        return xr.DataArray(values, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
+
+    return (critical,)
+
+
+@app.cell
+def _(boundaries, critical, noise):
+    boundary = critical(noise.value) if boundaries.value == "bisected" else None
     return (boundary,)
 
 
@@ -193,20 +232,26 @@ def _(alpha, comparison, kappa, printed, risks):
 
 
 @app.cell
-def _(alpha, boundary, here, shape):
+def _(here):
     turns = {curve: ts.turns(curve=curve, **here) for curve in CURVES}
+    return (turns,)
+
+
+@app.cell
+def _(alpha, boundary, shape):
     heights = None
     if boundary is not None:
         _critical = boundary.sel(curve="flow", alpha=alpha.value).item()
         _beyond = [ts.turns(**shape | dict(alpha=alpha.value, kappa=(1 + b) * _critical)) for b in BEYOND]
         heights = np.array([np.diff(each["excess_risk"].values[:2])[0] for each in _beyond])
-    return heights, turns
+    return (heights,)
 
 
 @app.cell(hide_code=True)
 def _(alpha, boundary, heights, kappa, risen, turns):
     _marks: list[Any] = [kit.Now(kappa.value, alpha.value)]
     _law: list[Any] = []
+    _told = "Choose bisection for the boundaries.", "Beyond a boundary, once it is found.", "No rise yet."
     if boundary is not None:
         _marks += [
             kit.Line(boundary.sel(curve=curve), ALPHAS, look, name, dashed=curve == "printed")
@@ -225,43 +270,34 @@ def _(alpha, boundary, heights, kappa, risen, turns):
             kit.Line(_fine, _power, kit.LOOKS[4], "3/2 power from the first point", dashed=True),
         ]
         if risen is not None:
-            _seen = risen.simulation
             _law.append(
                 kit.Points(
                     [_here],
-                    _seen["rise"],
+                    risen.simulation["rise"],
                     kit.LOOKS[0],
                     "simulation ± 1 standard error",
-                    _seen["rise_stderr"],
+                    risen.simulation["rise_stderr"],
                 )
             )
+        _told = (
+            "Left of its line the error of a curve descends once, right of it twice.",
+            f"At {1 + BEYOND[0]:g} times the critical κ the rise is only {heights[0]:.5f}.",
+            f"At twice the critical κ the rise is {heights[-1]:.3f}.",
+        )
     _map = kit.Panel(
         kit.Axis("condition number κ [1]", "log", 1.5, 60),
         kit.Axis("examples per feature α [1]", low=1, high=3.1),
         tuple(_marks),
     )
-    _pictures = [
+    _axes = kit.Axis("κ/κ_c − 1 [1]"), kit.Axis("rise from minimum to maximum [output^2]")
+    kit.abreast(
         kit.picture(
             _map,
             alt="The plane of κ and α" + ("." if boundary is None else ", with three boundaries."),
-            caption="The dot marks your settings. "
-            + (
-                "Press Bisect for the boundaries."
-                if boundary is None
-                else "Left of its line the error of a curve descends once, right of it twice."
-            ),
-        )
-    ]
-    if _law:
-        _axes = kit.Axis("κ/κ_c − 1 [1]"), kit.Axis("rise from minimum to maximum [output^2]")
-        _pictures.append(
-            kit.picture(
-                kit.Panel(*_axes, tuple(_law)),
-                alt=f"At twice the critical κ the rise is {heights[-1]:.3f}.",
-                caption=f"At {1 + BEYOND[0]:g} times the critical κ the rise is only {heights[0]:.5f}.",
-            )
-        )
-    kit.abreast(*_pictures)
+            caption=f"The dot marks your settings. {_told[0]}",
+        ),
+        kit.picture(kit.Panel(*_axes, tuple(_law)), alt=_told[2], caption=_told[1]),
+    )
     return
 
 
@@ -275,7 +311,7 @@ def _(comparison, risen):
 def _(alpha, boundary, kappa, noise, turns):
     _counts = {name: 1 + int((~turns[curve]["is_minimum"]).sum()) for curve, name in CURVES.items()}
     _counted = ", ".join(f"{name} {count}" for name, count in _counts.items())
-    _found = "Press **Bisect** for the boundaries."
+    _found = "Choose bisection for the boundaries."
     if boundary is not None:
         _critical = boundary.sel(alpha=alpha.value).to_series()
         _where = ", ".join(f"{_critical[curve]:#.3g} ({name})" for curve, name in CURVES.items())
@@ -287,7 +323,13 @@ def _(alpha, boundary, kappa, noise, turns):
     kit.text(rf"""
     At $\kappa =$ {kappa.value:g}, $\alpha =$ {alpha.value:g} and $\sigma =$ {noise.value:g} the numbers of
     descents are: {_counted}. {_found}
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Where the theory ends.** $\kappa_c$ holds for the mean over many students in the limit of many features.
     A single student has a boundary of its own. A simulation can only test whether the *rise* agrees: close to
     $\kappa_c$ the rise is smaller than any standard error.
@@ -357,12 +399,24 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("boundaries")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "pezeshki2022, Fig. 4 and Section 4.3.2: the phase diagram of this transition.",
         "`teacherstudent figure map-onset`: boundaries over α, ridge and noise, with simulated spots.",
         "`teacherstudent onset multiscale --curve flow --kappa 1.5:60`: the same on the command line.",
         "`teacherstudent check ms-onset`: simulated rises that bracket a claimed boundary.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("boundaries")
     return
 
 
