@@ -51,6 +51,9 @@
   }
 
   const first = (said) => `<p><em>${said}</em></p>`;
+  // A table that is wider than the page scrolls by itself.
+  const scrolling = (html) =>
+    `<div role="region" aria-label="Negative controls" tabindex="0" style="overflow-x:auto">${html}</div>`;
   const met = (right) => `<strong>${right ? "Right" : "Not so"}.</strong>`;
 
   const KNOWN = `Heavy tails in every <em>entry</em> do not change the <em>limit</em>: the law of the
@@ -81,7 +84,7 @@
       at.suspect === "undecided"
         ? first("First say which wrong formula passes.")
         : `<p>${met(passing.includes(at.suspect))} Negative controls, the same draws compared with every ` +
-          `formula, drawn beforehand at the first settings:</p>${controls.html}`,
+          `formula, drawn beforehand at the first settings:</p>${scrolling(controls.html)}`,
       outcomes.join("") || first("First say of one claim or more what you expect."),
     ];
   }
