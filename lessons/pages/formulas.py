@@ -19,6 +19,8 @@ BEFORE_ESCAPES = 185
 """Priority: after code, which may contain dollars, and before backslashes are interpreted."""
 TAG = re.compile(r"\\tag\{([^}]*)\}")
 """The number of a displayed formula, which stands beside it."""
+ROOM = re.compile(r"(\\\\)\[[\d.]+(?:ex|em|pt)\]")
+"""More room between two lines, which MathML does not need: its lines do not touch."""
 
 
 class Formula(InlineProcessor):
@@ -51,7 +53,8 @@ def mathml(latex: str, display: str) -> ElementTree.Element:
 
     Raises `ValueError` where a command is not known, which would stand in the formula as it is written.
     """
-    element = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", convert(latex, display=display)))
+    written = convert(ROOM.sub(r"\1", latex), display=display)
+    element = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", written))
     for each in element.iter():
         if each.text:
             if each.text.startswith("\\") and len(each.text) > 1:
