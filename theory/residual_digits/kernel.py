@@ -33,5 +33,6 @@ def branch(pixels: np.ndarray, others: np.ndarray) -> np.ndarray:
     lengths, other_lengths = (np.sqrt(np.mean(each**2, axis=1) + BIAS**2) for each in (pixels, others))
     product = np.outer(lengths, other_lengths)
     cosine = np.clip(inner / product, -1, 1)
+    cosine[1 - cosine < 8 * np.finfo(float).eps] = 1.0  # of rounding the arc cosine makes 1e-8
     off = np.pi - np.arccos(cosine)
     return (product * (np.sqrt(1 - cosine**2) + off * cosine) + inner * off) / (2 * np.pi)

@@ -1,0 +1,403 @@
+"""Lesson 16: What wrong labels teach."""
+# mypy: allow-untyped-defs, allow-incomplete-defs
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(
+    width="medium",
+    app_title="Lesson 16: What wrong labels teach",
+    css_file="lesson.css",
+    html_head_file="head.html",
+)
+
+with app.setup:
+    from functools import cache
+    from typing import Any
+
+    import marimo as mo
+    import numpy as np
+    import xarray as xr
+
+    import teacherstudent as ts
+    from teacherstudent.lessons import kit
+    from teacherstudent.problems.residual_digits import PROBLEM
+    from teacherstudent.problems.residual_digits.data import draw, images_of, targets
+    from teacherstudent.theory.residual_digits.kernel import tangent
+
+    N, CLASSES, DRAWS, RATE = 60, 10, 6, 12.0
+    SIZES: dict[str, Any] = dict(pool=300, n=N, components=20)
+    STEPS = np.unique(np.rint(np.geomspace(1, 5000, 15)))
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # What wrong labels teach
+
+    **The question.** Of the labels that a network is trained on, a share is wrong. Given enough steps it fits
+    them all, the wrong ones too. What has it learned by then, and what did it know before?
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("labels")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## The mathematics
+
+    An image of a digit has pixels $x$ and whitened principal components $z$, $d$ of them. The network is a
+    linear skip and a branch of $h$ rectified units, which start at random,
+
+    $$ f = \frac{1}{\sqrt d}\, z B + \frac{\epsilon}{\sqrt h}\, \text{relu}\!\left(\frac{x W}{\sqrt P} +
+       \frac b2\right) A, $$
+
+    and descends with the rate $\eta$ on the mean over $n$ images of $\tfrac12 |f - y|^2$, plus a weight decay
+    $\tfrac\lambda2 |\theta - \theta_0|^2$ towards its start. Of a class $t$ the label $y$ is the row $e_t$, 1
+    for the class and 0 for the others, less its mean $1/c$ over $c = 10$ classes.
+
+    A wide network is linear in its parameters while they move little. Then only its **tangent kernel**
+    matters, the product of gradients: $K = z \cdot z'/d + \epsilon^2 K_\text{branch}$. On the training images
+    let $K/n = V \operatorname{diag}(c_i) V^\top$. With the kernel $K_*$ of other images with them, outputs
+    after $k$ steps are
+
+    $$ f_* = K_* V \operatorname{diag}(\varphi_i)\, V^\top \frac yn, \qquad
+       \varphi_i = \frac{1 - (1 - \eta (c_i + \lambda))^k}{c_i + \lambda} $$
+
+    As in Lesson 3 each direction has its own rate, $\eta c_i$ (Eq. 4.2.12 there), and directions are not
+    mixed. **Labels enter linearly.** So what is learned of a wrong label is added to what is learned of the
+    truth. With the probability $q$ a label is wrong, any of the other classes. Its mean is
+
+    $$ \langle y \rangle = r\, (e_t - 1/c), \qquad r = 1 - \frac{c}{c - 1}\, q $$
+
+    **On average wrong labels only make the lesson weaker**, and point where the truth does. The rest,
+    $y - \langle y \rangle$, is noise, of variance $(1 - 1/c)(1 - r^2)$ an image and equal in all directions.
+    Averaged over all ways to be wrong, the test loss is a sum,
+
+    $$ L = \tfrac12 \langle |r f_*^\text{truth} - y_*|^2 \rangle_* + \tfrac12
+       \bigl(1 - \tfrac1c\bigr) (1 - r^2)\, \frac{1}{n^2} \sum_i \varphi_i^2\,
+       \langle (K_* V)_i^2 \rangle_* $$
+
+    of what the truth leaves to be learned, and of what wrong labels add.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("labels")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Six networks are each trained on 60 images with wrong labels of their own, and tested on the other 240,
+    whose labels are right. Lines are the theory of infinite width for **the same images and labels**.
+    **Simulate** trains the networks, with all their weights.
+    """)
+    return
+
+
+@app.cell
+def _():
+    noise = kit.slider(
+        "share of wrong labels q [1]", [0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 0.9, 1.0], 0.15
+    )
+    branch = kit.slider("scale of the branch ε [1]", [0.0, 0.03, 0.05, 0.1, 0.2, 0.3], 0.1)
+    decay = kit.slider("weight decay λ [curvature]", [0.0, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2], 0.0)
+    width = kit.slider("simulated width h [units]", [32, 128, 512], 128)
+    simulate = kit.simulate_button()
+    kit.controls(noise=noise, branch=branch, decay=decay, width=width, simulate=simulate)
+    return branch, decay, noise, simulate, width
+
+
+@app.function
+def drawn(q: float) -> tuple[Any, Any]:
+    """All images, and what is drawn of them: places of training and tests, (S, n) and (S, M), and labels."""
+    problem = PROBLEM.instance(label_noise=q, **SIZES)
+    return images_of(problem), draw(problem, range(DRAWS))
+
+
+@app.function
+@cache
+def modes(epsilon: float) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Of each draw the rates c (n,), the directions V (n, n), and K_* V (M, n)."""
+    images, of = drawn(0.0)
+    problem, found = PROBLEM.instance(branch_scale=epsilon, **SIZES), []
+    for trained, tested in zip(of.training, of.tested, strict=True):
+        known, new = ((images.pixels[at], images.components[at]) for at in (trained, tested))
+        c, V = np.linalg.eigh(tangent(problem, *known, *known) / N)
+        found.append((np.maximum(c, 0), V, tangent(problem, *new, *known) @ V))
+    return found
+
+
+@app.function
+def filters(c: np.ndarray, wd: float) -> np.ndarray:
+    """phi of each rate over `STEPS`, (T, n)."""
+    k, taken = STEPS[:, None], RATE * (c + wd)
+    slow = -np.expm1(k * np.log1p(-np.minimum(taken, 0.999)))  # of a rate near 0 no digits are lost
+    gained = np.where(taken < 0.999, slow, 1 - (1 - taken) ** k)
+    return np.where(taken > 0, gained / np.where(taken > 0, c + wd, 1), RATE * k)
+
+
+@app.function
+def learned(q: float, epsilon: float, wd: float) -> dict[str, np.ndarray]:
+    """By the kernel, over `STEPS`, means over draws (T,): what the front door does not tell.
+
+    bias, variance: both parts of the test loss, averaged over all wrong labels. truth, wrong: shares learned
+    of the truth and of noise on training images. told, true: shares of the images with a wrong label of which
+    the network says what it was told, or what they are; NaN without any.
+    """
+    (images, of), strength, found = drawn(q), 1 - q * CLASSES / (CLASSES - 1), []
+    draws = zip(modes(epsilon), of.training, of.tested, of.labels, strict=True)
+    for (c, V, tests), trained, tested, said in draws:
+        phi, is_ = filters(c, wd), images.classes[trained]
+        truth, taught = (V.T @ targets(each, CLASSES) / N for each in (is_, said))
+        missed = strength * tests @ (phi[..., None] * truth) - targets(images.classes[tested], CLASSES)
+        spread = (1 - 1 / CLASSES) * (1 - strength**2) / N**2
+        answers = (V @ ((c * phi)[..., None] * taught)).argmax(axis=-1)
+        wrong, weight = said != is_, np.sum(truth**2, axis=1)
+        found.append(
+            {
+                "bias": np.mean(np.sum(missed**2, axis=-1), axis=-1) / 2,
+                "variance": spread / 2 * (phi**2 @ np.mean(tests**2, axis=0)),
+                "truth": (c * phi) @ weight / weight.sum(),
+                "wrong": np.mean(c * phi, axis=1),
+                "told": np.sum((answers == said) & wrong, axis=1) / (wrong.sum() or np.nan),
+                "true": np.sum((answers == is_) & wrong, axis=1) / (wrong.sum() or np.nan),
+            }
+        )
+    return {name: np.mean([each[name] for each in found], axis=0) for name in found[0]}
+
+
+@app.function
+def arranged(answer: xr.Dataset) -> xr.Dataset:
+    """Test and training error as `error` over `images`, and the test loss."""
+    both = xr.concat(
+        [answer["test_error"], answer["training_error"]], xr.Variable("images", ["test", "training"])
+    )
+    attrs = {"long_name": "share of images said wrong", "symbol": "e", "units": "1"}
+    return answer[["test_loss"]].assign(error=both.assign_attrs(attrs))
+
+
+@app.function
+def asked(q: float, epsilon: float, wd: float) -> dict[str, Any]:
+    """The question to the front door."""
+    of: dict[str, Any] = dict(label_noise=q, branch_scale=epsilon, weight_decay=wd, learning_rate=RATE)
+    return of | SIZES | dict(times=STEPS, seeds=DRAWS, dynamics="descent")
+
+
+@app.function
+def claimed(q: float, epsilon: float, wd: float) -> xr.Dataset:
+    """Errors and losses of each draw, by the tangent kernel."""
+    return arranged(ts.sample("residual-digits", route="kernel", **asked(q, epsilon, wd)))
+
+
+@app.cell
+def _():
+    _images, _of = drawn(1.0)
+    _x = _images.pixels - _images.pixels.min()
+    given = {
+        "pixels": ["".join(chr(97 + i) for i in row) for row in np.rint(16 * _x / _x.max()).astype(int)],
+        "classes": _images.classes.tolist(),
+        "training": _of.training.tolist(),
+        "wrong": _of.labels.tolist(),  # of each image, which it has at a q above its chance
+        "chance": [np.random.default_rng([seed, 1]).random(N).round(9).tolist() for seed in range(DRAWS)],
+    }
+    return (given,)
+
+
+@app.cell
+def _(branch, decay, noise):
+    setting = noise.value, branch.value, decay.value
+    theory = claimed(*setting).mean("seed", keep_attrs=True)
+    parts = learned(*setting)
+    return parts, setting, theory
+
+
+@app.cell
+def _(setting, simulate, width):
+    def _simulated():
+        """Networks and the theory, on the same images and labels."""
+        seen = ts.sample("residual-digits", route="simulation", width=width.value, **asked(*setting))
+        return ts.compare(arranged(seen), claimed(*setting))
+
+    comparison = kit.on_demand(simulate, _simulated)
+    return (comparison,)
+
+
+@app.cell(hide_code=True)
+def _(comparison, parts, theory):
+    _k = kit.Axis("steps k [1]", "log")
+    _told = comparison.verdicts if comparison else {}  # none where the network is the theory: without branch
+    _seen = {name: dict(comparison=comparison if name in _told else None, x=_k) for name in theory}
+    _error = kit.curves(
+        theory,
+        "error",
+        ["test images", "training images, by the labels as given"],
+        across="images",
+        y=kit.Axis("share of images said wrong [1]", low=0),
+        **_seen["error"],
+    )
+    _first, *_below = kit.curves(
+        theory, "test_loss", ["test loss"], y=kit.Axis("test loss [output²]", low=0), **_seen["test_loss"]
+    )
+    _split = (
+        kit.Line(STEPS, parts["bias"], kit.LOOKS[2], "what the truth leaves to be learned"),
+        kit.Line(STEPS, parts["variance"], kit.LOOKS[1], "what wrong labels add, on average"),
+    )
+    _ends = theory["error"].isel(time=-1).values
+    _loss = theory["test_loss"].values
+    _best = int(np.argmin(_loss))
+    kit.abreast(
+        kit.picture(
+            *_error,
+            alt=f"In the end {_ends[0]:.3f} of test and {_ends[1]:.3f} of training images are wrong.",
+        ),
+        kit.picture(
+            _first.with_marks(*_split),
+            *_below,
+            alt=f"The test loss is least, {_loss[_best]:.3f}, after {STEPS[_best]:g} steps.",
+            caption=f"Least: {_loss[_best]:.3f} after {STEPS[_best]:g} steps. Last: {_loss[-1]:.3f}.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(parts):
+    _k, _share = kit.Axis("steps k [1]", "log"), dict(low=0.0, high=1.02)
+    _truth, _wrong = (
+        kit.Line(STEPS, parts["truth"], kit.LOOKS[2], "of the truth"),
+        kit.Line(STEPS, parts["wrong"], kit.LOOKS[1], "of wrong labels, on average"),
+    )
+    _true, _told = (
+        kit.Line(STEPS, parts["true"], kit.LOOKS[2], "said as it is"),
+        kit.Line(STEPS, parts["told"], kit.LOOKS[1], "said as it was told"),
+    )
+    kit.abreast(
+        kit.picture(
+            kit.Panel(_k, kit.Axis("share learned, on training images [1]", **_share), (_truth, _wrong)),
+            alt=f"In the end {parts['truth'][-1]:.3f} of truth and {parts['wrong'][-1]:.3f} of noise.",
+        ),
+        kit.picture(
+            kit.Panel(_k, kit.Axis("share of images with a wrong label [1]", **_share), (_true, _told)),
+            alt="What wide networks say of training images that have a wrong label, over steps.",
+        ),
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(comparison):
+    kit.verdict(comparison)
+    return
+
+
+@app.cell(hide_code=True)
+def _(parts, setting, theory):
+    _q, _strength = setting[0], 1 - setting[0] * CLASSES / (CLASSES - 1)
+    _loss = theory["test_loss"].values
+    _best = int(np.argmin(_loss))
+    _share = {name: parts[name][_best] for name in ("truth", "wrong", "bias", "variance")}
+    kit.text(rf"""
+    A share of {_q:g} of wrong labels leaves the strength $r =$ {_strength:.3f} of the lesson. When the test
+    loss is least, after {STEPS[_best]:g} steps, {_share["truth"]:.3f} of the truth is learned and
+    {_share["wrong"]:.3f} of the noise. The truth leaves {_share["bias"]:.3f} to be learned then, and wrong
+    labels add {_share["variance"]:.3f}; after the last step it is {parts["bias"][-1]:.3f} and
+    {parts["variance"][-1]:.3f}.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **What you should find.** The truth lies in the strong directions of the kernel, for images of one class
+    are alike. Noise lies in all directions alike, and most are weak. So the truth is learned first, and for a
+    while the network says of most wrongly labelled images what they *are*. Later it says what it was told.
+
+    The loss rises in between for two reasons: the skip fits noise, and it bends to the part of the *truth*
+    that it cannot express. The branch, slow by $\epsilon^2$, expresses it in time, and the loss falls a
+    second time, even at $q = 0$. But noise once fitted stays: what wrong labels add only grows, and the more
+    of them, the weaker the second descent. A weight decay of 0.01 keeps noise out at any time.
+
+    **Where the theory ends.** Features of a network of finite width move, the more the longer it is trained:
+    after a thousand steps residuals grow. Raise the width to 512 and simulate again.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _one, _two = (1 - CLASSES / (CLASSES - 1) * each for each in (0.6, 1.0))
+    kit.exercise(
+        r"""
+        ## Exercises
+
+        **1.** At which $q$ do labels say nothing of the truth? What do they say where *all* are wrong? And if
+        a wrong label is always the next digit, from which $q$ on do they mislead?
+        """,
+        rf"""
+        $r = 0$ at $q = 1 - 1/c =$ {1 - 1 / CLASSES:g}. At $q = 0.6$ most labels are wrong, but still
+        $r =$ {_one:.3f}: no wrong class is as frequent as the right one. At $q = 1$, $r =$ {_two:.3f}: a
+        label excludes one class, and the network learns what an image is *not*. Wrong labels that agree with
+        one another are worse: the mean is $(1 - q)\, e_t + q\, e_{{t+1}}$, which misleads from $q = 1/2$ on.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _free, _held = (claimed(0.15, 0.1, each)["test_loss"].mean("seed").values for each in (0.0, 0.01))
+    kit.exercise(
+        r"""
+        **2.** With $q = 0.15$ and $\epsilon = 0.1$: is it better to stop early, or to let a weight decay of
+        0.01 do it? Why does the kernel say that both are nearly the same?
+        """,
+        rf"""
+        Without decay the loss is least at {STEPS[int(np.argmin(_free))]:g} steps, {_free.min():.3f}, and ends
+        at {_free[-1]:.3f}. With it the loss ends at {_held[-1]:.3f}. Both only replace $\varphi_i$: stopping
+        after $k$ steps learns $1 - (1 - \eta c_i)^k$ of direction $i$, a decay in the end
+        $c_i/(c_i + \lambda)$. Either is near 1 above a certain rate and near 0 below, with
+        $\lambda \approx 1/(\eta k)$.
+        """,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.code_exercise("labels")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.read_next(
+        "pezeshki2022, chapter 4.3: networks whose test error descends twice.",
+        "Lesson 3: two time scales without a network. Lesson 7: what a theory of the kernel is good for.",
+        "`teacherstudent figure digits-heat-map`: test errors over weight decay and steps, by both.",
+        "`teacherstudent check rd-two-descents`: both descents, at steps that theory names.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("labels")
+    return
+
+
+if __name__ == "__main__":
+    app.run()
