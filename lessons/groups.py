@@ -96,12 +96,12 @@ def _():
 
 @app.cell
 def _():
-    shares = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5]
-    share = kit.slider("share of the minority p [1]", steps=shares, value=0.05)
+    _shares = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5]
+    share = kit.slider("share of the minority p [1]", steps=_shares, value=0.05)
     spurious = kit.slider("scale of the spurious feature γ_s [1]", steps=[1.0, 1.5, 2.0, 3.0, 4.0], value=2.0)
     noise = kit.slider("scale of the noise γ_n [1]", steps=[0.3, 0.4, 0.5, 0.7, 1.0, 1.4], value=0.5)
-    ratios = [0.6, 0.75, 1.0, 1.5, 2.0, 3.0]
-    ratio = kit.slider("noise features per example d/n [1]", steps=ratios, value=1.5)
+    _ratios = [0.6, 0.75, 1.0, 1.5, 2.0, 3.0]
+    ratio = kit.slider("noise features per example d/n [1]", steps=_ratios, value=1.5)
     simulate = kit.simulate_button()
     kit.controls(share=share, spurious=spurious, noise=noise, ratio=ratio, simulate=simulate)
     return noise, ratio, share, simulate, spurious
@@ -130,8 +130,7 @@ def on_minority(answer: xr.Dataset) -> xr.DataArray:
 
 @app.cell
 def _(noise, ratio, spurious):
-    # 200 p, of the shares p over which accuracies are shown
-    few = np.array([2, 3, 4, 6, 10, 16, 24, 40, 60, 100])
+    few = np.array([2, 3, 4, 6, 10, 16, 24, 40, 60, 100])  # of 200
     _asked = [asked(each, spurious.value, noise.value, ratio.value) for each in few.tolist()]
     over_share = {
         key: np.array([on_minority(limit(*key, each)).item() for each in _asked])
@@ -151,11 +150,9 @@ def _(noise, ratio, share, spurious):
 @app.function
 def trained(question: dict[str, Any], begins: Any, ends: Any) -> tuple[xr.DataArray, ts.Comparison]:
     """The road of 8 students of each method; and its two ends compared with theory."""
-    steps = [1, 3, 10, 30, 100, 300, 1000, 4000]
-    size = 2 / (
-        question["noise_features"] * question["gamma_noise"] ** 2 + question["gamma_spurious"] ** 2 + 1
-    )
-    drawn = dict(route="simulation", times=steps, step_size=size, test_examples=500, seeds=8)
+    size = question["noise_features"] * question["gamma_noise"] ** 2 + question["gamma_spurious"] ** 2
+    drawn = dict(route="simulation", step_size=2 / (1 + size), test_examples=500, seeds=8)
+    drawn |= dict(times=[1, 3, 10, 30, 100, 300, 1000, 4000])
     road = [on_minority(ts.sample(method=method, **drawn, **question)) for method in ends]
     seen = xr.concat(road, xr.Variable("method", list(ends)))
     told = xr.DataArray(
@@ -174,7 +171,7 @@ def _(begins, ends, question, simulate):
 
 
 @app.cell(hide_code=True)
-def _(begins, ends, few, noise, over_share, ratio, share):
+def _(begins, ends, few, over_share, share):
     _p = few / 200
     _plain, _cut, _start = over_share.values()
     _now = [on_minority(each).item() for each in (ends["erm"], ends["subg"], begins["rwg"])]
@@ -193,7 +190,6 @@ def _(begins, ends, few, noise, over_share, ratio, share):
         ),
         alt=f"Accuracy on the minority over its share; here {_now[0]:.3f} for ERM and RWG and {_now[1]:.3f} "
         f"for SUBG in the end, and {_now[2]:.3f} after the first step of RWG.",
-        caption=f"With {ratio.value:g} noise features an example of scale {noise.value:g}.",
     )
     return
 
@@ -201,23 +197,25 @@ def _(begins, ends, few, noise, over_share, ratio, share):
 @app.cell(hide_code=True)
 def _(begins, comparison, ends, road):
     _x = kit.Axis("step of normalised descent k [1]", "log", 1, 4000)
-    _names = {"erm": "ERM", "rwg": "RWG", "subg": "SUBG"}
-    _looks = {"erm": kit.LOOKS[0], "rwg": kit.LOOKS[2], "subg": kit.LOOKS[1]}
+    _ways = {
+        "erm": ("ERM", kit.LOOKS[0], 2),
+        "rwg": ("RWG", kit.LOOKS[2], 5),
+        "subg": ("SUBG", kit.LOOKS[1], 2),
+    }
     _marks, _drawn, _told, _below = [], [], [], ()
-    for _method, _name in _names.items():
-        _levels = [on_minority(each[_method]).item() for each in (begins, ends)]
-        _told.append(f"{_name} at {_levels[0]:.3f} and {_levels[1]:.3f}")
-        _wide = 5 if _method == "rwg" else 2
-        _marks.append(kit.Line([1, 3], np.full(2, _levels[0]), _looks[_method], "", width=_wide))
-        _marks.append(kit.Line([1300, 4000], np.full(2, _levels[1]), _looks[_method], _name, width=_wide))
+    for _method, (_name, _look, _wide) in _ways.items():
+        _first, _last = (on_minority(each[_method]).item() for each in (begins, ends))
+        _told.append(f"{_name} at {_first:.3f} and {_last:.3f}")
+        _marks.append(kit.Line([1, 3], np.full(2, _first), _look, "", width=_wide))
+        _marks.append(kit.Line([1300, 4000], np.full(2, _last), _look, _name, width=_wide))
     if comparison:
-        for _method, _name in _names.items():
+        for _method, (_, _look, _) in _ways.items():
             _one = road.sel(method=_method)
             _error = _one.std("seed", ddof=1) / np.sqrt(_one.sizes["seed"])
             _key = "simulation: mean of 8 draws ± 1 standard error" if _method == "erm" else ""
-            _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _looks[_method], _key, error=_error))
+            _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _look, _key, error=_error))
         _left = comparison.residuals["accuracy"]
-        _gaps = [kit.Points(_left["time"], _left.sel(method=each), _looks[each]) for each in _names]
+        _gaps = [kit.Points(_left["time"], _left.sel(method=each), way[1]) for each, way in _ways.items()]
         _below = (kit.residuals(_x, comparison.verdicts["accuracy"].threshold, *_gaps),)
     kit.picture(
         kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
@@ -244,8 +242,7 @@ def margins(answer: xr.Dataset, p: float, title: str) -> kit.Panel:
         (
             kit.Line(m, (1 - p) * density(e_c + e_s), kit.LOOKS[3], "majority"),
             kit.Line(m, p * density(e_c - e_s), kit.LOOKS[1], "minority"),
-            kit.Now(0.0),
-            kit.Now(1.0),
+            *map(kit.Now, (0.0, 1.0)),
         ),
         130.0,
     )
@@ -285,11 +282,9 @@ def crossing(p: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
 def _(begins, ends, few, over_share, share):
     _plain, _cut, _ = over_share.values()
     _from = crossing(few / 200, _cut, _plain)
-    _said = (
-        f"Subsampling is worth its price for minorities below about {_from:.2g} of the examples."
-        if np.isfinite(_from)
-        else "Neither curve crosses the other at these scales."
-    )
+    _said = "The two ends do not cross at these scales."
+    if np.isfinite(_from):
+        _said = f"Subsampling is worth its price for minorities below about {_from:.2g} of the examples."
     _erm, _subg, _rwg = (on_minority(each).item() for each in (ends["erm"], ends["subg"], begins["rwg"]))
     kit.text(rf"""
     At these settings ERM and RWG end at an accuracy of {_erm:.3f} on the minority. RWG began at {_rwg:.3f}.
@@ -316,11 +311,10 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _at = asked(10, 2.0, 1.0, 1.5)
-    _fresh, _zero = ({**_at, "test_noise": each} for each in ("fresh", "zero"))
     _a = {
-        (method, each["test_noise"]): on_minority(limit("max-margin", method, each)).item()
+        (method, tested): on_minority(limit("max-margin", method, _at | {"test_noise": tested})).item()
         for method in ("erm", "subg")
-        for each in (_fresh, _zero)
+        for tested in ("fresh", "zero")
     }
     kit.exercise(
         r"""
@@ -391,7 +385,6 @@ def _():
     kit.read_next(
         "pezeshki2022, chapter 8: simple data balancing on four benchmarks.",
         "`docs/how-to/your-own-groups.md`: the same choice on your own features, by `teacherstudent select`.",
-        "`teacherstudent figure ch8-fig1`: the paper's example with the surfaces of its classifiers.",
         "`teacherstudent check wg-reweighting`: reweighting does not move the end, subsampling does.",
     )
     return

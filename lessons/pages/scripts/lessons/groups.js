@@ -1,0 +1,118 @@
+// Lesson 17: why the worst group suffers, and what balancing buys.
+// needs: page/page.js numerics/special.js theory/spurious_groups.js
+"use strict";
+(() => {
+  const { LOOKS, axis, line, now, panel, picture, format } = TS;
+  const { normalPdf } = TS.numerics.special;
+  const { begin, end } = TS.theory.spurious_groups;
+  const FEW = [2, 3, 4, 6, 10, 16, 24, 40, 60, 100].map((each) => each / 200);
+  const MARGINS = Array.from({ length: 101 }, (_, i) => -4 + i / 10);
+  const ACCURACY = axis("accuracy on the minority A [1]", { low: 0, high: 1 });
+  const STEPS = axis("step of normalised descent k [1]", { scale: "log", low: 1, high: 4000 });
+  const SIGMA = 0.15;
+  const WAYS = [
+    ["erm", "ERM", LOOKS[0], 2],
+    ["rwg", "RWG", LOOKS[2], 5],
+    ["subg", "SUBG", LOOKS[1], 2],
+  ];
+
+  function compute({ share, spurious, noise, ratio }) {
+    const scales = { gamma_spurious: spurious, gamma_noise: noise };
+    const asked = (method, minority) => ({ method, minority, ratio, ...scales });
+    const all = (where) => Object.fromEntries(WAYS.map(([method]) => [method, where(asked(method, share))]));
+    const over = (where, method) => FEW.map((each) => where(asked(method, each)).minority);
+    return {
+      begins: all(begin),
+      ends: all(end),
+      plain: over(end, "erm"),
+      cut: over(end, "subg"),
+      start: over(begin, "rwg"),
+    };
+  }
+
+  // Densities of the margins without memorising, in units of the margin that training reaches.
+  function margins({ weights: [e_s, e_c, r], margin }, p, title) {
+    const spread = Math.sqrt(SIGMA ** 2 * (e_s ** 2 + e_c ** 2) + r ** 2);
+    const density = (mean) => (m) => (normalPdf((margin * m - mean) / spread) * margin) / spread;
+    const [many, few] = [density(e_c + e_s), density(e_c - e_s)];
+    const marks = [
+      line(MARGINS, MARGINS.map((m) => (1 - p) * many(m)), LOOKS[3], "majority"),
+      line(MARGINS, MARGINS.map((m) => p * few(m)), LOOKS[1], "minority"),
+      now(0),
+      now(1),
+    ];
+    const x = axis("margin without memorising m/κ [1]", { low: -4, high: 6 });
+    return panel(x, axis(`${title}: density times share [1]`, { low: 0 }), marks, { height: 130 });
+  }
+
+  // The last p at which one curve crosses another, between points on a logarithmic scale, or NaN.
+  function crossing(p, one, other) {
+    const gap = one.map((each, i) => each - other[i]);
+    for (let i = p.length - 2; i >= 0; i--) {
+      if (gap[i] * gap[i + 1] < 0) return p[i] * (p[i + 1] / p[i]) ** (gap[i] / (gap[i] - gap[i + 1]));
+    }
+    return NaN;
+  }
+
+  const digits = (value) => format(value, ".3f");
+
+  function pictures({ share }, { begins, ends, plain, cut, start }) {
+    const here = [ends.erm, ends.subg, begins.rwg].map((each) => each.minority);
+    const told = here.map(digits);
+    const levels = WAYS.flatMap(([method, name, look, width]) => [
+      line([1, 3], [begins[method].minority, begins[method].minority], look, "", { width }),
+      line([1300, 4000], [ends[method].minority, ends[method].minority], look, name, { width }),
+    ]);
+    const ways = WAYS.map(([method, name]) => {
+      const [first, last] = [begins, ends].map((each) => digits(each[method].minority));
+      return `${name} at ${first} and ${last}`;
+    });
+    const lost = [ends.erm, ends.subg].map((each) => digits(1 - each.minority));
+    return [
+      picture(
+        [
+          panel(axis("share of the minority p [1]", { scale: "log" }), ACCURACY, [
+            line(FEW, plain, LOOKS[0], "ERM and RWG, end of training"),
+            line(FEW, cut, LOOKS[1], "SUBG, end of training"),
+            line(FEW, start, LOOKS[2], "RWG, first step", { width: 1 }),
+            now(share, here[0], LOOKS[0]),
+            now(share, here[1], LOOKS[1], { line: false }),
+            now(share, here[2], LOOKS[2], { line: false }),
+          ]),
+        ],
+        {
+          alt:
+            `Accuracy on the minority over its share; here ${told[0]} for ERM and RWG and ${told[1]} for ` +
+            `SUBG in the end, and ${told[2]} after the first step of RWG.`,
+        },
+      ),
+      picture(
+        [panel(STEPS, ACCURACY, levels)],
+        {
+          alt: `Where three trainings begin and end, by theory: ${ways.join("; ")}.`,
+          caption: "Lines: theory at the first step and in the end. The roads of ERM and RWG end together.",
+        },
+      ),
+      picture([margins(ends.erm, share, "ERM, RWG"), margins(ends.subg, 0.5, "SUBG")], {
+        alt:
+          `Margins of both groups. Of the minority a share of ${lost[0]} lies left of 0 under ERM, and ` +
+          `${lost[1]} under SUBG.`,
+        caption: "What lies left of 0 is wrong in tests; what lies left of 1 is memorised in training.",
+      }),
+    ];
+  }
+
+  function words({ share }, { begins, ends, plain, cut }) {
+    const from = crossing(FEW, cut, plain);
+    const said = Number.isNaN(from)
+      ? "The two ends do not cross at these scales."
+      : `Subsampling is worth its price for minorities below about ${format(from, ".2g")} of the examples.`;
+    const [erm, subg, rwg] = [ends.erm, ends.subg, begins.rwg].map((each) => digits(each.minority));
+    return [
+      `<p>At these settings ERM and RWG end at an accuracy of ${erm} on the minority. RWG began at ${rwg}. ` +
+        `SUBG keeps ${format(2 * share, ".0%")} of the examples and ends at ${subg}. ${said}</p>`,
+    ];
+  }
+
+  TS.page({ compute, pictures, words });
+})();
