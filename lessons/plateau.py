@@ -61,8 +61,9 @@ def _():
     $\Delta = \phi - y$ and the average over Gaussian fields $\lambda_i$, $\rho_m$ of both networks (saad1995,
     biehl1995):
 
-    $$ \frac{dR_{im}}{dt} = -\eta v_i \langle \Delta g'(\lambda_i) \rho_m \rangle, \qquad
-       \frac{dQ_{ij}}{dt} = -\eta \langle \Delta (v_i g'(\lambda_i) \lambda_j + v_j g'(\lambda_j) \lambda_i)
+    $$ \frac{dR_{im}}{dt} = -\eta v_i \langle \Delta g'(\lambda_i) \rho_m \rangle $$
+
+    $$ \frac{dQ_{ij}}{dt} = -\eta \langle \Delta (v_i g'(\lambda_i) \lambda_j + v_j g'(\lambda_j) \lambda_i)
        \rangle + \eta^2 v_i v_j \langle \Delta^2 g'(\lambda_i) g'(\lambda_j) \rangle $$
 
     **The plateau.** The units first learn what they all can see: the mean of the teacher's units. Then all
@@ -331,7 +332,7 @@ def _(eta, measured):
     _early = slowly(2, eta.value)[1]
     _t = np.linspace(0, 4.5 / _early, 2)
     _marks = [kit.Line(_t, 0.01 * np.exp(_early * _t), kit.LOOKS[1], "formula for small η", dashed=True)]
-    _waits, _told, _said = (), "X in the limit, and random weights, appear when you measure.", ""
+    _waits, _told, _said = (), "X in the limit, and random weights, appear with the simulations.", ""
     if measured:
         _X, _rate, _comparison, _slope, _error = measured
         _marks.append(kit.Line(_X["time"], _X, kit.LOOKS[0], "limit d → ∞"))
@@ -356,8 +357,8 @@ def _():
 
     ## The price of haste
 
-    **Predict** the learning rate that leaves the plateau soonest, then **follow six learning rates** (the
-    button above). How does the final risk with weak label noise depend on $\eta$? For small $\eta$ it is
+    **Predict** the learning rate that leaves the plateau soonest, then **follow six learning rates**. How
+    does the final risk with weak label noise depend on $\eta$? For small $\eta$ it is
     $E \simeq \eta \sigma^2 K/(2\sqrt3\, \pi)$.
     """)
     return

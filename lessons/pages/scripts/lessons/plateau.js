@@ -65,7 +65,7 @@
     const { rate } = slowly(2, eta);
     const times = [0, 4.5 / rate];
     const grown = times.map((t) => 0.01 * Math.exp(rate * t));
-    const said = "X in the limit, and random weights, appear when you measure.";
+    const said = "X in the limit, and random weights, appear with the simulations.";
     const [x, y] = [
       axis("time after X = 0.01 [examples per input]"),
       axis("difference X [1]", { scale: "log", low: 0.01 }),

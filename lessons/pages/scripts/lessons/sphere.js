@@ -24,7 +24,9 @@
       path: online({ ...question, times: TIMES }),
       rest: equilibrium(question),
       fourfold: equilibrium(asked(scheme, eta, 4 * decay)),
-      families: RATES.map((rate) => PRODUCTS.map((product) => equilibrium(asked(scheme, rate, product / rate)).angle)),
+      families: RATES.map((rate) => {
+        return PRODUCTS.map((product) => equilibrium(asked(scheme, rate, product / rate)).angle);
+      }),
     };
   }
 
@@ -54,17 +56,15 @@
     const ends = it.families.map((angles) => angles.at(-1));
     const one = Math.max(...ends) / Math.min(...ends) - 1 < 1e-3;
     const shape = one ? "one curve: only the product matters" : "different curves";
+    const steps = axis("effective learning rate η^e [1/loss]", { low: 0 });
     return [
       picture([overTime(at, it, "radius", axis("radius r [weight]", { low: 0 }))], {
         alt: `The radius over time; it comes to rest at ${format(radius, ".3g")}.`,
       }),
-      picture(
-        [overTime(at, it, "effective_learning_rate", axis("effective learning rate η^e [1/loss]", { low: 0 }))],
-        {
-          alt: `The effective learning rate over time; it comes to rest at ${format(rate, ".3g")}.`,
-          caption: "The rate of one step, times d. With momentum each gradient acts in about ten steps.",
-        },
-      ),
+      picture([overTime(at, it, "effective_learning_rate", steps)], {
+        alt: `The effective learning rate over time; it comes to rest at ${format(rate, ".3g")}.`,
+        caption: "The rate of one step, times d. With momentum each gradient acts in about ten steps.",
+      }),
       picture([overTime(at, it, "angle", axis("angle to the teacher θ [rad]", { low: 0 }))], {
         alt: `The angle to the teacher over time; it comes to rest at ${format(angle, ".3g")}.`,
       }),

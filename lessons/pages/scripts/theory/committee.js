@@ -25,18 +25,21 @@
     const size = new Float64Array(N);
     const kinds = [pairs(K, 0), pairs(K, 1)];
 
-    const scaled = ([R, X, Q, C, v]) => {
-      const [own, both] = [1 + Q, Math.sqrt(2 * (1 + Q))];
+    // y by number, for speed: no list is taken apart in what follows.
+    const scaled = (y) => {
+      const own = 1 + y[2];
+      const both = Math.sqrt(2 * own);
       for (let a = 0; a < K; a++) {
-        [u[a], u[K + a]] = [v, -1];
+        u[a] = y[4];
+        u[K + a] = -1;
         for (let b = 0; b < K; b++) {
           const same = a === b;
-          c[a * N + b] = (same ? Q : C) / own;
-          c[a * N + K + b] = c[(K + b) * N + a] = (same ? R : R - X) / both;
+          c[a * N + b] = (same ? y[2] : y[3]) / own;
+          c[a * N + K + b] = c[(K + b) * N + a] = (same ? y[0] : y[0] - y[1]) / both;
           c[(K + a) * N + K + b] = same ? 0.5 : 0;
         }
       }
-      for (let other = 0; other < N; other++) root[other] = Math.sqrt(1 - c[other] ** 2);
+      for (let other = 0; other < N; other++) root[other] = Math.sqrt(1 - c[other] * c[other]);
     };
 
     // sum over c of u_c E g'(0) b g(c), of unit 0 and field b, in whose size it is.
@@ -49,21 +52,22 @@
     // sum over c and e of u_c u_e E g'(0) g'(b) g(c) g(e), and the noise's E g'(0) g'(b) sigma^2.
     const fourth = (b, own) => {
       const { one, other, times } = kinds[b];
-      const left = 1 - c[b] ** 2;
+      const left = 1 - c[b] * c[b];
       const across = Math.sqrt(left);
       for (let k = 0; k < N; k++) {
         along[k] = c[k];
         beside[k] = (c[b * N + k] - c[b] * c[k]) / across;
-        size[k] = Math.sqrt(1 - along[k] ** 2 - beside[k] ** 2);
+        size[k] = Math.sqrt(1 - along[k] * along[k] - beside[k] * beside[k]);
       }
       let sum = 0;
       for (let at = 0; at < one.length; at++) {
-        const [k, l] = [one[at], other[at]];
+        const k = one[at];
+        const l = other[at];
         const given = (c[k * N + l] - along[k] * along[l] - beside[k] * beside[l]) / (size[k] * size[l]);
         sum += times[at] * u[k] * u[l] * Math.asin(Math.min(Math.max(given, -1), 1));
       }
       const both = 2 / Math.PI / (own * across);
-      return both * ((2 / Math.PI) * sum + noise ** 2);
+      return both * ((2 / Math.PI) * sum + noise * noise);
     };
 
     // sum over c of u_c E g(a) g(c).
@@ -75,14 +79,14 @@
 
     const field = (_, y, slope) => {
       scaled(y);
-      const [, X, Q, , v] = y;
-      const own = 1 + Q;
+      const v = y[4];
+      const own = 1 + y[2];
       const toTeacher = Math.sqrt(2 / own);
       slope[0] = -eta * v * toTeacher * third(K);
       // Units that are alike stay so: what would be left is rounding.
-      slope[1] = X === 0 ? 0 : slope[0] + eta * v * toTeacher * third(K + 1);
-      slope[2] = -2 * eta * v * third(0) + (eta * v) ** 2 * fourth(0, own);
-      slope[3] = -2 * eta * v * third(1) + (eta * v) ** 2 * fourth(1, own);
+      slope[1] = y[1] === 0 ? 0 : slope[0] + eta * v * toTeacher * third(K + 1);
+      slope[2] = -2 * eta * v * third(0) + eta * v * eta * v * fourth(0, own);
+      slope[3] = -2 * eta * v * third(1) + eta * v * eta * v * fourth(1, own);
       slope[4] = etaV > 0 ? -etaV * second(0) : 0;
     };
 
