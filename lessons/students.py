@@ -34,7 +34,19 @@ def _():
 
     **The question.** A student agrees with its teacher on every input there is. Has it found the teacher's
     hidden units, or could other units do the same? And how many examples does it take to know?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("students")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     The teacher has $m$ inputs, $r$ hidden units and $n$ outputs, and each unit a polynomial of its own, a
@@ -61,11 +73,23 @@ def _():
     mixtures $A$ and $B$ of several: the numbers on the diagonal of $D_A D_B^{-1}$ are their generalised
     eigenvalues. With $r \le m$ and $r \le n$, eigenvectors give $w_i$, a pseudo-inverse $v_i$ and least
     squares $g_i$: all directions, from two matrices. So there is one student, and no search is needed.
+    """)
+    return
 
-    ## Predict, then look
 
-    **Before you move anything**, write down: can three units that square two inputs be told from their three
-    outputs? With a linear term beside the square? With a cube? Are as many equations as unknowns enough?
+@app.cell(hide_code=True)
+def _():
+    kit.think_first("students")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Begin with three units that square two inputs. Add a linear term, or a cube. Are as many equations as
+    unknowns enough? **Simulate** trains students of six teachers, each from up to twelve starts.
     """)
     return
 
@@ -179,7 +203,6 @@ def _(drawn, forever, of, turned):
         _x, kit.Axis("error of the student [1]", "log", low=1e-17, high=100), (kit.Now(enough(of)),)
     )
     _told = f"After {enough(of)} examples {_left[-1]} are free, of which {_turning[-1]} turn a direction."
-    _seen = "Errors appear when you simulate."
     if drawn is not None:
         _at = np.tile(drawn["time"].values, drawn.sizes["seed"])
         for _look, _name, _label, _beside in (
@@ -194,19 +217,25 @@ def _(drawn, forever, of, turned):
         ):
             _values = drawn[_name].values.ravel()
             _errors = _errors.with_marks(kit.Points(_at, np.maximum(_values, 1e-17), _look, _label))
-        _last = drawn.isel(time=-1).dropna("seed")
-        _worst = {name: f"{max(_last[name].values, default=0):.1g}" for name in ("direction_error", "misfit")}
-        _seen = (
-            f"With {int(drawn['time'][-1])} examples {_last.sizes['seed']} students miss directions by at "
-            f"most {_worst['direction_error']}, outputs by {_worst['misfit']}."
-        )
-    _right = kit.picture(_errors, alt=_seen, caption=_seen)
+    _right = kit.picture(_errors, alt="Errors of trained students on either side of as many examples.")
     kit.abreast(kit.picture(_free, alt=_told, caption=_told), _right)
     return
 
 
 @app.cell(hide_code=True)
-def _(drawn, of):
+def _(drawn, first, of):
+    def _pencil():
+        """How a pencil recovers the same teachers, where it takes so many units."""
+        if of["units"] > min(of["inputs"], of["outputs"]):
+            return []
+        asked: dict[str, Any] = dict(dynamics="examples", route="pencil", times=[1])
+        found = ts.sample("flexible-activations", seeds=6, seed=first.value, **asked, **of)
+        errors = {name: float(found[name].max()) for name in ("direction_error", "misfit")}
+        return [
+            "- A pencil recovers all six teachers without training: directions to "
+            f"{errors['direction_error']:.1g}, outputs to {errors['misfit']:.1g}."
+        ]
+
     def _said():
         """Students on the side of the theory, in words."""
         if drawn is None:
@@ -228,29 +257,26 @@ def _(drawn, of):
             f"What agrees does so to 1e-12, so that errors below {ZERO:g} count as 0; there are no means "
             "here, and so no standard errors."
         )
-        return "\n".join(lines)
+        last = drawn.isel(time=-1).dropna("seed")
+        worst = {name: f"{max(last[name].values, default=0):.1g}" for name in ("direction_error", "misfit")}
+        lines.append(
+            f"- With {int(drawn['time'][-1])} examples {last.sizes['seed']} students miss directions by at "
+            f"most {worst['direction_error']}, outputs by {worst['misfit']}."
+        )
+        return "\n".join([*lines, *_pencil()])
 
     kit.text(_said())
     return
 
 
 @app.cell(hide_code=True)
-def _(first, forever, inputs, linear, of, outputs, turned):
-    def _pencil():
-        """What a pencil makes of the same teachers."""
-        narrow = min(of["inputs"], of["outputs"])
-        if of["units"] > narrow:
-            proof = "" if forever else ", and nothing here proves that no other student is far away"
-            return f"A pencil does not reach these units, for it takes at most {narrow}{proof}."
-        asked: dict[str, Any] = dict(dynamics="examples", route="pencil", times=[1])
-        found = ts.sample("flexible-activations", seeds=6, seed=first.value, **asked, **of)
-        errors = {name: float(found[name].max()) for name in ("direction_error", "misfit")}
-        return (
-            "A pencil recovers all six teachers without training: directions to "
-            f"{errors['direction_error']:.1g}, outputs to {errors['misfit']:.1g}. "
-            "So there is no other student."
-        )
-
+def _(forever, of, turned):
+    _narrow = min(of["inputs"], of["outputs"])
+    if of["units"] <= _narrow:
+        _pencil = "A pencil recovers these units, so there is no other student."
+    else:
+        _proof = "" if forever else ", and nothing here proves that no other student is far away"
+        _pencil = f"A pencil does not reach these units, for it takes at most {_narrow}{_proof}."
     _parameters = to_find(of) + 2 * of["units"]
     if turned:
         _verdict = f"**No**: {forever} parameters stay free for ever, and {turned} of them turn directions."
@@ -260,28 +286,28 @@ def _(first, forever, inputs, linear, of, outputs, turned):
         )
     else:
         _verdict = f"**Yes**, nearby: nothing is free from {enough(of)} examples on."
-    _powers = range(2, 5)
+    kit.text(rf"""
+    **One student at these settings?** {_verdict} Of {_parameters} parameters {to_find(of)} are to be found,
+    and each example gives up to {of["outputs"]} equations. {_pencil}
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(inputs, linear, of, outputs):
     _kind = {
-        q: [free([ENDLESS], **{**of, "units": r, "degree": q})[:, 0] for r in range(1, 6)] for q in _powers
+        q: [free([ENDLESS], **{**of, "units": r, "degree": q})[:, 0] for r in range(1, 6)]
+        for q in range(2, 5)
     }
     _rows = {
         f"highest power {q}": ", ".join(f"{a} ({b})" if a != b else f"{a}" for a, b in each)
         for q, each in _kind.items()
     }
-    _table = kit.table(
+    kit.table(
         f"What stays free of 1, 2, 3, 4, 5 units with {inputs.value} inputs and {outputs.value} outputs, "
         f"{linear.value} a linear term",
         _rows,
         "0: exactly one student nearby. In brackets, where it is another number: what turns directions.",
-    )
-    mo.vstack(
-        [
-            kit.text(rf"""
-            **One student at these settings?** {_verdict} Of {_parameters} parameters {to_find(of)} are to be
-            found, and each example gives up to {of["outputs"]} equations. {_pencil()}
-            """),
-            _table,
-        ]
     )
     return
 
@@ -364,6 +390,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("students")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
     ## What would convince you otherwise?
 
@@ -391,6 +423,12 @@ def _():
         "`teacherstudent curve flexible-activations --dynamics examples --route rank,simulation`: the counts "
         "for any sizes up to ten.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("students")
     return
 
 
