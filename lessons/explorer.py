@@ -282,7 +282,7 @@ def numbers(curve, dynamics, rate, time):
     kit.table(
         "Theory",
         {_name: f"{float(_value):.6g}" for _name, _value in _rows.items()},
-        f"The risk is lowest at t = {float(curve['time'][_best]):.4g}: "
+        f"The risk is lowest at t = {float(curve['time'][_best]):.6g}: "
         f"{float(curve['excess_risk'][_best]):.4g}.",
     )
     return

@@ -46,6 +46,21 @@ def matching(table: dict[str, str], command: str) -> list[str]:
     return [row for row, (name, scale) in PRINTED.items() if table[row] == f"{now[scale][name]:.6g}"]
 
 
+def matching_in_python(table: dict[str, str], line: str) -> list[str]:
+    """The rows of the table whose numbers a line of Python gives too."""
+    answer = eval(line, {"ts": ts})
+    now = answer.isel(time=[f"{time:.6g}" for time in answer["time"].values].index(table["time t"]))
+    values = {row: now[name].values.ravel()[scale] for row, (name, scale) in PRINTED.items()}
+    return [row for row, value in values.items() if table[row] == f"{value:.6g}"]
+
+
+def lines_of(outputs: list[str], kind: str) -> list[str]:
+    """The lines that the explorer prints: commands (`text`), or `python`."""
+    (said,) = (each for each in outputs if "```text" in each)
+    (block,) = re.findall(rf"```{kind}\n(.+?)\n```", said, re.DOTALL)
+    return block.splitlines()
+
+
 def table_of(outputs: list[str]) -> dict[str, str]:
     """The explorer's table."""
     (text,) = (each for each in outputs if "<table" in each)
@@ -54,16 +69,43 @@ def table_of(outputs: list[str]) -> dict[str, str]:
 
 def test_the_printed_command_prints_the_same_numbers(explored: tuple[list[str], dict[str, Any]]) -> None:
     outputs, _ = explored
-    (block,) = (each for each in outputs if "```text" in each)
-    theory, simulation = block.splitlines()[2:-1]
+    theory, simulation, given = lines_of(outputs, "text")
     table = table_of(outputs)
+    unmoved_by_noise = ["alignment R", "bias, fast features", "bias, slow features"]
     assert matching(table, theory) == list(PRINTED)
-    assert matching(table, theory.replace("--noise 0.5", "--noise 0.6")) == [
-        "alignment R",
-        "bias, fast features",
-        "bias, slow features",
-    ]
+    assert matching(table, theory.replace("--noise 0.7", "--noise 0.8")) == unmoved_by_noise
     assert "--route simulation" in simulation
+    assert "--route instance" in given
+    imported, in_python, *_ = lines_of(outputs, "python")
+    assert imported == "import teacherstudent as ts"
+    assert matching_in_python(table, in_python) == list(PRINTED)
+    assert matching_in_python(table, in_python.replace("noise=0.7", "noise=0.8")) == unmoved_by_noise
+
+
+def test_the_printed_python_asks_what_the_page_asked(explored: tuple[list[str], dict[str, Any]]) -> None:
+    outputs, defined = explored
+
+    class Front:
+        """A front door that gives back what it was asked."""
+
+        @staticmethod
+        def curve(problem: str, **options: Any) -> dict[str, Any]:
+            return {"problem": problem} | options
+
+    told = [eval(line, {"ts": Front}) for line in lines_of(outputs, "python")[1:]]
+    asked = [defined[name] | dict(observable=["parts"]) for name in ("asked", "simulated", "given")]
+    assert told == asked
+
+
+def test_the_exact_answer_of_the_drawn_inputs_is_near_the_simulation(
+    explored: tuple[list[str], dict[str, Any]],
+) -> None:
+    _, defined = explored
+    seen, exact = defined["comparison"].simulation, defined["exact"]
+    for name in ("R", "Q", "excess_risk"):
+        assert exact[name].values == pytest.approx(
+            seen[name].values, abs=5 * float(seen[f"{name}_stderr"].max())
+        )
 
 
 def test_the_simulation_agrees_with_the_theory_of_its_settings_and_of_no_others(
@@ -73,7 +115,7 @@ def test_the_simulation_agrees_with_the_theory_of_its_settings_and_of_no_others(
     comparison = defined["comparison"]
     assert comparison.agrees
     assert set(comparison.verdicts) == {"R", "Q", "excess_risk", "bias", "variance"}
-    for other in (dict(noise=0.7), dict(kappa=30), dict(alpha=2.0)):
+    for other in (dict(noise=0.9), dict(kappa=30), dict(alpha=1.5)):
         claimed = ts.curve(**defined["asked"] | dict(times=defined["simulated"]["times"]) | other)
         assert not ts.compare(comparison.simulation, claimed).agrees, other
 
@@ -101,3 +143,19 @@ def test_a_link_holds_every_setting_to_the_last_digit(monkeypatch: pytest.Monkey
     monkeypatch.setattr(address.mo, "running_in_notebook", lambda: True)
     a, b = kit.slider("a", [1e-6, 3.2e-6], 3.2e-6), kit.slider("b", [1.0, 1585.0], 1585.0)
     assert 'href="?first=3.2e-06&amp;second=1585"' in kit.again(dict(first=a, second=b)).text
+
+
+def test_a_command_and_a_line_of_python_are_written_from_one_question() -> None:
+    question = dict(
+        problem="multiscale", times="1:10:3", alpha=3.2e-06, seeds=20, observable=("parts", "training")
+    )
+    assert address.command_line(**question) == [
+        "teacherstudent curve multiscale",
+        "--times 1:10:3",
+        "--alpha 3.2e-06",
+        "--seeds 20",
+        "--observable parts,training",
+    ]
+    assert " ".join(address.python_line(**question)) == (
+        'ts.curve("multiscale", times="1:10:3", alpha=3.2e-06, seeds=20, observable=["parts", "training"])'
+    )

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import teacherstudent as ts
 from tests.browser.visiting import ROOT, Opened, Visit
 
 pytestmark = pytest.mark.parametrize("lesson", ["explorer"], indirect=True)
@@ -49,6 +50,15 @@ def agreeing(visit: Visit) -> list[str]:
     return [row for row, (name, scale) in PRINTED.items() if shown[row] == f"{scales[scale][name]:.6g}"]
 
 
+def in_python(visit: Visit) -> list[str]:
+    """The rows of the page's table that the page's line of Python gives too."""
+    shown = table(visit)
+    answer = eval(visit.page.locator(".python").nth(1).inner_text(), {"ts": ts})
+    now = answer.isel(time=[f"{time:.6g}" for time in answer["time"].values].index(shown["time t"]))
+    values = {row: now[name].values.ravel()[scale] for row, (name, scale) in PRINTED.items()}
+    return [row for row, value in values.items() if shown[row] == f"{value:.6g}"]
+
+
 def set_to(visit: Visit, name: str, key: str, times: int) -> None:
     """Press a key on the slider of that label so many times, and wait for the curves each time."""
     slider = visit.page.get_by_role("slider", name=name)
@@ -73,10 +83,12 @@ def test_its_numbers_are_those_of_the_command_that_it_shows(lesson: Opened) -> N
         set_to(visit, name, key, times)
     assert all(table(visit)[row] != before[row] for row in PRINTED)
     assert agreeing(visit) == list(PRINTED)
-    visit.page.get_by_role("radio", name="ridge regression").focus()
-    with visit.answered():
-        visit.page.keyboard.press("Space")
-    assert agreeing(visit) == list(PRINTED)
+    for dynamics in ("gradient flow", "ridge regression"):
+        visit.page.get_by_role("radio", name=dynamics).focus()
+        with visit.answered():
+            visit.page.keyboard.press("Space")
+        assert agreeing(visit) == list(PRINTED)
+        assert in_python(visit) == list(PRINTED)
     assert visit.complaints == []
 
 

@@ -140,7 +140,7 @@
     const row = ([name, value]) => `<tr><th scope="row">${name}</th><td>${format(value, ".6g")}</td></tr>`;
     return [
       `<table class="values"><caption>Theory</caption>${rows.map(row).join("")}</table>` +
-        `<p>The risk is lowest at t = ${format(curve.time[best], ".4g")}: ` +
+        `<p>The risk is lowest at t = ${format(curve.time[best], ".6g")}: ` +
         `${format(curve.excess_risk[best], ".4g")}.</p>`,
       TS.lines(asked),
     ];
@@ -160,7 +160,7 @@
       times: it.curve.time,
       stops: values.slice(first),
       stop: settings.at.time,
-      words: `t = ${format(it.t, ".4g")}`,
+      words: `t = ${format(it.t, ".6g")}`,
       move: (time) => redraw({ time }),
     });
   }
