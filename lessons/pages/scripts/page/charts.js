@@ -97,7 +97,8 @@
     const power = 10 ** Math.floor(Math.log10(least));
     const step = [1, 2, 5, 10].map((m) => m * power).find((each) => each >= least * (1 - 1e-9));
     const values = [];
-    for (let i = Math.ceil(low / step - 1e-9); i <= Math.floor(high / step + 1e-9); i += 1) values.push(i * step + 0); // not −0
+    const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+    for (let i = first; i <= last; i += 1) values.push(i * step + 0); // + 0: no −0
     return values;
   }
 
