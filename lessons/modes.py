@@ -110,7 +110,7 @@ def growing(networks: int, hidden: int) -> np.ndarray:
         return 2 * answer["u"].transpose("seed", "mode", "time").values[..., 0] / init**2
 
     whole, first, second, both = left(), left(0), left(1), left(0, 1)
-    R = np.zeros((networks, 3, 3))
+    R = np.zeros((len(whole), 3, 3))
     R[:, 0, 0], R[:, 1, 1], R[:, 2, 2] = np.sqrt([whole[:, 0], first[:, 1], both[:, 2]])
     R[:, 0, 1], R[:, 0, 2] = np.sqrt((whole - first)[:, 1:].T)
     rest = np.sqrt(first[:, 2] - both[:, 2])
