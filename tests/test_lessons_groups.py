@@ -1,4 +1,4 @@
-"""Lesson 17 says what the theory says: where three trainings begin and end, and when examples are worth it."""
+"""Lesson 17 says what the theory says: where trainings begin and end, and what examples are worth."""
 
 from __future__ import annotations
 
