@@ -34,7 +34,19 @@ def _():
 
     **The question.** A generator makes points, a discriminator learns to tell them from data, and the points
     go where it says. A generator far from its data: does the discriminator tell it where to go?
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    kit.opening("discriminator")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     ## The mathematics
 
     Data are points $y_j$ (the teacher), the generator's points are $x_i$ (the student). A network $f$, which
@@ -80,12 +92,17 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    ## Predict, then look
+    kit.think_first("discriminator")
+    return
 
-    **Before you look at a picture**, write down: how much longer does a point take to halve its distance from
-    6 than from 2, with either kernel at $l = \beta = 1$? Which kernel does a point like better that is
-    very near? Does the point ever arrive?
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Try it
+
+    Move the point away, and choose the other kernel. Which of them does a point like better that is very
+    near? Does it ever arrive? **Train discriminators** draws wide networks, and moves the point by them.
     """)
     return
 
@@ -101,9 +118,9 @@ def _():
     distance = kit.slider("distance D at the start [input]", [0.5, 1.0, 2.0, 3.0, 4.0, 6.0], 2.0)
     length = kit.slider("length scale l of fourier [input]", [0.5, 1.0, 2.0, 4.0], 1.0)
     bias = kit.slider("bias scale β of relu [input]", [0.25, 0.5, 1.0, 2.0, 4.0], 1.0)
-    width = kit.slider("width W, simulated [units]", [4, 16, 64, 256, 1024], 1024)
-    tau = kit.slider("training time τ of each, simulated [1/output]", [0.1, 0.3, 1.0], 0.3)
-    steps = kit.slider("steps of the generator, simulated [1]", [30, 150, 500], 500)
+    width = kit.slider("simulated width W [units]", [4, 16, 64, 256, 1024], 1024)
+    tau = kit.slider("each simulated training takes τ [1/output]", [0.1, 0.3, 1.0], 0.3)
+    steps = kit.slider("simulated steps of the generator K [1]", [30, 150, 500], 500)
     first = kit.slider("first draw, here and below [1]", [0, 100, 200, 300], 0)
     simulate = kit.simulate_button("Train discriminators")
     kit.controls(
@@ -397,10 +414,8 @@ def noise(length: float, width: int) -> float:
 
 
 @app.cell(hide_code=True)
-def _(distance, length, width):
-    _D, _l = distance.value, length.value
-    _true, _noise = speed("fourier", _l, _D), noise(_l, width.value)
-    kit.text(rf"""
+def _():
+    mo.md(r"""
     **What you should find.** $J$ grows in proportion to the training time. The point moves as the kernel
     says, if networks are wide *or* trained briefly: training moves the inner weights of relu by the order of
     $\tau/\sqrt W$, and with them the places where its units bend. That rounds the kink at the data, so that
@@ -411,14 +426,36 @@ def _(distance, length, width):
     right at any width, and what a small width costs is scatter. At $\tau = 1$ and $\beta = 4$, whose kink is
     strong, even 1024 units are too few.
 
-    **A slope that is too small.** With {width.value} waves the slope of one fourier discriminator scatters by
-    about $\sqrt{{3/(2W)}}/l =$ {_noise:.2g} far from the data, and at $D = {_D:g}$ its mean is {_true:.2g}.
+    **A slope that is too small.** The slope of one fourier discriminator scatters, far from the data by about
+    $\sqrt{3/(2W)}/l$. Where chance is larger than the mean, the *size* of the slope cannot agree with the
+    theory: it is never below 0.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(distance, length, width):
+    _D, _l = distance.value, length.value
+    _true, _noise = speed("fourier", _l, _D), noise(_l, width.value)
+    kit.text(rf"""
+    With {width.value} waves that is {_noise:.2g}, and at $D = {_D:g}$ the mean of the slope is {_true:.2g}.
     {
         "The point goes where chance sends it, and only the mean of many discriminators goes to the data."
         if _true < _noise
         else "So a single discriminator shows the way."
     }
-    Where chance is larger, the *size* of the slope cannot agree with the theory: it is never below 0.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## What "differentiable" means at a kink
+
+    An infinitely wide relu discriminator has a kink at each point that it was trained on: its kernel is a
+    cone there, $-(\beta/2\pi)\, |x - y|$ in one dimension. That is just where the generator asks for the
+    slope.
     """)
     return
 
@@ -429,16 +466,20 @@ def _(bias, distance):
     _at = np.array([[_D - 1e-9], [_D], [_D + 1e-9]])
     _slopes = witness("relu", _b, _at, np.array([[_D]]), np.zeros((1, 1)))[1][:, 0]
     kit.text(rf"""
-    ## What "differentiable" means at a kink
+    At $D = {_D:g}$, $\beta = {_b:g}$ the slope is {_slopes[0]:.4f} on the left of the point, {_slopes[2]:.4f}
+    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. Their mean is {_slopes[1]:.4f}.
+    """)
+    return
 
-    An infinitely wide relu discriminator has a kink at each point that it was trained on: its kernel is a
-    cone there, $-(\beta/2\pi)\, |x - y|$ in one dimension. That is just where the generator asks for the
-    slope. At $D = {_D:g}$, $\beta = {_b:g}$ it is {_slopes[0]:.4f} on the left of the point, {_slopes[2]:.4f}
-    on the right, a jump of $-\beta/\pi = {-_b / np.pi:.4f}$. Which one moves the point? Any finite network is
-    smooth at the point with probability 1, and the average of its slope is the **mean of both sides**,
-    {_slopes[1]:.4f}: a point carries its own kink along and is not pushed by it. The kinks of data stay where
-    they are. They pull with a force that does not fade nearby, so that a point *arrives* in finite time, and
-    they hold it. The kink is gone only at $\beta = 0$, where one point just falls as $e^{{-s}}$.
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Which one moves the point? Any finite network is smooth at the point with probability 1, and the average
+    of its slope is the **mean of both sides**: a point carries its own kink along and is not pushed by it.
+    The kinks of data stay where they are. They pull with a force that does not fade nearby, so that a point
+    *arrives* in finite time, and they hold it. The kink is gone only at $\beta = 0$, where one point just
+    falls as $e^{-s}$.
 
     ## A cloud and a ring
 
@@ -494,6 +535,12 @@ def discrepancies(kind: str, scale: float, paths: Any, data: np.ndarray) -> xr.D
     attrs = {"long_name": "MMD² of points and data", "units": "output²"}
     clock = 0.05 * np.arange(10, 81, 10)
     return xr.Dataset({"mmd": (("seed", "time"), mmd, attrs)}, {"seed": range(len(mmd)), "time": clock})
+
+
+@app.cell
+def _():
+    given = {"cloud": starts(range(2), 0.0)[0][0].tolist()}  # of the first draw, around 0
+    return (given,)
 
 
 @app.cell
@@ -643,6 +690,12 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    kit.code_exercise("discriminator")
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     kit.read_next(
         "franceschi2022: generators against discriminators in the kernel regime, for other losses as well.",
         "Lesson 8: random features, students that are linear in what they learn.",
@@ -650,6 +703,12 @@ def _():
         "`teacherstudent check gan-dirac`: the laws of one point, against real discriminators drawn anew.",
         "`teacherstudent check gan-kink`: the mean of both sides, against networks.",
     )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kit.onwards("discriminator")
     return
 
 

@@ -14,6 +14,7 @@
   const BEYOND = [0.05, 0.1, 0.2, 0.4, 0.7, 1];
   const FINE = Array.from({ length: 41 }, (_, i) => i / 40);
   const TIMES = Array.from({ length: 181 }, (_, i) => 0.3 * (1e4 / 0.3) ** (i / 180));
+  const GREY = { colour: "#7b8794", marker: "cross" };
   const CLOCK = axis("training time s, or 1/ridge [1/curvature]", { scale: "log" });
 
   // What was worked out is kept: a boundary takes some time, and no move of kappa changes it.
@@ -31,8 +32,10 @@
 
   const heightsOf = (alpha, noise) =>
     once(`heights ${alpha} ${noise}`, () =>
-      BEYOND.map((beyond) =>
-        riseOf(turns.of({ ...SHAPE, alpha, noise, kappa: (1 + beyond) * criticalOf("flow", alpha, noise) }))));
+      BEYOND.map((beyond) => {
+        const kappa = (1 + beyond) * criticalOf("flow", alpha, noise);
+        return riseOf(turns.of({ ...SHAPE, alpha, noise, kappa }));
+      }));
 
   const boundaryOf = (noise) =>
     Object.fromEntries(NAMES.map((curve) => [curve, ALPHAS.map((alpha) => criticalOf(curve, alpha, noise))]));
@@ -73,8 +76,8 @@
     return { risk, turned, critical, boundary: boundaryOf(noise), heights: heightsOf(alpha, noise) };
   }
 
-  const lines = (x, ys) =>
-    NAMES.map((curve, i) => line(x, ys[curve], LOOKS[i], CURVES[curve], { dashed: curve === "printed" }));
+  const lineOf = (curve, i, x, y) => line(x, y, LOOKS[i], CURVES[curve], { dashed: curve === "printed" });
+  const lines = (x, ys) => NAMES.map((curve, i) => lineOf(curve, i, x, ys[curve]));
 
   function risks({ kappa, alpha }, { risk }) {
     return picture([panel(CLOCK, axis("excess risk L_G [output^2]"), lines(TIMES, risk))], {
@@ -87,8 +90,9 @@
     const logs = TIMES.map(Math.log);
     const each = Object.fromEntries(NAMES.map((curve) => [curve, slopes(logs, risk[curve])]));
     const steepest = Math.max(...NAMES.flatMap((curve) => each[curve]));
-    const zero = line([TIMES[0], TIMES[180]], [0, 0], { colour: "#7b8794", marker: "cross" }, "", { width: 1 });
-    const y = axis("slope of the risk over ln s [output^2]", { low: -0.045, high: Math.max(0.045, 1.1 * steepest) });
+    const zero = line([TIMES[0], TIMES[180]], [0, 0], GREY, "", { width: 1 });
+    const high = Math.max(0.045, 1.1 * steepest);
+    const y = axis("slope of the risk over ln s [output^2]", { low: -0.045, high });
     return picture([panel(CLOCK, y, [zero, ...lines(TIMES, each)])], {
       alt:
         `The slope of the risk over ln s, by three conventions; it is at most ${format(steepest, ".3f")}.`,
@@ -98,7 +102,7 @@
 
   function map({ kappa, alpha }, { boundary }) {
     const marks = boundary
-      ? NAMES.map((curve, i) => line(boundary[curve], ALPHAS, LOOKS[i], CURVES[curve], { dashed: curve === "printed" }))
+      ? NAMES.map((curve, i) => lineOf(curve, i, boundary[curve], ALPHAS))
       : [];
     return picture(
       [
@@ -153,13 +157,14 @@
     if (critical) {
       const where = NAMES.map((curve) => `${critical[curve].toPrecision(3)} (${CURVES[curve]})`).join(", ");
       found =
-        `Double descent starts at <i>κ</i><sub>c</sub> = ${where}, with relative accuracy ${format(ACCURACY)}. ` +
-        `The two exact values differ by a factor of ${format(critical.ridge / critical.flow, ".2f")}: ` +
+        `Double descent starts at <i>κ</i><sub>c</sub> = ${where}, with relative accuracy ` +
+        `${format(ACCURACY)}. The two exact values differ by a factor of ` +
+        `${format(critical.ridge / critical.flow, ".2f")}: ` +
         "a boundary is accurate to many digits, but only for a stated convention.";
     }
     return [
-      `<p>At <i>κ</i> = ${format(kappa)}, <i>α</i> = ${format(alpha)} and <i>σ</i> = ${format(noise)} the numbers ` +
-        `of descents are: ${counted.join(", ")}. ${found}</p>`,
+      `<p>At <i>κ</i> = ${format(kappa)}, <i>α</i> = ${format(alpha)} and <i>σ</i> = ${format(noise)} the ` +
+        `numbers of descents are: ${counted.join(", ")}. ${found}</p>`,
     ];
   }
 

@@ -38,7 +38,8 @@
       const height = turned.excess_risk[i];
       return line([time / 1.6, time * 1.6], [height, height], MARK, "where the error turns");
     });
-    const course = turned.time.length ? `turns at s = ${turned.time.map(short).join(", ")}` : "falls throughout";
+    const times = turned.time.map(short).join(", ");
+    const course = times ? `turns at s = ${times}` : "falls throughout";
     return picture(
       [
         panel(CLOCK, axis("excess risk L_G [output^2]", { low: 0 }), [
@@ -120,8 +121,9 @@
       const [before, after] = at.parts;
       said +=
         ` On the way up <i>R</i> grows by ${format(at.R[1] - at.R[0], ".3f")}, and <i>Q</i> by ` +
-        `${format(at.Q[1] - at.Q[0], ".3f")}: more than twice as much. The part of the fast features in the risk ` +
-        `changes by ${signed(after[0] - before[0])}, that of the slow by ${signed(after[1] - before[1])}.`;
+        `${format(at.Q[1] - at.Q[0], ".3f")}: more than twice as much. The part of the fast features in ` +
+        `the risk changes by ${signed(after[0] - before[0])}, ` +
+        `that of the slow by ${signed(after[1] - before[1])}.`;
     }
     const last = Number(format(theory.excess_risk[TIMES.length - 1], ".4f"));
     return [`<p>At these settings ${said} At <i>s</i> = 10<sup>7</sup> it is ${format(last)}.</p>`];

@@ -101,4 +101,7 @@
   }
 
   TS.page({ compute, pictures, words });
+
+  // What the slider of the index will ask for, before it moves.
+  [2, 1.6, 1.7, 1.8, 1.9].forEach((stability, i) => setTimeout(() => units(stability), 200 * (i + 1)));
 })();

@@ -11,7 +11,10 @@
 
   const TIMES = spaced(0.1, 1000, 81);
   const GRID = spaced(1e-4, 10, 101);
-  const ALPHAS = even(-1, 1, 21).map((u) => Math.round(1000 * 4 ** (Math.sign(u) * Math.abs(u) ** 1.7)) / 1000);
+  const ALPHAS = even(-1, 1, 21).map((u) => {
+    const closer = Math.sign(u) * Math.abs(u) ** 1.7; // together around 1
+    return Math.round(1000 * 4 ** closer) / 1000;
+  });
   const [FEWER, MORE] = [spaced(0.25, 0.997, 100), spaced(1.003, 4, 100)];
 
   const noiseOf = (lambda, s, sigma) => (sigma * Math.expm1(-lambda * s)) ** 2 / lambda;
@@ -41,9 +44,10 @@
   }
 
   function density({ alpha }, { law }) {
-    const [low, high] = law.band_edge[0].map((each) => format(each, ".2g"));
+    const [low, top] = law.band_edge[0].map((each) => format(each, ".2g"));
     const zeros = law.zeros ? `A share of ${format(law.zeros, ".2g")} is zero.` : "None is zero.";
-    const y = axis("density of eigenvalues [1/curvature]", { low: 0, high: law.band_edge[0][0] < 0.05 ? 1.3 : null });
+    const high = law.band_edge[0][0] < 0.05 ? 1.3 : null;
+    const y = axis("density of eigenvalues [1/curvature]", { low: 0, high });
     return picture(
       [
         panel(axis("eigenvalue λ of X^T X [curvature]", { low: 0 }), y, [
@@ -51,8 +55,9 @@
         ]),
       ],
       {
-        alt: `The density of eigenvalues at α = ${format(alpha)}, from ${low} to ${high}.`,
-        caption: `The eigenvalues at α = ${format(alpha)} other than zero lie between ${low} and ${high}. ${zeros}`,
+        alt: `The density of eigenvalues at α = ${format(alpha)}, from ${low} to ${top}.`,
+        caption:
+          `The eigenvalues at α = ${format(alpha)} other than zero lie between ${low} and ${top}. ${zeros}`,
       },
     );
   }
@@ -62,7 +67,8 @@
     const worst = most(noise);
     const [where, size] = [format(GRID[worst], ".2g"), format(noise[worst], ".3g")];
     const x = axis("eigenvalue λ [curvature]", { scale: "log" });
-    const y = axis(`squared error of a mode at s = ${format(s)} [output^2]`, { scale: "log", low: 1e-3, high: 2e3 });
+    const label = `squared error of a mode at s = ${format(s)} [output^2]`;
+    const y = axis(label, { scale: "log", low: 1e-3, high: 2e3 });
     return picture(
       [
         panel(x, y, [
@@ -89,7 +95,8 @@
   function overAlpha({ alpha, sigma, s }, { peak }) {
     const noise = sigma ** 2;
     const ever = [
-      ...FEWER.map((each) => 1 - each + noise / (1 - each)), ...MORE.map((each) => (noise * each) / (each - 1)),
+      ...FEWER.map((each) => 1 - each + noise / (1 - each)),
+      ...MORE.map((each) => (noise * each) / (each - 1)),
     ];
     const x = axis("examples per parameter α [1]", { scale: "log" });
     const y = axis("error on unseen examples [output^2]", { scale: "log", high: 30 });
@@ -126,15 +133,16 @@
     const best = least(unseen);
     const here = format(between(s, TIMES, unseen), ".3g");
     const course = TIMES[best] < s
-      ? `The error was lowest near <i>s</i> = ${format(TIMES[best], ".2g")}, at ${format(unseen[best], ".3g")}; ` +
-        `now it is ${here}.`
+      ? `The error was lowest near <i>s</i> = ${format(TIMES[best], ".2g")}, at ` +
+        `${format(unseen[best], ".3g")}; now it is ${here}.`
       : `The error is ${here} and still falls.`;
     const [noise, features, more] = [sigma ** 2, 100, 1.1];
     const ends = noise * (1 + features / (110 - features - 1)); // mean of 1/λ: d/(n - d - 1)
     return [
-      `<p>At <i>α</i> = ${format(alpha)} and <i>σ</i> = ${format(sigma)}, after <i>s</i> = ${format(s)}: a share ` +
-        `of ${format(slow, ".2g")} of the modes has <i>λ</i> &lt; 1/<i>s</i> and is not learned yet, or never ` +
-        `will be. ${course} The error on the training examples shows nothing of this: it only falls.</p>`,
+      `<p>At <i>α</i> = ${format(alpha)} and <i>σ</i> = ${format(sigma)}, after <i>s</i> = ${format(s)}: ` +
+        `a share of ${format(slow, ".2g")} of the modes has <i>λ</i> &lt; 1/<i>s</i> and is not learned ` +
+        `yet, or never will be. ${course} The error on the training ` +
+        `examples shows nothing of this: it only falls.</p>`,
       `<p>That bias at <i>σ</i> = ${format(sigma)}: for <i>s</i> → ∞, ${features} features at <i>α</i> = ` +
         `${format(more)} end at ${format(ends, ".3g")} instead of ` +
         `${format((noise * more) / (more - 1), ".3g")}.</p>`,

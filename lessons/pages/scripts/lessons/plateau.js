@@ -65,7 +65,7 @@
     const { rate } = slowly(2, eta);
     const times = [0, 4.5 / rate];
     const grown = times.map((t) => 0.01 * Math.exp(rate * t));
-    const said = "X in the limit, and random weights, appear with the simulations.";
+    const said = `The formula for small η says l = ${format(rate, ".3g")}.`;
     const [x, y] = [
       axis("time after X = 0.01 [examples per input]"),
       axis("difference X [1]", { scale: "log", low: 0.01 }),
@@ -79,7 +79,7 @@
   function haste() {
     const x = axis("learning rate η [1/output²]", { high: 2.3 });
     const small = (values) => [line(FINE, values, LOOKS[1], "formula for small η", SMALL)];
-    const said = "Only the formulas for small η so far.";
+    const said = "The formula for small η is proportional to it.";
     const rates = small(FINE.map((eta) => slowly(2, eta).rate));
     const floors = small(FINE.map((eta) => eta / (Math.sqrt(3) * Math.PI)));
     return [

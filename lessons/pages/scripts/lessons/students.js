@@ -9,7 +9,8 @@
   const upto = (count) => Array.from({ length: count }, (_, i) => i + 1);
 
   // Parameters less the scales, P - 2 r.
-  const toFind = ({ inputs, outputs, units, degree, lowest }) => units * (inputs + outputs + degree - lowest - 1);
+  const toFind = ({ inputs, outputs, units, degree, lowest }) =>
+    units * (inputs + outputs + degree - lowest - 1);
 
   // The least number of examples that leave no more free than all do.
   function enough(of) {
@@ -43,9 +44,10 @@
         ],
         { alt: told, caption: told },
       ),
-      picture([panel(x, axis("error of the student [1]", { scale: "log", low: 1e-17, high: 100 }), [now(last)])], {
-        alt: "Errors of trained students on either side of as many examples.",
-      }),
+      picture(
+        [panel(x, axis("error of the student [1]", { scale: "log", low: 1e-17, high: 100 }), [now(last)])],
+        { alt: "Errors of trained students on either side of as many examples." },
+      ),
     ];
   }
 
@@ -59,21 +61,23 @@
 
   function words({ linear, inputs, outputs }, { of, kinds, forever, turned, enough: last }) {
     const verdict = turned
-      ? `<strong>No</strong>: ${forever} parameters stay free for ever, and ${turned} of them turn directions.`
+      ? `<strong>No</strong>: ${forever} parameters stay free for ever, and ${turned} of them turn ` +
+        "directions."
       : forever
-        ? `<strong>Not quite</strong>: directions are fixed, but ${forever} of the coefficients stay free for ever.`
+        ? `<strong>Not quite</strong>: directions are fixed, but ${forever} of the coefficients stay free ` +
+          "for ever."
         : `<strong>Yes</strong>, nearby: nothing is free from ${last} examples on.`;
     const said = ({ ambiguity: [a], direction_ambiguity: [b] }) => (a === b ? `${a}` : `${a} (${b})`);
     const rows = kinds.map((each, i) =>
       `<tr><th scope="row">highest power ${i + 2}</th><td>${each.map(said).join(", ")}</td></tr>`);
     return [
       "<p><em>Nothing is simulated at these settings: choose some of those that were drawn.</em></p>",
-      `<p><strong>One student at these settings?</strong> ${verdict} Of ${toFind(of) + 2 * of.units} parameters ` +
-        `${toFind(of)} are to be found, and each example gives up to ${of.outputs} equations. ` +
+      `<p><strong>One student at these settings?</strong> ${verdict} Of ${toFind(of) + 2 * of.units} ` +
+        `parameters ${toFind(of)} are to be found, and each example gives up to ${of.outputs} equations. ` +
         `${pencil(of, forever)}</p>`,
       `<table class="values"><caption>What stays free of 1, 2, 3, 4, 5 units with ${inputs} inputs and ` +
-        `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table><p>0: exactly one student ` +
-        "nearby. In brackets, where it is another number: what turns directions.</p>",
+        `${outputs} outputs, ${linear} a linear term</caption>${rows.join("")}</table><p>0: exactly one ` +
+        "student nearby. In brackets, where it is another number: what turns directions.</p>",
     ];
   }
 

@@ -26,7 +26,8 @@
       const u = Math.min(start, Math.exp(y));
       const step = (amount - expiBetween(u, start)) * Math.exp(-u);
       y -= step;
-      if (!(step > 1e-15 * Math.max(1, Math.abs(y), amount * Math.exp(-u)))) return Math.min(start, Math.exp(y));
+      const rounding = 1e-15 * Math.max(1, Math.abs(y), amount * Math.exp(-u));
+      if (!(step > rounding)) return Math.min(start, Math.exp(y));
     }
     throw new Error(`Ei is not solved from ${start} by ${amount}`);
   }

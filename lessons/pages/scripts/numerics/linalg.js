@@ -11,7 +11,9 @@
     const x = Float64Array.from(b);
     for (let k = 0; k < n; k++) {
       let pivot = k;
-      for (let i = k + 1; i < n; i++) if (Math.abs(left[i * n + k]) > Math.abs(left[pivot * n + k])) pivot = i;
+      for (let i = k + 1; i < n; i++) {
+        if (Math.abs(left[i * n + k]) > Math.abs(left[pivot * n + k])) pivot = i;
+      }
       if (!(Math.abs(left[pivot * n + k]) > 0)) throw new Error("the matrix is singular");
       if (pivot !== k) {
         for (let j = k; j < n; j++) {
@@ -34,7 +36,7 @@
   }
 
   // Eigenvalues of a symmetric A (n, n), increasing, and eigenvectors as rows (n, n), of length 1: Householder's
-  // reflections to three diagonals, then QL with implicit shifts (Bowdler, Martin, Reinsch and Wilkinson 1968).
+  // reflections to three diagonals, then QL with implicit shifts (Bowdler and others 1968).
   function symmetric(A, n) {
     const V = Float64Array.from(A); // rows in place of columns, so that rotations run along memory
     const d = new Float64Array(n);

@@ -6,8 +6,8 @@
 
   const STEPS = 500;
 
-  // A root of `f` between `low` and `high`, where its signs differ, by Brent's method: to a relative `accuracy`
-  // beside an absolute `smallest`. NaN where the signs do not differ.
+  // A root of `f` between `low` and `high`, where its signs differ, by Brent's method: to a relative
+  // `accuracy` beside an absolute `smallest`. NaN where the signs do not differ.
   function brent(f, low, high, { accuracy = 4.5e-16, smallest = 1e-300 } = {}) {
     let [a, b, fa, fb] = [low, high, f(low), f(high)];
     if (fa === 0) return a;
@@ -54,8 +54,8 @@
     return (low + high) / 2;
   }
 
-  // Both sides of a change of a whole number `count` between `low` and `high`, to a relative `accuracy`: ratios
-  // are halved where `low` is positive, differences otherwise. Throws where both ends count the same.
+  // Both sides of a change of a whole number `count` between `low` and `high`, to a relative `accuracy`:
+  // ratios are halved where `low` is positive, differences otherwise. Throws where both ends count the same.
   function bracket(count, low, high, accuracy) {
     const before = count(low);
     const whole = high - low;

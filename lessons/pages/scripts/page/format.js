@@ -30,10 +30,11 @@
     return power(`${bare(mantissa)}e${rest}`);
   }
 
-  // A number half way between two is rounded to the even one, as in Python, and not away from zero. No half way is
-  // further below the last digit than `EXACT` digits tell.
+  // A number half way between two is rounded to the even one, as in Python, and not away from zero. `EXACT`
+  // digits more than are asked for tell which is half way.
   const EXACT = 40;
-  const even = (up, exact, cut) => (/[02468]\.?$/.test(cut) && /^\.?50*$/.test(exact.slice(cut.length)) ? cut : up);
+  const even = (up, exact, cut) =>
+    /[02468]\.?$/.test(cut) && /^\.?50*$/.test(exact.slice(cut.length)) ? cut : up;
 
   function fixed(size, places) {
     const exact = size.toFixed(Math.min(100, places + EXACT));

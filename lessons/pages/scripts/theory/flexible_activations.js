@@ -9,8 +9,8 @@
   // Counts after 1, 2, ... examples, by network: no slider's move counts twice.
   const counted = new Map();
 
-  // The parameters that so many examples leave free, beside scales, of almost every teacher, and those of them
-  // that turn a direction. Question: inputs, outputs, units, degree, lowest, times (numbers of examples).
+  // The parameters that so many examples leave free, beside scales, of almost every teacher, and those that
+  // turn a direction. Question: inputs, outputs, units, degree, lowest, times (numbers of examples).
   function rank({ inputs, outputs, units, degree, lowest, times: counts }) {
     const sizes = [inputs, outputs, units, degree, lowest];
     if (!sizes.every((each) => Number.isInteger(each) && each > 0) || lowest > 2 || degree < lowest) {
@@ -29,8 +29,9 @@
     return { ambiguity: free, direction_ambiguity: turning };
   }
 
-  // The rank of the Jacobian after 1, 2, ... examples, and that of its columns by c, up to the first that adds
-  // nothing: no later one does. As high at random residues as almost everywhere, but for a chance below 1e-5.
+  // The rank of the Jacobian after 1, 2, ... examples, and that of its columns by c, up to the first that
+  // adds nothing: no later one does. As high at random residues as almost everywhere, but for a chance below
+  // 1e-5.
   function ranks(inputs, outputs, units, degree, lowest) {
     const key = [inputs, outputs, units, degree, lowest].join();
     if (counted.has(key)) return counted.get(key);
@@ -57,14 +58,15 @@
     return found;
   }
 
-  // d f_k/d (W, V, c) at one input modulo the prime, a row for each output. f_k = sum_i W_ki g_i(z_i), z = V^T x:
-  // by W_li delta_kl g_i, by V_ji W_ki g_i' x_j, by c_is W_ki z_i^s.
+  // d f_k/d (W, V, c) at one input modulo the prime, a row for each output. f_k = sum_i W_ki g_i(z_i) with
+  // z = V^T x: by W_li delta_kl g_i, by V_ji W_ki g_i' x_j, by c_is W_ki z_i^s.
   function jacobian(V, W, c, x, outputs, units, degree, lowest) {
     const z = each(units, (i) => x.reduce((sum, at, j) => plus(sum, times(at, V[j * units + i])), 0));
     const upto = [z.map(() => 1)];
     for (let s = 1; s <= degree; s++) upto.push(z.map((at, i) => times(upto[s - 1][i], at)));
     const s = each(degree - lowest + 1, (p) => lowest + p);
-    const sum = (of) => (i) => s.reduce((all, power, p) => plus(all, times(c[p * units + i], of(power, i))), 0);
+    const sum = (of) => (i) =>
+      s.reduce((all, power, p) => plus(all, times(c[p * units + i], of(power, i))), 0);
     const g = each(units, sum((power, i) => upto[power][i]));
     const slope = each(units, sum((power, i) => times(power, upto[power - 1][i])));
     return each(outputs, (k) => [

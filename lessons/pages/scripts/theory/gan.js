@@ -1,4 +1,4 @@
-// Generators and discriminators of infinite width: kernels, the witness of their MMD, clouds in steps, one point.
+// Generators and discriminators of infinite width: kernels, the witness of their MMD, clouds, one point.
 // needs: numerics/expi.js
 "use strict";
 (() => {
@@ -13,8 +13,8 @@
     return { fourier: discriminator === "fourier", scale };
   }
 
-  // Adds weight times k(x, y) to sum[0], and weight times its slope over x to what follows, of points of sum's
-  // size less one. At a kink the slope is the mean of both sides.
+  // Adds weight times k(x, y) to sum[0], and weight times its slope over x to what follows. At a kink the
+  // slope is the mean of both sides.
   function addPair({ fourier, scale }, x, y, weight, sum) {
     const d = x.length;
     if (fourier) {
@@ -87,8 +87,8 @@
     return { position, discrepancy: tenth.map((points) => discrepancy(kernel, points, data)) };
   }
 
-  // One discriminator while it is trained, the generator's one point at rest at that distance from the data: J
-  // (as `separation`) and the slope at the point, in proportion to the times.
+  // One discriminator while it is trained, the generator's one point at rest at that distance from the data:
+  // J (as `separation`) and the slope at the point, in proportion to the times.
   function discriminator({ distance, times, ...of }) {
     const kernel = kernelOf(of);
     const [points, data] = [[[distance]], [[0]]];
@@ -131,8 +131,8 @@
     return { clock: fourier ? Infinity : kinkedTime(distance / scale, 0) };
   }
 
-  // The roots of z^3 - z^2/(2 pi) + z + 1/(2 pi), one real and one of a pair, and (r^2 + 1)/(3 r^2 - r/pi + 1)
-  // at each, as [real, imaginary].
+  // The roots r of z^3 - z^2/(2 pi) + z + 1/(2 pi), one real and one of a pair, and at each
+  // (r^2 + 1)/(3 r^2 - r/pi + 1), as [real, imaginary].
   const ROOTS = (() => {
     const b = 1 / (2 * Math.PI);
     let real = -b;
@@ -154,8 +154,8 @@
     });
   })();
 
-  // s in which z = theta/beta falls from start to end >= 0: sum_r residue_r ln((start - r)/(end - r)), the pair
-  // twice its real part.
+  // s in which z = theta/beta falls from start to end >= 0: sum_r residue_r ln((start - r)/(end - r)), of the
+  // pair twice the real part.
   function kinkedTime(start, end) {
     return ROOTS.reduce((sum, { re, im, residue }) => {
       // 1 + w of w = (start - end)/(end - r)

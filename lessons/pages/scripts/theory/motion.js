@@ -30,8 +30,8 @@
     return Float64Array.from({ length: count }, (_, i) => low + ((high - low) * i) / (count - 1));
   }
 
-  // Gradient flow from weights 0. With e^{us} the propagator and D = d/d log s, the derivatives of p = e^{us} are
-  // polynomials of us times p, and the risk is a quadratic form F: E = F(p, p), DE = 2 F(p, Dp),
+  // Gradient flow from weights 0. With e^{us} the propagator and D = d/d log s, the derivatives of p = e^{us}
+  // are polynomials of us times p, and the risk is a quadratic form F: E = F(p, p), DE = 2 F(p, Dp),
   // D^2 E = 2 F(Dp, Dp) + 2 F(p, D^2 p). Only weights differ, so one set of kernels gives all three.
   function flow(sizes) {
     if (sizes.init) throw new Error("gradient flow here starts from weights 0");
@@ -87,7 +87,8 @@
       const inner = new Float64Array(4 * size);
       for (let j = 0; j < size; j++) {
         for (let other = j; other < size; other++) {
-          let tRR = 0, tII = 0, tRI = 0, tIR = 0; // sum t (1 - h)(1 - h'), products of real and imaginary parts
+          // Products of real and imaginary parts.
+          let tRR = 0, tII = 0, tRI = 0, tIR = 0; // sum t (1 - h)(1 - h')
           let hRR = 0, hII = 0, hRI = 0, hIR = 0; // sum mu h h'
           let mRR = 0, mII = 0, mRI = 0, mIR = 0; // sum mu (1 - h) h'
           for (let k = 0; k < scales; k++) {
@@ -131,7 +132,8 @@
         slope += 2 * (weights[w] * inner[i + 2] - weights[w + 1] * inner[i + 3]);
         bend += 2 * (weights[w + 2] * inner[i + 2] - weights[w + 3] * inner[i + 3]
           + weights[w + 4] * inner[i] - weights[w + 5] * inner[i + 1]);
-        parts += 2 * Math.sqrt((weights[w] ** 2 + weights[w + 1] ** 2) * (inner[i + 2] ** 2 + inner[i + 3] ** 2));
+        const square = (weights[w] ** 2 + weights[w + 1] ** 2) * (inner[i + 2] ** 2 + inner[i + 3] ** 2);
+        parts += 2 * Math.sqrt(square);
       }
       return { value: form / 2, slope, bend, size: parts, error: CONTOUR * parts };
     }
@@ -139,8 +141,8 @@
     return { at, low, high: Math.min(high, last) };
   }
 
-  // The excess risk of ridge regression at a ridge, its slope by log ridge, the sum of that one's parts, its error.
-  // D = d/d log ridge: each scale keeps the share h of its error, and D h = g h (1 - h).
+  // The excess risk of ridge regression at a ridge, its slope by log ridge, the sum of that one's parts, and
+  // its error. D = d/d log ridge: each scale keeps the share h of its error, and D h = g h (1 - h).
   function change(sizes, of, ridge) {
     const { mu } = of;
     const { hr: h, lr: learned, qzr: [lost], certified } = onAxis(of, [ridge]);
@@ -206,7 +208,7 @@
     return { ...whole, high: last - 2 * DIFFERENCE };
   }
 
-  // By the name of a curve: the ends of its log times, `low` and `high`, and what its excess risk does `at` one:
+  // By the name of a curve: the ends of its log times, `low` and `high`, and what its risk does `at` one:
   // value, slope, bend, the sum of the slope's parts without their signs (`size`), and its error.
   theory.motion = { curves: { flow, ridge, printed }, grid };
 })();

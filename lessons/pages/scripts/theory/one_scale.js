@@ -8,7 +8,7 @@
   const GAUSS_POINTS = 32;
   const FINEST = 0.1; // width of the first panel relative to the narrowest structure that it has to resolve
 
-  // Eigenvalues above zero and their weights, exact of functions that change with them at the rate `steepest`.
+  // Eigenvalues above zero and their weights, exact of functions that change with them at that rate.
   // In the angle psi of lambda = (1 - sqrt alpha)^2 + 4 sqrt(alpha) sin^2(psi/2) the density is smooth on the
   // scale of the gap, and the function on that of steepest^(-1/2): panels in psi double in width from there.
   function quadrature(alpha, beyond, steepest) {
@@ -40,7 +40,7 @@
     const sizes = theory.scales.of(question);
     const { alpha, beyond, ridge, init } = sizes;
     const v = sizes.strengths[0];
-    if (!sizes.strengths.every((each) => each === v)) throw new Error("features of one strength are asked for");
+    if (!sizes.strengths.every((each) => each === v)) throw new Error("features have one strength here");
     const noise = sizes.noise * sizes.noise;
     const start = v * init * init;
     const steepest = times.reduce((most, time) => Math.max(most, v * time), 1);

@@ -5,9 +5,9 @@
   const TS = (globalThis.TS ??= {});
   const theory = (TS.theory ??= {});
 
-  // The boundary between the two ends of the one entry that is a pair, such as kappa: [1.5, 60], to a relative
-  // `accuracy`, and the counts on both sides. The other entries are those of `turns.of`. Throws where both ends
-  // count the same.
+  // The boundary between the two ends of the one entry that is a pair, such as kappa: [1.5, 60], to a
+  // relative `accuracy`, and the counts on both sides. The other entries are those of `turns.of`. Throws
+  // where both ends count the same.
   function of({ accuracy = 1e-6, ...question }) {
     const [sought, [low, high]] = Object.entries(question).find(
       ([name, value]) => name !== "scales" && Array.isArray(value),

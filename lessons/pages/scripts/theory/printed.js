@@ -67,7 +67,8 @@
     const turned = ((top / left) * total(moved, ({ share, h, dh }) => share * 2 * (1 - h) * dh) * d) / n;
     const sharp = (1 + Math.abs(n - d) / n / Math.abs(left)) * ROUNDING;
     const size = (falls + grows + Math.abs(turned)) / (2 * Math.abs(left));
-    return { value: top / (2 * left), slope: (grows - falls - turned) / (2 * left), size, error: sharp * size };
+    const slope = (grows - falls - turned) / (2 * left);
+    return { value: top / (2 * left), slope, size, error: sharp * size };
   }
 
   theory.printed = { curve, change };

@@ -11,7 +11,7 @@
   const known = new WeakMap(); // what was made of images, by the object that holds them
 
   // Errors and losses of each draw after whole steps, as the front door names them, and means over draws of
-  // what it does not tell. bias and variance: both parts of the test loss, averaged over all ways to be wrong;
+  // what it does not tell. bias and variance: both parts of the test loss, averaged over all wrong labels;
   // truth and wrong: shares learned of the truth and of noise; told and true: of images with a wrong label
   // the share that is said as told, or as it is (NaN without any).
   // images: pixels (a letter from `a` to `q` each), classes, training (places, by draw), wrong (their wrong

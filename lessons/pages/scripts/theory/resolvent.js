@@ -90,69 +90,86 @@
   function solver(of) {
     const { alpha, mu, v, left, beyond } = of;
     const size = v.length;
-    let [qr, qi, er, ei, sr, si] = [0, 0, 0, 0, 0, 0]; // q; left minus right, and its derivative in q
-    let [sized, fluxR, fluxI] = [0, 0, 0]; // of the terms, in all; sum mu v h
+    // In an array, whose numbers change in place: q; left minus right, and its derivative in q; the size of the
+    // terms; sum mu v h.
+    const at = new Float64Array(9);
+    const [QR, QI, ER, EI, SR, SI, SIZED, FLUXR, FLUXI] = at.keys();
 
     function sums(zr, zi) {
-      const [lostR, lostI] = [qr * zr - qi * zi, qr * zi + qi * zr];
+      const qr = at[QR], qi = at[QI];
+      const lostR = qr * zr - qi * zi, lostI = qr * zi + qi * zr;
       let saturated = 0;
-      [er, ei, sr, si, fluxR, fluxI] = [lostR, lostI, zr, zi, 0, 0];
-      sized = Math.hypot(lostR, lostI);
+      let er = lostR, ei = lostI, sr = zr, si = zi, fluxR = 0, fluxI = 0;
+      let sized = Math.sqrt(lostR * lostR + lostI * lostI);
       for (let k = 0; k < size; k++) {
-        const [xr, xi] = [qr * v[k], qi * v[k]];
+        const xr = qr * v[k], xi = qi * v[k];
         const square = (1 + xr) * (1 + xr) + xi * xi;
-        const [hr, hi] = [(1 + xr) / square, -xi / square];
-        let [tr, ti] = [-hr, -hi];
+        const hr = (1 + xr) / square, hi = -xi / square;
+        let tr = -hr, ti = -hi;
         if (Math.abs(xr) + Math.abs(xi) > 1) {
           saturated++;
         } else {
-          [tr, ti] = [xr * hr - xi * hi, xr * hi + xi * hr];
+          tr = xr * hr - xi * hi;
+          ti = xr * hi + xi * hr;
         }
         er += mu[k] * tr;
         ei += mu[k] * ti;
-        sized += mu[k] * Math.hypot(tr, ti);
+        sized += mu[k] * Math.sqrt(tr * tr + ti * ti);
         const weight = mu[k] * v[k];
         sr += weight * (hr * hr - hi * hi);
         si += weight * 2 * hr * hi;
         fluxR += weight * hr;
         fluxI += weight * hi;
       }
-      er -= left[saturated];
-      sized += Math.abs(left[saturated]);
+      at[ER] = er - left[saturated];
+      at[EI] = ei;
+      at[SR] = sr;
+      at[SI] = si;
+      at[SIZED] = sized + Math.abs(left[saturated]);
+      at[FLUXR] = fluxR;
+      at[FLUXI] = fluxI;
     }
 
     // At most so many steps; convergence is quadratic: after one of 1e-9 or less q is exact to rounding.
     function newton(zr, zi, steps) {
       for (let step = 0; step < steps; step++) {
         sums(zr, zi);
+        const er = at[ER], ei = at[EI], sr = at[SR], si = at[SI];
         const square = sr * sr + si * si;
-        const [mr, mi] = [(er * sr + ei * si) / square, (ei * sr - er * si) / square];
-        qr -= mr;
-        qi -= mi;
-        if (Math.abs(mr) + Math.abs(mi) <= 1e-9 * (Math.abs(qr) + Math.abs(qi))) break;
+        const mr = (er * sr + ei * si) / square, mi = (ei * sr - er * si) / square;
+        at[QR] -= mr;
+        at[QI] -= mi;
+        if (Math.abs(mr) + Math.abs(mi) <= 1e-9 * (Math.abs(at[QR]) + Math.abs(at[QI]))) break;
       }
+    }
+
+    function start(q) {
+      at[QR] = q;
+      at[QI] = 0;
     }
 
     // Continue q from |z| to z: in each step a predictor in log q, then Newton.
     function alongArc(zr, zi, modulus, angle, steps) {
       const turn = angle / steps;
       for (let turned = 0; turned < steps; turned++) {
-        const [hr, hi] = [modulus * Math.cos(turn * turned), modulus * Math.sin(turn * turned)];
+        const hr = modulus * Math.cos(turn * turned), hi = modulus * Math.sin(turn * turned);
         sums(hr, hi);
+        const sr = at[SR], si = at[SI], qr = at[QR], qi = at[QI];
         const square = sr * sr + si * si;
-        const [ar, ai] = [(hr * sr + hi * si) / square, (hi * sr - hr * si) / square]; // d log q = -i turn a
+        const ar = (hr * sr + hi * si) / square, ai = (hi * sr - hr * si) / square; // d log q = -i turn a
         const grown = Math.exp(turn * ai);
-        const [fr, fi] = [grown * Math.cos(turn * ar), -grown * Math.sin(turn * ar)];
-        [qr, qi] = [qr * fr - qi * fi, qr * fi + qi * fr];
+        const fr = grown * Math.cos(turn * ar), fi = -grown * Math.sin(turn * ar);
+        at[QR] = qr * fr - qi * fi;
+        at[QI] = qr * fi + qi * fr;
         newton(modulus * Math.cos(turn * (turned + 1)), modulus * Math.sin(turn * (turned + 1)), 1);
       }
       newton(zr, zi, 8);
     }
 
-    // Continue q from 0 to z, straight, where n < d: q at 0 is finite there. Beside a lower edge far below
-    // all strengths an arc passes roots that all but meet; this way does not.
+    // Continue q from 0 to z, straight, where n < d: q at 0 is finite there. Beside a lower edge far below all
+    // strengths an arc passes roots that all but meet; this way does not.
     function fromZero(zr, zi) {
-      [qr, qi] = [belowRoot(of, 0), 0];
+      start(belowRoot(of, 0));
       newton(0, 0, NEWTON_STEPS);
       for (let gone = 1; gone <= LINE_STEPS; gone++) {
         newton((gone / LINE_STEPS) * zr, (gone / LINE_STEPS) * zi, 8);
@@ -162,27 +179,28 @@
     // The residual, and that no other root is the physical one: Im(1/(qz)) Im z < 0 <= Im(z chi) Im z.
     function certified(zr, zi, real) {
       sums(zr, zi);
-      if (!(Math.hypot(er, ei) <= ROUNDING * sized)) return false;
+      if (!(Math.hypot(at[ER], at[EI]) <= ROUNDING * at[SIZED])) return false;
+      const qr = at[QR], qi = at[QI];
       if (real) return qr > 0;
-      const [lostR, lostI] = [qr * zr - qi * zi, qr * zi + qi * zr];
+      const lostR = qr * zr - qi * zi, lostI = qr * zi + qi * zr;
       const modulus = Math.hypot(zr, zi);
       const square = lostR * lostR + lostI * lostI;
       const susceptibility = (-alpha * lostI) / square;
       const bound = ROUNDING * modulus;
       return susceptibility * zi <= (bound * alpha) / Math.sqrt(square)
-        && fluxI * zi >= -bound * Math.hypot(fluxR, fluxI);
+        && at[FLUXI] * zi >= -bound * Math.hypot(at[FLUXR], at[FLUXI]);
     }
 
     // q at a complex z, and whether it is certified.
     function solve(zr, zi) {
       const modulus = Math.hypot(zr, zi);
       const angle = Math.atan2(zi, zr);
-      [qr, qi] = [belowRoot(of, modulus), 0];
+      start(belowRoot(of, modulus));
       newton(modulus, 0, NEWTON_STEPS);
-      const start = qr;
+      const onAxis = at[QR];
       for (const steps of WAYS) {
         if (steps) {
-          [qr, qi] = [start, 0];
+          start(onAxis);
           alongArc(zr, zi, modulus, angle, steps);
         } else if (beyond < 0) {
           fromZero(zr, zi);
@@ -194,12 +212,12 @@
 
     // q at a real z, positive or 0 where n < d, and whether it is certified.
     function solveReal(z) {
-      [qr, qi] = [belowRoot(of, z), 0];
+      start(belowRoot(of, z));
       newton(z, 0, NEWTON_STEPS);
       return certified(z, 0, true);
     }
 
-    return { solve, solveReal, root: () => [qr, qi] };
+    return { solve, solveReal, root: () => [at[QR], at[QI]] };
   }
 
   // Equivalents h_k = 1/(1 + q v_k), 1 - h_k = q v_k h_k (`learned`) and q z at points, and whether each is

@@ -143,8 +143,9 @@
     return found;
   }
 
-  // Density and share below at `eigenvalues` > 0, or on a grid in each band; the ends of bands and the share of
-  // zeros. The other entries are those of `scales.of`. One strength gives the Marchenko-Pastur law (Eq. 2.3.30).
+  // Density and share below at `eigenvalues` > 0, or on a grid in each band; the ends of bands and the share
+  // of zeros. The other entries are those of `scales.of`. One strength gives the Marchenko-Pastur law
+  // (Eq. 2.3.30).
   function of({ eigenvalues, ...question }) {
     const sizes = theory.scales.of(question);
     const scales = merged(sizes);

@@ -1,4 +1,4 @@
-// Where the excess risk of the multi-scale problem turns over training: every minimum and maximum, however brief.
+// Where the excess risk of the multi-scale problem turns: every minimum and maximum, however brief.
 // needs: numerics/roots.js theory/motion.js theory/scales.js
 "use strict";
 (() => {
@@ -9,9 +9,9 @@
   const ACCURACY = 1e-11; // of the log times of turns
   const OF_SUMMITS = 1e-9; // of those of the slope's own extrema
 
-  // How a curve of `theory.motion` runs: the log times and values of its turns, and whether it starts by falling.
-  // Two extrema that have just been born lie arbitrarily close together; so the slope's own extrema, where the
-  // bend is zero, are solved first, and the slope's sign is read there as well as on the grid.
+  // How a curve of `theory.motion` runs: the log times and values of its turns, and whether it starts by
+  // falling. Two extrema that have just been born lie arbitrarily close together; so the slope's own extrema,
+  // where the bend is zero, are solved first, and the slope's sign is read there as well as on the grid.
   function shape(curve) {
     const points = Array.from(theory.motion.grid(curve), (x) => ({ x, ...curve.at(x) }));
     if (!points.every(({ slope, bend }) => Number.isFinite(slope) && Number.isFinite(bend))) {
