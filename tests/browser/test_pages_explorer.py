@@ -1,4 +1,4 @@
-"""The explorer's page: a point dragged along its curve, links, lines with its numbers, all sizes of screen."""
+"""The explorer's page: dragged points, links, lines with its numbers, screens large and small."""
 
 from __future__ import annotations
 
