@@ -111,10 +111,10 @@ def _():
         "fixed",
         name="layer",
     )
-    units = kit.slider("units K of both networks [1]", [2, 3], 2)
+    units = kit.slider("units of both networks K [1]", [2, 3], 2)
     _rates = [1.0, 1.25, 1.5, 1.75, 2.0, 2.25]
     eta = kit.slider("learning rate η [1/output²]", _rates, 1.0, name="eta")
-    overlap = kit.slider("overlap X₀ at the start [1]", [0.0, 0.01, 0.03, 0.1, 0.3], 0.01, name="overlap")
+    overlap = kit.slider("overlap at the start X₀ [1]", [0.0, 0.01, 0.03, 0.1, 0.3], 0.01, name="overlap")
     noise = kit.slider("label noise σ [output]", [0.0, 0.1, 0.2, 0.4], 0.1, name="noise")
     first = kit.slider("first draw, here and below [1]", [0, 100, 200, 300], 0)
     simulate = kit.simulate_button()
@@ -332,11 +332,11 @@ def _(eta, measured):
     _early = slowly(2, eta.value)[1]
     _t = np.linspace(0, 4.5 / _early, 2)
     _marks = [kit.Line(_t, 0.01 * np.exp(_early * _t), kit.LOOKS[1], "formula for small η", dashed=True)]
-    _waits, _told, _said = (), "X in the limit, and random weights, appear with the simulations.", ""
+    _waits, _told, _said = (), f"The formula for small η says l = {_early:.3g}.", ""
     if measured:
         _X, _rate, _comparison, _slope, _error = measured
         _marks.append(kit.Line(_X["time"], _X, kit.LOOKS[0], "limit d → ∞"))
-        _told = f"At first X grows at the rate l = {_rate:.3g}; the formula for small η says {_early:.3g}."
+        _told += f" At first X grows at the rate {_rate:.3g}."
         _law = "slope 1/(2l) over ln d, height fitted"
         _waits = along(_comparison, "d", _law, kit.Axis("inputs d [1]", "log"))
         _said = f"Slope {_slope:.2g} ± {_error:.2g}. 1/(2l) = {0.5 / _rate:.3g}, 1/l = {1 / _rate:.3g}."
@@ -395,7 +395,8 @@ def _(first, follow):
 def _(followed):
     _fine, _eta = np.linspace(0.05, 2.25, 45), kit.Axis("learning rate η [1/output²]", high=2.3)
     _small: dict[str, Any] = dict(look=kit.LOOKS[1], label="formula for small η", dashed=True)
-    _marks, _told = [kit.Line(_fine, slowly(2, _fine)[1], **_small)], "Only the formulas for small η so far."
+    _marks = [kit.Line(_fine, slowly(2, _fine)[1], **_small)]
+    _told = "For small η the rate grows in proportion."
     _ends: Any = [kit.Panel(_eta, kit.Axis("final excess risk over σ² [1]", "log"), ())]
     if followed:
         _rates, _comparison = followed

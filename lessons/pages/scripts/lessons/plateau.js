@@ -79,7 +79,7 @@
   function haste() {
     const x = axis("learning rate η [1/output²]", { high: 2.3 });
     const small = (values) => [line(FINE, values, LOOKS[1], "formula for small η", SMALL)];
-    const said = "The formula for small η is proportional to it.";
+    const said = "For small η the rate grows in proportion.";
     const rates = small(FINE.map((eta) => slowly(2, eta).rate));
     const floors = small(FINE.map((eta) => eta / (Math.sqrt(3) * Math.PI)));
     return [
