@@ -383,13 +383,14 @@ def _(given, n, s):
 
 
 @app.cell(hide_code=True)
-def _(answers):
+def _(features, targets):
     def _told(route, sampling):
         """The errors for odd or even at three times, of digits or of noise images in their place."""
-        draws = dict(seeds=20) if route == "instance" else {}
-        asked: dict[str, Any] = dict(dynamics="flow", n=100, times=[0.1, 3.0, 1000.0], sampling=sampling)
-        made = answers(route=route, **asked, **draws)["generalisation_error"]
-        return ", ".join(f"{each:.3f}" for each in made.isel(task=0).values)
+        asked: dict[str, Any] = dict(features=features, targets=targets["odd or even"], task="regression")
+        asked |= dict(seeds=10) if route == "instance" else {}
+        asked |= dict(dynamics="flow", n=100, times=[0.1, 3.0, 1000.0])
+        made = ts.curve("measured-spectrum", route=route, sampling=sampling, **asked)
+        return ", ".join(f"{each:.3f}" for each in made["generalisation_error"].values)
 
     kit.exercise(
         r"""
@@ -402,7 +403,7 @@ def _(answers):
         rf"""
         Hardly at all. At $n = 100$ and $s = 0.1, 3, 1000$ students of digits have the errors
         {_told("instance", "pool")}, students of noise images {_told("instance", "population")}, each a mean
-        over 20 draws. The formula has {_told("asymptotic", "pool")} for the pool, and
+        over ten draws. The formula has {_told("asymptotic", "pool")} for the pool, and
         {_told("asymptotic", "population")} for endless new rows. A linear student sees second moments only,
         and those of many rows tell no strokes from noise.
         """,

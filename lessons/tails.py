@@ -263,9 +263,9 @@ def _(alpha, batch, comparison, critical, eta, growth, over_steps, rho, twice):
 def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
     _b, _d = batch.value, inputs.value
     _t = np.geomspace(0.1, 1000, 49)
-    _marks = [
-        kit.Line(_t, beyond(_t, eta.value, _b, _d), kit.LOOKS[4], "Gibbs' law, Eq. 4.2.20", dashed=True)
-    ]
+    _gibbs = beyond(_t, eta.value, _b, _d)
+    _gibbs[_gibbs < 1e-9] = np.nan  # far below the picture
+    _marks = [kit.Line(_t, _gibbs, kit.LOOKS[4], "Gibbs' law, Eq. 4.2.20", dashed=True)]
     if rho < 0:
         _from = leaves(eta.value, _b, _d, alpha)
         _height = beyond(_from, eta.value, _b, _d)

@@ -1,0 +1,129 @@
+// Lesson 13: what your own rows tell of the learning curve.
+// needs: page/page.js theory/measured_spectrum.js
+"use strict";
+(() => {
+  const { LOOKS, axis, line, now, panel, picture, format, given } = TS;
+  const { flow, ridge, endless } = TS.theory.measured_spectrum;
+  const { names, eigenvalues, rows, log_q: LOG_Q } = given;
+
+  const spaced = (low, high, count) =>
+    Array.from({ length: count }, (_, i) => low * (high / low) ** (i / (count - 1)));
+  const TIMES = spaced(0.01, 1e4, 49);
+  const SIZES = [12, 18, 27, 37, 46, 58, 80, 120, 200, 350, 800];
+  const MANY = spaced(12, 800, 60);
+  const MODES = eigenvalues.map((_, k) => k + 1);
+
+  const errors = (n, noise, times) =>
+    flow({ eigenvalues, powers: given.power, rests: given.rest, rows, n, noise, times }).generalisation_error;
+  const never = (task, n, noise) => {
+    const target = { power: given.power[task], rest: given.rest[task] };
+    return endless({ eigenvalues, ...target, rows, n, noise }).generalisation_error;
+  };
+  const degrees = (h) => h.reduce((sum, each) => sum + (1 - each), 0);
+
+  // A straight line through neighbours of the table of leverages, level beyond its ends.
+  function between(logQ, values) {
+    const last = LOG_Q.length - 1;
+    if (logQ <= LOG_Q[0]) return values[0];
+    if (logQ >= LOG_Q[last]) return values[last];
+    const i = LOG_Q.findIndex((each) => each >= logQ);
+    return values[i - 1] + ((values[i] - values[i - 1]) * (logQ - LOG_Q[i - 1])) / (LOG_Q[i] - LOG_Q[i - 1]);
+  }
+
+  // By how much the rows differ at z = 1/s.
+  function spread(n, s) {
+    const { q, h } = ridge({ eigenvalues, rows, n, z: 1 / s });
+    const share = degrees(h) / rows;
+    const by = (1 - share) / (n / rows - share); // P/(q z)
+    const [mean, scatter] = [given.odds, given.odds_scatter].map((each) => between(Math.log(q), each));
+    return (by * scatter) / (1 + by * mean);
+  }
+
+  function compute({ n, noise, s }) {
+    const sizes = SIZES.map((size) => errors(size, noise, [s]));
+    return {
+      course: errors(n, noise, TIMES),
+      learning: names.map((_, task) => sizes.map((each) => each[task][0])),
+      ends: names.map((_, task) => MANY.map((each) => never(task, each, noise))),
+      h: ridge({ eigenvalues, rows, n, z: 1 / s }).h,
+    };
+  }
+
+  function overTime({ n, s }, { course }) {
+    const least = course.map((each) => format(Math.min(...each), ".3g"));
+    const y = axis("error on new rows [output^2]", { scale: "log" });
+    const lines = names.map((name, task) => line(TIMES, course[task], LOOKS[task], name));
+    return picture([panel(axis("training time s [1/variance]", { scale: "log" }), y, [...lines, now(s)])], {
+      alt: `The error on new rows over training time is at least ${least[0]} and ${least[1]}.`,
+      caption: `Over training, with n = ${n} rows. The thin line is the slider's s.`,
+    });
+  }
+
+  function overRows({ n, s }, { learning, ends }) {
+    const y = axis("error on new rows [output^2]", { scale: "log", high: 30 });
+    const marks = [
+      ...names.map((name, task) => line(SIZES, learning[task], LOOKS[task], `${name}, stopped at s`)),
+      ...names.map((name, task) => line(MANY, ends[task], LOOKS[task + 2], `${name}, never stopped`)),
+      now(n),
+    ];
+    const peak = eigenvalues.length;
+    return picture([panel(axis("training rows n [1]", { scale: "log" }), y, marks)], {
+      alt: `Never stopped, the error over rows has a peak at n = ${peak}; stopped in time it has none.`,
+      caption: `Over the number of rows, at s = ${format(s)}. The thin line is the slider's n.`,
+    });
+  }
+
+  function curves() {
+    const k = axis("mode k [1]");
+    const strong = axis("eigenvalue λ_k [variance]", { scale: "log" });
+    const left = axis("not expressed by modes 1 to k [output^2]", { low: 0, high: 1 });
+    const rest = given.power.map((power) => {
+      let sum = 0;
+      return power.map((each) => 1 - (sum += each));
+    });
+    const [first, last] = [eigenvalues[0], eigenvalues.at(-1)].map((each) => format(each, ".2g"));
+    const missed = given.rest.map((each) => format(each, ".2f"));
+    return picture(
+      [
+        panel(k, strong, [line(MODES, eigenvalues, LOOKS[4], "eigenvalues")], { height: 110 }),
+        panel(k, left, rest.map((each, j) => line(MODES, each, LOOKS[j], names[j])), { height: 130 }),
+      ],
+      {
+        alt:
+          `Eigenvalues fall from ${first} to ${last}. No column expresses ` +
+          `${missed[0]} and ${missed[1]} of the targets.`,
+        caption: "All that the theory takes of the table: eigenvalues, and how much of a target is left.",
+      },
+    );
+  }
+
+  function learned({ n }, { h }) {
+    const dof = format(degrees(h), ".3g");
+    const y = axis("share learned, 1 − h_k [1]", { low: 0, high: 1 });
+    const share = line(MODES, h.map((each) => 1 - each), LOOKS[2], "share learned with the ridge 1/s");
+    return picture([panel(axis("mode k [1]"), y, [share], { height: 130 })], {
+      alt: `The modes have ${dof} degrees of freedom, the strongest most.`,
+      caption: `Which modes are learned: ${dof} degrees of freedom, n = ${n} rows.`,
+    });
+  }
+
+  function words({ n, noise, s }, { course }) {
+    const [odd, zero] = course.map((each, task) => {
+      const best = Math.min(...each);
+      const end = never(task, n, noise);
+      const ends = end === Infinity ? "has no bound" : `goes to ${format(end, ".3g")}`;
+      return { least: format(best, ".3g"), when: format(TIMES[each.indexOf(best)], ".2g"), ends };
+    });
+    return [
+      `<p>At <i>n</i> = ${n} the error for odd or even is lowest, ${odd.least}, when stopped near ` +
+        `<i>s</i> = ${odd.when}; without end it ${odd.ends}. For zero or not it is lowest, ${zero.least}, ` +
+        `near <i>s</i> = ${zero.when}, and without end it ${zero.ends}. The spread of the rows is ` +
+        `${format(spread(n, s), ".2g")} at <i>s</i> = ${format(s)}, and ${format(spread(n, 1e4), ".2g")} ` +
+        `at <i>s</i> = 10<sup>4</sup>.</p>`,
+    ];
+  }
+
+  const pictures = (at, it) => [overTime(at, it), overRows(at, it), curves(), learned(at, it)];
+
+  TS.page({ compute, pictures, words });
+})();
