@@ -1,4 +1,4 @@
-"""One discriminator, the laws of one point, and clouds in steps, over somewhat more than the sliders offer."""
+"""One discriminator, the laws of one point, and clouds in steps, over more than the sliders offer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def scales(rng: np.random.Generator) -> dict[str, Any]:
 
 
 def far(rng: np.random.Generator, scale: float) -> float:
-    """A distance of the generator from its data, at most 13 scales: at 30 and more Python's squares vanish."""
+    """A distance from the data, at most 13 scales: at 30 and more the squares of Python vanish."""
     return float(np.exp(rng.uniform(np.log(0.2), np.log(min(8.0, 13 * scale)))))
 
 

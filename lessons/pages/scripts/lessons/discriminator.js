@@ -7,7 +7,8 @@
   const TIMES = Array.from({ length: 10 }, (_, i) => 0.1 + 0.1 * i);
   const DISTANCES = Array.from({ length: 116 }, (_, i) => 0.25 + 0.05 * i);
   const CLOCK = Array.from({ length: 8 }, (_, i) => 0.5 + 0.5 * i);
-  const RING = Array.from({ length: 13 }, (_, i) => [Math.cos((i * Math.PI) / 6), Math.sin((i * Math.PI) / 6)]);
+  const ANGLES = Array.from({ length: 13 }, (_, i) => (i * Math.PI) / 6);
+  const RING = ANGLES.map((angle) => [Math.cos(angle), Math.sin(angle)]);
   const SAME = "infinite width, in the same steps";
   const KINDS = ["relu", "fourier"];
 
@@ -36,8 +37,8 @@
       halves: KINDS.map((kind) => halving({ distances: DISTANCES, ...at(kind) }).clock),
       six: KINDS.map((kind) => halving({ distances: [6], ...at(kind) }).clock[0]),
       flow: cloud({
-        start: TS.given.cloud.map(([a, b]) => [distance + a, b]), data: RING.slice(0, 12), steps: 80, size: 0.05,
-        ...of,
+        start: TS.given.cloud.map(([a, b]) => [distance + a, b]), data: RING.slice(0, 12),
+        steps: 80, size: 0.05, ...of,
       }),
       kink: witness({ x: sides.map((each) => [each]), ...points, ...at("relu") }).slope.map(([each]) => each),
       truth: speed({ theta: distance, ...at("fourier") }).speed,
@@ -47,11 +48,12 @@
   function trained({ distance }, it) {
     const ends = [now(0), now(distance)];
     const told =
-      `After the training time 1 the slope at the point is ${format(it.here, ".2g")}. Vertical lines: data at ` +
-      `0, the point at ${format(distance)}.`;
+      `After the training time 1 the slope at the point is ${format(it.here, ".2g")}. Vertical lines: ` +
+      `data at 0, the point at ${format(distance)}.`;
     const time = axis("training time t [1/output]", { low: 0 });
     const { separation, slope } = it.claimed;
-    const over = (label, values) => panel(time, axis(label), [line(TIMES, values, LOOKS[0], "infinite width")]);
+    const over = (label, values) =>
+      panel(time, axis(label), [line(TIMES, values, LOOKS[0], "infinite width")]);
     const along = (label, values) =>
       panel(axis("x [input]"), axis(label), [...ends, line(it.x, values, LOOKS[0], "infinite width")]);
     return [
@@ -148,10 +150,10 @@
       : "So a single discriminator shows the way.";
     const slopes = [left, right, -bias / Math.PI, here].map((each) => format(each, ".4f"));
     return [
-      `<p>With ${width} waves that is ${format(noise, ".2g")}, and at <i>D</i> = ${format(distance)} the mean of ` +
-        `the slope is ${format(truth, ".2g")}. ${shown}</p>`,
-      `<p>At <i>D</i> = ${format(distance)}, <i>β</i> = ${format(bias)} the slope is ${slopes[0]} on the left of ` +
-        `the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. Their mean is ` +
+      `<p>With ${width} waves that is ${format(noise, ".2g")}, and at <i>D</i> = ${format(distance)} the ` +
+        `mean of the slope is ${format(truth, ".2g")}. ${shown}</p>`,
+      `<p>At <i>D</i> = ${format(distance)}, <i>β</i> = ${format(bias)} the slope is ${slopes[0]} on the ` +
+        `left of the point, ${slopes[1]} on the right, a jump of −<i>β</i>/π = ${slopes[2]}. Their mean is ` +
         `${slopes[3]}.</p>`,
     ];
   }

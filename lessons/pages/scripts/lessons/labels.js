@@ -79,8 +79,9 @@
       `<p>A share of ${format(noise)} of wrong labels leaves the strength <i>r</i> = ` +
         `${format(strength, ".3f")} of the lesson. When the test loss is least, after ${STEPS[best]} ` +
         `steps, ${at(it.truth, best)} of the truth is learned and ${at(it.wrong, best)} of the noise. ` +
-        `The truth leaves ${at(it.bias, best)} to be learned then, and wrong labels add ${at(it.variance, best)}; ` +
-        `after the last step it is ${at(it.bias, -1)} and ${at(it.variance, -1)}.</p>`,
+        `The truth leaves ${at(it.bias, best)} to be learned then, and wrong labels add ` +
+        `${at(it.variance, best)}; after the last step it is ${at(it.bias, -1)} and ` +
+        `${at(it.variance, -1)}.</p>`,
     ];
   }
 

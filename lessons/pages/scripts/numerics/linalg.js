@@ -35,8 +35,8 @@
     return x;
   }
 
-  // Eigenvalues of a symmetric A (n, n), increasing, and eigenvectors as rows (n, n), of length 1: Householder's
-  // reflections to three diagonals, then QL with implicit shifts (Bowdler and others 1968).
+  // Eigenvalues of a symmetric A (n, n), increasing, and eigenvectors as rows (n, n), of length 1, by
+  // Householder's reflections to three diagonals, then QL with implicit shifts (Bowdler and others 1968).
   function symmetric(A, n) {
     const V = Float64Array.from(A); // rows in place of columns, so that rotations run along memory
     const d = new Float64Array(n);
