@@ -40,16 +40,21 @@
   const boundaryOf = (noise) =>
     Object.fromEntries(NAMES.map((curve) => [curve, ALPHAS.map((alpha) => criticalOf(curve, alpha, noise))]));
 
-  // While nobody moves anything all boundaries are found, so that later moves need not wait for them.
+  // While nobody moves anything all boundaries are found, so that later moves need not wait.
   const waiting = NOISES.flatMap((noise) => ALPHAS.flatMap((alpha) => [
     ...NAMES.map((curve) => () => criticalOf(curve, alpha, noise)), () => heightsOf(alpha, noise),
   ]));
   const idle = globalThis.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+  let resting = 0;
   function workAhead() {
     const next = waiting.shift();
     if (!next) return;
     next();
-    idle(workAhead);
+    resting = setTimeout(() => idle(workAhead), 0);
+  }
+  function rest() {
+    clearTimeout(resting);
+    resting = setTimeout(() => idle(workAhead), 700);
   }
 
   // The slope of a curve by neighbours that may lie at unequal distances.
@@ -170,6 +175,6 @@
 
   const pictures = (at, it) => [risks(at, it), slope(at, it), map(at, it), law(at, it)];
 
-  TS.page({ compute, pictures, words });
-  addEventListener("load", () => setTimeout(() => idle(workAhead), 1000));
+  TS.page({ compute, pictures, words, moved: rest });
+  rest();
 })();
