@@ -104,7 +104,8 @@ def control(made: Any) -> dict[str, Any]:
     """A control as the scripts know it."""
     label = plain_label(made)
     if isinstance(made, mo.ui.radio):
-        return {"kind": "choice", "label": label, "values": list(made.options.values()), "value": made.value}
+        values, words = list(made.options.values()), list(made.options)
+        return {"kind": "choice", "label": label, "values": values, "words": words, "value": made.value}
     steps = [each.item() if hasattr(each, "item") else each for each in made.steps]
     words = [written(each) for each in steps]
     return {"kind": "slider", "label": label, "values": steps, "words": words, "value": made.value}

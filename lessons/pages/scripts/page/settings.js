@@ -41,7 +41,7 @@
     differing(at) {
       return Object.entries(at)
         .filter(([name, value]) => name in this.controls && value !== this.controls[name].value)
-        .map(([name, value]) => `${symbol(this.controls[name].label)} = ${value}`)
+        .map(([name, value]) => told(this.controls[name], value))
         .join(", ");
     }
   }
@@ -50,6 +50,12 @@
     Number.isFinite(wanted)
       ? values.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best))
       : NaN;
+
+  // A value of a control in short: of a choice what it offers, up to its first comma.
+  const told = (control, value) =>
+    control.kind === "choice"
+      ? control.words[control.values.indexOf(value)].split(",")[0]
+      : `${symbol(control.label)} = ${value}`;
 
   // The symbol in a label such as `ratio of strengths κ [1]`; all of a label without one.
   const symbol = (label) => /(\S+)\s*\[[^\]]*\]\s*$/.exec(label)?.[1] ?? label;
