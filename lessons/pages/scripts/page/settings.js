@@ -51,10 +51,10 @@
       ? values.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best))
       : NaN;
 
-  // A value of a control in short: of a choice what it offers, up to its first comma.
+  // A value of a control in short: of a choice what it offers, up to a comma or bracket.
   const told = (control, value) =>
     control.kind === "choice"
-      ? control.words[control.values.indexOf(value)].split(",")[0]
+      ? control.words[control.values.indexOf(value)].split(/,| \(/)[0]
       : `${symbol(control.label)} = ${value}`;
 
   // The symbol in a label such as `ratio of strengths κ [1]`; all of a label without one.
