@@ -98,8 +98,8 @@ def _():
 def _():
     _shares = [0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.5]
     share = kit.slider("share of the minority p [1]", steps=_shares, value=0.05)
-    spurious = kit.slider("scale of the spurious feature γ_s [1]", steps=[1.0, 1.5, 2.0, 3.0, 4.0], value=2.0)
-    noise = kit.slider("scale of the noise γ_n [1]", steps=[0.3, 0.4, 0.5, 0.7, 1.0, 1.4], value=0.5)
+    spurious = kit.slider("scale of the spurious feature γₛ [1]", steps=[1.0, 1.5, 2.0, 3.0, 4.0], value=2.0)
+    noise = kit.slider("scale of the noise γₙ [1]", steps=[0.3, 0.4, 0.5, 0.7, 1.0, 1.4], value=0.5)
     _ratios = [0.6, 0.75, 1.0, 1.5, 2.0, 3.0]
     ratio = kit.slider("noise features per example d/n [1]", steps=_ratios, value=1.5)
     simulate = kit.simulate_button()
@@ -154,10 +154,10 @@ def trained(question: dict[str, Any], begins: Any, ends: Any) -> tuple[xr.DataAr
     drawn = dict(route="simulation", step_size=2 / (1 + size), test_examples=500, seeds=8)
     drawn |= dict(times=[1, 3, 10, 30, 100, 300, 1000, 4000])
     road = [on_minority(ts.sample(method=method, **drawn, **question)) for method in ends]
-    seen = xr.concat(road, xr.Variable("method", list(ends)))
+    seen = xr.concat(road, xr.Variable("way", list(ends)))
     told = xr.DataArray(
         [[on_minority(each[method]).item() for each in (begins, ends)] for method in ends],
-        {"method": list(ends), "time": seen["time"][[0, -1]]},
+        {"way": list(ends), "time": seen["time"][[0, -1]]},
         attrs=seen.attrs,
     )
     both = xr.Dataset({"accuracy": seen[..., [0, -1]]}, attrs={"n_seeds": 8})
@@ -198,8 +198,8 @@ def _(begins, ends, few, over_share, share):
 def _(begins, comparison, ends, road):
     _x = kit.Axis("step of normalised descent k [1]", "log", 1, 4000)
     _ways = {
-        "erm": ("ERM", kit.LOOKS[0], 2),
         "rwg": ("RWG", kit.LOOKS[2], 5),
+        "erm": ("ERM", kit.LOOKS[0], 2),
         "subg": ("SUBG", kit.LOOKS[1], 2),
     }
     _marks, _drawn, _told, _below = [], [], [], ()
@@ -210,12 +210,12 @@ def _(begins, comparison, ends, road):
         _marks.append(kit.Line([1300, 4000], np.full(2, _last), _look, _name, width=_wide))
     if comparison:
         for _method, (_, _look, _) in _ways.items():
-            _one = road.sel(method=_method)
+            _one = road.sel(way=_method)
             _error = _one.std("seed", ddof=1) / np.sqrt(_one.sizes["seed"])
             _key = "simulation: mean of 8 draws ± 1 standard error" if _method == "erm" else ""
             _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _look, _key, error=_error))
         _left = comparison.residuals["accuracy"]
-        _gaps = [kit.Points(_left["time"], _left.sel(method=each), way[1]) for each, way in _ways.items()]
+        _gaps = [kit.Points(_left["time"], _left.sel(way=each), way[1]) for each, way in _ways.items()]
         _below = (kit.residuals(_x, comparison.verdicts["accuracy"].threshold, *_gaps),)
     kit.picture(
         kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
@@ -231,13 +231,13 @@ def margins(answer: xr.Dataset, p: float, title: str) -> kit.Panel:
     """Densities of the margins without memorising, in units of the margin that training reaches."""
     e_s, e_c, r = (answer[f"{name}_weight"].item() for name in ("spurious", "core", "noise"))
     kappa, spread = answer["margin"].item(), np.sqrt(0.15**2 * (e_s**2 + e_c**2) + r**2)
-    m = np.linspace(-4, 6, 101)
+    m = np.linspace(-2, 3, 101)
 
     def density(mean):
         return np.exp(-((kappa * m - mean) ** 2) / (2 * spread**2)) * kappa / (np.sqrt(2 * np.pi) * spread)
 
     return kit.Panel(
-        kit.Axis("margin without memorising m/κ [1]", low=-4, high=6),
+        kit.Axis("margin without memorising m/κ [1]", low=-2, high=3),
         kit.Axis(f"{title}: density times share [1]", low=0),
         (
             kit.Line(m, (1 - p) * density(e_c + e_s), kit.LOOKS[3], "majority"),

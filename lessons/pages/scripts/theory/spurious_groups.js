@@ -96,6 +96,21 @@
     return { logits: e, ratio };
   }
 
+  // The mean square alone, and its slope by kappa.
+  function lacking(kappa, e, sigma, minority) {
+    const root = Math.sqrt(sigma ** 2 * (e[0] ** 2 + e[1] ** 2) + e[2] ** 2);
+    let [square, slope] = [0, 0];
+    for (let g = 0; g < 2; g++) {
+      const weight = g ? minority : 1 - minority;
+      const t = (kappa - e[1] - SIGNS[g] * e[0]) / root;
+      const below = normalCdf(t);
+      const first = t * below + normalPdf(t);
+      square += weight * root * root * (below + t * first);
+      slope += weight * 2 * root * first;
+    }
+    return { square, slope };
+  }
+
   // The largest margin kappa at theta: Newton steps on the root of the mean square, which is convex, from
   // above.
   function largest(cone, theta) {
@@ -103,9 +118,9 @@
     const allowed = Math.sqrt(cone.ratio) * e[2];
     let kappa = e[1] + (1 - 2 * cone.minority) * e[0] + allowed; // above, by Jensen's inequality
     for (let left = MOST_STEPS; left > 0; left--) {
-      const { square, gradient } = shortfall(kappa, e, cone.sigma, cone.minority);
+      const { square, slope } = lacking(kappa, e, cone.sigma, cone.minority);
       const root = Math.sqrt(square);
-      const step = ((root - allowed) * 2 * root) / gradient[0];
+      const step = ((root - allowed) * 2 * root) / slope;
       kappa -= step;
       if (Math.abs(step) <= ROUNDING * sum(e.map(Math.abs))) break; // what is left is of its square
     }
