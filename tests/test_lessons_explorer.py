@@ -24,13 +24,23 @@ PRINTED = {
 }
 """The rows of the explorer's table: where the same number stands in CSV, by column and by scale."""
 
+DRAWS = 20
+
 
 @pytest.fixture(scope="module")
 def explored() -> tuple[list[str], dict[str, Any]]:
-    """The explorer as it opens, simulated: its outputs as text, and what its cells define."""
+    """The explorer as it opens, simulated with a tenth of its draws: its outputs as text, and what its cells
+    define."""
     from teacherstudent.lessons.explorer import app
 
-    outputs, defined = app.run()
+    curve = ts.curve
+
+    def sparing(**question: Any) -> Any:
+        return curve(**question | (dict(seeds=DRAWS) if "seeds" in question else {}))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ts, "curve", sparing)
+        outputs, defined = app.run()
     texts = [getattr(each, "text", "") for each in outputs]  # of markdown or of HTML
     return texts, dict(defined)
 
