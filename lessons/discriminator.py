@@ -72,9 +72,10 @@ def _():
     - **fourier**, random waves of wave numbers $\sim 1/l$ with trained outer weights:
       $k = e^{-|x - y|^2/(2 l^2)}$, Gaussian.
     - **relu**, all weights trained, biases of scale $\beta$. With $\tilde x = (x, \beta)$ and $\varphi$ the
-      angle between $\tilde x$ and $\tilde y$:
-      $2\pi k = |\tilde x| |\tilde y| (\sin\varphi + (\pi - \varphi) \cos\varphi) +
-      (\pi - \varphi)\, \tilde x \cdot \tilde y$.
+      angle between $\tilde x$ and $\tilde y$ it is
+
+    $$ k = \frac1{2\pi} \bigl[|\tilde x| |\tilde y| (\sin\varphi + (\pi - \varphi) \cos\varphi) +
+       (\pi - \varphi)\, \tilde x \cdot \tilde y\bigr] $$
 
     **The Dirac GAN.** One point at $\theta$, all data at 0. On the clock $s = \tau t$ ($\eta$ times steps is
     now $t$) a Gaussian kernel gives, with $u = \theta^2/(2 l^2)$ and the exponential integral Ei,

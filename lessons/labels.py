@@ -25,7 +25,7 @@ with app.setup:
     from teacherstudent.problems.residual_digits.data import draw, images_of, targets
     from teacherstudent.theory.residual_digits.kernel import tangent
 
-    N, CLASSES, DRAWS, RATE = 60, 10, 6, 12.0
+    N, CLASSES, DRAWS, RATE = 60, 10, 8, 12.0
     SIZES: dict[str, Any] = dict(pool=300, n=N, components=20)
     STEPS = np.unique(np.rint(np.geomspace(1, 5000, 15)))
 
@@ -84,7 +84,7 @@ def _():
        \bigl(1 - \tfrac1c\bigr) (1 - r^2)\, \frac{1}{n^2} \sum_i \varphi_i^2\,
        \langle (K_* V)_i^2 \rangle_* $$
 
-    of what the truth leaves to be learned, and of what wrong labels add.
+    of what the truth leaves to be learned and of what wrong labels add.
     """)
     return
 
@@ -100,7 +100,7 @@ def _():
     mo.md(r"""
     ## Try it
 
-    Six networks are each trained on 60 images with wrong labels of their own, and tested on the other 240,
+    Eight networks are each trained on 60 images with wrong labels of their own, and tested on the other 240,
     whose labels are right. Lines are the theory of infinite width for **the same images and labels**.
     **Simulate** trains the networks, with all their weights.
     """)
@@ -153,9 +153,8 @@ def filters(c: np.ndarray, wd: float) -> np.ndarray:
 def learned(q: float, epsilon: float, wd: float) -> dict[str, np.ndarray]:
     """By the kernel, over `STEPS`, means over draws (T,): what the front door does not tell.
 
-    bias, variance: both parts of the test loss, averaged over all wrong labels. truth, wrong: shares learned
-    of the truth and of noise on training images. told, true: shares of the images with a wrong label of which
-    the network says what it was told, or what they are; NaN without any.
+    bias, variance: both parts of the test loss, a mean over all wrong labels. truth, wrong: shares learned of
+    truth and noise. told, true: shares of images with a wrong label that are said so, or right; NaN of none.
     """
     (images, of), strength, found = drawn(q), 1 - q * CLASSES / (CLASSES - 1), []
     draws = zip(modes(epsilon), of.training, of.tested, of.labels, strict=True)
@@ -255,8 +254,7 @@ def _(comparison, parts, theory):
         kit.Line(STEPS, parts["bias"], kit.LOOKS[2], "what the truth leaves to be learned"),
         kit.Line(STEPS, parts["variance"], kit.LOOKS[1], "what wrong labels add, on average"),
     )
-    _ends = theory["error"].isel(time=-1).values
-    _loss = theory["test_loss"].values
+    _ends, _loss = theory["error"].isel(time=-1).values, theory["test_loss"].values
     _best = int(np.argmin(_loss))
     kit.abreast(
         kit.picture(
@@ -306,8 +304,7 @@ def _(comparison):
 @app.cell(hide_code=True)
 def _(parts, setting, theory):
     _q, _strength = setting[0], 1 - setting[0] * CLASSES / (CLASSES - 1)
-    _loss = theory["test_loss"].values
-    _best = int(np.argmin(_loss))
+    _best = int(np.argmin(theory["test_loss"].values))
     _share = {name: parts[name][_best] for name in ("truth", "wrong", "bias", "variance")}
     kit.text(rf"""
     A share of {_q:g} of wrong labels leaves the strength $r =$ {_strength:.3f} of the lesson. When the test
@@ -331,8 +328,8 @@ def _():
     second time, even at $q = 0$. But noise once fitted stays: what wrong labels add only grows, and the more
     of them, the weaker the second descent. A weight decay of 0.01 keeps noise out at any time.
 
-    **Where the theory ends.** Features of a network of finite width move, the more the longer it is trained:
-    after a thousand steps residuals grow. Raise the width to 512 and simulate again.
+    **Where the theory ends.** Features of a finite network move, the more the longer it is trained: after a
+    thousand steps residuals grow. Raise the width to 512 and simulate again.
     """)
     return
 
@@ -386,7 +383,7 @@ def _():
 def _():
     kit.read_next(
         "pezeshki2022, chapter 4.3: networks whose test error descends twice.",
-        "Lesson 3: two time scales without a network. Lesson 7: what a theory of the kernel is good for.",
+        "Lesson 3: two time scales without a network. Lesson 7: how to trust a formula.",
         "`teacherstudent figure digits-heat-map`: test errors over weight decay and steps, by both.",
         "`teacherstudent check rd-two-descents`: both descents, at steps that theory names.",
     )
