@@ -20,7 +20,7 @@ BEFORE_ESCAPES = 185
 TAG = re.compile(r"\\tag\{([^}]*)\}")
 """The number of a displayed formula, which stands beside it."""
 ROOM = re.compile(r"(\\\\)\[[\d.]+(?:ex|em|pt)\]")
-"""More room between two lines, which MathML does not need: its lines do not touch."""
+"""More room between two lines of a formula: the style sheets leave it to all."""
 
 
 class Formula(InlineProcessor):
