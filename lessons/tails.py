@@ -305,7 +305,7 @@ def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
 
 @app.cell(hide_code=True)
 def _(comparison):
-    kit.verdict(comparison)
+    kit.verdict(comparison, names={"tail_index": "tail index", "lyapunov": "Lyapunov exponent"})
     return
 
 
