@@ -12,7 +12,6 @@ app = marimo.App(
 )
 
 with app.setup:
-    from functools import cache
     from typing import Any
 
     import marimo as mo
@@ -25,6 +24,7 @@ with app.setup:
     ALPHAS = [1.1, 1.25, 1.5, 1.8, 2.3, 3.0]
     CURVES = {"flow": "gradient flow", "ridge": "ridge regression", "printed": "as printed"}
     ACCURACY = 1e-3  # of boundaries, relative
+    FOUND: dict[float, xr.DataArray] = {}  # boundaries by noise
     BEYOND = np.array([0.05, 0.1, 0.2, 0.4, 0.7, 1.0])  # relative distances beyond a boundary
 
 
@@ -167,24 +167,22 @@ def _(here, learners, simulate):
     return comparison, risen
 
 
-@app.cell
-def _():
-    @cache
-    def critical(noise: float) -> xr.DataArray:
-        """The critical condition number of each curve over alpha; ten seconds of work."""
-        searched: dict[str, Any] = dict(problem="multiscale", d=100, p=70, noise=noise, accuracy=ACCURACY)
+@app.function
+def critical(noise: float) -> xr.DataArray:
+    """The critical condition number of each curve over alpha; ten seconds of work for each noise."""
 
-        def found(curve: str, alpha: float) -> float:
-            return ts.onset(curve=curve, alpha=alpha, kappa=(1.5, 60.0), **searched).value
+    def found(curve: str, alpha: float) -> float:
+        searched: dict[str, Any] = dict(d=100, p=70, noise=noise, kappa=(1.5, 60.0), accuracy=ACCURACY)
+        return ts.onset("multiscale", curve=curve, alpha=alpha, **searched).value
 
+    if noise not in FOUND:
         values = [[found(curve, each) for each in ALPHAS] for curve in CURVES]
-        return xr.DataArray(values, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
-
-    return (critical,)
+        FOUND[noise] = xr.DataArray(values, {"curve": list(CURVES), "alpha": ALPHAS}, ("curve", "alpha"))
+    return FOUND[noise]
 
 
 @app.cell
-def _(boundaries, critical, noise):
+def _(boundaries, noise):
     boundary = critical(noise.value) if boundaries.value == "bisected" else None
     return (boundary,)
 
@@ -251,7 +249,11 @@ def _(alpha, boundary, shape):
 def _(alpha, boundary, heights, kappa, risen, turns):
     _marks: list[Any] = [kit.Now(kappa.value, alpha.value)]
     _law: list[Any] = []
-    _told = "Choose bisection for the boundaries.", "Beyond a boundary, once it is found.", "No rise yet."
+    _told = (
+        "Choose bisection for the boundaries.",
+        "Here the rise is drawn once the boundaries are found.",
+        "Empty.",
+    )
     if boundary is not None:
         _marks += [
             kit.Line(boundary.sel(curve=curve), ALPHAS, look, name, dashed=curve == "printed")

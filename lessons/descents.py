@@ -231,7 +231,7 @@ def _(comparison, kappa, question, theory):
         y=kit.Axis("their part of the excess risk [output^2]", low=0),
         **_both,
     )
-    _order = kit.curves(
+    _order, *_gaps = kit.curves(
         theory, "order", ["R", "Q"], across="number", y=kit.Axis("R and Q [1]", low=0), **_both
     )
     _times = theory["time"].values
@@ -249,8 +249,9 @@ def _(comparison, kappa, question, theory):
             alt=f"The fast features' part of the risk has a minimum of {_fast.min():.2f}.",
         ),
         kit.picture(
-            *_order,
+            _order,
             _clock,
+            *_gaps,
             alt="R and Q grow on two time scales.",
             caption=f"Below: the two time scales, a factor κ² = {short(kappa.value**2)} apart.",
         ),

@@ -132,7 +132,7 @@
     const [x, y] = [axis("κ/κ_c − 1 [1]"), axis("rise from minimum to maximum [output^2]")];
     if (!boundary) {
       return picture([panel(x, y, [])], {
-        alt: "No rise yet.", caption: "Beyond a boundary, once it is found.",
+        alt: "Empty.", caption: "Here the rise is drawn once the boundaries are found.",
       });
     }
     const places = [0, ...BEYOND].map((each, i) => [each, i ? heights[i - 1] : 0]);
