@@ -12,6 +12,8 @@ app = marimo.App(
 )
 
 with app.setup:
+    from typing import Any
+
     import marimo as mo
     import numpy as np
     import xarray as xr
@@ -105,7 +107,9 @@ def growing(networks: int, hidden: int) -> np.ndarray:
     def left(*learned):
         """Squared lengths beyond the columns of the modes that are learned, (network, mode)."""
         s, init = [1e3 if k in learned else 1e-9 for k in range(3)], 1e-6
-        question = dict(singular_values=s, init=init, hidden=hidden, times=[1.0], seeds=networks)
+        question: dict[str, Any] = dict(
+            singular_values=s, init=init, hidden=hidden, times=[1.0], seeds=networks
+        )
         answer = ts.sample("linear-network", dynamics="flow", route="effective", **question)
         return 2 * answer["u"].transpose("seed", "mode", "time").values[..., 0] / init**2
 
