@@ -149,9 +149,9 @@ def _(noise, ratio, share, spurious):
 
 @app.function
 def trained(question: dict[str, Any], begins: Any, ends: Any) -> tuple[xr.DataArray, ts.Comparison]:
-    """The road of 8 students of each method; and its two ends compared with theory."""
+    """The road of 16 students of each method; and its two ends compared with theory."""
     size = question["noise_features"] * question["gamma_noise"] ** 2 + question["gamma_spurious"] ** 2
-    drawn = dict(route="simulation", step_size=2 / (1 + size), test_examples=500, seeds=8)
+    drawn = dict(route="simulation", step_size=2 / (1 + size), test_examples=500, seeds=16)
     drawn |= dict(times=[1, 3, 10, 30, 100, 300, 1000, 4000])
     road = [on_minority(ts.sample(method=method, **drawn, **question)) for method in ends]
     seen = xr.concat(road, xr.Variable("way", list(ends)))
@@ -160,7 +160,7 @@ def trained(question: dict[str, Any], begins: Any, ends: Any) -> tuple[xr.DataAr
         {"way": list(ends), "time": seen["time"][[0, -1]]},
         attrs=seen.attrs,
     )
-    both = xr.Dataset({"accuracy": seen[..., [0, -1]]}, attrs={"n_seeds": 8})
+    both = xr.Dataset({"accuracy": seen[..., [0, -1]]}, attrs={"n_seeds": seen.sizes["seed"]})
     return seen, ts.compare(both, told.to_dataset(name="accuracy"), resolvable=3e-3)
 
 
@@ -209,10 +209,11 @@ def _(begins, comparison, ends, road):
         _marks.append(kit.Line([1, 3], np.full(2, _first), _look, "", width=_wide))
         _marks.append(kit.Line([1300, 4000], np.full(2, _last), _look, _name, width=_wide))
     if comparison:
+        _draws = road.sizes["seed"]
         for _method, (_, _look, _) in _ways.items():
             _one = road.sel(way=_method)
-            _error = _one.std("seed", ddof=1) / np.sqrt(_one.sizes["seed"])
-            _key = "simulation: mean of 8 draws ± 1 standard error" if _method == "erm" else ""
+            _error = _one.std("seed", ddof=1) / np.sqrt(_draws)
+            _key = f"simulation: mean of {_draws} draws ± 1 standard error" if _method == "erm" else ""
             _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _look, _key, error=_error))
         _left = comparison.residuals["accuracy"]
         _gaps = [kit.Points(_left["time"], _left.sel(way=each), way[1]) for each, way in _ways.items()]
@@ -280,8 +281,7 @@ def crossing(p: np.ndarray, one: np.ndarray, other: np.ndarray) -> float:
 
 @app.cell(hide_code=True)
 def _(begins, ends, few, over_share, share):
-    _plain, _cut, _ = over_share.values()
-    _from = crossing(few / 200, _cut, _plain)
+    _from = crossing(few / 200, *list(over_share.values())[1::-1])
     _said = "The two ends do not cross at these scales."
     if np.isfinite(_from):
         _said = f"Subsampling is worth its price for minorities below about {_from:.2g} of the examples."

@@ -202,11 +202,11 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     _ends = np.array([0.2, 10])
     _power = now["jump"] * (_ends / radius.value) ** stability.value
     _free = now["free"] * (_ends / radius.value) ** stability.value
-    _key = "simulation: mean of 12 draws ± 1 standard error"
     _drawn, _below = (), ()
     if comparison:
         _seen, _left = comparison.simulation, comparison.residuals["exit_time"]
         _error = _seen["exit_time_stderr"]
+        _key = f"simulation: mean of {_seen.attrs['n_seeds']} draws ± 1 standard error"
         _drawn = (kit.Points(_seen["time"], _seen["exit_time"], kit.LOOKS[0], _key, error=_error),)
         _chance = comparison.verdicts["exit_time"].threshold
         _below = (kit.residuals(_x, _chance, kit.Points(_left["time"], _left, kit.LOOKS[0])),)
