@@ -116,9 +116,9 @@ def _():
         "relu",
         name="kernel",
     )
-    distance = kit.slider("distance D at the start [input]", [0.5, 1.0, 2.0, 3.0, 4.0, 6.0], 2.0)
-    length = kit.slider("length scale l of fourier [input]", [0.5, 1.0, 2.0, 4.0], 1.0)
-    bias = kit.slider("bias scale β of relu [input]", [0.25, 0.5, 1.0, 2.0, 4.0], 1.0)
+    distance = kit.slider("distance at the start D [input]", [0.5, 1.0, 2.0, 3.0, 4.0, 6.0], 2.0)
+    length = kit.slider("length scale of fourier l [input]", [0.5, 1.0, 2.0, 4.0], 1.0)
+    bias = kit.slider("bias scale of relu β [input]", [0.25, 0.5, 1.0, 2.0, 4.0], 1.0)
     width = kit.slider("simulated width W [units]", [4, 16, 64, 256, 1024], 1024)
     tau = kit.slider("each simulated training takes τ [1/output]", [0.1, 0.3, 1.0], 0.3)
     steps = kit.slider("simulated steps of the generator K [1]", [30, 150, 500], 500)
@@ -283,11 +283,8 @@ def _(claimed, distance, kernel, scale, training):
             alt=_told,
             caption=_told,
         ),
-        kit.picture(
-            *_J,
-            *_G,
-            alt=f"In proportion to t grow J, to {claimed['separation'][-1].item():.3g}, and the slope.",
-        ),
+        kit.picture(*_J, alt=f"J grows in proportion to t, to {claimed['separation'][-1].item():.3g}."),
+        kit.picture(*_G, alt=f"The slope at the point grows in proportion to t, to {_here:.3g}."),
     )
     return
 
@@ -588,16 +585,22 @@ def _(alone, clouds, distance, moved, path):
     _told = f"At s = 4 these points are {_far.min():.2f} to {_far.max():.2f} from the middle of the ring."
     _clock = kit.Axis("clock s = τt [input²/output²]", low=0)
     _y_mmd = kit.Axis("MMD² of points and data [output²]", "log")
-    _fall = kit.curves(
-        clouds.theory if clouds else alone, "mmd", [_same], comparison=clouds, x=_clock, y=_y_mmd
-    )
+    _one = kit.Line(alone["time"], alone["mmd"], kit.LOOKS[2], "infinite width, this draw")
+    _fall, _below = kit.Panel(_clock, _y_mmd, (_one,)), ()
+    if clouds:
+        _mean, *_below = kit.curves(
+            clouds.theory, "mmd", ["infinite width, mean"], comparison=clouds, x=_clock, y=_y_mmd
+        )
+        _fall = _fall.with_marks(*_mean.marks)
     kit.abreast(
         kit.picture(
             kit.Panel(_x, _y, (_ring, *_paths, *_ends, *_seen), 240),
             alt=_told,
             caption=f"One draw; dots are ends of paths. {_told}",
         ),
-        kit.picture(*_fall, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."),
+        kit.picture(
+            _fall, *_below, alt=f"MMD² over the clock; one draw ends at {alone['mmd'][-1].item():.2g}."
+        ),
     )
     return
 

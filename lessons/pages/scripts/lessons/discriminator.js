@@ -64,8 +64,11 @@
         ],
         { alt: told, caption: told },
       ),
-      picture([over("J [output]", separation), over("|slope| at the point [output/input]", slope)], {
-        alt: `In proportion to t grow J, to ${format(separation.at(-1), ".3g")}, and the slope.`,
+      picture([over("J [output]", separation)], {
+        alt: `J grows in proportion to t, to ${format(separation.at(-1), ".3g")}.`,
+      }),
+      picture([over("|slope| at the point [output/input]", slope)], {
+        alt: `The slope at the point grows in proportion to t, to ${format(it.here, ".3g")}.`,
       }),
     ];
   }
@@ -133,7 +136,7 @@
           panel(
             axis("clock s = τt [input²/output²]", { low: 0 }),
             axis("MMD² of points and data [output²]", { scale: "log" }),
-            [line(CLOCK, mmd, LOOKS[0], SAME)],
+            [line(CLOCK, mmd, LOOKS[2], "infinite width, this draw")],
           ),
         ],
         { alt: `MMD² over the clock; one draw ends at ${format(mmd.at(-1), ".2g")}.` },
@@ -148,7 +151,7 @@
     const shown = truth < noise
       ? "The point goes where chance sends it, and only the mean of many discriminators goes to the data."
       : "So a single discriminator shows the way.";
-    const slopes = [left, right, -bias / Math.PI, here].map((each) => format(each, ".4f"));
+    const slopes = [left, right, -bias / Math.PI, here].map((each) => format(each, ".4f").replace("-", "−"));
     return [
       `<p>With ${width} waves that is ${format(noise, ".2g")}, and at <i>D</i> = ${format(distance)} the ` +
         `mean of the slope is ${format(truth, ".2g")}. ${shown}</p>`,
