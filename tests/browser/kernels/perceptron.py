@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import teacherstudent as ts
+from teacherstudent.theory.perceptron.separability import threshold
 from tests.browser.kernels import Kernel
 
 SCRIPT = "theory/perceptron.js"
@@ -66,6 +67,22 @@ def binary(rng: np.random.Generator) -> dict[str, Any]:
     return {"rule": rule, "weights": "binary", "times": np.sort(rng.uniform(0.02, 2, 5)).tolist()}
 
 
+def searched(metastable: int, **question: Any) -> dict[str, np.ndarray]:
+    """On the branch of few examples to its end."""
+    found = ts.curve("perceptron", dynamics="examples", route="metastable", d=10**6, **question)
+    return {str(name): each.values for name, each in found.data_vars.items()}
+
+
+def noisy(rng: np.random.Generator) -> dict[str, float]:
+    """Noise from very little to nearly nothing else."""
+    return {"noise": float(np.exp(rng.uniform(np.log(0.01), np.log(20))))}
+
+
+def separable(noise: float) -> dict[str, list[float]]:
+    """The theory's threshold, which no front door asks."""
+    return {"alpha": [threshold(noise)]}
+
+
 def counted(rng: np.random.Generator) -> dict[str, Any]:
     """Points in general position."""
     d = int(rng.integers(5, 101))
@@ -85,5 +102,9 @@ KERNELS = [
     Kernel("perceptron.examples", SCRIPT, lossy("hinge", 4), answer, 300, SMALL, WHY),
     Kernel("perceptron.examples", SCRIPT, lossy("logistic", 4), answer, 300, SMALL, WHY),
     Kernel("perceptron.examples", SCRIPT, binary, answer),
+    Kernel("perceptron.examples", SCRIPT, lambda rng: binary(rng) | {"metastable": 1}, searched),
+    Kernel(
+        "perceptron.separable", SCRIPT, lambda rng: {"noise": float(np.exp(rng.uniform(-5, 3)))}, separable
+    ),
     Kernel("perceptron.cover", SCRIPT, counted, cover),
 ]

@@ -86,21 +86,5 @@
     return Math.log1p(-0.5 * erfc(x * Math.SQRT1_2));
   }
 
-  // The number below which a normal number is with probability p: by Newton's method on the logarithm of the
-  // probability, which is concave, and near the middle on the probability itself.
-  function normalQuantile(p) {
-    if (!(p >= 0 && p <= 1)) return NaN;
-    if (p === 0 || p === 1) return p === 0 ? -Infinity : Infinity;
-    if (p > 0.5) return -normalQuantile(1 - p); // exact
-    const middle = p > 0.1;
-    let x = middle ? (p - 0.5) * ROOT_TWO_PI : -Math.sqrt(-2 * Math.log(2 * p));
-    for (let step = 1, left = 50; left > 0 && Math.abs(step) > 1e-15 * Math.abs(x); left--) {
-      if (middle) step = (0.5 * erf(x * Math.SQRT1_2) + (0.5 - p)) / normalPdf(x);
-      else step = ((normalLogCdf(x) - Math.log(p)) * ROOT_TWO_PI * erfcx(-x * Math.SQRT1_2)) / 2;
-      x -= step;
-    }
-    return x;
-  }
-
-  numerics.special = { erf, erfc, erfcx, normalPdf, normalCdf, normalLogCdf, normalQuantile };
+  numerics.special = { erf, erfc, erfcx, normalPdf, normalCdf, normalLogCdf };
 })();

@@ -5,7 +5,7 @@
   const TS = (globalThis.TS ??= {});
   const theory = (TS.theory ??= {});
   const { minimisers, stablest } = theory.perceptronLosses;
-  const { spherical, binary, branch, landmarks } = theory.versionSpace;
+  const { spherical, binary, branch } = theory.versionSpace;
   const { brent } = TS.numerics.roots;
   const nodes = TS.numerics.quadrature.gaussLegendre(16);
 
@@ -211,5 +211,5 @@
     return { share };
   }
 
-  theory.perceptron = { examples, separable, cover, branch, landmarks };
+  theory.perceptron = { examples, separable, cover, branch };
 })();

@@ -115,5 +115,5 @@
     };
   }
 
-  theory.versionSpace = { spherical, binary, branch, landmarks };
+  theory.versionSpace = { spherical, binary, branch };
 })();
