@@ -264,7 +264,7 @@ def _(given, n, noise, over_rows, rows_comparison, s, sizes, theory, time_compar
         across="task",
         comparison=time_comparison,
         x=_times,
-        y=kit.Axis("error on new rows [output^2]", "log"),
+        y=kit.Axis("error on new rows [output^2]", "log", low=0.2, high=10),
     )
     _learning, *_rest = kit.curves(
         over_rows,

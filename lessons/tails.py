@@ -51,7 +51,9 @@ def _():
     Labels are $y = a \cdot w^* + \xi$, with $d$ inputs $a$ and noise $\xi$ of variance 1. A step of size
     $\eta$ on the mean loss of $b$ new examples (Eqs. 2.9-2.10 of roburin2022) moves $v = w - w^*$ to
 
-    $$ v' = M v + q, \qquad M = I - \frac{\eta}{b} A^\top A, \qquad q = \frac{\eta}{b} A^\top \xi $$
+    $$ v' = M v + q $$
+
+    $$ M = I - \frac{\eta}{b} A^\top A, \qquad q = \frac{\eta}{b} A^\top \xi $$
 
     where $A$ holds the $b$ examples. With small steps one replaces $M$ by its mean and $q$ by Gaussian
     noise. Then weights settle in Gibbs' law $e^{-\beta L}$ (Eq. 4.2.20, up to first order in $\eta$), which
@@ -74,7 +76,9 @@ def _():
 
     Moments below $\alpha$ are finite, those above are not. For $s = 2$ the mean is easily taken:
 
-    $$ h(2) = 1 - 2 \eta + \eta^2\, \frac{b + d + 1}{b}, \qquad \eta_{\mathrm{var}} = \frac{2b}{b + d + 1} $$
+    $$ h(2) = 1 - 2 \eta + \eta^2\, \frac{b + d + 1}{b} $$
+
+    $$ \eta_{\mathrm{var}} = \frac{2b}{b + d + 1} $$
 
     From $\eta_{\mathrm{var}}$ on the variance is infinite. Yet up to $\eta_{\max}$, where $\rho$ is 0,
     there is a law, and training is stable.
@@ -133,7 +137,7 @@ def shares(b: int, d: int) -> np.ndarray:
     """Step sizes from a fifth of the critical one to just below the largest."""
     critical, end = 2 * b / (b + d + 1), largest(b, d)
     window = critical + (end - critical) * np.array([0.2, 0.4, 0.6, 0.8, 0.95])
-    return np.concatenate([np.geomspace(critical / 5, critical, 6), window])
+    return np.concatenate([np.geomspace(critical / 5, critical, 9), window])
 
 
 @app.function
@@ -253,7 +257,8 @@ def _(alpha, batch, comparison, critical, eta, growth, over_steps, rho, twice):
             _index,
             *_gaps,
             alt=f"The tail index falls with the step size η; it is 2 at η = {critical:.3g}.",
-            caption="Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near η_max.",
+            caption="Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near the "
+            "largest step.",
         ),
     )
     return
@@ -270,12 +275,12 @@ def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
         _from = leaves(eta.value, _b, _d, alpha)
         _height = beyond(_from, eta.value, _b, _d)
         _power = np.where(_t >= _from, _height * (_t / _from) ** -alpha, np.nan)
-        _marks.append(kit.Line(_t, _power, kit.LOOKS[0], "t^−α; only its slope is predicted"))
+        _marks.append(kit.Line(_t, _power, kit.LOOKS[0], "power law; only its slope −α is predicted"))
     if counted is not None:
         _at, _share, _error = counted
         _marks.append(kit.Points(_at, _share, kit.LOOKS[1], "20 000 simulated students", error=_error))
     _far = kit.Panel(
-        kit.Axis("distance from the teacher t [1]", "log", low=0.1, high=1000),
+        kit.Axis("distance from the teacher t [1]", "log", low=0.1, high=2000),
         kit.Axis("share of students beyond t [1]", "log", low=1e-4, high=1),
         tuple(_marks),
     )

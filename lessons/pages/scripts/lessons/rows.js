@@ -39,20 +39,32 @@
     return (by * scatter) / (1 + by * mean);
   }
 
-  function compute({ n, noise, s }) {
-    const sizes = SIZES.map((size) => errors(size, noise, [s]));
-    return {
-      course: errors(n, noise, TIMES),
-      learning: names.map((_, task) => sizes.map((each) => each[task][0])),
-      ends: names.map((_, task) => MANY.map((each) => never(task, each, noise))),
-      h: ridge({ eigenvalues, rows, n, z: 1 / s }).h,
+  // The last answer of a function, kept for when only what it does not depend on is moved.
+  function kept(of) {
+    let [last, answer] = ["", null];
+    return (...question) => {
+      const key = question.join(" ");
+      if (key !== last) [last, answer] = [key, of(...question)];
+      return answer;
     };
   }
 
-  function overTime({ n, s }, { course }) {
-    const least = course.map((each) => format(Math.min(...each), ".3g"));
-    const y = axis("error on new rows [output^2]", { scale: "log" });
-    const lines = names.map((name, task) => line(TIMES, course[task], LOOKS[task], name));
+  const course = kept((n, noise) => errors(n, noise, TIMES));
+  const stopped = kept((noise, s) => {
+    const sizes = SIZES.map((size) => errors(size, noise, [s]));
+    return names.map((_, task) => sizes.map((each) => each[task][0]));
+  });
+  const ended = kept((noise) => names.map((_, task) => MANY.map((each) => never(task, each, noise))));
+
+  function compute({ n, noise, s }) {
+    const { h } = ridge({ eigenvalues, rows, n, z: 1 / s });
+    return { course: course(n, noise), learning: stopped(noise, s), ends: ended(noise), h };
+  }
+
+  function overTime({ n, s }, it) {
+    const least = it.course.map((each) => format(Math.min(...each), ".3g"));
+    const y = axis("error on new rows [output^2]", { scale: "log", low: 0.2, high: 10 });
+    const lines = names.map((name, task) => line(TIMES, it.course[task], LOOKS[task], name));
     return picture([panel(axis("training time s [1/variance]", { scale: "log" }), y, [...lines, now(s)])], {
       alt: `The error on new rows over training time is at least ${least[0]} and ${least[1]}.`,
       caption: `Over training, with n = ${n} rows. The thin line is the slider's s.`,
@@ -107,8 +119,8 @@
     });
   }
 
-  function words({ n, noise, s }, { course }) {
-    const [odd, zero] = course.map((each, task) => {
+  function words({ n, noise, s }, it) {
+    const [odd, zero] = it.course.map((each, task) => {
       const best = Math.min(...each);
       const end = never(task, n, noise);
       const ends = end === Infinity ? "has no bound" : `goes to ${format(end, ".3g")}`;

@@ -22,7 +22,7 @@
     if (!known.has(key)) {
       const { critical, largest } = rates({ batch, d });
       const window = [0.2, 0.4, 0.6, 0.8, 0.95].map((share) => critical + (largest - critical) * share);
-      const times = [...spaced(critical / 5, critical, 6), ...window];
+      const times = [...spaced(critical / 5, critical, 9), ...window];
       known.set(key, { critical, end: largest, times, ...stationary({ batch, d, times }) });
     }
     return known.get(key);
@@ -60,7 +60,7 @@
     ];
     return picture([panel(STEPS, axis("tail index α [1]", { scale: "log" }), marks)], {
       alt: `The tail index falls with the step size η; it is 2 at η = ${format(over.critical, ".3g")}.`,
-      caption: "Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near η_max.",
+      caption: "Dashed: in the limit of small steps, α = 1.796 b/η at any d. Lines end near the largest step.",
     });
   }
 
@@ -72,9 +72,9 @@
       const { distance } = leaves({ batch, d, eta, alpha });
       const [height] = gibbs([distance]);
       const law = DISTANCES.map((t) => (t >= distance ? height * (t / distance) ** -alpha : NaN));
-      marks.push(line(DISTANCES, law, LOOKS[0], "t^−α; only its slope is predicted"));
+      marks.push(line(DISTANCES, law, LOOKS[0], "power law; only its slope −α is predicted"));
     }
-    const x = axis("distance from the teacher t [1]", { scale: "log", low: 0.1, high: 1000 });
+    const x = axis("distance from the teacher t [1]", { scale: "log", low: 0.1, high: 2000 });
     const y = axis("share of students beyond t [1]", { scale: "log", low: 1e-4, high: 1 });
     return picture([panel(x, y, marks)], {
       alt: `The share of students beyond a distance, at η = ${format(eta)}.`,

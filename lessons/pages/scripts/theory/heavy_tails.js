@@ -7,9 +7,9 @@
   const { quadrature, roots, special } = TS.numerics;
 
   // How far beyond a peak nodes go: e^(-MARGIN^2) is 5e-14. Length of a panel and nodes on it.
-  const [MARGIN, PANEL, NODES] = [5.5, 2, 14];
-  // Step and half range of the tanh-sinh rule beside a singular point: its nodes come to 1e-14 of it.
-  const [STEP, REACH] = [0.125, 3];
+  const [MARGIN, PANEL, NODES] = [5.5, 2, 16];
+  // Step and half range of the tanh-sinh rule beside a singular point: its nodes come to 1e-17 of it.
+  const [STEP, REACH] = [0.125, 3.25];
   // Logarithms of how much less likely than the rest a peak, and a single node, is that is left out.
   const [FAR, SMALL] = [60, 34];
   // Up to here ln(1 + z) - z is told by its series.
@@ -138,34 +138,31 @@
     return sum / 2;
   }
 
-  // ln h(s) and its slope, without loss where ln h is small.
+  // ln h(s) and its slope.
   function logMoment({ logs, likely }, s) {
+    const half = s / 2;
     let most = -Infinity;
-    for (let i = 0; i < logs.length; i++) most = Math.max(most, likely[i] + (s / 2) * logs[i]);
-    let [sum, change, slope] = [0, 0, 0];
+    for (let i = 0; i < logs.length; i++) most = Math.max(most, likely[i] + half * logs[i]);
+    let [sum, slope] = [0, 0];
     for (let i = 0; i < logs.length; i++) {
-      const exponent = (s / 2) * logs[i];
-      const mass = Math.exp(likely[i] + exponent - most);
+      const mass = Math.exp(likely[i] + half * logs[i] - most);
       sum += mass;
-      slope += (mass * logs[i]) / 2;
-      if (Math.abs(exponent) < 1) change += Math.exp(likely[i]) * Math.expm1(exponent);
-      else change += mass * Math.exp(most) - Math.exp(likely[i]);
+      slope += mass * logs[i];
     }
-    const small = Math.abs(change) < 0.5;
-    return [small ? Math.log1p(change) : most + Math.log(sum), slope / sum];
+    return [most + Math.log(sum), slope / sum / 2];
   }
 
   // The order at which ln h, which is convex, returns to 0: by Newton's method, which cannot overshoot from
   // above. NaN above HIGHEST.
-  function index(eta, batch, d) {
+  function index(nodes) {
     for (const order of ORDERS) {
-      const of = growth(eta, batch, d, order);
+      const of = nodes(order);
       let [s, [value, slope]] = [order, logMoment(of, order)];
       if (!(value > 0)) continue;
       for (let step = 0; step < 100; step++) {
         const move = value / slope;
         s -= move;
-        if (Math.abs(move) <= 1e-9 * s) return s;
+        if (Math.abs(move) <= 1e-7 * s) return s; // it converges quadratically
         [value, slope] = logMoment(of, s);
       }
       return NaN;
@@ -173,25 +170,40 @@
     return NaN;
   }
 
+  // The last nodes of one step size, by the largest order that they serve.
+  let last = { key: "", made: new Map() };
+
+  function nodesOf(eta, batch, d) {
+    const key = `${eta} ${batch} ${d}`;
+    if (last.key !== key) last = { key, made: new Map() };
+    const { made } = last;
+    return (order) => {
+      if (!made.has(order)) made.set(order, growth(eta, batch, d, order));
+      return made.get(order);
+    };
+  }
+
   // rho and tail index of steps of the sizes `times` on `batch` examples of d inputs of variance 1. There is
   // no index, NaN, where rho >= 0: SGD diverges. None above 300 is told.
   function stationary({ batch, d, times }) {
-    const rho = times.map((eta) => lyapunov(growth(eta, batch, d, ORDERS[0])));
-    const alpha = times.map((eta, t) => (rho[t] < 0 ? index(eta, batch, d) : NaN));
+    const [rho, alpha] = [[], []];
+    for (const eta of times) {
+      const nodes = nodesOf(eta, batch, d);
+      rho.push(lyapunov(nodes(ORDERS[0])));
+      alpha.push(rho.at(-1) < 0 ? index(nodes) : NaN);
+    }
     return { lyapunov: rho, tail_index: alpha };
   }
 
   // ln h at orders `times`, up to 300.
   function orders({ batch, d, learning_rate: eta, times }) {
-    const made = new Map();
-    return {
-      log_growth: times.map((s) => {
-        const order = ORDERS.find((each) => s <= each);
-        if (order === undefined) throw new Error(`order ${s} is above ${HIGHEST}`);
-        if (!made.has(order)) made.set(order, growth(eta, batch, d, order));
-        return logMoment(made.get(order), s)[0];
-      }),
-    };
+    const nodes = nodesOf(eta, batch, d);
+    const log_growth = times.map((s) => {
+      const order = ORDERS.find((each) => s <= each);
+      if (order === undefined) throw new Error(`order ${s} is above ${HIGHEST}`);
+      return logMoment(nodes(order), s)[0];
+    });
+    return { log_growth };
   }
 
   // The step size at which the tail index is 2, and the largest, at which rho is 0.
