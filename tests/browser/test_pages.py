@@ -56,7 +56,7 @@ class Opened:
     def legible(self) -> None:
         """All text is large enough, stands out, and lies on the page."""
         texts = self.page.evaluate(READING)
-        assert len(texts) > 5
+        assert texts
         assert self.page.evaluate("document.documentElement.scrollWidth") <= self.width
         small = [each for each in texts if each["size"] < (SMALLEST_SCRIPT if each["script"] else SMALLEST)]
         assert small == []
@@ -224,7 +224,8 @@ def test_slides_turn_by_keyboard_and_hold_what_they_show(opened: Opened, name: s
                 "slide => [slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth]"
             )
             assert max(over) <= 1, f"slide {number} is {over} pixels too large"
-        opened.legible() if number <= 3 else None
+        if number <= 3:
+            opened.legible()
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Home")
     assert page.locator("nav .place").inner_text() == f"1 / {count}"
