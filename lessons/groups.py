@@ -296,10 +296,10 @@ def _(begins, ends, few, over_share, share):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **What balancing buys.** Reweighting buys a good start, and time: it must be stopped early, and on
-    which examples to decide when? Subsampling buys a good end, and pays with examples. Where the minority is
-    not rare, or noise is strong, the examples are worth more: then plain training ends higher than
-    subsampling.
+    **What balancing buys.** Reweighting buys a good start: training must be stopped early, and examples of
+    all groups be kept aside to decide when. Subsampling buys a good end, and pays with examples. Where the
+    minority is not rare, or the spurious feature is not much stronger than the core, the examples are worth
+    more: then plain training ends higher than subsampling.
 
     **Where the theory ends.** It is the limit of many examples and features at a fixed ratio; students here
     have 400 examples. It knows the first step and the end, not the road. And weight decay, which all
