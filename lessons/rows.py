@@ -133,7 +133,7 @@ def _(features, targets):
         vectors, singular, _ = np.linalg.svd(features, full_matrices=False)
         eigenvalues = singular**2 / rows
         power = [(vectors.T @ each) ** 2 / rows for each in targets.values()]
-        log_q = np.linspace(-4, 10, 141)
+        log_q = np.linspace(-4, 17, 211)
         learned = 1 - 1 / (1 + np.exp(log_q)[:, None] * eigenvalues)
         leverage = learned @ (vectors**2).T
         odds = leverage / (1 - leverage)
