@@ -247,7 +247,7 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         kit.picture(
             _over_a,
             alt=f"The mean time over the curvature; under stable noise it tends to {now['jump']:.3g}.",
-            caption=f"Over the curvature, at half width {radius.value:g}: stable noise comes to one jump's wait.",
+            caption=f"Over the curvature, at half width {radius.value:g}: stable noise tends to one jump.",
         ),
     )
     return

@@ -84,7 +84,7 @@
         ],
         {
           alt: `The mean time over the curvature; under stable noise it tends to ${last}.`,
-          caption: `Over the curvature, at half width ${format(radius)}: stable noise comes to one jump's wait.`,
+          caption: `Over the curvature, at half width ${format(radius)}: stable noise tends to one jump.`,
         },
       ),
     ];
