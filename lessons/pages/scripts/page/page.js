@@ -28,18 +28,21 @@
 
     function redraw() {
       const { at } = settings;
+      let made = null;
+      let written = null;
       try {
         it = compute(at);
+        made = pictures(at, it);
+        written = words(at, it);
       } catch (error) {
-        if (!(error instanceof TS.NoAnswer)) throw error;
         tell(`These settings have no answer: ${error.message}.`);
-        document.body.classList.add("unanswered");
+        document.body.classList.add("unanswered"); // what is drawn still is of other settings
+        if (!(error instanceof TS.NoAnswer)) throw error;
         return;
       }
       document.body.classList.remove("unanswered");
       tell(settings.inVain.map((each) => `The address asks for ${each}, which is not offered here.`).join(" "));
       const drawn = drawnHere();
-      const made = pictures(at, it);
       all("[data-picture]").forEach((place) => {
         const i = Number(place.dataset.picture);
         place.innerHTML = TS.figure(drawn ? withSimulation(made[i], drawn.pictures[i]) : made[i]);
@@ -47,7 +50,6 @@
       all("[data-more]").forEach((place) => {
         place.innerHTML = (drawn?.more[place.dataset.more] ?? []).map(revived).map(TS.figure).join("");
       });
-      const written = words(at, it);
       const same = drawn && settings.are(drawn.at);
       all("[data-words]").forEach((place) => {
         const i = Number(place.dataset.words);
@@ -132,9 +134,14 @@
 
   // A picture with the marks of a simulation, in its panels and in panels of their own.
   function withSimulation(made, extra) {
+    const isPoint = ({ kind, y }) => kind === "now" && y !== null; // it lies on what was drawn, and is dragged
     const panels = made.panels.map((one, k) => ({
       ...one,
-      marks: [...one.marks, ...(extra[k]?.marks ?? []).map(looked)],
+      marks: [
+        ...one.marks.filter((mark) => !isPoint(mark)),
+        ...(extra[k]?.marks ?? []).map(looked),
+        ...one.marks.filter(isPoint),
+      ],
     }));
     return { ...made, panels: [...panels, ...extra.slice(made.panels.length).map(revivedPanel)] };
   }
@@ -145,15 +152,22 @@
 
   all("form.think-first").forEach(TS.teaching.thinkFirst);
   all("form.code-exercise").forEach(TS.teaching.codeExercise);
-  all("button.full-screen").forEach((button) =>
+  all("button.full-screen").forEach((button) => {
+    button.hidden = !document.fullscreenEnabled; // as on some telephones
     button.addEventListener("click", () =>
       document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
-    ),
-  );
-  all("button.copy-link").forEach((button) =>
+    );
+  });
+  all("button.copy-link").forEach((button) => {
+    const name = button.textContent;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(location.href);
-      button.textContent = "Copied";
-    }),
-  );
+      try {
+        await navigator.clipboard.writeText(location.href);
+        button.textContent = "Copied";
+      } catch {
+        button.textContent = "Copy it from the address bar"; // the clipboard is shut where a page comes by http
+      }
+    });
+    addEventListener("input", () => (button.textContent = name)); // the link is another now
+  });
 })();
