@@ -586,7 +586,8 @@ def _(alone, clouds, distance, moved, path):
     _clock = kit.Axis("clock s = τt [input²/output²]", low=0)
     _y_mmd = kit.Axis("MMD² of points and data [output²]", "log")
     _one = kit.Line(alone["time"], alone["mmd"], kit.LOOKS[2], "infinite width, this draw")
-    _fall, _below = kit.Panel(_clock, _y_mmd, (_one,)), ()
+    _fall = kit.Panel(_clock, _y_mmd, (_one,))
+    _below: list[kit.Panel] = []
     if clouds:
         _mean, *_below = kit.curves(
             clouds.theory, "mmd", ["infinite width, mean"], comparison=clouds, x=_clock, y=_y_mmd

@@ -202,7 +202,8 @@ def _(begins, comparison, ends, road):
         "erm": ("ERM", kit.LOOKS[0], 2),
         "subg": ("SUBG", kit.LOOKS[1], 2),
     }
-    _marks, _drawn, _told, _below = [], [], [], ()
+    _marks, _drawn, _told = [], [], []
+    _below: list[kit.Panel] = []
     for _method, (_name, _look, _wide) in _ways.items():
         _first, _last = (on_minority(each[_method]).item() for each in (begins, ends))
         _told.append(f"{_name} at {_first:.3f} and {_last:.3f}")
@@ -217,7 +218,7 @@ def _(begins, comparison, ends, road):
             _drawn.append(kit.Points(_one["time"], _one.mean("seed"), _look, _key, error=_error))
         _left = comparison.residuals["accuracy"]
         _gaps = [kit.Points(_left["time"], _left.sel(way=each), way[1]) for each, way in _ways.items()]
-        _below = (kit.residuals(_x, comparison.verdicts["accuracy"].threshold, *_gaps),)
+        _below = [kit.residuals(_x, comparison.verdicts["accuracy"].threshold, *_gaps)]
     kit.picture(
         kit.Panel(_x, kit.Axis("accuracy on the minority A [1]", low=0, high=1), (*_marks, *_drawn)),
         *_below,
@@ -337,7 +338,8 @@ def _():
 @app.function
 def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=40) -> dict[str, np.ndarray]:
     """Drawn rows: of each part so many of each class, so many of them in the minority."""
-    generator, found = np.random.default_rng(0), {}
+    generator = np.random.default_rng(0)
+    found: dict[str, np.ndarray] = {}
     for part, count, rare in parts:
         y = np.repeat([0, 1], count)
         a = np.where(np.tile(np.arange(count) < rare, 2), 1 - y, y)
@@ -351,7 +353,7 @@ def rows(parts=(("tr", 150, 15), ("va", 100, 50), ("te", 2000, 1000)), features=
 def _():
     def _worst(method, decay):
         """Worst-group accuracy on drawn rows at the minimum of the method's loss."""
-        asked = dict(dynamics="descent", route="optimum", times=[1], seeds=2)
+        asked: dict[str, Any] = dict(dynamics="descent", route="optimum", times=[1], seeds=2)
         found = ts.curve("frozen-groups", features=rows(), method=method, weight_decay=decay, **asked)
         return found["worst_group_accuracy"].item()
 

@@ -238,7 +238,9 @@ def _(setting, simulate, width):
 def _(comparison, parts, theory):
     _k = kit.Axis("steps k [1]", "log")
     _told = comparison.verdicts if comparison else {}  # none where the network is the theory: without branch
-    _seen = {name: dict(comparison=comparison if name in _told else None, x=_k) for name in theory}
+    _seen: dict[str, Any] = {
+        name: dict(comparison=comparison if name in _told else None, x=_k) for name in theory
+    }
     _error = kit.curves(
         theory,
         "error",
@@ -273,7 +275,8 @@ def _(comparison, parts, theory):
 
 @app.cell(hide_code=True)
 def _(parts):
-    _k, _share = kit.Axis("steps k [1]", "log"), dict(low=0.0, high=1.02)
+    _k = kit.Axis("steps k [1]", "log")
+    _share: dict[str, Any] = dict(low=0.0, high=1.02)
     _truth, _wrong = (
         kit.Line(STEPS, parts["truth"], kit.LOOKS[2], "of the truth"),
         kit.Line(STEPS, parts["wrong"], kit.LOOKS[1], "of wrong labels, on average"),

@@ -112,7 +112,9 @@ def _():
 @app.function
 def waits(radii: Any, stability: float, curvature: float, route: str = "spectral") -> xr.Dataset:
     """Mean times of exit from the middle, at noise of scale 1."""
-    question = dict(problem="stable-noise", dynamics="exit", stability=stability, drift=curvature)
+    question: dict[str, Any] = dict(
+        problem="stable-noise", dynamics="exit", stability=stability, drift=curvature
+    )
     return ts.curve(route=route, times=list(radii), **question)
 
 
@@ -129,7 +131,9 @@ def units(stability: float) -> np.ndarray:
 
 
 @app.function
-def curve(times: np.ndarray, stability: float, *, curvature: float = 0.0, radius: float = 0.0) -> tuple:
+def curve(
+    times: np.ndarray, stability: float, *, curvature: float = 0.0, radius: float = 0.0
+) -> tuple[Any, Any]:
     """Times at curvature 1 over the radius at another curvature, or over the curvature at a radius.
 
     In units of the time of relaxation 1/a distances are in units of a^(-1/alpha).
@@ -174,7 +178,9 @@ def simulated(radii: Any, stability: float, curvature: float) -> ts.Comparison:
     steps h that and its square are taken out.
     """
     steps = np.array([0.04, 0.01, 0.0025])
-    question = dict(problem="stable-noise", dynamics="exit", stability=stability, drift=curvature)
+    question: dict[str, Any] = dict(
+        problem="stable-noise", dynamics="exit", stability=stability, drift=curvature
+    )
     drawn = [
         ts.sample(
             route="simulation", times=list(radii), step=h, walkers=100, seeds=12, seed=100 * i, **question
@@ -202,14 +208,15 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
     _ends = np.array([0.2, 10])
     _power = now["jump"] * (_ends / radius.value) ** stability.value
     _free = now["free"] * (_ends / radius.value) ** stability.value
-    _drawn, _below = (), ()
+    _drawn: list[kit.Points] = []
+    _below: list[kit.Panel] = []
     if comparison:
         _seen, _left = comparison.simulation, comparison.residuals["exit_time"]
         _error = _seen["exit_time_stderr"]
         _key = f"simulation: mean of {_seen.attrs['n_seeds']} draws ± 1 standard error"
-        _drawn = (kit.Points(_seen["time"], _seen["exit_time"], kit.LOOKS[0], _key, error=_error),)
+        _drawn = [kit.Points(_seen["time"], _seen["exit_time"], kit.LOOKS[0], _key, error=_error)]
         _chance = comparison.verdicts["exit_time"].threshold
-        _below = (kit.residuals(_x, _chance, kit.Points(_left["time"], _left, kit.LOOKS[0])),)
+        _below = [kit.residuals(_x, _chance, kit.Points(_left["time"], _left, kit.LOOKS[0]))]
     _over_r = kit.Panel(
         _x,
         kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),

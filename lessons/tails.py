@@ -12,6 +12,8 @@ app = marimo.App(
 )
 
 with app.setup:
+    from typing import Any
+
     import warnings
 
     import marimo as mo
@@ -180,7 +182,7 @@ def _(batch, eta, inputs):
         batch=batch.value,
         d=inputs.value,
         learning_rate=eta.value,
-        times=np.linspace(0, _most, 41),
+        times=np.linspace(0, _most, 41).tolist(),
     )
     return alpha, growth, rho
 
@@ -270,7 +272,7 @@ def _(alpha, batch, comparison, counted, end, eta, inputs, over_steps, rho):
     _t = np.geomspace(0.1, 1000, 49)
     _gibbs = beyond(_t, eta.value, _b, _d)
     _gibbs[_gibbs < 1e-9] = np.nan  # far below the picture
-    _marks = [kit.Line(_t, _gibbs, kit.LOOKS[4], "Gibbs' law, Eq. 4.2.20", dashed=True)]
+    _marks: list[kit.Mark] = [kit.Line(_t, _gibbs, kit.LOOKS[4], "Gibbs' law, Eq. 4.2.20", dashed=True)]
     if rho < 0:
         _from = leaves(eta.value, _b, _d, alpha)
         _height = beyond(_from, eta.value, _b, _d)
@@ -347,7 +349,9 @@ def _():
 def _():
     def _after(steps):
         """Excess risk and typical logarithm of distances after so many steps."""
-        asked = dict(dynamics="sgd", route="exact", batch=2, d=3, learning_rate=0.79, noise=0.0)
+        asked: dict[str, Any] = dict(
+            dynamics="sgd", route="exact", batch=2, d=3, learning_rate=0.79, noise=0.0
+        )
         made = ts.curve("heavy-tails", times=[0, steps], **asked)
         return made["excess_risk"].values, made["log_separation"].values
 
