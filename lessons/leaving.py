@@ -222,10 +222,16 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
         (
             kit.Line(_ends, _free, kit.LOOKS[2], "stable noise, no well", width=1),
-            kit.Line(*curve(gaussian, 2.0, curvature=curvature.value), kit.LOOKS[1], "Gaussian noise, α = 2"),
+            kit.Line(
+                *curve(gaussian, 2.0, curvature=curvature.value),
+                look=kit.LOOKS[1],
+                label="Gaussian noise, α = 2",
+            ),
             kit.Line(_ends, _power, kit.LOOKS[0], "one large jump", dashed=True),
             kit.Line(
-                *curve(stable, stability.value, curvature=curvature.value), kit.LOOKS[0], "stable noise"
+                *curve(stable, stability.value, curvature=curvature.value),
+                look=kit.LOOKS[0],
+                label="stable noise",
             ),
             *_drawn,
             kit.Now(radius.value, now["stable"], kit.LOOKS[0]),
@@ -236,9 +242,13 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         kit.Axis("curvature of the well a [1/time]", "log", 0.1, 10),
         kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
         (
-            kit.Line(*curve(gaussian, 2.0, radius=radius.value), kit.LOOKS[1], "Gaussian noise, α = 2"),
+            kit.Line(
+                *curve(gaussian, 2.0, radius=radius.value), look=kit.LOOKS[1], label="Gaussian noise, α = 2"
+            ),
             kit.Line(_across, np.full(2, now["jump"]), kit.LOOKS[0], "one large jump", dashed=True),
-            kit.Line(*curve(stable, stability.value, radius=radius.value), kit.LOOKS[0], "stable noise"),
+            kit.Line(
+                *curve(stable, stability.value, radius=radius.value), look=kit.LOOKS[0], label="stable noise"
+            ),
             kit.Now(curvature.value, now["stable"], kit.LOOKS[0]),
         ),
     )

@@ -12,9 +12,8 @@ app = marimo.App(
 )
 
 with app.setup:
-    from typing import Any
-
     import warnings
+    from typing import Any
 
     import marimo as mo
     import numpy as np
