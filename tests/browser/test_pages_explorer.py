@@ -196,7 +196,7 @@ def test_its_link_holds_its_state(opened: Opened, browser: Any) -> None:
 def test_simulations_stay_while_only_time_moves(opened: Opened) -> None:
     page = opened.page
     assert page.locator("g.simulation").count() > 0
-    assert page.locator("path.theory[data-label^='exact given X']").count() == 3
+    assert page.locator("svg.picture path[data-label^='exact given X']").count() == 3
     drawn = page.evaluate("[...document.querySelectorAll('g.simulation path')].map(each => each.outerHTML)")
     drag(opened, RISK, (point(opened, RISK)[0] + 40, 300))
     still = page.evaluate("[...document.querySelectorAll('g.simulation path')].map(each => each.outerHTML)")
