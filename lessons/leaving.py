@@ -133,15 +133,15 @@ def units(stability: float) -> np.ndarray:
 @app.function
 def curve(
     times: np.ndarray, stability: float, *, curvature: float = 0.0, radius: float = 0.0
-) -> tuple[Any, Any]:
+) -> dict[str, Any]:
     """Times at curvature 1 over the radius at another curvature, or over the curvature at a radius.
 
     In units of the time of relaxation 1/a distances are in units of a^(-1/alpha).
     """
     at = units(stability)
     if curvature:
-        return at / curvature ** (1 / stability), times / curvature
-    return (at / radius) ** stability, times * (radius / at) ** stability
+        return dict(x=at / curvature ** (1 / stability), y=times / curvature)
+    return dict(x=(at / radius) ** stability, y=times * (radius / at) ** stability)
 
 
 @app.cell
@@ -223,13 +223,13 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         (
             kit.Line(_ends, _free, kit.LOOKS[2], "stable noise, no well", width=1),
             kit.Line(
-                *curve(gaussian, 2.0, curvature=curvature.value),
+                **curve(gaussian, 2.0, curvature=curvature.value),
                 look=kit.LOOKS[1],
                 label="Gaussian noise, α = 2",
             ),
             kit.Line(_ends, _power, kit.LOOKS[0], "one large jump", dashed=True),
             kit.Line(
-                *curve(stable, stability.value, curvature=curvature.value),
+                **curve(stable, stability.value, curvature=curvature.value),
                 look=kit.LOOKS[0],
                 label="stable noise",
             ),
@@ -243,11 +243,11 @@ def _(comparison, curvature, gaussian, now, radius, stability, stable):
         kit.Axis("mean time until it leaves T [time]", "log", 0.02, 1e4),
         (
             kit.Line(
-                *curve(gaussian, 2.0, radius=radius.value), look=kit.LOOKS[1], label="Gaussian noise, α = 2"
+                **curve(gaussian, 2.0, radius=radius.value), look=kit.LOOKS[1], label="Gaussian noise, α = 2"
             ),
             kit.Line(_across, np.full(2, now["jump"]), kit.LOOKS[0], "one large jump", dashed=True),
             kit.Line(
-                *curve(stable, stability.value, radius=radius.value), look=kit.LOOKS[0], label="stable noise"
+                **curve(stable, stability.value, radius=radius.value), look=kit.LOOKS[0], label="stable noise"
             ),
             kit.Now(curvature.value, now["stable"], kit.LOOKS[0]),
         ),
