@@ -20,7 +20,7 @@ def test_times_at_one_curvature_give_those_at_all_others(stability: float, curva
 
 def test_a_curve_over_the_curvature_is_read_off_the_same_times() -> None:
     times = leaving.waits(leaving.units(1.6), 1.6, 1.0)["exit_time"].values
-    curvatures, found = leaving.curve(times, 1.6, radius=2.0)
+    curvatures, found = leaving.curve(times, 1.6, radius=2.0).values()
     asked = [leaving.waits([2.0], 1.6, each)["exit_time"].item() for each in curvatures[::8]]
     assert found[::8] == pytest.approx(asked, rel=1e-6)
 
