@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def test_a_lesson_says_what_it_is_for_and_asks_before_it_shows(name: str) -> Non
 
 
 @pytest.mark.parametrize("name", TAUGHT)
-def test_the_solution_is_right_and_every_mistake_is_told_by_name(name: str) -> None:
+def test_the_solution_passes_and_every_mistake_is_told_by_name(name: str) -> None:
     of = exercise(name)
     assert ts.mark(name, function(of.solution)).right
     assert len(of.mistake) >= 2
@@ -43,6 +44,17 @@ def test_the_solution_is_right_and_every_mistake_is_told_by_name(name: str) -> N
         marked = ts.mark(name, function(each.code))
         assert not marked.right
         assert marked.says.endswith(each.says)
+
+
+@pytest.mark.parametrize("name", TAUGHT)
+def test_a_mistake_is_never_taken_for_right_by_chance(name: str) -> None:
+    of = exercise(name)
+    solution = function(of.solution)
+    asked = of.questions(10_000)
+    for each in of.mistake:
+        wrong = function(each.code)
+        same = [q for q in asked if abs(wrong(**q) - solution(**q)) <= 10 * of.accuracy * abs(solution(**q))]
+        assert same == []
 
 
 @pytest.mark.parametrize("name", TAUGHT)
@@ -66,6 +78,8 @@ def test_what_is_no_answer_is_told_in_one_line() -> None:
     assert "raises ZeroDivisionError" in ts.mark("modes", lambda **asked: 1 / 0).says
     assert "gives str, not a number" in ts.mark("modes", lambda **asked: "x").says  # type: ignore[arg-type, return-value]
     assert not ts.mark("modes", lambda **asked: float("nan")).right
+    assert "gives int, not a number" in ts.mark("modes", lambda **asked: 10**400).says
+    assert "raises SystemExit" in ts.mark("modes", lambda **asked: sys.exit(0)).says
     with pytest.raises(InputError, match="must be a function"):
         ts.mark("modes", 3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a lesson with an exercise in code"):
@@ -89,6 +103,7 @@ def test_a_file_is_marked(tmp_path: Path) -> None:
         ("x = 1", "a file of Python that defines a function `answer`"),
         ("1/0", "it raises ZeroDivisionError"),
         ("def", "it raises SyntaxError"),
+        ("import sys; sys.exit(0)", "it raises SystemExit"),
     ],
 )
 def test_a_file_without_an_answer_is_refused_in_one_line(tmp_path: Path, code: str, told: str) -> None:
@@ -98,3 +113,12 @@ def test_a_file_without_an_answer_is_refused_in_one_line(tmp_path: Path, code: s
     assert "must be a file that can be read" in refusal(
         say("lesson", "modes", "--answer", tmp_path / "none.py")
     )
+
+
+@pytest.mark.parametrize(
+    "more", [("--pages", "folder"), ("--notebook", "mine.ipynb"), ("--port", "2718"), ("--no-browser",)]
+)
+def test_an_answer_is_marked_and_nothing_else_done(tmp_path: Path, more: tuple[str, ...]) -> None:
+    said = say("lesson", "modes", "--answer", tmp_path / "mine.py", *more)
+    assert "exclude each other" in refusal(said)
+    assert list(tmp_path.iterdir()) == []

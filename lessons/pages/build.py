@@ -59,7 +59,7 @@ def of_lesson(folder: Path, name: str) -> list[Path]:
         folder / f"{name}.html",
         "page.html.j2",
         body=Blocks(notebook, of).whole(),
-        told=json.dumps(told(notebook), ensure_ascii=False).replace("</", "<\\/"),
+        told=json.dumps(told(notebook), ensure_ascii=False).replace("<", "\\u003c"),
         scripts=used,
         **common,
     )

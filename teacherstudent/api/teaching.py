@@ -160,7 +160,7 @@ def mark_file(name: str, path: str | Path) -> Mark:
         found = run_path(str(file)).get("answer")
     except OSError as error:
         raise InputError("answer", str(path), "a file that can be read", str(error.strerror)) from None
-    except Exception as error:  # whatever the reader's code does
+    except (Exception, SystemExit) as error:  # whatever the reader's code does
         said = f"it raises {type(error).__name__}: {error}"
         raise InputError("answer", str(path), "a file of Python", said) from None
     if not callable(found):
@@ -179,11 +179,11 @@ def _number(answer: Answer, asked: Mapping[str, float]) -> float | str:
     """What the reader's function gives, or in words why that is no number."""
     try:
         said = answer(**asked)
-    except Exception as error:  # whatever the reader's code does
+    except (Exception, SystemExit) as error:  # whatever the reader's code does
         return f"raises {type(error).__name__}: {error}"
     try:
         return float(said)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return f"gives {type(said).__name__}, not a number"
 
 

@@ -57,6 +57,12 @@ def COMMAND(
     The page is served to this machine alone (127.0.0.1), to whoever has the token in the address that is
     printed, and loads nothing from the network.
     """
+    asked = {"--notebook": target, "--pages": folder, "--answer": answer}
+    served = {"--port": port, "--no-browser": no_browser}
+    alone = [option for option, value in asked.items() if value]
+    others = alone[1:] + [option for option, value in served.items() if value]
+    if alone and others:
+        raise click.UsageError(f"{alone[0]} and {others[0]} exclude each other")
     if folder:
         click.echo(pages(folder, name))
     elif name is None:

@@ -121,9 +121,9 @@
   function valuesOf(mark, along) {
     if (mark.kind === "band") return along === "y" ? [mark.low, mark.high] : [];
     if (mark.kind === "now") return [];
-    const values = mark[along];
+    const values = mark[along].map(number);
     const error = mark.kind === "points" ? (along === "y" ? mark.error : mark.x_error) : null;
-    return error ? values.flatMap((value, i) => [value - error[i], value + error[i]]) : values;
+    return error ? values.flatMap((value, i) => [-1, 1].map((s) => value + s * number(error[i]))) : values;
   }
 
   const number = (value) => (value === null ? NaN : value);
@@ -158,11 +158,11 @@
       const [a, b] = [across(number(mark.x[i])), up(number(mark.y[i]))];
       if (!finite(a) || !finite(b)) continue;
       if (mark.error) {
-        const [low, high] = [-1, 1].map((s) => shown(up(mark.y[i] + s * mark.error[i])));
+        const [low, high] = [-1, 1].map((s) => shown(up(mark.y[i] + s * number(mark.error[i]))));
         bars += `M${fixed(a)} ${fixed(low)}V${fixed(high)}m-3 0h6M${fixed(a - 3)} ${fixed(low)}h6`;
       }
       if (mark.x_error) {
-        const [low, high] = [-1, 1].map((s) => shown(across(mark.x[i] + s * mark.x_error[i])));
+        const [low, high] = [-1, 1].map((s) => shown(across(mark.x[i] + s * number(mark.x_error[i]))));
         bars += `M${fixed(low)} ${fixed(b)}H${fixed(high)}m0 -3v6M${fixed(low)} ${fixed(b - 3)}v6`;
       }
       markers += marker(mark.look, a, b);

@@ -15,8 +15,8 @@
     set(wishes) {
       this.inVain = [];
       for (const [name, said] of Object.entries(wishes)) {
+        if (!Object.hasOwn(this.controls, name)) continue; // an address may ask for anything
         const control = this.controls[name];
-        if (!control) continue;
         const value = control.kind === "choice" ? said : nearest(control.values, Number(said));
         if (!control.values.includes(value)) this.inVain.push(`${name}=${said}`);
         else {

@@ -21,6 +21,7 @@
 
   const STEPS = { ArrowRight: 1, PageDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity };
   addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return; // the browser's own
     if (event.key === "f") document.documentElement.requestFullscreen();
     if (!(event.key in STEPS) || event.target.closest("button, input, summary")) return;
     event.preventDefault();
@@ -29,6 +30,7 @@
   document.querySelector(".back").addEventListener("click", () => show(at - 1));
   document.querySelector(".on").addEventListener("click", () => show(at + 1));
   addEventListener("resize", () => fit(slides[at]));
-  addEventListener("hashchange", () => show(Number(location.hash.slice(1) || 1) - 1));
-  show(Number(location.hash.slice(1) || 1) - 1);
+  const asked = () => show((Number.parseInt(location.hash.slice(1), 10) || 1) - 1);
+  addEventListener("hashchange", asked);
+  asked();
 })();
