@@ -59,8 +59,11 @@ def simulations(notebook: Notebook, at: At) -> dict[str, Any]:
 
 
 def _added(old: Any, new: Any) -> list[dict[str, Any]]:
-    """Panels of `new`; of those that `old` has, the marks that it has not."""
+    """Panels of `new`; of those that `old` has, the marks that it has not. Panels of `old` come first."""
     made, had = plain.picture(new)["panels"], plain.picture(old)["panels"]
+    moved = [a["y"]["label"] for a, b in zip(had, made, strict=False) if a["y"] != b["y"]]
+    if moved:
+        raise ValueError(f"panels {moved} stand behind what a simulation adds: put them before it")
     shared = [
         {"marks": [m for m in b["marks"] if m not in a["marks"]]} for a, b in zip(had, made, strict=False)
     ]
