@@ -59,7 +59,7 @@ def opened(name: str, quick: bool) -> dict[str, float]:
 
 
 def followed(path: Path, quick: bool) -> dict[str, float]:
-    """Milliseconds of all cells of a notebook, as after a move of a slider; nothing is simulated."""
+    """Milliseconds of all cells of a notebook, those without sliders too; nothing is simulated."""
     from runpy import run_path
 
     lesson = run_path(str(path), run_name="lesson")

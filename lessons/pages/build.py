@@ -34,18 +34,21 @@ def _templates() -> jinja2.Environment:
     return jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True)
 
 
-def build(folder: Path, names: Sequence[str] = ()) -> list[Path]:
-    """Write the pages of these lessons, or of all with the course's page. Gives what was written."""
+def build(folder: Path, names: Sequence[str] = (), *, alone: bool = False) -> list[Path]:
+    """Write the pages of these lessons, or of all with the course's page. Gives what was written.
+
+    alone: they link to no course and no neighbours, which are not there.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     for style in STYLES:
         shutil.copyfile(HERE / "styles" / style, folder / style)
-    found = [page for name in names or lessons() for page in of_lesson(folder, name)]
+    found = [page for name in names or lessons() for page in of_lesson(folder, name, alone)]
     if not names:
         found.append(_written(folder / "index.html", "course.html.j2", **course.told()))
     return found
 
 
-def of_lesson(folder: Path, name: str) -> list[Path]:
+def of_lesson(folder: Path, name: str, alone: bool) -> list[Path]:
     """Write all pages of one lesson."""
     notebook, of = Notebook(name), teaching(name)
     used = [*scripts.in_order([f"lessons/{name}.js", "page/page.js"])]
@@ -54,7 +57,7 @@ def of_lesson(folder: Path, name: str) -> list[Path]:
         target = folder / "scripts" / each
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(scripts.FOLDER / each, target)
-    common = dict(lesson=lessons()[name], of=of, **neighbours(name))
+    common = dict(lesson=lessons()[name], of=of, alone=alone, **neighbours(name))
     page = _written(
         folder / f"{name}.html",
         "page.html.j2",

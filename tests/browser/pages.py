@@ -29,6 +29,8 @@ ACCURACY = 1e-6
 """Largest distance of a drawn number from Python's, as a share of the span of its axis."""
 NUMBER = re.compile(r"(?<![\w.)}−-])[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?")
 SETTINGS = 12
+NUMBERS = dict(x="x", y="y", low="y", high="y", error="y", x_error="x")
+"""Numbers of a mark, and the axis along which each lies."""
 
 
 def written() -> list[str]:
@@ -44,7 +46,10 @@ def settings(name: str, controls: dict[str, Any], count: int) -> list[dict[str, 
 
 
 def differences(name: str, page: Page, count: int = SETTINGS) -> list[str]:
-    """What differs between the notebook and its page, in words; the page is open."""
+    """What differs between the notebook and its page, in words; the page is open.
+
+    Of sentences only the numbers are compared: the page sets formulas otherwise.
+    """
     notebook = Notebook(name)
     found = []
     for at in settings(name, told(notebook)["controls"], count):
@@ -53,6 +58,13 @@ def differences(name: str, page: Page, count: int = SETTINGS) -> list[str]:
         theirs = json.loads(page.evaluate("at => JSON.stringify(TS.shown(at))", at))
         where = f" at {at}"
         found += [each + where for each in unlike(mine, theirs["pictures"])]
+        drawn = page.evaluate("at => TS.shown(at).pictures.map(TS.figure)", at)
+        made = [each.text for cell in cells for each in cell.pictures()]
+        found += [
+            f"picture {i} is drawn otherwise{where}"
+            for i, pair in enumerate(zip(made, drawn, strict=True))
+            if not same_drawing(*pair)
+        ]
         said = [numbers(markup(cell)) for cell in spoken(cells)]
         heard = [numbers(each) for each in theirs["words"]]
         if said != heard:
@@ -66,6 +78,16 @@ def numbers(html: str) -> list[str]:
     bare = re.sub(r"<su[pb]>", " ", bare)
     text = unescape(re.sub(r"<[^>]*>", "", bare)).replace("−", "-").replace("\u2009", "")
     return NUMBER.findall(text.translate(str.maketrans("{}^_$", "     ")))
+
+
+def same_drawing(mine: str, theirs: str) -> bool:
+    """Whether two drawings are letter by letter the same, but for a tenth of a unit of rounding."""
+    bare, other = (re.split(r"-?\d+(?:\.\d+)?", html.replace("\u2212", "-")) for html in (mine, theirs))
+    places, others = (
+        [float(each) for each in re.findall(r"-?\d+(?:\.\d+)?", html.replace("\u2212", "-"))]
+        for html in (mine, theirs)
+    )
+    return bare == other and all(abs(a - b) < 0.11 for a, b in zip(places, others, strict=True))
 
 
 def unlike(mine: list[Any], theirs: list[Any]) -> list[str]:
@@ -114,7 +136,9 @@ def _near(one: float | None, other: float | None) -> bool:
 def _span(panel: dict[str, Any], along: str) -> float:
     values = [v for each in panel["marks"] for v in np.atleast_1d(each.get(along) or []) if v is not None]
     ends = [panel[along][end] for end in ("low", "high")]
-    placed = _placed(panel[along], np.array([*values, *(end for end in ends if end is not None)], float))
+    low, high = (end if end is not None else far for end, far in zip(ends, (-np.inf, np.inf), strict=True))
+    inside = [v for v in values if low <= v <= high]  # what is seen
+    placed = _placed(panel[along], np.array([*inside, *(end for end in ends if end is not None)], float))
     placed = placed[np.isfinite(placed)]
     return float(np.ptp(placed)) if placed.size and np.ptp(placed) else 1.0
 
@@ -130,15 +154,15 @@ def _marks(
     if _look(mine.get("look")) != _look(theirs.get("look")):
         told.append("look")
     found = [f"{key} {theirs.get(key)!r}, not {mine.get(key)!r}" for key in told]
-    for along in ("x", "y"):
+    for name, along in NUMBERS.items():
         one, other = (
-            _placed(panel[along], np.atleast_1d(np.array(each.get(along), dtype=float)))
+            _placed(panel[along], np.atleast_1d(np.array(each.get(name), dtype=float)))
             for each in (mine, theirs)
         )
         if one.shape != other.shape or np.any(np.isnan(one) != np.isnan(other)):
-            found.append(f"{along} has {other.shape} numbers, {np.isnan(other).sum()} of them none")
+            found.append(f"{name} has {other.shape} numbers, {np.isnan(other).sum()} of them none")
         elif (far := np.nanmax(np.abs(one - other), initial=0.0) / spans[along]) > ACCURACY:
-            found.append(f"{along} is {far:.2g} of the axis away")
+            found.append(f"{name} is {far:.2g} of the axis away")
     return found
 
 

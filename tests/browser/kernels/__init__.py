@@ -108,7 +108,7 @@ def differences(kernel: Kernel, page: Page) -> Worst:
                 if theirs.shape != mine.shape:
                     raise AssertionError(f"{kernel.call}: {name} has shape {theirs.shape}, not {mine.shape}")
                 error = difference(mine, theirs, kernel.floor.get(name, 0.0))
-                numbers += mine.size
+                numbers += int(np.isfinite(mine).sum())
                 if not error <= worst:
                     worst, where = error, f"{name} of {json.dumps(question)}"
     return Worst(worst, where, numbers)
@@ -133,11 +133,13 @@ def asked(page: Page, call: str, questions: list[dict[str, Any]]) -> list[dict[s
 
 
 def difference(mine: np.ndarray, theirs: np.ndarray, floor: float) -> float:
-    """The largest relative difference of two arrays of one shape; infinite where only one is NaN."""
+    """The largest relative difference of two arrays of one shape; inf where one alone is NaN or infinite."""
     if mine.size == 0:
         return 0.0
     gone = np.isnan(mine)
     if np.any(gone != np.isnan(theirs)):
+        return np.inf
+    if np.any((np.isinf(mine) | np.isinf(theirs)) & (mine != theirs)):
         return np.inf
     same = gone | (mine == theirs)
     if same.all():

@@ -17,7 +17,7 @@
       for (const [name, said] of Object.entries(wishes)) {
         if (!Object.hasOwn(this.controls, name)) continue; // an address may ask for anything
         const control = this.controls[name];
-        const value = control.kind === "choice" ? said : nearest(control.values, Number(said));
+        const value = control.kind === "choice" ? said : nearest(control.values, said === "" ? NaN : Number(said));
         if (!control.values.includes(value)) this.inVain.push(`${name}=${said}`);
         else {
           if (control.kind !== "choice" && value !== Number(said)) this.inVain.push(`${name}=${said}`);
