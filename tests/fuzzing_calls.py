@@ -184,6 +184,8 @@ class Calls:
             announced: Any = {"onset": catalogue.counts, "turns": catalogue.turns}.get(name)
             among = [each.problem for each in announced()] if announced else [*catalogue.spectra()]
             given = {"problem": self.draw.choice(among)}
+        elif {"name", "answer"} <= set(known):
+            given = {"name": self.draw.choice(["modes", "tails"]), "answer": float}
         elif "features" in known:
             given = {"features": "wine", "targets": "wine"}
         elif "simulation" in known:

@@ -128,6 +128,11 @@ def mark(name: str, answer: Answer) -> Mark:
     answer: the reader's function, called with the arguments that the exercise names. Whoever makes a typical
     mistake is told which. Raises `InputError` for a lesson without such an exercise, and for what cannot be
     called.
+
+    Examples:
+        >>> import teacherstudent as ts
+        >>> ts.mark("modes", lambda s1, s2, u0: 0.5).right
+        False
     """
     exercise = teaching(name).exercise
     if exercise is None:

@@ -24,6 +24,9 @@ from teacherstudent.theory.gan.kernels import kernel_of
 ROOTS = np.roots([1, -1 / (2 * np.pi), 1, 1 / (2 * np.pi)])
 RESIDUES = (ROOTS**2 + 1) / (3 * ROOTS**2 - ROOTS / np.pi + 1)
 
+LARGEST = 1e300
+"""Of a distance over the bias: beyond it the law is that without bias."""
+
 LARGE = 50.0
 """From here on the asymptotic series of Ei has all digits."""
 
@@ -71,7 +74,7 @@ def distances(problem: Gan, clocks: np.ndarray) -> np.ndarray:
         length = problem.length_scale
         u = [exponential_integral_law((start / length) ** 2 / 2, 2 * s / length**2) for s in clocks]
         return np.minimum(start, length * np.sqrt(2 * np.array(u)))  # which rounding may exceed
-    if problem.bias == 0:
+    if problem.bias == 0 or start > LARGEST * problem.bias:
         return start * np.exp(-clocks)
     return problem.bias * np.array([_kinked_law(start / problem.bias, s) for s in clocks])
 
@@ -131,7 +134,7 @@ def _entire(u: float) -> float:
 
 def _kinked_time(start: float, end: float, bias: float) -> float:
     """s in which theta falls from start to end >= 0 under the kernel of relu."""
-    if bias == 0:
+    if bias == 0 or (start > LARGEST * bias and end):
         return float(np.log(start / end))
     z, z_end = start / bias, end / bias
     return float(np.real(RESIDUES @ np.log1p((z - z_end) / (z_end - ROOTS))))
