@@ -134,7 +134,7 @@ def mark(name: str, answer: Answer) -> Mark:
         >>> ts.mark("modes", lambda s1, s2, u0: 0.5).right
         False
     """
-    exercise = teaching(name).exercise
+    exercise = teaching(pick("name", name, lessons()).id).exercise
     if exercise is None:
         known = [each for each in lessons() if teaching(each).exercise]
         raise InputError("name", name, f"a lesson with an exercise in code: {', '.join(known)}")
