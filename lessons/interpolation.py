@@ -472,7 +472,8 @@ def hill(course: xr.Dataset) -> float:
     risk = course["excess_risk"].values
     risen = risk - np.minimum.accumulate(risk)
     falling = risk - np.minimum.accumulate(risk[::-1])[::-1]
-    return np.minimum(risen, falling).max()
+    most = np.minimum(risen, falling).max()
+    return most if most > 1e-12 else 0.0  # less is rounding
 
 
 @app.cell

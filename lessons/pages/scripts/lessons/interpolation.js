@@ -59,10 +59,11 @@
     let least = Infinity;
     for (let i = risk.length - 1; i >= 0; i--) last[i] = least = Math.min(least, risk[i]);
     least = Infinity;
-    return risk.reduce((most, each, i) => {
+    const most = risk.reduce((top, each, i) => {
       least = Math.min(least, each);
-      return Math.max(most, Math.min(each - least, each - last[i]));
+      return Math.max(top, Math.min(each - least, each - last[i]));
     }, 0);
+    return most > 1e-12 ? most : 0; // less is rounding
   }
 
   function compute({ samples, features, noise, ridge, s, kappa, q }) {
