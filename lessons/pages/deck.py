@@ -31,7 +31,7 @@ def slides(notebook: Notebook, of: Teaching) -> list[str]:
         elif prose := cell.prose():
             made += [words.html(each) for each in pieces(without_head(prose))]
         elif cell.pictures():
-            made.append(_pictured(cell))
+            made += _pictured(cell)
         elif isinstance(cell.shown, Exercise):
             made.append(words.html(cell.shown.question))
         elif isinstance(cell.shown, Reading):
@@ -145,6 +145,7 @@ def _list(items: object) -> str:
     return "<ul>" + "".join(f"<li>{words.inline(each)}</li>" for each in items) + "</ul>"
 
 
-def _pictured(cell: Cell) -> str:
-    items = "".join(f'<div class="picture-place">{each.text}</div>' for each in cell.pictures())
-    return f'<div class="abreast">{items}</div>'
+def _pictured(cell: Cell) -> list[str]:
+    """Two pictures on a slide."""
+    items = [f'<div class="picture-place">{each.text}</div>' for each in cell.pictures()]
+    return [f'<div class="abreast">{"".join(items[i : i + 2])}</div>' for i in range(0, len(items), 2)]
