@@ -1,39 +1,8 @@
-// Matrices as rows one after another in typed arrays: linear systems, and eigenvalues of symmetric ones.
+// Eigenvalues of symmetric matrices, their rows one after another in a typed array.
 "use strict";
 (() => {
   const TS = (globalThis.TS ??= {});
   const numerics = (TS.numerics ??= {});
-
-  // x of A x = b, for A (n, n): elimination with the largest pivots. Throws where A is singular.
-  function solve(A, b) {
-    const n = b.length;
-    const left = Float64Array.from(A);
-    const x = Float64Array.from(b);
-    for (let k = 0; k < n; k++) {
-      let pivot = k;
-      for (let i = k + 1; i < n; i++) {
-        if (Math.abs(left[i * n + k]) > Math.abs(left[pivot * n + k])) pivot = i;
-      }
-      if (!(Math.abs(left[pivot * n + k]) > 0)) throw new Error("the matrix is singular");
-      if (pivot !== k) {
-        for (let j = k; j < n; j++) {
-          [left[k * n + j], left[pivot * n + j]] = [left[pivot * n + j], left[k * n + j]];
-        }
-        [x[k], x[pivot]] = [x[pivot], x[k]];
-      }
-      for (let i = k + 1; i < n; i++) {
-        const share = left[i * n + k] / left[k * n + k];
-        if (share === 0) continue;
-        for (let j = k; j < n; j++) left[i * n + j] -= share * left[k * n + j];
-        x[i] -= share * x[k];
-      }
-    }
-    for (let k = n - 1; k >= 0; k--) {
-      for (let j = k + 1; j < n; j++) x[k] -= left[k * n + j] * x[j];
-      x[k] /= left[k * n + k];
-    }
-    return x;
-  }
 
   // Eigenvalues of a symmetric A (n, n), increasing, and eigenvectors as rows (n, n), of length 1, by
   // Householder's reflections to three diagonals, then QL with implicit shifts (Bowdler and others 1968).
@@ -169,5 +138,5 @@
     }
   }
 
-  numerics.linalg = { solve, symmetric };
+  numerics.linalg = { symmetric };
 })();
