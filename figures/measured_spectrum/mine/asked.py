@@ -14,10 +14,11 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED
 from teacherstudent.house.running import run, summarise
-from teacherstudent.house.tables import Table, table
+from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum.decomposition import Decomposition, decomposition
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.window import PER_DECADE, recording_times, window
 
 LARGEST_SHARE = 0.9
 """Of the rows, at most: the others are for testing."""
@@ -31,13 +32,6 @@ SMALLEST = 8
 
 FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
 """Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
-
-BEGINNING, ENDING, LONGEST = 0.1, 1e3, 1e6
-"""Times of training: from .1 of the fastest mode's to 1e3 of the slowest's, at most 1e6 of the fastest's.
-
-Those are modes of all rows. A training set of about as many rows as modes has far slower ones, which make
-the error of long training peak there: ten of the slowest mode's times would hide it.
-"""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
@@ -58,7 +52,6 @@ class Asked:
     values: Mapping[str, Any]
     columns: int
     constant: int
-    standardised: bool
     given: tuple[int, ...]
     sizes: tuple[int, ...]
     grid: tuple[int, ...]
@@ -127,7 +120,7 @@ def settled(
     if standardise:
         if kernel == "given":
             raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
-        features = standardised(features)
+        values["standardise"] = True
     if learning_rate is None and loss != "sum":
         raise InputError("loss", loss, "given beside --learning-rate: it says what the step size is for")
     rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}
@@ -142,7 +135,6 @@ def settled(
         values,
         of_rows.shape[1],
         constant,
-        standardise,
         tuple(n or ()),
         sizes,
         _grid(sizes, count, least, data.eigenvalues.size),
@@ -152,7 +144,7 @@ def settled(
         loss,
     )
     asked = _steady(asked)
-    return replace(asked, times=_times(asked, times, data))
+    return replace(asked, times=_times(asked, times))
 
 
 def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
@@ -164,12 +156,6 @@ def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
         domain = error.domain.replace("where --gram is given", "for --kernel given")
         raise InputError(option, error.value, domain.replace("--gram", "FEATURES"), error.hint) from None
     return found
-
-
-def standardised(features: Table) -> Table:
-    """Each column divided by its standard deviation over all rows; constant columns stay as they are."""
-    deviation = features.values.std(axis=0)
-    return table(features.values / np.where(deviation > 0, deviation, 1.0), f"{features.name}, standardised")
 
 
 def _share(loss: str, n: int, outputs: int) -> float:
@@ -214,8 +200,8 @@ def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int
     return tuple(sorted({*found.tolist(), *sizes}))
 
 
-def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decomposition) -> tuple[float, ...]:
-    """The recording times: those given, or from before the fastest mode is learned to after the slowest."""
+def _times(asked: Asked, given: Span | Sequence[float] | None) -> tuple[float, ...]:
+    """The recording times: those given, or from before the error changes to after it has changed."""
     if given is not None:
         listed = TRAINING_TIMES.check(given)
         found = np.asarray(listed.values() if isinstance(listed, Span) else listed, dtype=float)
@@ -224,16 +210,11 @@ def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decompositi
             least = "of a step or more" if asked.rate else "above 0"
             raise InputError(TRAINING_TIMES.name, ",".join(f"{each:g}" for each in found), f"one {least}")
         return tuple(found)
-    fastest, slowest = data.eigenvalues[0], data.eigenvalues[-1]
-    ends = [
-        min(ENDING / (size * slowest), LONGEST / (size * fastest)) / asked.step(size) for size in asked.sizes
+    windows = [
+        window(asked.problem(size), asked.dynamics, **({"learning_rate": asked.step(size)} if asked.rate else {}))
+        for size in asked.sizes
     ]
-    begins = [BEGINNING / (size * fastest) / asked.step(size) for size in asked.sizes]
-    low, high = min(begins), max(ends)
-    if asked.rate:
-        low, high = max(low, 1.0), max(high, 10.0)
-    found = np.geomspace(low, high, 1 + int(PER_DECADE * np.log10(high / low)))
-    return tuple(np.unique(np.rint(found)) if asked.rate else found)
+    return recording_times(windows, whole=asked.rate is not None)
 
 
 def _steady(asked: Asked) -> Asked:

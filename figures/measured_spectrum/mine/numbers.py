@@ -219,7 +219,7 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "constant": asked.constant,
         "outputs": problem.outputs,
         "classes": classes,
-        "standardised": int(asked.standardised),
+        "standardised": int(problem.standardise),
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,
         "n_seeds": len(asked.seeds),
