@@ -221,6 +221,9 @@ TIMES = Parameter(
     "recording times, on the clock of the dynamics",
     Span(1.0, 1e4, 50),
 )
+AUTO = "auto"
+"""In place of times: those between which something happens (`house.declarations.Window`)."""
+
 LEARNING_RATE = Parameter(
     "learning_rate",
     "eta",

@@ -212,7 +212,7 @@ def recording_times(windows: Sequence[Window], *, whole: bool = False) -> tuple[
     for start, stop in np.concatenate([each.busy for each in windows]):
         kept |= (found >= start) & (found <= stop)
     kept[-1] = True
-    rounded = [float(f"{each:.3g}") for each in found[kept]]
+    rounded = [min(float(f"{each:.3g}"), high) for each in found[kept]]
     return tuple(np.unique(np.rint(rounded) if whole else rounded).tolist())
 
 
