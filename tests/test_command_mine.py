@@ -188,14 +188,14 @@ def test_training_is_long_enough_to_show_the_peak_where_rows_are_as_many_as_mode
     assert float(found["ended"].max()) > max(float(found["variance"]), 2 * float(found["ended"][0]))
 
 
-def test_the_longest_training_is_named_by_its_length_and_differences_show_standard_errors(
+def test_the_longest_training_is_named_by_its_length_and_differences_show_their_errors(
     drawn: Figure,
 ) -> None:
     said = [text.get_text() for text in words(drawn)]
     assert "after 1000 steps" in said
     (counted,) = (each for each in drawn.axes if each.get_ylabel().startswith("descents that"))
     assert set(counted.lines[0].get_ydata()) == {1}  # of wine all rises between descents are small
-    assert any(text.startswith("differences ± 1 standard error") for text in said)
+    assert any(text.startswith("differences ± 95 %") for text in said)
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,11 @@ def build(**given: Any) -> MeasuredSpectrum:
 
 def remarks(problem: MeasuredSpectrum) -> str:
     """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
-    return "; ".join(filter(None, (_first_rows(problem), _constant(problem), *hints(problem.features, problem.standardise))))
+    return "; ".join(
+        filter(
+            None, (_first_rows(problem), _constant(problem), *hints(problem.features, problem.standardise))
+        )
+    )
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:

@@ -97,7 +97,9 @@ def sweep(
     grid, later = recording_times(times, kind.on_clock(dynamics)), ""
     if isinstance(grid, str):
         corners = plan(problem, times=(1.0,), **asked).corners(routes[0])
-        grid, later = timed(kind, kind.on_clock(dynamics), [(each.instance, each.options) for each in corners])
+        grid, later = timed(
+            kind, kind.on_clock(dynamics), [(each.instance, each.options) for each in corners]
+        )
     laid_out = plan(problem, times=grid, **asked)
     with Store(path and path.with_name(path.name + STORE)) as store:
         with counting(f"sweep of {problem}") as announce:

@@ -10,6 +10,7 @@ from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.measured_spectrum.window import everything
 from teacherstudent.theory.spectral.compression import Smooth
 
+
 def error_curve(problem: MeasuredSpectrum, curve: str = "flow") -> turning.Curve:
     """The test error, label noise included, of gradient flow over log s."""
     task = task_of(problem)

@@ -126,8 +126,8 @@ def after(problem: MeasuredSpectrum, time: float) -> tuple[float, float]:
 def _after(problem: MeasuredSpectrum, path: _Path, time: float) -> tuple[float, float]:
     unlearned = max(path.at(time, path.left) - float(path.left[-1]), 0.0)
     before, then, last = (path.at(each, path.error) for each in (time / 10, time, path.s[-1]))
-    change = abs(last - then) if time < path.s[-1] else abs(then - before)
-    drift = change / then if change > max(ENDED * then, float(path.negligible[-1])) else 0.0
+    change = abs(last - then) if time < path.s[-1] else max(then - before, 0.0)  # what falls is unlearned
+    drift = change / then if change > max(ENDED * then, NOTHING * path.whole) else 0.0
     return unlearned + _lost(problem), drift
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import SIZES, SUBSETS, TRAINING_TIMES
+from teacherstudent.figures.measured_spectrum.mine.judging import ROUNDING
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED
@@ -18,7 +19,7 @@ from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
-from teacherstudent.theory.measured_spectrum.window import PER_DECADE, recording_times, window
+from teacherstudent.theory.measured_spectrum.window import PER_DECADE, Window, recording_times, window
 
 LARGEST_SHARE = 0.9
 """Of the rows, at most: the others are for testing."""
@@ -32,6 +33,10 @@ SMALLEST = 8
 
 FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
 """Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
+
+OTHERS = 100.0
+"""How much longer training is followed than the sizes need that are looked at closely: of about as many rows as
+modes the error of long training peaks, and their slowest modes are far slower."""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
@@ -91,13 +96,27 @@ class Asked:
         """What a route says of a training set of that size; means over subsets where it draws."""
         options: dict[str, Any] = {"learning_rate": self.step(n)} if self.rate else {}
         drawn = self.seeds if route in DRAWING else None
-        return summarise(
+        found = summarise(
             run(PROBLEM.id, self.dynamics, route, times, seeds=drawn, n=n, **self.values, **options)
         )
+        for name in ERRORS:
+            rounding = found[name] < self.floor(n)
+            for each in (name, f"{name}_stderr"):
+                if each in found:
+                    found[each] = found[each].where(~rounding, 0.0)
+        return found
+
+    def floor(self, n: int) -> float:
+        """Errors below this are 0 to rounding."""
+        data = decomposition(self.problem(n))
+        return ROUNDING * float(data.power.sum() + data.residual)
 
 
 DRAWING = ("instance", "simulation")
 """Routes that draw subsets."""
+
+ERRORS = ("generalisation_error", "training_error")
+"""What is 0 where it is rounding."""
 
 
 def settled(
@@ -210,11 +229,16 @@ def _times(asked: Asked, given: Span | Sequence[float] | None) -> tuple[float, .
             least = "of a step or more" if asked.rate else "above 0"
             raise InputError(TRAINING_TIMES.name, ",".join(f"{each:g}" for each in found), f"one {least}")
         return tuple(found)
-    windows = [
-        window(asked.problem(size), asked.dynamics, **({"learning_rate": asked.step(size)} if asked.rate else {}))
-        for size in asked.sizes
-    ]
+    windows = [_window(asked, size) for size in asked.sizes]
+    latest = max(each.high for each in windows)
+    others = min(max(_window(asked, size).high for size in asked.grid), OTHERS * latest)
+    windows.append(replace(windows[0], high=max(latest, others)))
     return recording_times(windows, whole=asked.rate is not None)
+
+
+def _window(asked: Asked, size: int) -> Window:
+    options = {"learning_rate": asked.step(size)} if asked.rate else {}
+    return window(asked.problem(size), asked.dynamics, **options)
 
 
 def _steady(asked: Asked) -> Asked:

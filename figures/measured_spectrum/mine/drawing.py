@@ -84,9 +84,7 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
     entries += [
         legends.theory("theory of a pool (exact for rows in general position)"),
         legends.area("from there to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0),
-        legends.simulation(
-            f"measured: exact training on {answer.attrs['n_seeds']} subsets, mean ± 1 standard error"
-        ),
+        legends.simulation(f"measured: exact training on {answer.attrs['n_seeds']} subsets, mean ± 95 %"),
     ]
     if "simulated" in answer:
         entries.append(
@@ -106,7 +104,9 @@ def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
         )
     close = 100 * judging.CLOSE
     entries.append(
-        legends.bound(f"differences ± 1 standard error; hatched: within {close:g} %, close enough")
+        legends.bound(
+            f"differences ± 95 % for all times of a size; hatched: within {close:g} %, close enough"
+        )
     )
     return entries
 
@@ -136,7 +136,7 @@ def _shares(axes: Axes, answer: xr.Dataset) -> None:
 
 def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """Errors over n, theory from the pool to the corrected formula, and what was measured."""
-    n = answer["n"].values
+    n, factor = answer["n"].values, judging.factors(answer)[0]
     stops = [judging.nearest_mark(answer, size) for size in answer["size"].values.tolist()]
     ends = [answer.sizes["mark"] - 1] * len(stops)
     ended = replace(ENDED, label=f"after {_moment(answer)}")
@@ -145,7 +145,7 @@ def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
         axes.plot(n, pool, color=look.colour, **style.THEORY, label=look.label)
         axes.fill_between(n, pool, corrected, color=look.colour, alpha=SHADE, lw=0)
         seen = [answer["measured"].values[i, place] for i, place in enumerate(places)]
-        error = [answer["measured_stderr"].values[i, place] for i, place in enumerate(places)]
+        error = [factor * answer["measured_stderr"].values[i, place] for i, place in enumerate(places)]
         axes.errorbar(answer["size"], seen, yerr=error, **style.marked(look), **style.BARS)
     axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="always predicting the mean")
     axes.set_xscale("log")
@@ -188,7 +188,7 @@ def _logarithmic(axis: Axis) -> None:
 
 def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """Error during training by size, where to stop, and her own curve."""
-    pool_at_marks = judging.at_marks(answer)
+    pool_at_marks, factor = judging.at_marks(answer), judging.factors(answer)[0]
     for i, look in enumerate(looks):
         here = answer.isel(size=i)
         axes.plot(answer["time"], here["error"], color=look.colour, **style.THEORY)
@@ -200,11 +200,10 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
             alpha=SHADE,
             lw=0,
         )
-        axes.errorbar(
-            answer["mark"], here["measured"], yerr=here["measured_stderr"], **style.marked(look), **style.BARS
-        )
+        error = factor * here["measured_stderr"]
+        axes.errorbar(answer["mark"], here["measured"], yerr=error, **style.marked(look), **style.BARS)
         if "simulated" in answer:
-            error = here["simulated_stderr"]
+            error = factor * here["simulated_stderr"]
             axes.errorbar(
                 here["gone"], here["simulated"], yerr=error, **style.marked(_stepped(look)), **style.BARS
             )
@@ -232,9 +231,7 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
 
 def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """The corrected formula minus what was measured, relative to the formula, in per cent."""
-    theory = judging.preferred(judging.at_marks(answer), answer["corrected"])
-    off = 100 * (1 - answer["measured"] / theory)
-    error = 100 * answer["measured_stderr"] / theory
+    off, error = (100 * each for each in judging.differences(answer))
     shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
     residuals.name(axes, "corrected −\nmeasured [%]")
     residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
