@@ -26,11 +26,12 @@ then the exact mean over such rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.house.parameters import ADDED_RIDGE, AUTO, FLOW_TIME, LEARNING_RATE, STEPS
 from teacherstudent.problems.batches import FRESH, sgd
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
@@ -64,13 +65,11 @@ PROBLEM = Problem(
             STEPS,
             whole_time=True,
             options=(LEARNING_RATE,),
+            times=AUTO,
         ),
-        sgd(),
-        Dynamics("flow", FLOW_TIME),
-        Dynamics(
-            "ridge",
-            ADDED_RIDGE,
-        ),
+        replace(sgd(), times=AUTO),
+        Dynamics("flow", FLOW_TIME, times=AUTO),
+        Dynamics("ridge", ADDED_RIDGE, times=AUTO),
     ),
     observables=(
         _error(

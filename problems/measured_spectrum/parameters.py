@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teacherstudent.house.domains import Choice, Number, OrWord, Whole
+from teacherstudent.house.domains import Choice, Number, OrWord, Switch, Whole
 from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled
 
@@ -36,6 +36,14 @@ GRAM = Parameter(
     Gram(),
     "a kernel of all rows with all rows, in place of features; --targets goes with it",
     instead_of=("features", "kernel", "width", "depth", *LAW),
+)
+STANDARDISE = Parameter(
+    "standardise",
+    "",
+    "",
+    Switch(),
+    "divide each feature by its standard deviation over all rows, before any kernel (default no)",
+    also=("standardize",),
 )
 TASK = Parameter(
     "task",
@@ -111,5 +119,5 @@ INIT = Parameter(
 
 PARAMETERS = (
     SAMPLES, FEATURES, TARGETS, GRAM, TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
-    NOISE, RIDGE, INIT,
+    NOISE, RIDGE, INIT, STANDARDISE,
 )  # fmt: skip
