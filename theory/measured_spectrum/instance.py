@@ -9,7 +9,8 @@ and on the training rows it is U times what is missed of U^T y, beside what of y
 what the features cannot express. That stays as it is however long the training.
 
 A trained intercept centres all of this by the means of the training rows, as a student that is fitted without
-ridge does exactly; of a law the mean over fresh rows has one more term, the square of the intercept's own error.
+ridge does exactly; of a law the mean over fresh rows has one more term, the square of the intercept's own
+error.
 
 Kernels have no weights: outputs are K(row, training rows) U f(c) U^T y, with the kernel of the training rows
 K = U c U^T.
