@@ -114,6 +114,9 @@ PROBLEM = Problem(
         {**_ROWS, "batch": 3, "data": "replacement"},
         {**_ROWS, "sampling": "population"},
         {"features": "wine", "targets": "wine", "kernel": "rbf", "n": 30, "task": "regression"},
+        {**_LAW, "intercept": "trained", "batch": 3, "data": "replacement"},
+        {**_ROWS, "intercept": "pool"},
+        {**_ROWS, "bias_column": "yes", "batch": 3, "data": "replacement", "init": 0.01},
     ),
     convention="training loss: a sum over rows and outputs, 1/2 each, plus ridge/2 |w_hat|^2",
 )
