@@ -1,7 +1,7 @@
 """The answers of measured spectra by other means.
 
-A trained intercept: one more mode of infinite eigenvalue in the limit, times 1 - 1/n^2; rows of draws by their
-differences from the training rows' mean.
+A trained intercept: one more mode of infinite eigenvalue in the limit, times 1 - 1/n^2; draws by the
+differences of rows from the training rows' mean.
 
 The limit: the equations for n rows of P as they are derived, roots by bisection and Newton's method along an
 arc, one hyperbola or circle that encloses the whole spectrum and all poles. The draws: Jacobi's rotations

@@ -237,7 +237,7 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         labels=left.T @ labels,
         starting=singular[:, None] * start,
         left=left,
-        beyond=off(left, labels),
+        beyond=_beyond(problem, left, labels),
         weight=1.0,
     )
 
@@ -269,9 +269,12 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         assert rows.gram is not None
         cross = drawn(rows.gram)
         if trained:
-            cross = cross - cross.mean(axis=0)
-            cross -= drawn(cross.T).mean(axis=0)[:, None]
-        left, singular = _of_kernel(drawn(cross.T))
+            cross -= cross.mean(axis=0)
+        inner = drawn(cross.T)
+        if trained:
+            mean = inner.mean(axis=0)
+            inner, cross = inner - mean, cross - mean[:, None]
+        left, singular = _of_kernel(inner)
         basis = cross[:, tested].T @ (left / singular)
         start = np.zeros((singular.size, labels.shape[1]))
         loose = np.zeros((tested.size, labels.shape[1]))
@@ -287,9 +290,15 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         labels=along,
         starting=singular[:, None] * start,
         left=left,
-        beyond=off(left, labels),
+        beyond=_beyond(problem, left, labels),
         weight=1 / tested.size,
     )
+
+
+def _beyond(problem: MeasuredSpectrum, left: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Labels off the modes, (n, c): nothing where these are all differences of rows from their mean."""
+    differences = left.shape[1] == problem.n - 1 and problem.intercept == "trained"
+    return np.zeros_like(labels) if differences else off(left, labels)
 
 
 def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
