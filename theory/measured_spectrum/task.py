@@ -16,7 +16,7 @@ divisor P - 1.
 An equal view is one more mode of the pool, of infinite eigenvalue and with no target along it, so that dof
 and n T grow by 1: the constant vector. Its test error is that above over 1 - 1/n^2, for the constant vector
 is no random direction, and its training error the one above. `leverage` and `per_row` take it so, for they go
-by rows.
+by rows; without features both are exact.
 """
 
 from __future__ import annotations
