@@ -70,7 +70,8 @@ def test_the_mean_alone_has_the_error_of_a_mean(route: str) -> None:
     assert answer["training_error"].item() == pytest.approx(variance * (1 - 1 / 9), rel=1e-12)
     early = run("measured-spectrum", "flow", route, [1e-12], **RAW, noise=0.3)
     for name in ("generalisation_error", "training_error"):
-        assert early[name].item() == pytest.approx(answer[name].item(), rel=1e-8)
+        nodes = 1e-6 if route == "per-row" else 1e-8  # what a contour of few nodes leaves
+        assert early[name].item() == pytest.approx(answer[name].item(), rel=nodes)
 
 
 @pytest.mark.parametrize("dynamics", ["flow", "ridge"])

@@ -220,6 +220,7 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "outputs": problem.outputs,
         "classes": classes,
         "standardised": int(asked.standardised),
+        "intercept": "column" if problem.bias_column else problem.intercept,
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,
         "n_seeds": len(asked.seeds),
