@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.parameters import AUTO, TIMES, Parameter, demand_names_apart, pick, resolve
+from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
 
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
@@ -41,9 +41,10 @@ class Observable:
 class Dynamics:
     """A way in which the student changes, and the clock it runs on.
 
-    `whole_time` says that time counts steps; `options` are the parameters of the dynamics
-    itself, not of the problem. `times` are recorded where none are given; `AUTO` where they follow from the
-    question, which the theory's `Window` looks at.
+    `whole_time` says that time counts steps; `options` are the parameters of the dynamics itself, not of the
+    problem. `times` are recorded where none are given; `AUTO` where they follow from the question, which the
+    theory's `Window` looks at. `remarks` says in a line what whoever asks must know of an instance at times
+    and with options under this dynamics; "" where that is nothing.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Dynamics:
     whole_time: bool = False
     options: tuple[Parameter, ...] = ()
     times: Span | Literal["auto"] = TIMES.default
+    remarks: Callable[[Any, Any, Mapping[str, Any]], str] = field(default=lambda *_: "", repr=False)
 
 
 @dataclass(frozen=True)

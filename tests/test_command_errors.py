@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
@@ -97,6 +97,8 @@ def outside(domain: Domain) -> st.SearchStrategy[str]:
         case Whole():
             beyond = [str(domain.low - 1), "-1000000"] + ([str(domain.high + 1)] if domain.high else [])
             return nonsense | st.sampled_from(["1.5", "inf", "1e-3", *beyond])
+        case Switch():  # of an option that may stand alone a dash begins the next option
+            return nonsense.filter(lambda text: not text.startswith("-"))
         case Choice():
             return nonsense | st.text(st.characters(codec="utf-8")).filter(
                 lambda text: text not in domain.words

@@ -35,7 +35,7 @@ class Compared(NamedTuple):
 def compared(case: Case, seeds: Sequence[int]) -> Compared:
     """All formulas against the mean over draws, of one question."""
     problem = case.problem
-    given = {name: getattr(problem, name) for name in ("features", "targets", "kernel", "n")}
+    given = {name: getattr(problem, name) for name in ("features", "targets", "kernel", "n", "intercept")}
 
     def asked(route: str, **drawn: Sequence[int]) -> np.ndarray:
         answer = run("measured-spectrum", case.dynamics, route, case.times, **given, **drawn)

@@ -37,8 +37,8 @@ def mine(
 
     features, targets: arrays, a row an example, or files (.npy, .npz, .csv). One column of few whole numbers
     as targets is classes, learned as one output each; else several columns are several outputs. Features
-    and targets are centred by their means over all rows; `standardise` also divides each feature by its
-    standard deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
+    and targets are centred as `intercept` says; `standardise` also divides each feature by its standard
+    deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
 
     - `n`: size of the training set to look at closely, or several (default: .9 of the rows and its halves);
     - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);

@@ -305,7 +305,9 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
-    alone = {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
+    alone: dict[str, Any] = (
+        {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
+    )
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
@@ -317,7 +319,7 @@ def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domai
         parameter.name,
         section,
         type=Declared(parameter),
-        metavar="VALUE",
+        metavar="[yes|no]" if alone else "VALUE",
         **alone,
         help=f"{parameter.meaning} [{'; '.join(filter(None, facts))}]",
     )

@@ -145,7 +145,7 @@ def cases() -> Iterator[Case]:
     for name, values in _rows():
         for share in SHARES:
             rows = len(values["targets"].values)
-            problem = PROBLEM.instance(n=rows // share, **values)
+            problem = PROBLEM.instance(n=rows // share, intercept="pool", **values)
             top = problem.n * decomposition(problem).eigenvalues[0]
             for dynamics in ("ridge", "flow"):
                 yield Case(f"{name}, n = {problem.n}", problem, dynamics, np.array(LEARNED) / top)

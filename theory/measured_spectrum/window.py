@@ -22,11 +22,11 @@ from teacherstudent.problems.measured_spectrum.columns import ratio
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral import batches, errors
 from teacherstudent.theory.spectral.compression import thinned
 from teacherstudent.theory.spectral.kernels import Modes
 from teacherstudent.theory.spectral.tasks import Task
-from teacherstudent.theory.resolvents import resolvent
 
 NARROWEST = 1e-6
 """Least gap above zero that a spectrum's lower edge counts as having, in shares of the smallest strength."""

@@ -65,6 +65,7 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "width": json.loads(answer.attrs["fixed"]).get("width"),
         "depth": json.loads(answer.attrs["fixed"]).get("depth"),
         "standardised": bool(answer.attrs["standardised"]),
+        "intercept": answer.attrs["intercept"],
         "outputs": int(answer.attrs["outputs"]),
         "classes": int(answer.attrs["classes"]) or None,
         "dynamics": answer.attrs["dynamics"],

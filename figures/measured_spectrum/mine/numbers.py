@@ -232,6 +232,7 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "outputs": problem.outputs,
         "classes": classes,
         "standardised": int(problem.standardise),
+        "intercept": "column" if problem.bias_column else problem.intercept,
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,
         "remarks": PROBLEM.remarks(problem),

@@ -48,6 +48,14 @@ ALIKE, FAR = 1.5, 1.3
 """Factors: ratios within the first of each other are alike, and beyond the second no scatter of a subset."""
 
 
+INTERCEPTS = {
+    "trained": "An intercept is fitted to the training rows, without ridge",
+    "pool": "Features and targets are centred by their means over all rows, which is the intercept",
+    "none": "There is no intercept, and nothing is centred",
+    "column": "A column of ones beside the raw features has a weight like the others",
+}
+
+
 def sentences(answer: xr.Dataset) -> list[Lines]:
     """What the page says, paragraph by paragraph, each a list of lines."""
     found = known(answer)
@@ -72,7 +80,7 @@ def _rows(found: Facts) -> Lines:
     remarks = [f"Note: {found['remarks']}."] if found["remarks"] else []
     return [
         f"{found['rows']} rows of {columns}. Targets: {targets}.",
-        f"Features and targets are centred by their means over all rows, which is the intercept{scaled}.",
+        f"{INTERCEPTS[found['intercept']]}{scaled}.",
         f"Always predicting the mean has the error {digits(variance, 3)}, squares summed over outputs.",
         f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
         *remarks,
