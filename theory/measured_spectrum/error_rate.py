@@ -4,10 +4,12 @@ Over draws of the training rows the outputs of a row that was not drawn are take
 one minus its mean error for its class, and minus its mean error for any other. Only differences of outputs
 matter, so all of this is said in *contrasts*, each output but the last less the last, m = c - 1 of them.
 
-`leverage` gives the errors e_i of each row, itself left out, and one mean fluctuation, which rows share in
-proportion to l2_i. In its notation
+`leverage` gives the errors e_i of each row, itself left out, and a fluctuation for all rows together, which they
+share in proportion to l2_i. Rows of one class fluctuate alike, and a row fluctuates most with rows like it, so
+each class k has a part of its own: in the notation there, with W_ij = (sum_k U_ik U_jk (1 - h_k))^2 and the share
+w_ik of sum_(j != i) W_ij that rows j of class k have,
 
-    Cov_i = l2_i [(1 - s)(1 - s')/D - 1]/mean l2 * mean(e e'^T l2)/mean l2
+    Cov_i = [(1 - s)(1 - s')/D - 1]/mean l2 * sum_k l2_i w_ik [sum_(j in k) e_j e'_j^T l2_j]/[sum_j w_jk l2_j] ,
 
 so that the mean of its trace is that of the route's own squared error. `per_row` has the fluctuation of each
 row, (V_i - psi_i psi_i'^T)/(d_i d_i'), with V_i and psi_i psi_i'^T as matrices between contrasts. Label noise and
@@ -39,25 +41,34 @@ POINTS = 128
 TOGETHER = 2**18
 """Numbers in an array of rows and points."""
 
+NEIGHBOURS = 1000
+"""Rows of all classes together that stand for all others when it is told which a row fluctuates with."""
+
 NOTHING = 1e-14
 """A variance below this share of its row's largest, or what is left of it once others are known, is none."""
+
+NONE = np.empty((0, 2, 0))
 
 
 @dataclass
 class Outputs:
     """Contrasts of each row's outputs over draws: means (m, P), and covariances (P, m, m), which are added up
-    from pairs of points; noise: the variance of the label noise of an output."""
+    from pairs of points; noise: the variance of the label noise of an output; shares: of each class w, and
+    which rows are of it, (c, 2, P)."""
 
     means: np.ndarray
     covariances: np.ndarray
     noise: float
+    shares: np.ndarray
 
     @classmethod
-    def of(cls, problem: MeasuredSpectrum, errors: np.ndarray, weights: np.ndarray) -> Outputs:
+    def of(
+        cls, problem: MeasuredSpectrum, errors: np.ndarray, weights: np.ndarray, shares: np.ndarray = NONE
+    ) -> Outputs:
         """Without a variance: of mean errors (c, P, J) at points, whose sum with these weights (J,) they are."""
         means = _contrasts(_targets(problem) - 2 * (errors @ weights).real)
         m, count = means.shape
-        return cls(means, np.zeros((count, m, m)), problem.noise**2)
+        return cls(means, np.zeros((count, m, m)), problem.noise**2, shares)
 
     def add(
         self,
@@ -69,19 +80,23 @@ class Outputs:
         drawn: np.ndarray,
     ) -> None:
         """The fluctuations of `leverage` at pairs (N,), of residuals' weights: own, (P, N), is the variance of
-        each output, test noise included, beside errors (c, P, J); spread: l2, (P, N); drawn: how many times
-        mean(e e' l2)/P it adds in sum, (N,)."""
-        m = len(self.means)
+        each output, test noise included, beside errors (c, P, J); spread: l2, (P, N); drawn: the bracket over
+        mean l2, (N,)."""
+        m, count = self.means.shape
         one, other = pairs.mates(_contrasts(errors))
-        fluctuating = np.empty((residual.size, m, m), dtype=complex)
-        for place, weight in enumerate(residual):
-            fluctuating[place] = weight * ((one[..., place] * spread[:, place]) @ other[..., place].T)
-        fluctuating += np.sum(own * spread, axis=0)[:, None, None] * _independent(m)
-        fluctuating *= (drawn / len(spread))[:, None, None]
-        total = spread @ fluctuating.reshape(-1, m * m)
-        self.covariances += total.real.reshape(-1, m, m)
-        each = np.sum(own - residual * self.noise, axis=1)
-        self.covariances += each.real[:, None, None] * _independent(m)
+        for share, members in self.shares:
+            some = np.flatnonzero(members)
+            by, left, right = spread[some], one[:, some], other[:, some]
+            summed = np.empty((residual.size, m, m), dtype=complex)
+            for place, weight in enumerate(residual):
+                summed[place] = weight * ((left[..., place] * by[:, place]) @ right[..., place].T)
+            summed += np.sum(own[some] * by, axis=0)[:, None, None] * _independent(m) if own.any() else 0
+            mine = share[:, None] * spread
+            summed = (summed * (drawn / mine.sum(axis=0))[:, None, None]).reshape(-1, m * m)
+            total = mine.real @ summed.real - mine.imag @ summed.imag
+            self.covariances += total.reshape(count, m, m)
+        each = np.real(own - residual * self.noise).sum(axis=1)
+        self.covariances += np.broadcast_to(each, count)[:, None, None] * _independent(m)
 
     def add_by_rows(
         self,
@@ -113,7 +128,7 @@ def untrained(problem: MeasuredSpectrum, squares: np.ndarray, times: np.ndarray)
         return np.full(times.size, np.nan)
     means = np.repeat(_contrasts(rows_of(problem).means)[:, None], problem.rows, axis=1)
     spread = problem.init**2 * squares[:, None, None] * _independent(len(means))
-    return np.full(times.size, rate(problem, Outputs(means, spread, 0.0)))
+    return np.full(times.size, rate(problem, Outputs(means, spread, 0.0, NONE)))
 
 
 def rate(problem: MeasuredSpectrum, law: Outputs) -> float:
@@ -128,6 +143,30 @@ def rate(problem: MeasuredSpectrum, law: Outputs) -> float:
         some = classes == each
         right[some] = orthant((turn @ law.means[:, some]).T, turn @ covariances[some] @ turn.T)
     return float(np.clip(1 - right.mean(), 0.0, 1.0))
+
+
+def shares(problem: MeasuredSpectrum, vectors: np.ndarray, learned: np.ndarray) -> np.ndarray:
+    """w and which rows are of each class, (c, 2, P): of vectors U, (P, K), and what is learned of each, (K,).
+
+    Of many rows of a class some, evenly spaced, stand for all.
+    """
+    classes = rows_of(problem).classes
+    assert classes is not None
+    members = np.arange(problem.outputs)[:, None] == classes
+    near = np.empty(members.shape)
+    step = max(1, TOGETHER // NEIGHBOURS)
+    for each, some in zip(near, members, strict=True):
+        known = np.flatnonzero(some)
+        known = known[:: -(-known.size * problem.outputs // NEIGHBOURS)]
+        acting = (learned * vectors[known]).T
+        for first in range(0, problem.rows, step):
+            rows = slice(first, first + step)
+            between = (vectors[rows] @ acting) ** 2
+            between *= np.arange(problem.rows)[rows, None] != known
+            each[rows] = between.sum(axis=1) * (some.sum() / known.size)
+    whole = near.sum(axis=0)
+    even = np.broadcast_to(members.mean(axis=1, keepdims=True), near.shape)
+    return np.stack([np.divide(near, whole, out=even.copy(), where=whole > 0), members], axis=1)
 
 
 def _targets(problem: MeasuredSpectrum) -> np.ndarray:

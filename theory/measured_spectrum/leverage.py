@@ -195,7 +195,10 @@ def _at_time(
     """Test and training error at one time, (2,): the sum of K over all pairs of points and conjugates; and of
     classes the outputs of each row."""
     seen, total = at(rows, where.at), np.zeros(2)
-    law = error_rate.Outputs.of(problem, seen.errors, where.residual) if error_rate.named(problem) else None
+    law = None
+    if error_rate.named(problem):
+        shares = error_rate.shares(problem, rows.vectors, 2 * (seen.learned @ where.residual).real)
+        law = error_rate.Outputs.of(problem, seen.errors, where.residual, shares)
     one, other = np.triu_indices(where.residual.size)
     twice = np.where(one == other, 2, 4)  # with the conjugate of both; with one and other exchanged
     step = max(1, BLOCK // len(rows.vectors))
@@ -238,6 +241,6 @@ def _summed(
     divisor = (1 - s) * (1 - mate) - left * (shared - s * mate)  # D
     drawn = left * (1 - s * mate / shared) / divisor  # [(1 - s)(1 - s')/D - 1]/mean l2
     if law is not None:
-        law.add(pairs, seen.errors, residual, own, spread, drawn / shared)
+        law.add(pairs, seen.errors, residual, own, spread, drawn)
     errors *= 1 + spread * drawn
     return np.array([errors.sum() / count, (errors * pairs.product(seen.kept)).sum() / count])
