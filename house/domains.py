@@ -130,6 +130,16 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Switch(Choice):
+    """No or yes; in Python also False or True. On the command line the option alone says yes."""
+
+    words: tuple[str, ...] = ("no", "yes")
+
+    def check(self, value: Any) -> str:
+        return super().check(self.words[value] if isinstance(value, bool) else value)
+
+
+@dataclass(frozen=True)
 class OrWord:
     """A word with a meaning of its own (`auto`), or a value of another domain."""
 

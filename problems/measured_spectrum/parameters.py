@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from teacherstudent.house.domains import Choice, Number, OrWord, Whole
+from dataclasses import replace
+
+from teacherstudent.house.domains import Choice, Number, OrWord, Switch, Whole
 from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled
 
@@ -17,7 +19,7 @@ FEATURES = Parameter(
     "phi",
     "own units",
     OrBundled(part=0),
-    "measured features, one row for each example; --targets goes with them. They are centred, not scaled",
+    "measured features, one row for each example; --targets goes with them. They are not scaled; --intercept says how they are centred",
     instead_of=LAW,
 )
 TARGETS = Parameter(
@@ -99,6 +101,10 @@ NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
     also=("sigma",),
 )  # fmt: skip
+SUMMED_RIDGE = replace(
+    RIDGE,
+    meaning=f"{RIDGE.meaning}: the alpha of scikit-learn's Ridge; --dynamics ridge adds 1/time to it",
+)
 INIT = Parameter(
     "init",
     "sigma_0",
@@ -108,8 +114,28 @@ INIT = Parameter(
     0.0,
     also=("sigma",),
 )
+INTERCEPT = Parameter(
+    "intercept",
+    "b",
+    "output",
+    Choice(("trained", "pool", "none")),
+    "trained: fitted to the n training rows without ridge, as libraries do: rows and targets are centred by the "
+    "means of the training rows (default for measured rows). pool: centred by the means of all rows, as if the "
+    "intercept were known. none: nothing is centred (default for a law, whose means are zero)",
+    also=("fit_intercept",),
+)
+BIAS_COLUMN = Parameter(
+    "bias_column",
+    "",
+    "",
+    Switch(),
+    "a column of ones beside the raw features, which are not centred: its weight, the bias, is trained and "
+    "penalised like every other weight (--intercept none)",
+    "no",
+    also=("bias",),
+)
 
 PARAMETERS = (
     SAMPLES, FEATURES, TARGETS, GRAM, TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
-    NOISE, RIDGE, INIT,
+    NOISE, SUMMED_RIDGE, INIT, INTERCEPT, BIAS_COLUMN,
 )  # fmt: skip

@@ -14,7 +14,7 @@ from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Target, Word,
 from teacherstudent.cli.groups import Group
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Domain
+from teacherstudent.house.domains import Domain, Switch
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES, Parameter
@@ -301,6 +301,9 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
+    alone: dict[str, Any] = (
+        {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
+    )
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
@@ -312,7 +315,8 @@ def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domai
         parameter.name,
         section,
         type=Declared(parameter),
-        metavar="VALUE",
+        metavar="[yes|no]" if alone else "VALUE",
+        **alone,
         help=f"{parameter.meaning} [{'; '.join(filter(None, facts))}]",
     )
 

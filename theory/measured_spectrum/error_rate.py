@@ -128,6 +128,10 @@ def untrained(problem: MeasuredSpectrum, squares: np.ndarray, times: np.ndarray)
         return np.full(times.size, np.nan)
     means = np.repeat(_contrasts(rows_of(problem).means)[:, None], problem.rows, axis=1)
     spread = problem.init**2 * squares[:, None, None] * _independent(len(means))
+    if problem.intercept == "trained":  # the mean of n of the other rows
+        labels, others = _contrasts(_targets(problem)), problem.rows - 1
+        means = (problem.rows * means - labels) / others
+        spread = spread + (1 / problem.n - 1 / others) * np.cov(labels).reshape(len(means), len(means))
     return np.full(times.size, rate(problem, Outputs(means, spread, 0.0, NONE)))
 
 
@@ -145,8 +149,11 @@ def rate(problem: MeasuredSpectrum, law: Outputs) -> float:
     return float(np.clip(1 - right.mean(), 0.0, 1.0))
 
 
-def shares(problem: MeasuredSpectrum, vectors: np.ndarray, learned: np.ndarray) -> np.ndarray:
-    """w and which rows are of each class, (c, 2, P): of vectors U, (P, K), and what is learned of each, (K,).
+def shares(
+    problem: MeasuredSpectrum, vectors: np.ndarray, learned: np.ndarray, constant: float
+) -> np.ndarray:
+    """w and which rows are of each class, (c, 2, P): of vectors U, (P, K), and what is learned of each, (K,);
+    constant: what a trained intercept adds between any two rows.
 
     Of many rows of a class some, evenly spaced, stand for all.
     """
@@ -161,7 +168,7 @@ def shares(problem: MeasuredSpectrum, vectors: np.ndarray, learned: np.ndarray) 
         acting = (learned * vectors[known]).T
         for first in range(0, problem.rows, step):
             rows = slice(first, first + step)
-            between = (vectors[rows] @ acting) ** 2
+            between = (vectors[rows] @ acting + constant) ** 2
             between *= np.arange(problem.rows)[rows, None] != known
             each[rows] = between.sum(axis=1) * (some.sum() / known.size)
     whole = near.sum(axis=0)

@@ -15,6 +15,9 @@ often large too. With U the left singular vectors of the pool, c = U^T y, s = do
 with the divisor D of the pool's formula, which this is where all leverages are equal. Label noise and a
 random start add their means to each e e': sigma^2 (1 - l - l' + l2) and init^2 (v v'/z z') P sum_k U_ik^2
 lambda_k h_k h'_k, over (1 - l)(1 - l').
+
+A trained intercept is one more vector, the constant one, of which all is learned and along which no target lies: it
+adds 1/P to l and l2, and 1 - 1/n^2 multiplies K_test (`task`).
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from teacherstudent.theory.measured_spectrum import error_rate
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import BLOCK, hold_rows
-from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.task import row_correction, task_of, training_share
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import filters
 from teacherstudent.theory.spectral.filters import Filter
@@ -54,7 +57,8 @@ SINGLED_OUT = 1e-12
 @dataclass(frozen=True)
 class Pool:
     """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, eigenvalues, (K,), the
-    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,)."""
+    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,). constant: what an intercept
+    that is trained adds to each leverage, 1/P, or 0; gap is without it."""
 
     vectors: np.ndarray
     squares: np.ndarray
@@ -62,6 +66,7 @@ class Pool:
     along: np.ndarray
     off: np.ndarray
     gap: np.ndarray
+    constant: float
 
 
 class Weighted(NamedTuple):
@@ -146,7 +151,8 @@ def _answered(
 ) -> Arrays:
     """At time 0, where nothing is asked, the initial student's."""
     rows = pool(problem)
-    found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
+    start = task.power.sum() + task.start.sum() + task.noise
+    found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
     wrong = error_rate.untrained(problem, rows.squares @ rows.eigenvalues * problem.rows, times)
     for place, where in asked:
@@ -166,10 +172,11 @@ def pool(problem: MeasuredSpectrum) -> Pool:
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
     squares = data.vectors**2
-    gap = 1 - squares.sum(axis=1)
+    constant = 1 / problem.rows if problem.intercept == "trained" else 0.0
+    gap = 1 - constant - squares.sum(axis=1)
     some = gap > SINGLED_OUT
     off = (rows.targets - data.vectors @ data.along).T
-    return Pool(data.vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap)
+    return Pool(data.vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap, constant)
 
 
 def at(rows: Pool, where: Resolvent) -> Seen:
@@ -180,7 +187,9 @@ def at(rows: Pool, where: Resolvent) -> Seen:
     left_out = rows.gap[:, None] + _times(rows.squares, h)  # 1 - l: a difference keeps no digit near l = 1
     errors = [_times(rows.vectors, along[:, None] * h) for along in rows.along] + rows.off[..., None]
     own = where.qz * left_out  # z q P in the notation above is P times the resolvent's
-    return Seen(h, learned, left_out, errors / left_out, own / (own + _times(rows.squares, learned)))
+    return Seen(
+        h, learned, left_out, errors / left_out, own / (own + _times(rows.squares, learned) + rows.constant)
+    )
 
 
 def _times(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
@@ -197,7 +206,8 @@ def _at_time(
     seen, total = at(rows, where.at), np.zeros(2)
     law = None
     if error_rate.named(problem):
-        shares = error_rate.shares(problem, rows.vectors, 2 * (seen.learned @ where.residual).real)
+        learned = 2 * (seen.learned @ where.residual).real
+        shares = error_rate.shares(problem, rows.vectors, learned, rows.constant)
         law = error_rate.Outputs.of(problem, seen.errors, where.residual, shares)
     one, other = np.triu_indices(where.residual.size)
     twice = np.where(one == other, 2, 4)  # with the conjugate of both; with one and other exchanged
@@ -225,8 +235,8 @@ def _summed(
     """K of test and training error, (2,), summed over pairs (N,) with these weights; adds what outputs vary."""
     count, outputs = len(rows.vectors), len(rows.along)
     learned = pairs.product(seen.learned)
-    shared = np.sum(learned, axis=0) / count
-    spread = _times(rows.squares, learned)  # l2
+    shared = np.sum(learned, axis=0) / count + rows.constant
+    spread = _times(rows.squares, learned) + rows.constant  # l2
     apart = pairs.product(seen.left_out)
     errors, own = residual * sum(pairs.product(each) for each in seen.errors), np.zeros((1, 1))
     if problem.noise:  # 1 - l - l' + l2
@@ -236,11 +246,13 @@ def _summed(
         begun = _times(rows.squares, rows.eigenvalues[:, None] * pairs.product(seen.h))
         own = own + started * (problem.init**2 * count) * begun / apart
     errors += outputs * own
-    s, mate = pairs.mates(np.sum(seen.learned, axis=0) / count)
+    s, mate = pairs.mates(np.sum(seen.learned, axis=0) / count + rows.constant)
     left = count / problem.n - 1
     divisor = (1 - s) * (1 - mate) - left * (shared - s * mate)  # D
     drawn = left * (1 - s * mate / shared) / divisor  # [(1 - s)(1 - s')/D - 1]/mean l2
     if law is not None:
         law.add(pairs, seen.errors, residual, own, spread, drawn)
     errors *= 1 + spread * drawn
-    return np.array([errors.sum() / count, (errors * pairs.product(seen.kept)).sum() / count])
+    return np.array(
+        [row_correction(problem) * errors.sum() / count, (errors * pairs.product(seen.kept)).sum() / count]
+    )

@@ -15,6 +15,9 @@ rows fluctuate by each other, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i
 
 Label noise adds sigma^2 (d d' + W a a') to psi psi'; a random start, of weights z Ghat, adds
 init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
+
+A trained intercept is one more column, of ones, which z does not penalise and which starts at 0; 1 - 1/n^2
+multiplies K_test (`task`).
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum import error_rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import hold_between_rows
-from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.task import row_correction, task_of, training_share
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral import filters
 
@@ -75,7 +78,8 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     _demand(problem, "flow")
     task, data = task_of(problem), decomposition(problem)
     near = NEAR * problem.rows * data.eigenvalues[-1]
-    found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
+    start = task.power.sum() + task.start.sum() + task.noise
+    found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
     wrong = error_rate.untrained(problem, problem.rows * data.vectors**2 @ data.eigenvalues, times)
     moving = np.flatnonzero(times > 0)
@@ -147,18 +151,22 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     phi = data.vectors * np.sqrt(problem.rows * data.eigenvalues)
+    held = np.ones(phi.shape[1])  # by z
+    if problem.intercept == "trained":
+        scale = np.sqrt(data.eigenvalues.mean())
+        phi, held = np.column_stack([phi, np.full(problem.rows, scale)]), np.append(held, 0.0)
     alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
     found = []
     for each, first in zip(z, alike, strict=True):
-        effect = waited(partial(_effects, phi, problem.n, each, first))
+        effect = waited(partial(_effects, phi, problem.n, each * held, first))
         if effect is None:
             return None
-        found.append(_seen(phi, rows.targets, effect, each))
+        found.append(_seen(phi, rows.targets, effect, each * held))
     return found
 
 
-def _effects(phi: np.ndarray, n: int, z: complex, first: complex) -> np.ndarray | None:
-    """a_i at one point, (P,), from a first guess for all; None where it is not found."""
+def _effects(phi: np.ndarray, n: int, z: np.ndarray, first: complex) -> np.ndarray | None:
+    """a_i at one point, (P,), z of each column, from a first guess for all; None where it is not found."""
     delta = n / len(phi)
 
     def root(a: np.ndarray) -> np.ndarray:
@@ -173,10 +181,10 @@ def _effects(phi: np.ndarray, n: int, z: complex, first: complex) -> np.ndarray 
         return None
     g = (delta / a - 1) / (1 - a)
     own = g / (1 - a * g)  # the row's resolvent without it: of a measure on the positive axis
-    return a if np.all(own.imag * np.imag(z) <= CLOSE * np.abs(own * z)) else None
+    return a if np.all(own.imag * np.imag(z[0]) <= CLOSE * np.abs(own * z[0])) else None
 
 
-def _resolvent(phi: np.ndarray, a: np.ndarray, z: complex) -> np.ndarray:
+def _resolvent(phi: np.ndarray, a: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Ghat, (K, K)."""
     matrix = phi.T @ (a.real[:, None] * phi)
     if np.iscomplexobj(a):
@@ -191,7 +199,7 @@ def _mixed(real: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     return real @ matrix.real + 1j * (real @ matrix.imag) if np.iscomplexobj(matrix) else real @ matrix
 
 
-def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: complex) -> Point:
+def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: np.ndarray) -> Point:
     start = _mixed(phi, _resolvent(phi, effect, z))
     between = start @ phi.T
     own = np.diagonal(between)
@@ -247,4 +255,6 @@ def _fluctuating(
     if law is not None:
         law.add_by_rows((one.residual, other.residual), residual, own, left, between * tau)
     total = fixed_point(lambda each: source + between @ (tau * each), source, CLOSE)
-    return np.full(2, np.nan) if total is None else np.array([np.mean(total / left), np.mean(total / drawn)])
+    if total is None:
+        return np.full(2, np.nan)
+    return np.array([row_correction(problem) * np.mean(total / left), np.mean(total / drawn)])
