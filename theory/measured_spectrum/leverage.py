@@ -217,10 +217,25 @@ def _at_time(
         for mirrored in (False, True):
             pairs = Pairs(one[part], other[part], mirrored)
             residual, started = pairs.product(where.residual), pairs.product(where.started)
-            total += np.real(
-                _summed(problem, rows, seen, pairs, twice[part] * residual, twice[part] * started, law)
-            )
+            weights = twice[part] * residual, twice[part] * started
+            total += np.real(_summed(problem, rows, seen, pairs, *weights, law)).sum(axis=1)
     return total, law
+
+
+def alone(problem: MeasuredSpectrum, rows: Pool, where: Resolvent) -> np.ndarray:
+    """Test and training error of ridge regression at real points, (2, T), also of ridges below 0; NaN where a
+    row's own leverage is 1 or more, or what is drawn has no finite variance."""
+    found = np.full((2, where.z.size), np.nan)
+    step = max(1, BLOCK // len(rows.vectors))
+    for first in range(0, where.z.size, step):
+        part = slice(first, first + step)
+        some = Resolvent(*(each[part] for each in vars(where).values()))
+        each, ones = np.arange(some.z.size), np.ones(some.z.size)
+        seen = at(rows, some)
+        one_by_one = _summed(problem, rows, seen, Pairs(each, each, False), ones, 0 * ones, None).real
+        legal = (seen.left_out.real > 0).all(axis=0) & (one_by_one[0] > 0)
+        found[:, part] = np.where(legal, one_by_one, np.nan)
+    return found
 
 
 def _summed(
@@ -232,7 +247,7 @@ def _summed(
     started: np.ndarray,
     law: error_rate.Outputs | None,
 ) -> np.ndarray:
-    """K of test and training error, (2,), summed over pairs (N,) with these weights; adds what outputs vary."""
+    """K of test and training error, (2, N), of pairs with these weights, (N,); adds what outputs vary."""
     count, outputs = len(rows.vectors), len(rows.along)
     learned = pairs.product(seen.learned)
     shared = np.sum(learned, axis=0) / count + rows.constant
@@ -253,6 +268,5 @@ def _summed(
     if law is not None:
         law.add(pairs, seen.errors, residual, own, spread, drawn)
     errors *= 1 + spread * drawn
-    return np.array(
-        [row_correction(problem) * errors.sum() / count, (errors * pairs.product(seen.kept)).sum() / count]
-    )
+    kept = errors * pairs.product(seen.kept)
+    return np.array([row_correction(problem) * errors.sum(axis=0), kept.sum(axis=0)]) / count
