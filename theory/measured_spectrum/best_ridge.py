@@ -122,6 +122,27 @@ def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
     return Resolvent(qz * x, h, learned, qz, unlearned, np.ones(x.size, dtype=bool))
 
 
+def test_error(problem: MeasuredSpectrum, ridges: np.ndarray) -> np.ndarray:
+    """The limit's test error at whole ridges z, (T,), that may be negative. Raises `InputError` for one that is
+    not above the edge."""
+    from scipy import optimize
+
+    task = task_of(problem)
+    edge, top = fold(task.spectrum), FAR * task.spectrum.strengths.max()
+
+    def beyond(point: float, ridge: float) -> float:
+        return float(at(task.spectrum, np.array([edge + np.exp(point)])).z[0] - ridge)
+
+    places = []
+    for ridge in ridges:
+        ends = np.log(NEAR * NEAR * (abs(edge) or top)), np.log(top + abs(ridge))
+        if beyond(ends[0], ridge) >= 0:
+            lowest = at(task.spectrum, np.array([edge])).z[0]
+            raise InputError("ridge", f"{ridge:g}", f"above {lowest:.6g}, minus the spectrum's lower edge")
+        places.append(optimize.brentq(beyond, *ends, args=(ridge,), xtol=1e-13))
+    return errors.alone(task, at(task.spectrum, edge + np.exp(np.array(places)))).test
+
+
 def _curve(problem: MeasuredSpectrum, by_rows: bool) -> turning.Curve:
     """The test error over log(x - fold)."""
     task = task_of(problem)

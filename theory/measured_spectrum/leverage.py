@@ -156,7 +156,7 @@ def _answered(
     lost = np.zeros(times.size, dtype=bool)
     wrong = error_rate.untrained(problem, rows.squares @ rows.eigenvalues * problem.rows, times)
     for place, where in asked:
-        found[:, place], law = _at_time(problem, rows, where)
+        found[:, place], law = at_time(problem, rows, where)
         lost[place] = not where.at.converged.all()
         if law is not None:
             wrong[place] = np.nan if lost[place] else error_rate.rate(problem, law)
@@ -198,7 +198,7 @@ def _times(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
     return (matrix @ both).view(complex)
 
 
-def _at_time(
+def at_time(
     problem: MeasuredSpectrum, rows: Pool, where: Weighted
 ) -> tuple[np.ndarray, error_rate.Outputs | None]:
     """Test and training error at one time, (2,): the sum of K over all pairs of points and conjugates; and of
