@@ -121,6 +121,28 @@ TURNS = (
         curve=f"{_WHERE}.landmarks:error_curve",
         limit=True,
     ),
+    *(
+        Turns(
+            "measured-spectrum",
+            name,
+            f"{_WHERE}.best_ridge:extrema",
+            "ridge",
+            "generalisation_error",
+            "test error",
+            source,
+            approximate=approximate,
+            limit=not approximate,
+            over="ridge",
+        )
+        for name, source, approximate in (
+            ("ridge", "two-resolvent deterministic equivalents, to the edge of the spectrum", ""),
+            (
+                "ridge-by-rows",
+                "leave-one-out errors in the limit's resolvent",
+                "real rows: corrected for their leverages, not exact",
+            ),
+        )
+    ),
 )
 
 SPECTRUM = Spectrum(

@@ -91,7 +91,7 @@ def fold(spectrum: Spectrum) -> float:
 
     some = (spectrum.weights > 0) & (spectrum.strengths > 0)
     mu, v, null = spectrum.weights[some], spectrum.strengths[some], 1 - spectrum.weights[some].sum()
-    null = null if spectrum.pool and np.any(spectrum.weights[~some]) else 0.0
+    null = null if spectrum.pool and spectrum.weights[~some].any() else 0.0
 
     def tilt(x: float) -> float:
         """Of the sign of dz/dx."""
@@ -101,12 +101,12 @@ def fold(spectrum: Spectrum) -> float:
         return float((null + mu @ h) ** 2 - (1 - spectrum.alpha) * (null + mu @ h**2))
 
     low, high = -np.nextafter(1.0, 0.0) * v.min(), v.max()
-    if null and spectrum.alpha > 1 - null:  # further left z has another meaning
+    if null and spectrum.beyond > 0:  # further left z has another meaning
         low = optimize.brentq(lambda x: null + float(mu @ (x / (x + v))), low, 0.0, xtol=1e-300)
     elif null:
         low = 0.0
-    if tilt(low) > 0:
-        return float(-v.min())
+    if tilt(low) >= 0 or (null and spectrum.beyond == 0):
+        return float(low)
     while tilt(high) < 0:
         high *= 2
     return float(optimize.brentq(tilt, low, high, xtol=1e-300, rtol=1e-15))
