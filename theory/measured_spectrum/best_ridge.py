@@ -115,8 +115,8 @@ def fold(spectrum: Spectrum) -> float:
 def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
     """The equivalent at x, (T,), on the real axis right of the fold; z is what it comes to be there."""
     v, mu = spectrum.strengths, spectrum.weights
-    h = np.where(v > 0, x[:, None] / (x[:, None] + v), 1.0)
-    learned = v / (x[:, None] + v + (v == 0))
+    whole = np.where(v > 0, x[:, None] + v, 1.0)
+    h, learned = np.where(v > 0, x[:, None], 1.0) / whole, v / whole
     unlearned = h @ mu if spectrum.pool else np.ones(x.size)
     qz = (spectrum.alpha - learned @ mu) / unlearned
     return Resolvent(qz * x, h, learned, qz, unlearned, np.ones(x.size, dtype=bool))
