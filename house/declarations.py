@@ -41,8 +41,9 @@ class Observable:
 class Dynamics:
     """A way in which the student changes, and the clock it runs on.
 
-    `whole_time` says that time counts steps; `options` are the parameters of the dynamics
-    itself, not of the problem. `times` are recorded where none are given.
+    `whole_time` says that time counts steps; `options` are the parameters of the dynamics itself, not of the
+    problem. `times` are recorded where none are given. `remarks` says in a line what whoever asks must know
+    of an instance at times and with options under this dynamics; "" where that is nothing.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Dynamics:
     whole_time: bool = False
     options: tuple[Parameter, ...] = ()
     times: Span = TIMES.default
+    remarks: Callable[[Any, Any, Mapping[str, Any]], str] = field(default=lambda *_: "", repr=False)
 
 
 @dataclass(frozen=True)

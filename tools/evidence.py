@@ -39,7 +39,7 @@ def compared(
 ) -> Compared:
     """All formulas against the mean over draws, of one question."""
     problem = case.problem
-    given = {name: getattr(problem, name) for name in ("features", "targets", "kernel", "n")}
+    given = {name: getattr(problem, name) for name in ("features", "targets", "kernel", "n", "intercept")}
 
     def asked(route: str, **drawn: Sequence[int]) -> np.ndarray:
         answer = run("measured-spectrum", case.dynamics, route, case.times, **given, **drawn)

@@ -1,4 +1,5 @@
-"""The rows of a measured problem, centred unless --intercept is none, and what is drawn from them or from a law.
+"""The rows of a measured problem, centred unless --intercept is none, and what is drawn from them or from a
+law.
 
 Axes: S seeds, P rows of the pool, n training rows, p features (or d modes of a law), c outputs.
 """
@@ -28,7 +29,8 @@ class Rows:
 
     Centred by their means, features without columns that are constant; for --intercept none as they are, with
     the bias column last where there is one. classes: of each row, (P,), places among the outputs, where the
-    targets are classes; or None. means: by which targets are centred, (c,), zeros where they are not. width: of a Gaussian kernel, also where it is taken from the rows; or None.
+    targets are classes; or None. means: by which targets are centred, (c,), zeros where they are not. width:
+    of a Gaussian kernel, also where it is taken from the rows; or None.
     """
 
     features: np.ndarray | None

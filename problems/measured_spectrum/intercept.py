@@ -23,11 +23,18 @@ def with_intercept(problem: MeasuredSpectrum, given: Mapping[str, Any]) -> Measu
         raise InputError("intercept", asked, "trained or none for a law, which has no rows to centre by")
     if asked == "none" and gaussian and problem.measured:
         raise InputError("intercept", asked, "trained or pool for Gaussian rows, whose means are zero")
-    chosen = asked or ("trained" if problem.measured and not column else "none")
+    chosen: Any = asked or ("trained" if problem.measured and not column else "none")
     if chosen == "trained" and problem.n < 2:
         hint = "--intercept pool takes the mean of all rows" if problem.measured else ""
         raise InputError("n", problem.n, "at least 2 where the intercept is trained", hint)
     return replace(problem, intercept=chosen, bias_column=column)
+
+
+def batch_remarks(problem: MeasuredSpectrum, times: Any, options: Mapping[str, Any]) -> str:
+    """That an intercept is not trained on fresh rows."""
+    if of_batches(problem, options["data"]) is problem:
+        return ""
+    return "fresh rows have no training mean: the intercept is the known one, that of --intercept pool"
 
 
 def of_batches(problem: MeasuredSpectrum, data: str) -> MeasuredSpectrum:

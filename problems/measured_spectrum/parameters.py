@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from teacherstudent.house.domains import Choice, Number, OrWord, Switch, Whole
-from teacherstudent.house.parameters import RIDGE, Parameter
+from teacherstudent.house.parameters import RIDGE as SHARED_RIDGE
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled
 
 MOST = 10**12
@@ -19,7 +20,8 @@ FEATURES = Parameter(
     "phi",
     "own units",
     OrBundled(part=0),
-    "measured features, one row for each example; --targets goes with them. They are not scaled; --intercept says how they are centred",
+    "measured features, one row for each example; --targets goes with them. They are not scaled, and "
+    "centred as --intercept says",
     instead_of=LAW,
 )
 TARGETS = Parameter(
@@ -101,9 +103,11 @@ NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
     also=("sigma",),
 )  # fmt: skip
-SUMMED_RIDGE = replace(
-    RIDGE,
-    meaning=f"{RIDGE.meaning}: the alpha of scikit-learn's Ridge; --dynamics ridge adds 1/time to it",
+RIDGE = replace(
+    SHARED_RIDGE,
+    meaning="ridge of the summed loss 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2; --dynamics ridge adds 1/time "
+    "to it. In all it is alpha of scikit-learn's Ridge, 1/C of LogisticRegression. PyTorch's MSELoss on n "
+    "rows and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)",
 )
 INIT = Parameter(
     "init",
@@ -119,9 +123,9 @@ INTERCEPT = Parameter(
     "b",
     "output",
     Choice(("trained", "pool", "none")),
-    "trained: fitted to the n training rows without ridge, as libraries do: rows and targets are centred by the "
-    "means of the training rows (default for measured rows). pool: centred by the means of all rows, as if the "
-    "intercept were known. none: nothing is centred (default for a law, whose means are zero)",
+    "trained: fitted to the n training rows without ridge, as libraries do: rows and targets are centred "
+    "by the means of the training rows (default for measured rows). pool: centred by the means of all rows, "
+    "as if the intercept were known. none: nothing is centred (default for a law, whose means are zero)",
     also=("fit_intercept",),
 )
 BIAS_COLUMN = Parameter(
@@ -137,5 +141,5 @@ BIAS_COLUMN = Parameter(
 
 PARAMETERS = (
     SAMPLES, FEATURES, TARGETS, GRAM, TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
-    NOISE, SUMMED_RIDGE, INIT, INTERCEPT, BIAS_COLUMN,
+    NOISE, RIDGE, INIT, INTERCEPT, BIAS_COLUMN,
 )  # fmt: skip

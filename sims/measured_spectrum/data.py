@@ -1,7 +1,7 @@
 """What students are trained on, from drawn randomness. Conventions: `problems.measured_spectrum`.
 
-Where the intercept is trained, rows and labels are centred by the means of the training rows. That is the intercept
-without ridge that is best for any weights; after training it follows from these.
+Where the intercept is trained, rows and labels are centred by the means of the training rows. That is the
+intercept without ridge that is best for any weights; after training it follows from these.
 
 Axes: S draws, P rows of the pool, n training rows, q features (of a kernel, the n training rows), c outputs.
 """

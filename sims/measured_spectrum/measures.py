@@ -60,6 +60,8 @@ def _tested(
         classes = rows.classes[held]
     constant, raw = np.zeros((len(weights), 1, problem.outputs)), rows.means
     if means is not None:
+        if rows.gram is not None:  # sums of centred features: coefficients without their mean, of raw ones
+            weights = weights - weights.mean(axis=-1, keepdims=True)
         constant = means.intercepts(i, weights)
     if means is not None and classes is not None:
         raw = _frequencies(problem, draws, i, rows) - means.labels[i, 0]

@@ -1,9 +1,8 @@
 """The exact limit of many rows and modes at fixed ratios: gradient flow, gradient descent, ridge regression.
 
-Two curves of the data matter: the spectrum, and the target's power in it. A trained intercept is taken as `task`
-says. Where a root is not certified the
-answer is NaN, with a warning. Where n is the rank of a pool or one less, the training error is near 0 and
-keeps seven digits of its own, not ten.
+Two curves of the data matter: the spectrum, and the target's power in it. A trained intercept is taken as
+`task` says. Where a root is not certified the answer is NaN, with a warning. Where n is the rank of a pool or
+one less, the training error is near 0 and keeps seven digits of its own, not ten.
 """
 
 from __future__ import annotations

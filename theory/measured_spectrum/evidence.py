@@ -193,7 +193,7 @@ def _cases(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[Case]:
     for name, values in rows:
         for share in SHARES:
             rows = len(values["targets"].values)
-            problem = PROBLEM.instance(n=rows // share, **values)
+            problem = PROBLEM.instance(n=rows // share, intercept="pool", **values)
             top = problem.n * decomposition(problem).eigenvalues[0]
             for dynamics in ("ridge", "flow"):
                 yield Case(f"{name}, n = {problem.n}", problem, dynamics, np.array(LEARNED) / top)

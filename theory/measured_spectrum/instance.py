@@ -9,7 +9,8 @@ and on the training rows it is U times what is missed of U^T y, beside what of y
 what the features cannot express. That stays as it is however long the training.
 
 A trained intercept centres all of this by the means of the training rows, as a student that is fitted without
-ridge does exactly; of a law the mean over fresh rows has one more term, the square of the intercept's own error.
+ridge does exactly; of a law the mean over fresh rows has one more term, the square of the intercept's own
+error.
 
 Kernels have no weights: outputs are K(row, training rows) U f(c) U^T y, with the kernel of the training rows
 K = U c U^T.
@@ -236,7 +237,7 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
         labels=left.T @ labels,
         starting=singular[:, None] * start,
         left=left,
-        beyond=off(left, labels),
+        beyond=_beyond(problem, left, labels),
         weight=1.0,
     )
 
@@ -268,9 +269,12 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         assert rows.gram is not None
         cross = drawn(rows.gram)
         if trained:
-            cross = cross - cross.mean(axis=0)
-            cross -= drawn(cross.T).mean(axis=0)[:, None]
-        left, singular = _of_kernel(drawn(cross.T))
+            cross -= cross.mean(axis=0)
+        inner = drawn(cross.T)
+        if trained:
+            mean = inner.mean(axis=0)
+            inner, cross = inner - mean, cross - mean[:, None]
+        left, singular = _of_kernel(inner)
         basis = cross[:, tested].T @ (left / singular)
         start = np.zeros((singular.size, labels.shape[1]))
         loose = np.zeros((tested.size, labels.shape[1]))
@@ -286,9 +290,15 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         labels=along,
         starting=singular[:, None] * start,
         left=left,
-        beyond=off(left, labels),
+        beyond=_beyond(problem, left, labels),
         weight=1 / tested.size,
     )
+
+
+def _beyond(problem: MeasuredSpectrum, left: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Labels off the modes, (n, c): nothing where these are all differences of rows from their mean."""
+    differences = left.shape[1] == problem.n - 1 and problem.intercept == "trained"
+    return np.zeros_like(labels) if differences else off(left, labels)
 
 
 def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,8 +16,8 @@ with the divisor D of the pool's formula, which this is where all leverages are 
 random start add their means to each e e': sigma^2 (1 - l - l' + l2) and init^2 (v v'/z z') P sum_k U_ik^2
 lambda_k h_k h'_k, over (1 - l)(1 - l').
 
-A trained intercept is one more vector, the constant one, of which all is learned and along which no target lies: it
-adds 1/P to l and l2, and 1 - 1/n^2 multiplies K_test (`task`).
+A trained intercept is one more vector, the constant one, of which all is learned and along which no target
+lies: it adds 1/P to l and l2, and 1 - 1/n^2 multiplies K_test (`task`).
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ SINGLED_OUT = 1e-12
 @dataclass(frozen=True)
 class Pool:
     """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, eigenvalues, (K,), the
-    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,). constant: what an intercept
-    that is trained adds to each leverage, 1/P, or 0; gap is without it."""
+    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,). constant: what an
+    intercept that is trained adds to each leverage, 1/P, or 0; gap is without it."""
 
     vectors: np.ndarray
     squares: np.ndarray

@@ -9,9 +9,11 @@ from teacherstudent.house.domains import Choice, Number, Several, Whole
 from teacherstudent.house.parameters import FIRST_SEED, TIMES, Parameter
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.parameters import (
+    BIAS_COLUMN,
     DEPTH,
     FEATURES,
     INIT,
+    INTERCEPT,
     KERNEL,
     NOISE,
     RIDGE,
@@ -85,6 +87,8 @@ PAGE = Page(
         NOISE,
         RIDGE,
         INIT,
+        INTERCEPT,
+        BIAS_COLUMN,
     ),
     options=(SIZES, TRAINING_TIMES, SUBSETS, FIRST_SEED, RATE, LOSS),
     settle=f"{_WHERE}.numbers:settle",

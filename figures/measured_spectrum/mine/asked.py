@@ -135,7 +135,8 @@ def settled(
     count = len(targets.values)
     problem = _instance(_largest(count), values)
     data = decomposition(problem)
-    least = problem.outputs if problem.task == "classification" else 1
+    trained = problem.intercept == "trained"
+    least = problem.outputs if problem.task == "classification" else 1 + trained
     sizes = _sizes(n, count, least)
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     asked = Asked(
@@ -145,7 +146,7 @@ def settled(
         standardise,
         tuple(n or ()),
         sizes,
-        _grid(sizes, count, least, data.eigenvalues.size),
+        _grid(sizes, count, least, data.eigenvalues.size + trained),
         (),
         range(first, first + SUBSETS.check(_subsets(count) if seeds is None else seeds)),
         learning_rate,
@@ -206,7 +207,7 @@ def _sizes(given: Sequence[int] | None, count: int, least: int) -> tuple[int, ..
 
 
 def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int, ...]:
-    """Sizes of the learning curve: evenly in logarithm, and closely around the number of modes."""
+    """Sizes of the learning curve: evenly in logarithm, and closely around the number of fitted modes."""
     low, high = min(max(SMALLEST, least), sizes[0]), max(_largest(count), sizes[-1])
     spread = np.geomspace(low, high, 12)
     around = np.array([0.7, 0.85, 1.0, 1.2, 1.4]) * modes

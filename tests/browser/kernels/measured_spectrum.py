@@ -59,7 +59,12 @@ def flow(
     for power, rest in zip(powers, rests, strict=True):
         labels = vectors[:, : size + 1] @ np.sqrt(rows * np.array([*power, rest]))
         asked = dict(
-            features=features, targets=labels, task="regression", dynamics="flow", route="asymptotic"
+            features=features,
+            targets=labels,
+            task="regression",
+            dynamics="flow",
+            route="asymptotic",
+            intercept="pool",
         )
         errors.append(ts.curve("measured-spectrum", **asked, **question)["generalisation_error"].values)
     return {"generalisation_error": errors}
