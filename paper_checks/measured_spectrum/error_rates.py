@@ -51,9 +51,8 @@ def question_of(name: str, n: int) -> tuple[dict[str, Any], np.ndarray]:
     """Standardised rows, of digits every second one, and times."""
     features, targets = bundled(name)
     some = slice(None, None, 2 if name == "digits" else 1)
-    asked = {"features": features[some], "targets": targets[some], "n": n}
-    strongest = n * np.linalg.norm(asked["features"], ord=2) ** 2 / len(asked["features"])
-    return asked, LEARNED / strongest
+    strongest = n * np.linalg.norm(features[some], ord=2) ** 2 / len(features[some])
+    return {"features": features[some], "targets": targets[some], "n": n}, LEARNED / strongest
 
 
 def measured(seeds: Seeds) -> list[Measured]:
@@ -62,14 +61,18 @@ def measured(seeds: Seeds) -> list[Measured]:
     for name, (n, subsets) in CASES.items():
         asked, times = question_of(name, n)
         chosen = seeds(subsets, name)
-        found.append(Measured(asked, times, {d: rates(d, "instance", asked, times, chosen) for d in ("flow", "ridge")}))
+        sample = {each: rates(each, "instance", asked, times, chosen) for each in ("flow", "ridge")}
+        found.append(Measured(asked, times, sample))
     return found
 
 
-def rates(dynamics: str, route: str, asked: dict[str, Any], times: np.ndarray, seeds: Any = None) -> np.ndarray:
+def rates(
+    dynamics: str, route: str, asked: dict[str, Any], times: np.ndarray, seeds: Any = None
+) -> np.ndarray:
     """The error rate by a route, (T,), of a sampled one (S, T)."""
     drawn = {} if seeds is None else {"seeds": seeds}
-    found: np.ndarray = run("measured-spectrum", dynamics, route, times, **drawn, **asked)["error_rate"].values
+    answer = run("measured-spectrum", dynamics, route, times, **drawn, **asked)
+    found: np.ndarray = answer["error_rate"].values
     return found
 
 

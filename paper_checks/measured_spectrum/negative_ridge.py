@@ -96,7 +96,7 @@ def best_and_as_large(evidence: dict[int, np.ndarray], claimed: Claimed) -> Iter
     yield above_zero(others.T / sample.mean(), "gain over another ridge")
 
 
-ZERO = "no ridge below zero"
+REFLECTED = "errors at negative ridges are those at positive ones"
 
 NEGATIVE = check(
     id="own-negative-ridge",
@@ -105,10 +105,10 @@ NEGATIVE = check(
     evidence=drawn,
     claim=limit,
     judge=best_and_as_large,
-    effect=Contrast("errors at negative ridges are those at positive ones", "what the sign of a ridge changes"),
+    effect=Contrast(REFLECTED, "what the sign of a ridge changes"),
     teeth=(
-        Tooth("errors at negative ridges are those at positive ones", reflected),
-        Tooth(ZERO, positive),
+        Tooth(REFLECTED, reflected),
+        Tooth("no ridge below zero", positive),
         Tooth("no noise", partial(limit, noise=0.0)),
         Tooth("strong modes 10 % stronger", partial(limit, strong=1.1 * STRONG[1])),
     ),

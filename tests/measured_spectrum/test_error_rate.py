@@ -72,7 +72,9 @@ def test_it_is_near_to_draws_at_any_time(more: dict[str, Any]) -> None:
 def test_row_by_row_it_is_near_to_leverages_where_rows_are_even() -> None:
     problem = PROBLEM.instance(features="iris", targets="iris", n=75, noise=0.3, init=0.02)
     for dynamics, times in (("ridge", [0.01, 1.0]), ("flow", [0.0, 0.03])):
-        one, other = (getattr(r, dynamics)(problem, np.array(times))["error_rate"] for r in (leverage, per_row))
+        one, other = (
+            getattr(r, dynamics)(problem, np.array(times))["error_rate"] for r in (leverage, per_row)
+        )
         np.testing.assert_allclose(one, other, rtol=0.02)
 
 

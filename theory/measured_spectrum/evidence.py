@@ -189,8 +189,8 @@ def rate_cases() -> Iterator[Case]:
     return _cases(_classes())
 
 
-def _cases(rows: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[Case]:
-    for name, values in rows:
+def _cases(questions: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[Case]:
+    for name, values in questions:
         for share in SHARES:
             rows = len(values["targets"].values)
             problem = PROBLEM.instance(n=rows // share, intercept="pool", **values)

@@ -77,6 +77,7 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow at times s >= 0, (T,). Raises `InputError` unless at most 1000 rows are drawn from."""
     _demand(problem, "flow")
     task, data = task_of(problem), decomposition(problem)
+    assert data.vectors is not None  # as of all measured rows
     near = NEAR * problem.rows * data.eigenvalues[-1]
     start = task.power.sum() + task.start.sum() + task.noise
     found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
@@ -123,9 +124,7 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
     hold_between_rows(problem, NODES // 2 + 1)
 
 
-def _law(
-    problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray
-) -> error_rate.Outputs | None:
+def _law(problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray) -> error_rate.Outputs | None:
     """The outputs of all rows, without what they vary; None where they are no classes."""
     if not error_rate.named(problem):
         return None

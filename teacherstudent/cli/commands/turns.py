@@ -49,10 +49,7 @@ def _sections(problem: Problem) -> Iterator[Section]:
     curves = _curves(problem).values()
     yield (
         "Curves",
-        [
-            (each.name, described(f"{each.quantity} over {_over(each)}", each.approximate))
-            for each in curves
-        ],
+        [(each.name, described(f"{each.quantity} over {_over(each)}", each.approximate)) for each in curves],
     )
 
 
