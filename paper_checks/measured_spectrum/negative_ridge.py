@@ -100,7 +100,7 @@ REFLECTED = "errors at negative ridges are those at positive ones"
 
 NEGATIVE = check(
     id="own-negative-ridge",
-    title="a ridge below zero is best where weak modes already regularise: the limit's curve against drawn rows",
+    title="a ridge below zero is best where weak modes regularise enough: the limit's curve against draws",
     ref="two-point formula, continued to the edge of the spectrum",
     evidence=drawn,
     claim=limit,

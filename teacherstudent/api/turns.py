@@ -25,8 +25,8 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
 
     Returns over `turn`, numbered from 1 in the order of time, `time` (1/curvature, to a relative 1e-10),
     the risk under its own name (`excess_risk`, output^2) and `is_minimum`, with the parameters as
-    attributes; over a ridge, `ridge` in the place of `time`; no turn where the risk falls, or rises, throughout. Raises `InputError`, also for a problem
-    whose theory announces none.
+    attributes; over a ridge, `ridge` in the place of `time`; no turn where the risk falls, or rises,
+    throughout. Raises `InputError`, also for a problem whose theory announces none.
 
     Examples:
         >>> import teacherstudent as ts

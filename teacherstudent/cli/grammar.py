@@ -214,11 +214,11 @@ class Command(click.Command):
 
     def _of_word(self, ctx: click.Context, value: str | None) -> str:
         """Which option takes a value that was given to one that there is not; "" where none does."""
-        words = (
-            each for each in self.params if isinstance(each, click.Option) and isinstance(each.type, Word)
-        )
-        taking = (each for each in words if value in tuple(each.type.words(ctx)))
-        return next((f"did you mean {spelling(each)} {value}?" for each in taking), "")
+        for each in self.params:
+            kind = each.type if isinstance(each, click.Option) else None
+            if isinstance(kind, Word) and value in tuple(kind.words(ctx)):
+                return f"did you mean {spelling(each)} {value}?"
+        return ""
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """What is said otherwise than by an option of that name; "" where nothing is."""

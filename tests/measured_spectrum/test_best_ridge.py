@@ -1,4 +1,4 @@
-"""The best ridge, negative ones included: published and exact values, and draws that solve their equations."""
+"""The best ridge, negative ones included: reference values, and equal formulas of rows that are even."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-r"""The best ridge, which may be negative: the test error of ridge regression over the whole ridge, to its edge.
+r"""The best ridge, which may be negative: the test error over the whole ridge, to its edge.
 
 With x = 1/q in the place of q, the limit's equation gives the ridge in closed form,
 
-    z(x) = x (alpha - sum_k mu_k v_k/(x + v_k))/u,   h_k = x/(x + v_k),   u = sum_k mu_k h_k of a pool, else 1,
+    z(x) = x (alpha - sum_k mu_k v_k/(x + v_k))/u,  h_k = x/(x + v_k),  u = sum_k mu_k h_k of a pool, else 1,
 
 and errors are those of `theory.spectral.errors` at h. From x = infinity downward z falls, through 0 where all
-x + v_k are still positive, to the fold dz/dx = 0. There -z is the lower edge of the spectrum of X X^T (for n < p;
-of X^T X for n > p), the matrix that ridge regression inverts becomes singular, and no ridge beyond has this
-branch. A strong direction that carries the target, beside many weak ones that act as a ridge of their own, has
-its best ridge below 0 (Kobak, Lomond and Sanchez 2020).
+x + v_k are still positive, to the fold dz/dx = 0. There -z is the lower edge of the spectrum of X X^T (for n
+< p; of X^T X for n > p), the matrix that ridge regression inverts becomes singular, and no ridge beyond has
+this branch. A strong direction that carries the target, beside many weak ones that act as a ridge of their
+own, has its best ridge below 0 (Kobak, Lomond and Sanchez 2020).
 
 From the rows: the formula of `leverage` at the same x. Its curve ends before the fold where a row's own
 leverage comes to 1.
@@ -17,7 +17,7 @@ leverage comes to 1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -45,8 +45,8 @@ Risk = Callable[[np.ndarray], np.ndarray]
 
 
 class Least(NamedTuple):
-    """The ridge z of the loss at which a test error is least, and that error; at_edge: where it is least at an
-    end of the range, which is infinite (predicting no more than the intercept is best) or the last that is
+    """The ridge z of the loss at which a test error is least, and that error; at_edge: where it is least at
+    an end of the range, which is infinite (predicting no more than the intercept is best) or the last that is
     looked at."""
 
     ridge: float
@@ -55,8 +55,8 @@ class Least(NamedTuple):
 
 
 class BestRidge(NamedTuple):
-    """By the limit, and by the formula corrected for leverages, None where no real rows are drawn; lowest: the
-    edge above which a ridge must be."""
+    """By the limit, and by the formula corrected for leverages, None where no real rows are drawn; lowest:
+    the edge above which a ridge must be."""
 
     limit: Least
     rows: Least | None
@@ -74,8 +74,8 @@ def best_ridge(problem: MeasuredSpectrum) -> BestRidge:
 def extrema(problem: MeasuredSpectrum, curve: str) -> tuple[Extremum, ...]:
     """Every minimum and maximum of the test error over the whole ridge, which stands as `time`.
 
-    curve: `ridge` by the limit, `ridge-by-rows` by leverages. Raises `InputError` for a ridge that is given, and
-    of rows unless they are drawn from a pool.
+    curve: `ridge` by the limit, `ridge-by-rows` by leverages. Raises `InputError` for a ridge that is given,
+    and of rows unless they are drawn from a pool.
     """
     if problem.ridge:
         raise InputError("ridge", problem.ridge, f"0 for --curve {curve}, which runs over all ridges")
@@ -123,8 +123,8 @@ def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
 
 
 def test_error(problem: MeasuredSpectrum, ridges: np.ndarray) -> np.ndarray:
-    """The limit's test error at whole ridges z, (T,), that may be negative. Raises `InputError` for one that is
-    not above the edge."""
+    """The limit's test error at whole ridges z, (T,), that may be negative. Raises `InputError` for one that
+    is not above the edge."""
     from scipy import optimize
 
     task = task_of(problem)

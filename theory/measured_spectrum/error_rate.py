@@ -4,16 +4,17 @@ Over draws of the training rows the outputs of a row that was not drawn are take
 one minus its mean error for its class, and minus its mean error for any other. Only differences of outputs
 matter, so all of this is said in *contrasts*, each output but the last less the last, m = c - 1 of them.
 
-`leverage` gives the errors e_i of each row, itself left out, and a fluctuation for all rows together, which they
-share in proportion to l2_i. Rows of one class fluctuate alike, and a row fluctuates most with rows like it, so
-each class k has a part of its own: in the notation there, with W_ij = (sum_k U_ik U_jk (1 - h_k))^2 and the share
-w_ik of sum_(j != i) W_ij that rows j of class k have,
+`leverage` gives the errors e_i of each row, itself left out, and a fluctuation for all rows together, which
+they share in proportion to l2_i. Rows of one class fluctuate alike, and a row fluctuates most with rows like
+it, so each class k has a part of its own: in the notation there, with W_ij = (sum_k U_ik U_jk (1 - h_k))^2
+and the share w_ik of sum_(j != i) W_ij that rows j of class k have,
 
-    Cov_i = [(1 - s)(1 - s')/D - 1]/mean l2 * sum_k l2_i w_ik [sum_(j in k) e_j e'_j^T l2_j]/[sum_j w_jk l2_j] ,
+    Cov_i = B sum_k l2_i w_ik [sum_(j in k) e_j e'_j^T l2_j]/[sum_j w_jk l2_j],
+    B = [(1 - s)(1 - s')/D - 1]/mean l2,
 
 so that the mean of its trace is that of the route's own squared error. `per_row` has the fluctuation of each
-row, (V_i - psi_i psi_i'^T)/(d_i d_i'), with V_i and psi_i psi_i'^T as matrices between contrasts. Label noise and
-a random start fluctuate independently in each output.
+row, (V_i - psi_i psi_i'^T)/(d_i d_i'), with V_i and psi_i psi_i'^T as matrices between contrasts. Label noise
+and a random start fluctuate independently in each output.
 
 The rate is the mean over rows of one minus P(all differences between the class's output and others > 0):
 a normal orthant of m dimensions. One dimension is Phi. More are integrated one after another (Genz 1992), the
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from teacherstudent.theory.measured_spectrum.leverage import Pairs
 
 POINTS = 128
-"""Of the lattice: an error of 1e-3 in the rate at most, as measured up to ten classes; of two classes none."""
+"""Of the lattice: an error of 1e-3 in the rate at most, as measured up to ten classes; of two classes
+none."""
 
 TOGETHER = 2**18
 """Numbers in an array of rows and points."""
@@ -65,8 +67,8 @@ class Outputs:
     def of(
         cls, problem: MeasuredSpectrum, errors: np.ndarray, weights: np.ndarray, shares: np.ndarray = NONE
     ) -> Outputs:
-        """Without a variance: of mean errors (c, P, J) at points, whose sum with these weights (J,) they are."""
-        means = _contrasts(_targets(problem) - 2 * (errors @ weights).real)
+        """Without a variance: of mean errors (c, P, J) at points, whose sum with these weights (J,) they
+        are.""" means = _contrasts(_targets(problem) - 2 * (errors @ weights).real)
         m, count = means.shape
         return cls(means, np.zeros((count, m, m)), problem.noise**2, shares)
 
@@ -79,9 +81,9 @@ class Outputs:
         spread: np.ndarray,
         drawn: np.ndarray,
     ) -> None:
-        """The fluctuations of `leverage` at pairs (N,), of residuals' weights: own, (P, N), is the variance of
-        each output, test noise included, beside errors (c, P, J); spread: l2, (P, N); drawn: the bracket over
-        mean l2, (N,)."""
+        """The fluctuations of `leverage` at pairs (N,), of residuals' weights: own, (P, N), is the variance
+        of each output, test noise included, beside errors (c, P, J); spread: l2, (P, N); drawn: the bracket
+        over mean l2, (N,)."""
         m, count = self.means.shape
         one, other = pairs.mates(_contrasts(errors))
         for share, members in self.shares:
@@ -106,9 +108,9 @@ class Outputs:
         left: np.ndarray,
         acting: np.ndarray,
     ) -> None:
-        """The fluctuations of `per_row` at one pair of points: psi and psi', (P, c), of a weight; own, (P,), the
-        source of each output beside them, test noise included; left: d d', (P,); acting: W tau, (P, P)."""
-        one, other = (_contrasts(each.T) for each in errors)
+        """The fluctuations of `per_row` at one pair of points: psi and psi', (P, c), of a weight; own, (P,),
+        the source of each output beside them, test noise included; left: d d', (P,); acting: W tau, (P,
+        P).""" one, other = (_contrasts(each.T) for each in errors)
         m = len(one)
         products = weight * np.einsum("ap,bp->pab", one, other)
         sources = products + own[:, None, None] * _independent(m)

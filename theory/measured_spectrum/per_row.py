@@ -103,7 +103,7 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     drawn from."""
     _demand(problem, "ridge")
     found, lost = np.zeros((2, times.size)), np.zeros(times.size, dtype=bool)
-    wrong, half, nothing = np.zeros(times.size), np.array([0.5]), np.zeros(1)
+    wrong, half = np.zeros(times.size), np.array([0.5])  # one real point, and itself for its conjugate
     for place, z in enumerate(problem.ridge + 1 / times):
         points = _points(problem, np.array([z]))
         if points is None:
@@ -215,8 +215,8 @@ def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: np.ndarra
 def _summed(
     problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray, started: np.ndarray
 ) -> tuple[np.ndarray, error_rate.Outputs | None]:
-    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate; and
-    of classes the outputs of each row."""
+    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate;
+    and of classes the outputs of each row."""
     total, law = np.zeros(2), _law(problem, points, residual)
     for i, one in enumerate(points):
         for j, other in enumerate(points[i:], i):
@@ -238,8 +238,8 @@ def _fluctuating(
     started: complex,
     law: error_rate.Outputs | None,
 ) -> np.ndarray:
-    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges. Adds
-    what the outputs vary."""
+    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges.
+    Adds what the outputs vary."""
     delta, outputs = problem.n / problem.rows, one.residual.shape[1]
     effects, left, drawn = one.effect * other.effect, one.left * other.left, one.drawn * other.drawn
     between = one.between * other.between  # W
