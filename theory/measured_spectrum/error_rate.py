@@ -68,7 +68,8 @@ class Outputs:
         cls, problem: MeasuredSpectrum, errors: np.ndarray, weights: np.ndarray, shares: np.ndarray = NONE
     ) -> Outputs:
         """Without a variance: of mean errors (c, P, J) at points, whose sum with these weights (J,) they
-        are.""" means = _contrasts(_targets(problem) - 2 * (errors @ weights).real)
+        are."""
+        means = _contrasts(_targets(problem) - 2 * (errors @ weights).real)
         m, count = means.shape
         return cls(means, np.zeros((count, m, m)), problem.noise**2, shares)
 
@@ -110,7 +111,8 @@ class Outputs:
     ) -> None:
         """The fluctuations of `per_row` at one pair of points: psi and psi', (P, c), of a weight; own, (P,),
         the source of each output beside them, test noise included; left: d d', (P,); acting: W tau, (P,
-        P).""" one, other = (_contrasts(each.T) for each in errors)
+        P)."""
+        one, other = (_contrasts(each.T) for each in errors)
         m = len(one)
         products = weight * np.einsum("ap,bp->pab", one, other)
         sources = products + own[:, None, None] * _independent(m)
