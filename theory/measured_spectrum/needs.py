@@ -100,7 +100,7 @@ def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
 
     def numbers(sizes: dict[str, int]) -> float:
         rows = sizes["features"]
-        of_rows = rows_at(rows, problem.columns, problem.outputs + 2 * contrasts, points)
-        return of_rows + rows * 5.0 * contrasts**2
+        of_rows = rows_at(rows, problem.columns, problem.outputs + contrasts, points)
+        return of_rows + rows * (5.0 * contrasts**2 + 2) + (contrasts and (contrasts + 4.0) * BLOCK)
 
     hold({"features": problem.rows}, numbers, ())
