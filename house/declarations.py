@@ -225,7 +225,8 @@ class Turns:
     `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
     turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
     for. A `Count` of the same problem and name changes only where turns of this curve meet.
-    `limit` is as in `Count`.
+    `limit` is as in `Count`. `over` names the parameter over which the observable turns, where that is not
+    time: the turns' `time` is then its value.
     """
 
     problem: str
@@ -239,6 +240,7 @@ class Turns:
     route: str = ""
     curve: str = ""
     limit: bool = False
+    over: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)

@@ -72,7 +72,7 @@ ROUTES = (
             f"{_WHERE}.leverage:{name}",
             meaning="the pool's formula corrected row by row: leverages and errors of the measured rows",
             source="leave-one-out errors in the limit's resolvent, whose fluctuations are those of the pool",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", "error_rate"),
             approximate="real rows: corrected for their leverages, not exact",
             example=_POOL,
             accuracy=1e-8,
@@ -87,7 +87,7 @@ ROUTES = (
             f"{_WHERE}.per_row:{name}",
             meaning="each measured row with an effect of its own: slow, for rows that differ much",
             source="coherent-potential approximation of rows drawn without replacement",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", "error_rate"),
             approximate="real rows: fluctuations of single rows in the mean field of the others",
             example=_SLOW,
             slow=True,
@@ -120,6 +120,28 @@ TURNS = (
         route="asymptotic",
         curve=f"{_WHERE}.landmarks:error_curve",
         limit=True,
+    ),
+    *(
+        Turns(
+            "measured-spectrum",
+            name,
+            f"{_WHERE}.best_ridge:extrema",
+            "ridge",
+            "generalisation_error",
+            "test error",
+            source,
+            approximate=approximate,
+            limit=not approximate,
+            over="ridge",
+        )
+        for name, source, approximate in (
+            ("ridge", "two-resolvent deterministic equivalents, to the edge of the spectrum", ""),
+            (
+                "ridge-by-rows",
+                "leave-one-out errors in the limit's resolvent",
+                "real rows: corrected for their leverages, not exact",
+            ),
+        )
     ),
 )
 
