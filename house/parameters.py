@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from teacherstudent.house.domains import LARGEST, Domain, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError, Misread
@@ -221,7 +221,7 @@ TIMES = Parameter(
     "recording times, on the clock of the dynamics",
     Span(1.0, 1e4, 50),
 )
-AUTO = "auto"
+AUTO: Final = "auto"
 """In place of times: those between which something happens (`house.declarations.Window`)."""
 
 LEARNING_RATE = Parameter(

@@ -13,7 +13,7 @@ import pytest
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route
-from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import LEARNING_RATE, REQUIRED, Parameter
 from teacherstudent.house.running import run, settle
@@ -49,7 +49,7 @@ def just_outside(domain: Domain) -> Iterator[Any]:
             yield from ((), ((),), ((1.0, 0.0), (0.0,)), (1.0, 0.0))
             yield from (((1.0,), (0.0,)),) * domain.square
             yield from (((value,),) for value in just_outside(domain.entry))
-    yield from (True, object())
+    yield from (object(), *(() if isinstance(domain, Switch) else (True,)))
 
 
 QUESTIONS = [

@@ -1,7 +1,7 @@
 """What columns of the features look like: units that differ much, identifiers and dates.
 
-A student learns columns of a large standard deviation first, and a ridge shrinks those of a small one most. So
-a number that only names its row, as an identifier or a date does, may rule everything.
+A student learns columns of a large standard deviation first, and a ridge shrinks those of a small one most.
+So a number that only names its row, as an identifier or a date does, may decide what is learned.
 """
 
 from __future__ import annotations
@@ -79,9 +79,10 @@ def _names_of_rows(table: Table) -> list[str]:
     found = []
     for kind, places in kinds.items():
         listed = ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
-        which, them = (f"column {listed} is", "it") if len(places) == 1 else (f"columns {listed} are", "them")
+        which = f"column {listed} is" if len(places) == 1 else f"columns {listed} are"
         found.append(
-            f"{which} {kind} (columns are counted from 0): if this says nothing of a new row, leave {them} out"
+            f"{which} {kind} (counted from 0): what says nothing of a new row is left out by "
+            "--leave-out, or deleted from the table"
         )
     return found
 

@@ -305,7 +305,8 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
-    alone = {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
+    if isinstance(parameter.domain, Switch):
+        return Option(parameter.name, section, is_flag=True, default=None, help=parameter.meaning)
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
@@ -318,7 +319,6 @@ def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domai
         section,
         type=Declared(parameter),
         metavar="VALUE",
-        **alone,
         help=f"{parameter.meaning} [{'; '.join(filter(None, facts))}]",
     )
 
