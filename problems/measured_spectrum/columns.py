@@ -64,8 +64,20 @@ def _apart(table: Table, standardised: bool) -> str:
     return (
         f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from column {least} "
         f"({found[least]:.2g}) to column {most} ({found[most]:.2g}): large ones are learned first; "
-        "--standardise divides each by its own"
+        f"--standardise divides each by its own{_lost(table, found)}"
     )
+
+
+def _lost(table: Table, found: np.ndarray) -> str:
+    """Which columns are below the rounding of the largest one, in a phrase."""
+    import numpy as np
+
+    lost = np.flatnonzero(found < np.finfo(float).eps * max(table.values.shape) * np.nanmax(found))
+    return f", without which columns {_listed(lost.tolist())} are lost in rounding" if lost.size else ""
+
+
+def _listed(places: list[int]) -> str:
+    return ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
 
 
 def _names_of_rows(table: Table) -> list[str]:
@@ -78,8 +90,7 @@ def _names_of_rows(table: Table) -> list[str]:
             kinds.setdefault(kind, []).append(int(place))
     found = []
     for kind, places in kinds.items():
-        listed = ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
-        which = f"column {listed} is" if len(places) == 1 else f"columns {listed} are"
+        which = f"column {places[0]} is" if len(places) == 1 else f"columns {_listed(places)} are"
         found.append(
             f"{which} {kind} (counted from 0): what says nothing of a new row is left out by "
             "--leave-out, or deleted from the table"

@@ -1,10 +1,10 @@
 """From when to when training is worth looking at: the times between which the error changes.
 
 The error along the path of ridge regression, at z = ridge + 1/s, changes at the same times as that of
-gradient flow, within a factor of a few, and costs one resolvent a time. It is computed from before the fastest
-mode to after the slowest one, also for about as many training rows as modes, and cut at both ends to where it
-changes. A mode that carries no target is therefore passed over unless its noise changes the error, whatever
-the units of the columns are.
+gradient flow, within a factor of a few, and costs one resolvent a time. It is computed from before the
+fastest mode to after the slowest one, also for about as many training rows as modes, and cut at both ends to
+where it changes. A mode that carries no target is therefore passed over unless its noise changes the error,
+whatever the units of the columns are.
 """
 
 from __future__ import annotations
