@@ -255,13 +255,13 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             ),
             help="how the answer is computed, or several, separated by commas; see below",
         ),
-        *(declared(each, "Question") for each in (_times(problem), SEEDS, FIRST_SEED)),
+        *(declared(each, "Question") for each in (recorded(problem), SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
         *(declared(each, section, domain) for section, each in _all_options(problem)),
     ]
 
 
-def _times(problem: Problem) -> Parameter:
+def recorded(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
     if AUTO in spans:

@@ -114,7 +114,7 @@ def window(problem: MeasuredSpectrum, dynamics: str = "flow", **options: Any) ->
     low, high = begin / step, max(end, 10 * begin) / step
     if dynamics in STEPPED:
         low, high = max(1.0, np.floor(low)), max(10.0, np.ceil(high))
-    low, high = min(low, most), min(high, most)
+    low, high = float(min(low, most)), float(min(high, most))
     return Window(low, high, *_after(problem, path, high * step), path.busy() / step)
 
 
