@@ -230,7 +230,8 @@ LEARNING_RATE = Parameter(
     "1/loss curvature",
     OrWord("auto", Number(0, low_open=True)),
     "step size of gradient descent; auto: 1 / largest curvature of the loss without ridge, of each draw "
-    "(in the limit, the upper edge of the spectrum), and less where the noise of small batches asks for it",
+    "(in the limit, the upper edge of the spectrum), and less where a large ridge or the noise of small "
+    "batches asks for it",
     "auto",
     also=("lr",),
 )
