@@ -84,7 +84,7 @@ class Plan:
         return (cell for route in self.routes for cell in self._cells(route))
 
     def corners(self, route: Route) -> Iterator[Point]:
-        """The points at the ends of all axes, where they are valid, not all points: there may be a million."""
+        """The valid points at the ends of all axes, not all points: there may be a million."""
         ends = [values[:: max(1, len(values) - 1)] for values in self.axes.values()]
         return (point for point in self._points(route, ends) if not point.wrong)
 

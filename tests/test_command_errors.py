@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from teacherstudent.cli.options import recorded
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid
-from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, Parameter
 from tests.support import TOY, refusal, say
 
 PROBLEMS = [*catalogue.problems().values(), TOY]
@@ -32,7 +33,8 @@ def options(problem: Problem) -> list[Parameter]:
     """All that the command line reads for that problem."""
     routes = [route for route in catalogue.routes() if route.problem == problem.id]
     own = [option for owner in (*problem.dynamics, *routes) for option in owner.options]
-    return [*problem.parameters, *dict.fromkeys(own), TIMES, SEEDS, FIRST_SEED]
+    found = [*problem.parameters, *dict.fromkeys(own), recorded(problem), SEEDS, FIRST_SEED]
+    return [each for each in found if not isinstance(each.domain, Switch)]  # whose options take no value
 
 
 OPTIONS = [

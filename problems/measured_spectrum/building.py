@@ -27,7 +27,7 @@ def build(**given: Any) -> MeasuredSpectrum:
     training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
     training["standardise"] = bool(given["standardise"])
     if given["standardise"] and given["features"] is None:
-        raise InputError("standardise", "yes", "absent where no --features are given: no columns to scale")
+        raise InputError("standardise", True, "absent where no --features are given: no columns to scale")
     if given["features"] is given["gram"] is given["targets"] is None:
         return with_intercept(MeasuredSpectrum(**training, **_law(given)), given)
     return with_intercept(MeasuredSpectrum(**training, **_rows(given)), given)

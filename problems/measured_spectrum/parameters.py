@@ -46,7 +46,7 @@ STANDARDISE = Parameter(
     "",
     "",
     Switch(),
-    "divide each feature by its standard deviation over all rows, before any kernel (default no)",
+    "divide each feature by its standard deviation over all rows, before any kernel",
     also=("standardize",),
 )
 TASK = Parameter(

@@ -29,10 +29,9 @@ def curve(
 ) -> xr.Dataset:
     """The observables of a problem over time, under one dynamics, by one route or several at once.
 
-    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: that of the
-    dynamics, 1:1e4:50 for most; `auto` where it follows from the question: from before the error changes to
-    after it has changed, which the settings of the answer then hold). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for
-    sampled routes only.
+    `times` is a list, a `Span`, the text LO:HI:COUNT[:log|lin] or, where they can follow from the question,
+    `auto`: from before the error changes to after it has changed (default: that of the dynamics, 1:1e4:50
+    for most). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
     `values` are parameters of the problem and options of the dynamics, by name.
 
     Returns the observables over `time`, (T,), and over an axis of their own where they have one
@@ -88,13 +87,13 @@ def recording_times(times: Times, clock: Dynamics) -> str | Span | Sequence[floa
 
     Raises `InputError`, also for `AUTO` where the dynamics has no times of the question's own.
     """
-    automatic = times is None or (isinstance(times, str) and times == AUTO)
-    if automatic and times and clock.times != AUTO:
+    given = None if isinstance(times, str) and times == AUTO else times
+    if given is None and times is not None and clock.times != AUTO:
         hint = f"the times of {clock.name} do not follow from the question here"
         raise InputError(TIMES.name, AUTO, TIMES.domain.describe(), hint)
-    if automatic:
+    if given is None:
         return clock.times
-    return TIMES.parse(times) if isinstance(times, str) else times
+    return TIMES.parse(given) if isinstance(given, str) else given
 
 
 def timed(

@@ -28,7 +28,6 @@ def mine(
     targets: Any,
     *,
     curve: str | Path | None = None,
-    standardise: bool = False,
     simulate: bool = False,
     out: str | Path | None = None,
     **values: Any,
@@ -75,7 +74,7 @@ def mine(
     settled |= {
         each.name: each.check(value) for each, value in zip(asked.rows, (features, targets), strict=True)
     }
-    settled |= {"standardise": flag("standardise", standardise), "simulate": flag("simulate", simulate)}
+    settled |= {"simulate": flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
 
     question = asked.function("settle")(**settled)

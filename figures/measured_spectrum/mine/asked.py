@@ -35,8 +35,8 @@ FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
 """Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
 
 OTHERS = 100.0
-"""How much longer training is followed than the sizes need that are looked at closely: of about as many rows as
-modes the error of long training peaks, and their slowest modes are far slower."""
+"""How much longer training is followed than the sizes need that are looked at closely: about as many rows as
+modes have far slower modes, and the error of long training peaks there."""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
@@ -120,7 +120,6 @@ def settled(
     features: Table,
     targets: Table,
     *,
-    standardise: bool = False,
     n: Sequence[int] | None = None,
     times: Span | Sequence[float] | None = None,
     seeds: int | None = None,
@@ -133,10 +132,8 @@ def settled(
     """A question with its defaults. Raises `InputError`."""
     of_rows = features.values
     constant = 0 if kernel == "given" else int(features.constant.sum())
-    if standardise:
-        if kernel == "given":
-            raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
-        values["standardise"] = True
+    if values.get("standardise") and kernel == "given":
+        raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
     if learning_rate is None and loss != "sum":
         raise InputError("loss", loss, "given beside --learning-rate: it says what the step size is for")
     rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}

@@ -115,9 +115,9 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as measured "
-        "here;",
-        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows. Every ± here is 95 %.",
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as "
+        "measured here;",
+        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows. Every ± is 95 %.",
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
     ]
