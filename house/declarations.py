@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
+from teacherstudent.house.parameters import AUTO, TIMES, Parameter, demand_names_apart, pick, resolve
 
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
@@ -42,15 +42,16 @@ class Dynamics:
     """A way in which the student changes, and the clock it runs on.
 
     `whole_time` says that time counts steps; `options` are the parameters of the dynamics itself, not of the
-    problem. `times` are recorded where none are given. `remarks` says in a line what whoever asks must know
-    of an instance at times and with options under this dynamics; "" where that is nothing.
+    problem. `times` are recorded where none are given; `AUTO` where they follow from the question, which the
+    theory's `Window` looks at. `remarks` says in a line what whoever asks must know of an instance at times and
+    with options under this dynamics; "" where that is nothing.
     """
 
     name: str
     time: Parameter
     whole_time: bool = False
     options: tuple[Parameter, ...] = ()
-    times: Span = TIMES.default
+    times: Span | Literal["auto"] = TIMES.default
     remarks: Callable[[Any, Any, Mapping[str, Any]], str] = field(default=lambda *_: "", repr=False)
 
 
@@ -298,6 +299,26 @@ class Spectrum:
         return self.problem
 
     def function(self) -> Callable[[Any, Any], Mapping[str, Any]]:
+        return load(self.entry)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The times between which something happens, of a problem whose clocks have the times `AUTO`.
+
+    `entry` is `module:function`; the function takes `([(instance, options), ...], dynamics)` and returns one
+    increasing list of times for all of these questions, and in a phrase what happens after the last of them,
+    "" where that is nothing. It raises `InputError` where no question is answered.
+    """
+
+    problem: str
+    entry: str
+
+    @property
+    def id(self) -> str:
+        return self.problem
+
+    def function(self) -> Callable[[Sequence[tuple[Any, Mapping[str, Any]]], str], tuple[Any, str]]:
         return load(self.entry)
 
 

@@ -130,16 +130,6 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Switch(Choice):
-    """No or yes; in Python also False or True. On the command line the option alone says yes."""
-
-    words: tuple[str, ...] = ("no", "yes")
-
-    def check(self, value: Any) -> str:
-        return super().check(self.words[value] if isinstance(value, bool) else value)
-
-
-@dataclass(frozen=True)
 class OrWord:
     """A word with a meaning of its own (`auto`), or a value of another domain."""
 
@@ -154,6 +144,22 @@ class OrWord:
 
     def describe(self) -> str:
         return f"{self.word} or {self.otherwise.describe()}"
+
+
+@dataclass(frozen=True)
+class Switch:
+    """Yes or no: True or False in Python. On a command line the option alone means yes."""
+
+    def parse(self, text: str) -> bool:
+        return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError("neither True nor False")
+        return value
+
+    def describe(self) -> str:
+        return "yes or no; alone: yes"
 
 
 def split(text: str, read: Callable[[str], T]) -> list[T]:

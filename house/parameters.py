@@ -24,7 +24,7 @@ RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
         "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason", "resume",
-        "route", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "standardise", "time",
+        "route", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "time",
         "times", "verbose", "workers", "x", "y",
     )
 )  # fmt: skip
@@ -221,6 +221,9 @@ TIMES = Parameter(
     "recording times, on the clock of the dynamics",
     Span(1.0, 1e4, 50),
 )
+AUTO = "auto"
+"""In place of times: those between which something happens (`house.declarations.Window`)."""
+
 LEARNING_RATE = Parameter(
     "learning_rate",
     "eta",

@@ -37,7 +37,7 @@ from functools import partial
 from typing import Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.house.parameters import ADDED_RIDGE, AUTO, FLOW_TIME, LEARNING_RATE, STEPS
 from teacherstudent.problems.batches import FRESH, sgd
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
@@ -79,14 +79,11 @@ PROBLEM = Problem(
             STEPS,
             whole_time=True,
             options=(LEARNING_RATE,),
+            times=AUTO,
         ),
-        replace(sgd(), remarks=batch_remarks),
-        Dynamics("flow", FLOW_TIME),
-        Dynamics(
-            "ridge",
-            ADDED_RIDGE,
-            remarks=_total_ridge,
-        ),
+        replace(sgd(), times=AUTO, remarks=batch_remarks),
+        Dynamics("flow", FLOW_TIME, times=AUTO),
+        Dynamics("ridge", ADDED_RIDGE, times=AUTO, remarks=_total_ridge),
     ),
     observables=(
         _error(
@@ -116,7 +113,7 @@ PROBLEM = Problem(
         {"features": "wine", "targets": "wine", "kernel": "rbf", "n": 30, "task": "regression"},
         {**_LAW, "intercept": "trained", "batch": 3, "data": "replacement"},
         {**_ROWS, "intercept": "pool"},
-        {**_ROWS, "bias_column": "yes", "batch": 3, "data": "replacement", "init": 0.01},
+        {**_ROWS, "bias_column": True, "batch": 3, "data": "replacement", "init": 0.01},
     ),
     convention="training loss: a sum over rows and outputs, 1/2 each, plus ridge/2 |w_hat|^2",
 )

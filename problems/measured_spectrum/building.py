@@ -9,6 +9,7 @@ from typing import Any
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.tables import NUMBER, Table, in_bytes
+from teacherstudent.problems.measured_spectrum.columns import hints
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.intercept import with_intercept
 from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSES, classes_of, task_of
@@ -24,6 +25,9 @@ kernel, and else of rows and columns, and squares of the smaller of both."""
 def build(**given: Any) -> MeasuredSpectrum:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
+    training["standardise"] = bool(given["standardise"])
+    if given["standardise"] and given["features"] is None:
+        raise InputError("standardise", "yes", "absent where no --features are given: no columns to scale")
     if given["features"] is given["gram"] is given["targets"] is None:
         return with_intercept(MeasuredSpectrum(**training, **_law(given)), given)
     return with_intercept(MeasuredSpectrum(**training, **_rows(given)), given)
@@ -31,7 +35,11 @@ def build(**given: Any) -> MeasuredSpectrum:
 
 def remarks(problem: MeasuredSpectrum) -> str:
     """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
-    return "; ".join(filter(None, (_first_rows(problem), _constant(problem))))
+    return "; ".join(
+        filter(
+            None, (_first_rows(problem), _constant(problem), *hints(problem.features, problem.standardise))
+        )
+    )
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:

@@ -14,6 +14,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum, kernels
+from teacherstudent.problems.measured_spectrum.columns import scaled
 from teacherstudent.problems.measured_spectrum.targets import classes_of
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def key_of(problem: MeasuredSpectrum) -> tuple[object, ...]:
     tables = (problem.features, problem.gram, problem.targets)
     return (
         *(None if each is None else each.digest for each in tables),
-        problem.task, problem.kernel, problem.width, problem.depth, problem.intercept == "none",
-        problem.bias_column,
+        problem.task, problem.kernel, problem.width, problem.depth, problem.standardise,
+        problem.intercept == "none", problem.bias_column,
     )  # fmt: skip
 
 
@@ -81,7 +82,7 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
     features = gram = width = None
     if problem.kernel == "linear":
         assert problem.features is not None
-        features = problem.features.values[:, ~problem.features.constant | raw]  # a copy
+        features = scaled(problem)[:, ~problem.features.constant | raw]  # a copy
         if problem.bias_column:
             features = np.column_stack([features, np.ones(problem.rows)])
         if not raw:
@@ -110,7 +111,7 @@ def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
         _demand_kernel(found, problem.gram)
         return found, None
     assert problem.features is not None
-    x = problem.features.values
+    x = scaled(problem)
     if problem.kernel == "ntk":
         found = kernels.tangent(x, problem.depth or 1)
     else:

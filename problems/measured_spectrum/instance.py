@@ -13,6 +13,7 @@ class MeasuredSpectrum:
     """Exactly one of these says where rows come from: `features` (with a kernel), `gram`, `modes`, or the
     power law of `capacity`, `source` and `size`; the others are None or empty.
 
+    standardise: whether each feature is divided by its standard deviation over all rows.
     n: training rows. outputs: how many there are, c. width and depth: of the kernel that has one.
     intercept: "none" for a law also says that its means, which are zero, are known.
     All fields are already validated; build it through `PROBLEM.instance`.
@@ -35,6 +36,7 @@ class MeasuredSpectrum:
     noise: float = 0.0
     ridge: float = 0.0
     init: float = 0.0
+    standardise: bool = False
     intercept: Literal["trained", "pool", "none"] = "none"
     bias_column: bool = False
 

@@ -13,7 +13,7 @@ from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 
 def with_intercept(problem: MeasuredSpectrum, given: Mapping[str, Any]) -> MeasuredSpectrum:
     """The problem with the intercept that is asked for, or the default of such rows. Raises `InputError`."""
-    asked, column = given["intercept"], given["bias_column"] == "yes"
+    asked, column = given["intercept"], bool(given["bias_column"])
     gaussian = problem.sampling == "population"
     if column and asked in ("trained", "pool"):
         raise InputError("bias_column", "yes", f"absent for --intercept {asked}: give one of the two")

@@ -41,6 +41,14 @@ GRAM = Parameter(
     "a kernel of all rows with all rows, in place of features; --targets goes with it",
     instead_of=("features", "kernel", "width", "depth", *LAW),
 )
+STANDARDISE = Parameter(
+    "standardise",
+    "",
+    "",
+    Switch(),
+    "divide each feature by its standard deviation over all rows, before any kernel (default no)",
+    also=("standardize",),
+)
 TASK = Parameter(
     "task",
     "",
@@ -134,12 +142,11 @@ BIAS_COLUMN = Parameter(
     "",
     Switch(),
     "a column of ones beside the raw features, which are not centred: its weight, the bias, is trained and "
-    "penalised like every other weight (--intercept none)",
-    "no",
+    "penalised like every other weight, and --intercept is none (default no)",
     also=("bias",),
 )
 
 PARAMETERS = (
     SAMPLES, FEATURES, TARGETS, GRAM, TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
-    NOISE, RIDGE, INIT, INTERCEPT, BIAS_COLUMN,
+    NOISE, RIDGE, INIT, STANDARDISE, INTERCEPT, BIAS_COLUMN,
 )  # fmt: skip

@@ -14,10 +14,10 @@ from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Target, Word,
 from teacherstudent.cli.groups import Group
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Domain, Switch
+from teacherstudent.house.domains import Domain, OrWord, Switch
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import nearest
-from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
 from teacherstudent.house.synonyms import ambiguous, meaning, on_clock, synonyms
 
@@ -264,6 +264,10 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
 def _times(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
+    if AUTO in spans:
+        meaning = f"{TIMES.meaning}; {AUTO}: from before the error changes to after it has changed"
+        domain = OrWord(AUTO, TIMES.domain)
+        return replace(TIMES, default=AUTO, domain=domain, meaning=meaning)
     if len(spans) == 1:
         return replace(TIMES, default=spans[0])
     each = "; ".join(f"{clock.name} {clock.times}" for clock in problem.dynamics)
@@ -301,9 +305,7 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
-    alone: dict[str, Any] = (
-        {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
-    )
+    alone = {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
@@ -315,7 +317,7 @@ def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domai
         parameter.name,
         section,
         type=Declared(parameter),
-        metavar="[yes|no]" if alone else "VALUE",
+        metavar="VALUE",
         **alone,
         help=f"{parameter.meaning} [{'; '.join(filter(None, facts))}]",
     )

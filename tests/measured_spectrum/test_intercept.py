@@ -131,7 +131,7 @@ def test_its_critical_rate_is_that_of_raw_inputs(route: str) -> None:
         answer = run("measured-spectrum", "descent", route, [200, 400], **asked)
         return np.asarray(answer["training_error"].values[0])
 
-    for curvature, column in zip(curvatures, ("yes", "no"), strict=True):
+    for curvature, column in zip(curvatures, (True, False), strict=True):
         auto, by_hand, below, above = (
             seen(rate, bias_column=column)
             for rate in ("auto", 1 / curvature, 1.99 / curvature, 2.01 / curvature)
@@ -156,12 +156,12 @@ def test_one_decomposition_serves_what_is_centred_by_the_pool() -> None:
 @pytest.mark.parametrize(
     ("values", "line"),
     [
-        ({**RAW, "bias_column": "yes", "intercept": "trained"}, "--bias-column yes: must be absent for --"),
-        ({**RAW, "bias_column": "yes", "sampling": "population"}, "--bias-column yes: must be absent for G"),
+        ({**RAW, "bias_column": True, "intercept": "trained"}, "--bias-column yes: must be absent for --"),
+        ({**RAW, "bias_column": True, "sampling": "population"}, "--bias-column yes: must be absent for G"),
         ({**RAW, "intercept": "none", "sampling": "population"}, "--intercept none: must be trained or pool"),
         ({"n": 9, "size": 5, "intercept": "pool"}, "--intercept pool: must be trained or none for a law"),
         ({**RAW, "n": 1}, "--n 1: must be at least 2 where the intercept is trained; --intercept pool"),
-        ({**RAW, "bias_column": 1}, "--bias-column 1: must be one of no, yes"),
+        ({**RAW, "bias_column": 1}, "--bias-column 1: must be yes or no"),
     ],
 )
 def test_what_contradicts_itself_is_refused(values: dict[str, Any], line: str) -> None:

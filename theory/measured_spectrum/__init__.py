@@ -1,6 +1,6 @@
 """Theory of measured spectra: the exact limit, and exact dynamics given the drawn rows."""
 
-from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
+from teacherstudent.house.declarations import Count, Route, Spectrum, Turns, Window
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
 _NAMES = ("descent", "flow", "ridge")
@@ -122,6 +122,8 @@ TURNS = (
         limit=True,
     ),
 )
+
+WINDOW = Window("measured-spectrum", f"{_WHERE}.window:chosen")
 
 SPECTRUM = Spectrum(
     "measured-spectrum",
