@@ -195,16 +195,9 @@ def spread(given: dict[str, Any], n: float, s: float) -> float:
 def _(features, targets):
     def answers(ask=ts.curve, **question) -> xr.Dataset:
         """What the system measured-spectrum answers, the error on new rows of both targets over `task`."""
+        question |= dict(task="regression", intercept="pool")
         told = [
-            ask(
-                "measured-spectrum",
-                features=features,
-                targets=each,
-                task="regression",
-                intercept="pool",
-                **question,
-            )
-            for each in targets.values()
+            ask("measured-spectrum", features=features, targets=each, **question) for each in targets.values()
         ]
         errors = [each[["generalisation_error"]] for each in told]
         made = xr.concat(errors, xr.Variable("task", list(targets)), combine_attrs="override")

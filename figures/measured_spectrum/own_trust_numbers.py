@@ -55,9 +55,8 @@ def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
     import xarray as xr
 
     problem = case.problem
-    given = {
-        name: getattr(problem, name) for name in ("features", "targets", "task", "kernel", "n", "intercept")
-    }
+    known = ("features", "targets", "task", "kernel", "n", "intercept")
+    given = {name: getattr(problem, name) for name in known}
     curve = Curve(claims.ID, case.dynamics, given)
     found = curve.compared(curve.by("instance", case.times, seeds), claims.CLAIMS)
     percent = {"units": "per cent", "symbol": "o"}

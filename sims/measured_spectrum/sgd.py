@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from teacherstudent.house.step_sizes import of_batches
+from teacherstudent.house import step_sizes
 from teacherstudent.problems.batches import FRESH, demand_batches, demand_rows
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
@@ -76,7 +76,7 @@ def _rates(
     else:
         form = smaller(sets)
         largest, trace = form.curvature(), form.trace()
-    return of_batches(largest, trace, batch, problem.ridge), diverged
+    return step_sizes.of_batches(largest, trace, batch, problem.ridge), diverged
 
 
 def _on_new_rows(
