@@ -8,12 +8,23 @@ from typing import Any
 
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import NUMBER, Table, in_bytes
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSES, classes_of, task_of
+from teacherstudent.problems.measured_spectrum.one_table import OF_TABLE, features_and_targets
+from teacherstudent.problems.measured_spectrum.sources import OrBundled
+from teacherstudent.problems.measured_spectrum.targets import (
+    LEAST,
+    MOST_CLASSES,
+    classes_of,
+    remark,
+    task_of,
+)
 
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
+
+FEATURES_ALONE = Parameter("features", "", "", OrBundled(part=0), "features that are no columns of a table")
 
 KERNELS, FEATURES, SQUARES = 5, 4, 3
 """Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
@@ -23,14 +34,31 @@ kernel, and else of rows and columns, and squares of the smaller of both."""
 def build(**given: Any) -> MeasuredSpectrum:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
+    given = {**given, **_tables(given)}
     if given["features"] is given["gram"] is given["targets"] is None:
         return MeasuredSpectrum(**training, **_law(given))
     return MeasuredSpectrum(**training, **_rows(given))
 
 
+def _tables(given: dict[str, Any]) -> dict[str, Any]:
+    """Features and targets, where they are columns of one table, and where features are none after all."""
+    if given["table"] is not None:
+        asked = {name: given[name] for name in ("table", "features", *OF_TABLE)}
+        return dict(zip(("features", "targets"), features_and_targets(**asked), strict=True))
+    for name in OF_TABLE:
+        if given[name] is not None:
+            raise InputError(name, given[name], "absent where no --table is given: it is about its columns")
+    if isinstance(given["features"], str | tuple):
+        return {"features": FEATURES_ALONE.check(given["features"])}
+    return {}
+
+
 def remarks(problem: MeasuredSpectrum) -> str:
-    """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
-    return "; ".join(filter(None, (_first_rows(problem), _constant(problem))))
+    """How values were read, and whether that may be meant otherwise: numbers or classes, names, columns."""
+    said = [*(problem.features.said if problem.features else ()), _first_rows(problem), _constant(problem)]
+    if problem.targets is not None:
+        said += [*problem.targets.said, remark(problem.targets, problem.task)]
+    return "; ".join(dict.fromkeys(filter(None, said)))
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from teacherstudent.house.domains import Domain, Number, Whole
 from teacherstudent.house.errors import Misread
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import Table, TableFile, table
+from teacherstudent.house.tables import ColumnNames, Table, TableFile, table
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 """Sets that scikit-learn installs: nothing is downloaded."""
@@ -36,6 +36,25 @@ class OrBundled(TableFile):
 
     def describe(self) -> str:
         return f"{super().describe()} or one of {', '.join(BUNDLED)}"
+
+
+@dataclass(frozen=True)
+class OrColumns(OrBundled):
+    """A table, or what is none: names of columns of the one table that is given, as they were typed.
+
+    Which it is depends on whether there is such a table, which only the whole question knows.
+    """
+
+    def parse(self, text: str) -> Any:
+        try:
+            return super().parse(text)
+        except Misread:
+            return ColumnNames().parse(text)
+
+    def check(self, value: Any) -> Any:
+        if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+            return ColumnNames().check(value)
+        return super().check(value)
 
 
 ASYMMETRY = 1e-8

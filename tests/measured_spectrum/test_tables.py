@@ -17,7 +17,7 @@ from scipy import sparse
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.table_files import LOOKED_AT
+from teacherstudent.house.text_tables import LOOKED_AT
 from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
 
 VALUES = np.array([[0.1, -2.0], [1e-300, 3e50], [7.0, 0.0]])

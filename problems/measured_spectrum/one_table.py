@@ -1,0 +1,160 @@
+"""From one table of everything to features and targets: which columns, which rows, and texts as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.tables import UNNAMED, Table, table
+
+if TYPE_CHECKING:
+    from teacherstudent.house.frames import Frame
+
+Names = str | tuple[str, ...]
+
+OF_TABLE = ("target", "leave_out", "missing", "encode")
+"""What only one table has."""
+
+MOST_LEVELS = 0.5
+"""Different texts of a column, as a share of the rows: more are names of rows."""
+
+
+def features_and_targets(
+    *,
+    table: Frame,
+    target: Names | None,
+    features: Any = None,
+    leave_out: Names | None = None,
+    missing: str | None = None,
+    encode: str | None = None,
+) -> tuple[Table, Table]:
+    """The features and the targets in one table. Raises `InputError`.
+
+    target, features and leave_out are names of columns; without `features` all other columns are features.
+    """
+    if isinstance(features, Table):  # a file has the name of a column
+        if features.name == UNNAMED:
+            raise InputError("features", str(features), "names of columns where --table is given")
+        features = features.name
+    if target is None:
+        listed = ", ".join(table.columns[:20]) + ", ..." * (len(table.columns) > 20)
+        raise InputError("target", "(missing)", f"given with one table: a column of {table.name}: {listed}")
+    return _read(table.name, table, target, features, leave_out, missing == "drop", encode == "one-hot")
+
+
+@lru_cache(maxsize=2)  # many questions are about one table
+def _read(
+    name: str,
+    held: Frame,
+    target: Names,
+    features: Names | None,
+    leave_out: Names | None,
+    drop: bool,
+    encode: bool,
+) -> tuple[Table, Table]:
+    outputs = held.places(target, "target")
+    left = held.places(leave_out, "leave_out") if leave_out is not None else []
+    inputs = held.places(features, "features") if features is not None else None
+    for option, places in (("leave_out", left), ("features", inputs or [])):
+        if both := sorted({*places} & {*outputs}):
+            raise InputError(option, held.columns[both[0]], "columns other than --target")
+    if inputs is None:
+        inputs = [j for j in range(len(held.columns)) if j not in {*outputs, *left}]
+    elif both := sorted({*inputs} & {*left}):
+        raise InputError("leave_out", held.columns[both[0]], "columns that --features does not name")
+    if not inputs:
+        raise InputError(
+            "table", str(held), "a table with columns of features besides --target and --leave-out"
+        )
+    _refuse_columns(held, inputs, outputs, left, encode)
+    said = held.said
+    gone = held.missing([*inputs, *outputs]).any(axis=1)
+    if count := int(gone.sum()):
+        if not drop:
+            listed = held.counted([*inputs, *outputs])
+            domain = f"a table without missing values; missing in {len(gone)} rows: {listed}"
+            raise InputError("table", held.name, domain, f"--missing drop leaves {_rows(count)} out")
+        said += (f"{_rows(count)} of {len(gone)} with missing values left out",)
+        if gone.all():
+            raise InputError("missing", "drop", "a way that leaves rows: each has a missing value")
+        held = held.without(gone)
+    learned = name if name == UNNAMED else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
+    try:
+        return _features(held, inputs, name, said), _targets(held, outputs, learned)
+    except Misread as misread:
+        raise InputError("table", held.name, "a table of numbers", misread.hint) from None
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'s' * (count != 1)}"
+
+
+def _refuse_columns(
+    held: Frame, inputs: Sequence[int], outputs: Sequence[int], left: Sequence[int], encode: bool
+) -> None:
+    """Raise `InputError` for columns that cannot be learned from, with the options that leave them out."""
+    from teacherstudent.house.frames import UNNAMED_INDEX
+
+    def refuse(places: Sequence[int], what: str, cure: str = "") -> None:
+        names = [held.columns[j] or UNNAMED_INDEX for j in (*left, *places)]
+        listed = ",".join(f'"{each}"' if "," in each else each for each in names)
+        listed = f"'{listed}'" if set(listed) & set(' "()&;*$') else listed  # as a shell takes it
+        domain = f"a table of numbers and categories: {what}"
+        raise InputError("table", held.name, domain, f"leave it out: --leave-out {listed}{cure}")
+
+    if 0 in inputs and not held.columns[0]:
+        refuse([0], "its first column has no name, as an index")
+    if dated := held.dates(inputs):
+        refuse(dated, f"column {', '.join(held.columns[j] for j in dated)} holds dates")
+    texts = [j for j in inputs if j in held.texts]
+    levels = {j: len({*held.texts[j]} - {None}) for j in texts}
+    rows = len(held.values)
+    if names := [j for j in texts if levels[j] > max(2, MOST_LEVELS * rows)]:
+        counted = ", ".join(
+            f"{held.columns[j]} has {levels[j]} different texts in {rows} rows" for j in names
+        )
+        refuse(names, f"{counted}, which are names rather than categories")
+    if texts and not encode:
+        counted = ", ".join(f"{held.columns[j]} ({levels[j]} levels)" for j in texts)
+        refuse(
+            texts,
+            f"{counted} hold{'s' * (len(texts) == 1)} text",
+            ", or say --encode one-hot: a column for each level",
+        )
+    if len(outputs) > 1 and (wrong := [j for j in outputs if j in held.texts]):
+        raise InputError(
+            "target", held.columns[wrong[0]], "a column of numbers: it holds text, and there are several"
+        )
+
+
+def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ...]) -> Table:
+    """The numbers of these columns; of a text one column of 0 and 1 for each level."""
+    import numpy as np
+
+    if not any(j in held.texts for j in places):
+        return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places), said=said)
+    parts, names = [], []
+    for j in places:
+        if j in held.texts:
+            levels = sorted({*held.texts[j]})
+            parts.append(held.texts[j][:, None] == np.array(levels, dtype=object))
+            names += [f"{held.columns[j]}={each}" for each in levels]
+            said += (f"column {held.columns[j]} is {len(levels)} columns of 0 and 1, one for each level",)
+        else:
+            parts.append(held.values[:, [j]])
+            names.append(held.columns[j])
+    return table(np.hstack(parts).astype(float), name, columns=tuple(names), said=said)
+
+
+def _targets(held: Frame, places: Sequence[int], name: str) -> Table:
+    """The numbers of these columns; of a text the places of its levels, which are the labels."""
+    import numpy as np
+
+    columns = tuple(held.columns[j] for j in places)
+    if places[0] not in held.texts:
+        return table(held.values[:, places], name, columns=columns)
+    labels = sorted({*held.texts[places[0]]})
+    codes = np.searchsorted(np.array(labels, dtype=object), held.texts[places[0]])
+    return table(codes, name, columns=columns, labels=tuple(labels))
