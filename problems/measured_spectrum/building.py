@@ -34,23 +34,26 @@ kernel, and else of rows and columns, and squares of the smaller of both."""
 def build(**given: Any) -> MeasuredSpectrum:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
-    given = {**given, **_tables(given)}
+    given = {**given, **tables(**given)}
     if given["features"] is given["gram"] is given["targets"] is None:
         return MeasuredSpectrum(**training, **_law(given))
     return MeasuredSpectrum(**training, **_rows(given))
 
 
-def _tables(given: dict[str, Any]) -> dict[str, Any]:
-    """Features and targets, where they are columns of one table, and where features are none after all."""
-    if given["table"] is not None:
-        asked = {name: given[name] for name in ("table", "features", *OF_TABLE)}
-        return dict(zip(("features", "targets"), features_and_targets(**asked), strict=True))
-    for name in OF_TABLE:
-        if given[name] is not None:
-            raise InputError(name, given[name], "absent where no --table is given: it is about its columns")
-    if isinstance(given["features"], str | tuple):
-        return {"features": FEATURES_ALONE.check(given["features"])}
-    return {}
+def tables(table: Any = None, features: Any = None, targets: Any = None, **given: Any) -> dict[str, Any]:
+    """Features and targets, as they are given or as columns of one table. Raises `InputError`."""
+    asked = {name: given.get(name) for name in OF_TABLE}
+    if table is not None and targets is not None:
+        raise InputError("targets", str(targets), "absent where --table is given: --target names its column")
+    if table is not None:
+        found = features_and_targets(table=table, features=features, **asked)
+        return dict(zip(("features", "targets"), found, strict=True))
+    for name, value in asked.items():
+        if value is not None:
+            raise InputError(name, value, "absent where no --table is given: it is about its columns")
+    if isinstance(features, str | tuple):
+        features = FEATURES_ALONE.check(features)
+    return {"features": features, "targets": targets}
 
 
 def remarks(problem: MeasuredSpectrum) -> str:

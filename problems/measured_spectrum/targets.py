@@ -64,7 +64,7 @@ def classes_of(targets: Table) -> tuple[np.ndarray, np.ndarray]:
 
 def remark(targets: Table, task: str) -> str:
     """How the targets were read, and how to have them read otherwise where they may be meant so."""
-    which = f"--targets {targets.name}"
+    which = f"targets {targets.name}"
     if task == "classification":
         _, counts = classes_of(targets)
         other = "" if targets.labels else "; --task regression reads them as numbers"

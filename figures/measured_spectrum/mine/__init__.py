@@ -10,11 +10,16 @@ from teacherstudent.house.parameters import FIRST_SEED, TIMES, Parameter
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.parameters import (
     DEPTH,
+    ENCODE,
     FEATURES,
     INIT,
     KERNEL,
+    LEAVE_OUT,
+    MISSING,
     NOISE,
     RIDGE,
+    TABLE,
+    TARGET,
     TARGETS,
     TASK,
     WIDTH,
@@ -72,6 +77,7 @@ LOSS = Parameter(
 PAGE = Page(
     problem=PROBLEM.id,
     rows=(FEATURES, TARGETS),
+    table=(TABLE, TARGET, LEAVE_OUT, MISSING, ENCODE),
     parameters=(
         replace(TASK, default="auto"),
         replace(
@@ -87,6 +93,7 @@ PAGE = Page(
         INIT,
     ),
     options=(SIZES, TRAINING_TIMES, SUBSETS, FIRST_SEED, RATE, LOSS),
+    read="teacherstudent.problems.measured_spectrum.building:tables",
     settle=f"{_WHERE}.numbers:settle",
     compute=f"{_WHERE}.numbers:answered",
     draw=f"{_WHERE}.drawing:draw",

@@ -169,7 +169,8 @@ def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
 def standardised(features: Table) -> Table:
     """Each column divided by its standard deviation over all rows; constant columns stay as they are."""
     deviation = features.values.std(axis=0)
-    return table(features.values / np.where(deviation > 0, deviation, 1.0), f"{features.name}, standardised")
+    scaled = features.values / np.where(deviation > 0, deviation, 1.0)
+    return table(scaled, f"{features.name}, standardised", columns=features.columns, said=features.said)
 
 
 def _share(loss: str, n: int, outputs: int) -> float:
