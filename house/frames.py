@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -128,17 +128,18 @@ class Frame:
             )
         if dated := self.dates(places):
             raise Misread(f"column {_listed(self.columns[j] for j in dated)} holds dates: leave it out")
-        for j in places:
-            if j in self.texts:
-                row = next(i for i, each in enumerate(self.texts[j]) if each is not None)
-                what = (
-                    f'column {self.columns[j]} holds text, "{in_short(self.texts[j][row][:20])}" in row {row}'
-                )
-                raise Misread(f"{what}, counted from 0: with --table, --encode one-hot makes numbers of it")
+        for j in set(places) & set(self.texts):
+            texts = self.texts[j]
+            wrong = [i for i, each in enumerate(texts) if not (each is None or is_number(each))]
+            row = wrong[0] if wrong else next(i for i, each in enumerate(texts) if each is not None)
+            why = "no number" if wrong else "a whole number beyond 2^53, which float64 rounds: is it a name?"
+            more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+            place = f"column {in_short(self.columns[j])}, row {row}, counted from 0"
+            cure = "with --table, --encode one-hot makes numbers of texts"
+            raise Misread(f'{place}: "{in_short(texts[row][:20])}" is {why}{more}; {cure}')
         if counted := self.counted(places):
-            raise Misread(
-                f"values are missing: {counted}; with --table, --missing drop leaves these rows out"
-            )
+            said = f"values are missing in {len(self.values)} rows: {counted}"
+            raise Misread(f"{said}; with --table, --missing drop leaves these rows out")
         values = self.values if list(places) == list(range(len(self.columns))) else self.values[:, places]
         return table(values, name, columns=tuple(self.columns[j] for j in places), said=self.said)
 
@@ -178,9 +179,12 @@ def frame(given: Any, name: str = UNNAMED, said: tuple[str, ...] = ()) -> Frame:
     demand_room(given.shape)
     names = tuple("" if str(each) == UNNAMED_INDEX else str(each).strip() for each in given.columns)
     values, texts = np.empty(given.shape), {}
-    for j in range(columns):
-        column = given.iloc[:, j]
-        values[:, j], text, remark = _column(column)
+    kinds = [each.kind if isinstance(each, np.dtype) else "" for each in given.dtypes]
+    plain = [j for j, kind in enumerate(kinds) if kind in "fbiu" and kind]
+    values[:, plain] = given.iloc[:, plain].to_numpy(float)  # all at once, as there may be many
+    beyond = [j for j in plain if kinds[j] in "iu" and np.abs(values[:, j]).max() >= LARGEST]
+    for j in sorted({*range(columns)} - {*plain} | {*beyond}):
+        values[:, j], text, remark = _column(given.iloc[:, j])
         if text is not None:
             texts[j] = text
         said += (f"column {names[j]}: {remark}",) if remark else ()
@@ -208,7 +212,8 @@ def _column(column: Any) -> tuple[Any, np.ndarray | None, str]:
     cells = column.astype(object).to_numpy()
     cells = np.array([None if _is_missing(each) else each for each in cells], dtype=object)
     present = [each for each in cells if each is not None]
-    if all(isinstance(each, Real | Decimal | np.bool_) for each in present):
+    beyond = any(isinstance(each, Integral) and abs(each) > LARGEST for each in present)
+    if not beyond and all(isinstance(each, Real | Decimal | np.bool_) for each in present):
         return np.array([np.nan if each is None else float(each) for each in cells]), None, ""
     texts = np.array([None if each is None else str(each).strip() for each in cells], dtype=object)
     known = {each.lower() for each in texts if each is not None}

@@ -88,7 +88,7 @@ def table(values: Any, name: str = UNNAMED, **more: Any) -> Table:
 
     import numpy as np
 
-    if hasattr(values, "columns") or hasattr(values, "to_frame"):  # of pandas or polars
+    if any(hasattr(values, each) for each in ("iloc", "get_column", "to_frame")):  # of pandas or polars
         from teacherstudent.house.frames import frame
 
         held = frame(values)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,8 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     lines = [line for line in begun if line.strip()]
     if not lines:
         raise Misread("it is empty")
-    separator = next((each for each in SEPARATORS if each in lines[0]), None)
+    bare = re.sub(r'"[^"]*"', "", lines[0])
+    separator = next((each for each in SEPARATORS if each in bare), None)
     first, others = _cells(lines[0], separator), lines[1:]
     _refuse_counted(first, others, separator)
     named = not any(is_number(cell) or cell.lower() in TRUTHS for cell in first)
@@ -102,7 +104,7 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     skipped = next(i for i, line in enumerate(begun) if line.strip()) + 1 if named else 0
     found = _parsed(path, separator, columns, skipped)
     said: tuple[str, ...] = ()
-    texts = [j for j in range(columns) if not pd.api.types.is_numeric_dtype(found[j].dtype)]
+    texts = [j for j, kind in enumerate(found.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
     european = separator != ","
     if any((read := read_numbers(found[j], european)) and read[1] == "decimal commas" for j in texts):
         found = _parsed(path, separator, columns, skipped, dtype=str)  # 1.234 may be written for 1234

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import InputError, Misread
-from teacherstudent.house.tables import UNNAMED, Table, table
+from teacherstudent.house.tables import UNNAMED, Table, demand_room, table
 
 if TYPE_CHECKING:
     from teacherstudent.house.frames import Frame
@@ -65,9 +65,7 @@ def _read(
     elif both := sorted({*inputs} & {*left}):
         raise InputError("leave_out", held.columns[both[0]], "columns that --features does not name")
     if not inputs:
-        raise InputError(
-            "table", str(held), "a table with columns of features besides --target and --leave-out"
-        )
+        raise InputError("table", held.name, "one with more columns: no feature is left")
     _refuse_columns(held, inputs, outputs, left, encode)
     said = held.said
     gone = held.missing([*inputs, *outputs]).any(axis=1)
@@ -104,29 +102,27 @@ def _refuse_columns(
         domain = f"a table of numbers and categories: {what}"
         raise InputError("table", held.name, domain, f"leave it out: --leave-out {listed}{cure}")
 
-    if 0 in inputs and not held.columns[0]:
-        refuse([0], "its first column has no name, as an index")
-    if dated := held.dates(inputs):
-        refuse(dated, f"column {', '.join(held.columns[j] for j in dated)} holds dates")
     texts = [j for j in inputs if j in held.texts]
-    levels = {j: len({*held.texts[j]} - {None}) for j in texts}
-    rows = len(held.values)
-    if names := [j for j in texts if levels[j] > max(2, MOST_LEVELS * rows)]:
-        counted = ", ".join(
-            f"{held.columns[j]} has {levels[j]} different texts in {rows} rows" for j in names
-        )
-        refuse(names, f"{counted}, which are names rather than categories")
-    if texts and not encode:
-        counted = ", ".join(f"{held.columns[j]} ({levels[j]} levels)" for j in texts)
-        refuse(
-            texts,
-            f"{counted} hold{'s' * (len(texts) == 1)} text",
-            ", or say --encode one-hot: a column for each level",
-        )
+    rows, dated = len(held.values), held.dates(inputs)
+    levels = {j: len({*held.texts[j]} - {None}) for j in texts if j not in dated}
+    many = [j for j, count in levels.items() if count > max(2, MOST_LEVELS * rows)]
+    index = [0] if 0 in inputs and not held.columns[0] else []
+    odd = [
+        *("its first column has no name, as an index" for _ in index),
+        *(f"column {held.columns[j]} holds dates" for j in dated),
+        *(f"{held.columns[j]} has {levels[j]} different texts in {rows} rows, as names have" for j in many),
+    ]
+    if odd:
+        refuse(sorted({*index, *dated, *many}), ", ".join(odd))
+    if levels and not encode:
+        counted = ", ".join(f"{held.columns[j]} ({count} levels)" for j, count in levels.items())
+        hold = "holds" if len(levels) == 1 else "hold"
+        refuse([*levels], f"{counted} {hold} text", ", or say --encode one-hot: a column for each level")
+    if wrong := held.dates(outputs):
+        raise InputError("target", held.columns[wrong[0]], "a column of numbers or classes: it holds dates")
     if len(outputs) > 1 and (wrong := [j for j in outputs if j in held.texts]):
-        raise InputError(
-            "target", held.columns[wrong[0]], "a column of numbers: it holds text, and there are several"
-        )
+        domain = "a column of numbers where there are several: it holds text"
+        raise InputError("target", held.columns[wrong[0]], domain)
 
 
 def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ...]) -> Table:
@@ -135,13 +131,14 @@ def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ..
 
     if not any(j in held.texts for j in places):
         return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places), said=said)
+    levels = {j: sorted({*held.texts[j]}) for j in places if j in held.texts}
+    demand_room((len(held.values), len(places) + sum(map(len, levels.values()))))
     parts, names = [], []
     for j in places:
-        if j in held.texts:
-            levels = sorted({*held.texts[j]})
-            parts.append(held.texts[j][:, None] == np.array(levels, dtype=object))
-            names += [f"{held.columns[j]}={each}" for each in levels]
-            said += (f"column {held.columns[j]} is {len(levels)} columns of 0 and 1, one for each level",)
+        if j in levels:
+            parts.append(held.texts[j][:, None] == np.array(levels[j], dtype=object))
+            names += [f"{held.columns[j]}={each}" for each in levels[j]]
+            said += (f"column {held.columns[j]} is {len(levels[j])} columns of 0 and 1, one for each level",)
         else:
             parts.append(held.values[:, [j]])
             names.append(held.columns[j])

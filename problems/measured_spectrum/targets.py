@@ -33,7 +33,7 @@ def task_of(targets: Table, said: str | None) -> Literal["regression", "classifi
         return "regression"
     _, counts = classes_of(targets)
     fewest = int(counts.argmin())
-    hint = "" if said else "if they are no classes, say --task regression"
+    hint = "" if said or targets.labels else "if they are no classes, say --task regression"
     if len(counts) < 2:
         raise InputError("targets", str(targets), "of two classes or more: there is one")
     if counts[fewest] < LEAST:

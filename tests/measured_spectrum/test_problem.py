@@ -234,7 +234,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "constant": ({**ROWS, "features": X * 0}, "different in different rows: all columns are constant"),
     "constant output": ({**ROWS, "targets": Y * [1, 0]}, "column 1, counted from 0, is constant"),
     "constant target": ({**ROWS, "targets": Y[:, 0] * 0 + 0.5}, "they are all constant"),
-    "one class": ({**ROWS, "targets": LABELS * 0, "task": "classification"}, "of two classes or more: there is one"),
+    "one class": ({**ROWS, "targets": LABELS * 0, "task": "classification"}, "of two classes or more: there"),
     "rare class": ({**ROWS, "targets": np.arange(40) == 3}, "class 1 has 1; if they are no classes, say"),
     "said class": ({**ROWS, "targets": np.r_[LABELS[:39], 9], "task": "classification"}, "class 9 has 1"),
     "empty class": ({**ROWS, "targets": np.c_[ONE_HOT, 0 * LABELS]}, "class 2 has 0"),

@@ -17,8 +17,8 @@ from scipy import sparse
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.house.text_tables import LOOKED_AT
 from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
+from teacherstudent.house.text_tables import LOOKED_AT
 
 VALUES = np.array([[0.1, -2.0], [1e-300, 3e50], [7.0, 0.0]])
 FILE = Parameter("rows", "X", "1", TableFile(), "some rows")
@@ -183,7 +183,7 @@ WRONG = {
     "nan": (lambda path: NAN, "row 1, column 1, counted from 0: nan is not finite"),
     "infinite": (lambda path: INFINITE, "row 1, column 0, counted from 0: -inf is not finite"),
     "how many": (lambda path: INFINITE, "(and 1 more)"),
-    "nan in a csv": (lambda path: text(path, "a,b\n1,2\n3,nan\n"), "values are missing: b 1; with --table"),
+    "nan in a csv": (lambda path: text(path, "a,b\n1,2\n3,nan\n"), "values are missing in 2 rows: b 1; with"),
     "too large": (lambda path: [[1, 3e110]], "row 0, column 1, counted from 0: 3e+110 is beyond 1e+100"),
     "names": (lambda path: np.array([1, 2**53 + 1]), "row 1, column 0, counted from 0: 9007199254740993 is"),
     "names below": (lambda path: np.array([-(2**63), 1]), "row 0, column 0, counted from 0: -92233720368"),
@@ -213,14 +213,14 @@ WRONG = {
     "empty csv": (lambda path: text(path, "\n\n"), "it is empty"),
     "only names": (lambda path: text(path, "a,b\n"), "it is empty under its line of names"),
     "ragged csv": (lambda path: text(path, "1,2\n\n3,4\n5\n"), "line 4 has 1 columns, the first row has 2"),
-    "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'column b, row 1, counted from 0: "rose" is no number; with --table, --encode'),
+    "class names": (lambda path: text(path, "a,b\n1,2\n3,rose\n"), 'column b, row 1, counted from 0: "rose"'),
     "half names": (lambda path: text(path, "1,b\n1,2\n"), 'line 1, column 2: "b" is no number'),
-    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name, as an index: leave it out"),
-    "other index": (lambda path: text(path, ",a\n7,5\n3,7\n"), "its first column has no name, as an index: leave it"),
-    "index of R": (lambda path: text(path, '"","a"\n"1",5\n"2",7\n'), "its first column has no name, as an index"),
-    "index read back": (lambda path: text(path, "Unnamed: 0,a\n0,5\n"), "its first column has no name, as an"),
-    "names of R": (lambda path: text(path, '"a","b"\n"1",5,6\n'), "its first column has no name, as an index"),
-    "blanks of R": (lambda path: text(path, '"a" "b"\n"1" 5 6\n'), "its first column has no name, as an index"),
+    "index": (lambda path: text(path, ",a\n0,5\n1,7\n"), "its first column has no name, as an index: leave"),
+    "other index": (lambda path: text(path, ",a\n7,5\n3,7\n"), "its first column has no name, as an index:"),
+    "index of R": (lambda path: text(path, '"","a"\n"1",5\n"2",7\n'), "its first column has no name, as an"),
+    "index read back": (lambda path: text(path, "Unnamed: 0,a\n0,5\n"), "its first column has no name, as a"),
+    "names of R": (lambda path: text(path, '"a","b"\n"1",5,6\n'), "its first column has no name, as an inde"),
+    "blanks of R": (lambda path: text(path, '"a" "b"\n"1" 5 6\n'), "its first column has no name, as an ind"),
     "index, no names": (lambda path: text(path, ",0,1\n0,5,6\n"), "has no name, and the others are counted"),
     "counted": (lambda path: text(path, "0,1,2\n5,6,7\n"), "its first line counts the columns, 0,1,2, as"),
     "counted floats": (lambda path: text(path, "0\n0.5\n1.0\n"), "its first line counts the columns, 0, as"),
@@ -228,8 +228,8 @@ WRONG = {
     "more names": (lambda path: text(path, "a,b,c\n1,2\n"), "its first line has 3 of the names of 2 columns"),
     "tiny": (lambda path: VALUES * [1e-200, 1], "column 0, counted from 0, varies by 7e-200, less than"),
     "sparse": (lambda path: sparse.csr_array(VALUES), "it is a sparse matrix: give .toarray() of it"),
-    "hole": (lambda path: text(path, "1,2\n3,\n"), "values are missing: 1 1;"),
-    "underscore": (lambda path: text(path, "1\n1_0\n"), 'column 0, row 1, counted from 0: "1_0" is no number; with'),
+    "hole": (lambda path: text(path, "1,2\n3,\n"), "values are missing in 2 rows: 1 1;"),
+    "underscore": (lambda path: text(path, "1\n1_0\n"), 'column 0, row 1, counted from 0: "1_0" is no numbe'),
     "latin": (lambda path: str(latin(path)), "it is not text in UTF-8"),
 }  # fmt: skip
 
