@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import csv
 import gzip
-import io
 import re
 import warnings
 from pathlib import Path
@@ -18,13 +17,16 @@ import pandas as pd
 from teacherstudent.house import machine
 from teacherstudent.house.errors import Misread
 from teacherstudent.house.frames import MISSING, is_number, read_numbers
-from teacherstudent.house.tables import demand_room, in_bytes
+from teacherstudent.house.tables import NUMBER, in_bytes
 
 LOOKED_AT = 2**16
 """Letters of a text that show how it is written, beyond its first line."""
 
-LONGEST_LINE = 2**24
-"""Bytes of a line: a longer one is no row of a table."""
+PIECE, LONGEST_LINE = 2**18, 2**24
+"""Bytes that are read at a time, and of a line: a longer one is no row of a table."""
+
+OF_CELL = 3
+"""Numbers that pandas holds for each cell while it reads, besides the text."""
 
 MOST_COLUMNS = 2**17
 """Columns of a text. Wider tables are arrays, which files of numpy hold."""
@@ -37,43 +39,35 @@ TRUTHS = ("true", "false")
 INDEX = "write the file without that index (pandas: index=False; R: row.names=FALSE)"
 
 
-class _Bounded(io.RawIOBase):
-    """Bytes of a text, plain or compressed, which end in a `Misread` where they are too many.
-
-    columns: of the table, once they are known: its rows are then counted too.
-    """
-
-    def __init__(self, path: Path, columns: int = 0) -> None:
-        opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
-        self._stream = opened(path, "rb")
-        self._columns, self._rows, self._line, self._read = columns, 0, 0, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        piece = self._stream.read(min(len(buffer), LOOKED_AT))
-        buffer[: len(piece)] = piece
-        *_, last = parts = piece.split(b"\n")
-        self._line = self._line + len(last) if len(parts) == 1 else len(last)
-        if max(self._line, *map(len, parts)) > LONGEST_LINE:
-            raise Misread(f"it has a line of more than {LONGEST_LINE} bytes: that is no row of a table")
-        self._rows, self._read = self._rows + len(parts) - 1, self._read + len(piece)
-        if self._read > machine.room():
-            raise Misread(
-                f"it holds more text than the {in_bytes(machine.room())} that a question may fill here"
-            )
-        demand_room((self._rows, self._columns))
-        return len(piece)
-
-    def close(self) -> None:
-        self._stream.close()
-        super().close()
+def _measured(path: Path) -> tuple[int, int]:
+    """How many lines and bytes a text has, plain or compressed, without holding it. Raises `Misread`."""
+    lines = size = line = 0
+    with _opened(path, "rb") as stream:
+        while piece := stream.read(PIECE):
+            lines, size = lines + piece.count(b"\n"), size + len(piece)
+            line = len(piece) - 1 - piece.rfind(b"\n") if b"\n" in piece else line + len(piece)
+            if line > LONGEST_LINE:
+                raise Misread(
+                    f"it has a line of more than {in_bytes(LONGEST_LINE)}: that is no row of a table"
+                )
+            _demand_room(lines, 1, size)
+    return lines, size
 
 
-def _opened(path: Path, columns: int = 0) -> io.TextIOWrapper:
-    buffered = io.BufferedReader(_Bounded(path, columns), LOOKED_AT)
-    return io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="")
+def _demand_room(rows: int, columns: int, size: int) -> None:
+    """Raise `Misread` where a text and its cells do not fit into the memory while they are read."""
+    needed, room = float(size) + NUMBER * OF_CELL * rows * columns, machine.room()
+    if needed > room:
+        raise Misread(
+            f"{rows} x {columns} cells or more take {in_bytes(needed)} in memory while they are read: more "
+            f"than the {in_bytes(room)} that a question may fill here"
+        )
+
+
+def _opened(path: Path, mode: str = "rt") -> Any:
+    """The stream of a text, plain or compressed: of bytes, or of letters with its line ends."""
+    how = {} if mode == "rb" else {"encoding": "utf-8-sig", "newline": ""}
+    return gzip.open(path, mode, **how) if path.suffix.lower() == ".gz" else path.open(mode, **how)
 
 
 def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -82,6 +76,7 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     Columns that pandas does not read as numbers are texts, and missing values are NaN. Where the first line
     holds no names, columns are counted from 0. Raises `Misread`.
     """
+    length, size = _measured(path)
     with _opened(path) as stream:
         begun = stream.readlines(LOOKED_AT)
         begun += stream.readlines(LOOKED_AT)  # many columns have names of more letters
@@ -98,6 +93,7 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     columns = len(_cells(sample[0], separator))
     if columns > MOST_COLUMNS:
         raise Misread(f"it has {columns} columns, more than {MOST_COLUMNS}: save the array by numpy.save")
+    _demand_room(length, columns, size)
     names = _names(first, columns, separator) if named else [str(i) for i in range(columns)]
     if not named:
         _refuse_half_named(first, others, separator)
@@ -130,7 +126,7 @@ def _written(found: pd.DataFrame, texts: list[int], european: bool) -> dict[str,
 def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how: Any) -> pd.DataFrame:
     """The cells as pandas reads them; what is short of cells, or has too many, is refused by its line."""
     try:
-        with _opened(path, columns) as stream, warnings.catch_warnings():
+        with _opened(path) as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)
             found = pd.read_csv(
@@ -156,7 +152,7 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
 
 def _refuse_ragged(path: Path, separator: str | None, columns: int, skipped: int) -> None:
     """Raise `Misread` with the first line that has not as many cells as there are columns."""
-    with _opened(path, columns) as stream:
+    with _opened(path) as stream:
         for i, line in enumerate(stream, start=1):
             whole = i > skipped and line.strip() and line.count('"') % 2 == 0
             if whole and (cells := len(_cells(line, separator))) != columns:

@@ -95,7 +95,7 @@ def test_a_page_is_written_its_numbers_lie_beside_it_and_its_words_are_printed(
     asked: Said, answer: xr.Dataset, folder: Path
 ) -> None:
     read, drawn = asked.err.splitlines()
-    assert read.startswith("note: targets wine are read as 3 classes of 48 to 71 rows each; --task regression")
+    assert read.startswith("note: targets wine are read as 3 classes of 48 to 71 rows each; --task regr")
     assert drawn == f"drawn: {folder / 'page.png'}, numbers in {folder / 'page.nc'}"
     assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
     said = page().function("sentences")(answer)

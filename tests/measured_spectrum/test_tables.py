@@ -342,9 +342,9 @@ def test_what_does_not_fit_into_memory_is_refused_unread(
     monkeypatch.setattr(machine, "memory", lambda: room / machine.SHARE)
     assert "100000000000 x 10000 numbers take 1.49e+07 GB in memory" in refused(claims(tmp_path, 10**11))
     assert "damaged" in refused(claims(tmp_path, 0) and cut(tmp_path))
-    assert FILE.check(long_text(tmp_path, 990)).values.shape == (990, 2)
+    assert FILE.check(long_text(tmp_path, 500)).values.shape == (500, 2)
     assert f"more than the {room / 2**10:.3g} kB that a question may fill" in refused(
-        long_text(tmp_path, 1010)
+        long_text(tmp_path, 600)
     )
     assert FILE.check(np.ones((1000, 2))).values.size == 2000
     assert "1001 x 2 numbers take" in refused(np.ones((1001, 2)))
