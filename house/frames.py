@@ -143,6 +143,12 @@ class Frame:
         values = self.values if list(places) == list(range(len(self.columns))) else self.values[:, places]
         return table(values, name, columns=tuple(self.columns[j] for j in places), said=self.said)
 
+    def classes(self, place: int, name: str) -> Table:
+        """A column of texts, none missing, as the places of its different texts, which are the labels."""
+        labels = sorted({*self.texts[place]})
+        codes = np.searchsorted(np.array(labels, dtype=object), self.texts[place])
+        return table(codes, name, columns=(self.columns[place],), labels=tuple(labels), said=self.said)
+
     def counted(self, places: Sequence[int]) -> str:
         """How many values are missing in each of these columns; "" where none is."""
         each = self.missing(places).sum(axis=0)

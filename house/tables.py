@@ -163,6 +163,8 @@ class ColumnNames:
     def check(self, value: Any) -> str | tuple[str, ...]:
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
+        if getattr(value, "ndim", 0) == 1:  # as a frame's columns
+            value = value.tolist()
         if isinstance(value, str) and value.strip():
             return value
         if not isinstance(value, list | tuple) or not value:

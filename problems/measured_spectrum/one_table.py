@@ -78,9 +78,11 @@ def _read(
         if gone.all():
             raise InputError("missing", "drop", "a way that leaves rows: each has a missing value")
         held = held.without(gone)
-    learned = name if name == UNNAMED else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
+    known = name == UNNAMED
+    learned = name if known else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
     try:
-        return _features(held, inputs, name, said), _targets(held, outputs, learned)
+        features = _features(held, inputs, name if known else f"{name}: features", said)
+        return features, _targets(held, outputs, learned)
     except Misread as misread:
         raise InputError("table", held.name, "a table of numbers", misread.hint) from None
 
@@ -96,7 +98,7 @@ def _refuse_columns(
     from teacherstudent.house.frames import UNNAMED_INDEX
 
     def refuse(places: Sequence[int], what: str, cure: str = "") -> None:
-        names = [held.columns[j] or UNNAMED_INDEX for j in (*left, *places)]
+        names = [held.columns[j] or (str(j) if j else UNNAMED_INDEX) for j in (*left, *places)]
         listed = ",".join(f'"{each}"' if "," in each else each for each in names)
         listed = f"'{listed}'" if set(listed) & set(' "()&;*$') else listed  # as a shell takes it
         domain = f"a table of numbers and categories: {what}"
@@ -105,15 +107,17 @@ def _refuse_columns(
     texts = [j for j in inputs if j in held.texts]
     rows, dated = len(held.values), held.dates(inputs)
     levels = {j: len({*held.texts[j]} - {None}) for j in texts if j not in dated}
+    empty = [j for j, none in zip(inputs, held.missing(inputs).all(axis=0), strict=True) if none]
     many = [j for j, count in levels.items() if count > max(2, MOST_LEVELS * rows)]
     index = [0] if 0 in inputs and not held.columns[0] else []
     odd = [
         *("its first column has no name, as an index" for _ in index),
+        *(f"column {held.columns[j] or j} holds no value" for j in empty),
         *(f"column {held.columns[j]} holds dates" for j in dated),
         *(f"{held.columns[j]} has {levels[j]} different texts in {rows} rows, as names have" for j in many),
     ]
     if odd:
-        refuse(sorted({*index, *dated, *many}), ", ".join(odd))
+        refuse(sorted({*index, *empty, *dated, *many}), ", ".join(odd))
     if levels and not encode:
         counted = ", ".join(f"{held.columns[j]} ({count} levels)" for j, count in levels.items())
         hold = "holds" if len(levels) == 1 else "hold"
@@ -146,12 +150,7 @@ def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ..
 
 
 def _targets(held: Frame, places: Sequence[int], name: str) -> Table:
-    """The numbers of these columns; of a text the places of its levels, which are the labels."""
-    import numpy as np
-
-    columns = tuple(held.columns[j] for j in places)
-    if places[0] not in held.texts:
-        return table(held.values[:, places], name, columns=columns)
-    labels = sorted({*held.texts[places[0]]})
-    codes = np.searchsorted(np.array(labels, dtype=object), held.texts[places[0]])
-    return table(codes, name, columns=columns, labels=tuple(labels))
+    """The numbers of these columns, or classes where it is one of texts."""
+    if places[0] in held.texts:
+        return held.classes(places[0], name)
+    return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places))

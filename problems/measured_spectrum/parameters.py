@@ -5,7 +5,7 @@ from __future__ import annotations
 from teacherstudent.house.domains import Choice, Number, OrWord, Whole
 from teacherstudent.house.parameters import RIDGE, Parameter
 from teacherstudent.house.tables import ColumnNames, FrameFile
-from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled, OrColumns
+from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrClasses, OrColumns
 
 MOST = 10**12
 LAW = ("modes", "capacity", "source", "size")
@@ -26,8 +26,8 @@ TARGETS = Parameter(
     "targets",
     "y",
     "output",
-    OrBundled(part=1),
-    "measured targets, one row for each example; several columns are several outputs",
+    OrClasses(part=1),
+    "measured targets, one row for each example; several columns are several outputs, one of texts classes",
     instead_of=LAW,
     also=("labels",),
 )

@@ -25,6 +25,7 @@ A, B = np.arange(ROWS) * 0.5, np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 
 PRICE = 2 * A - B + 0.25
 CITY = np.array(["Bern", "Oslo", "Rome"])[np.arange(ROWS) % 3]
 FRAME = pd.DataFrame({"a": A, "b, c": B, "city": CITY, "price": PRICE})
+DAYS = pd.date_range("2020-01-30", periods=ROWS)
 PLAIN = FRAME.drop(columns="city")
 
 
@@ -65,7 +66,17 @@ def german(path: Path) -> str:
     return text(path, PLAIN.to_csv(index=False, sep=";", decimal=","))
 
 
+class Polars:
+    """As much of a frame of polars as is asked for."""
+
+    columns = tuple(PLAIN)
+
+    def get_column(self, name: str) -> pd.Series:
+        return PLAIN[name]
+
+
 GIVEN: dict[str, Any] = {
+    "polars": lambda path: Polars(),
     "frame": lambda path: PLAIN,
     "lists": lambda path: {name: PLAIN[name].tolist() for name in PLAIN},
     "nullable": lambda path: PLAIN.convert_dtypes(),
@@ -130,7 +141,7 @@ def test_numbers_in_other_writings_are_read_and_it_is_said(
 
 def test_columns_are_named_left_out_and_chosen() -> None:
     np.testing.assert_array_equal(read(table=PLAIN, leave_out="a")[0], B[:, None])
-    for names in ('a,"b, c"', ["a", "b, c"], "0,1"):
+    for names in ('a,"b, c"', ["a", "b, c"], "0,1", PLAIN.columns[:2]):
         np.testing.assert_array_equal(read(table=FRAME, features=names)[0], np.c_[A, B])
     np.testing.assert_array_equal(read(table=PLAIN, features="b, c")[0], B[:, None])
     np.testing.assert_array_equal(read(table=PLAIN, target=["a", "price"])[1], np.c_[A, PRICE])
@@ -153,6 +164,17 @@ def test_texts_become_a_column_for_each_level_and_text_targets_are_named_classes
     assert made(table=kinds, encode="one-hot").features.values.shape == (ROWS, 6)  # type: ignore[union-attr]
 
 
+def test_names_of_classes_may_stand_in_a_file_or_an_array_alone(tmp_path: Path) -> None:
+    path = text(tmp_path, "city\n" + "\n".join(CITY))
+    for given in (path, CITY, CITY.tolist(), FRAME["city"], FRAME[["city"]]):
+        problem = made(target=None, features=np.c_[A, B], targets=given)
+        assert problem.targets is not None
+        assert (problem.outputs, problem.targets.labels) == (3, ("Bern", "Oslo", "Rome"))
+    for wrong in (FRAME[["city", "a"]], DAYS.strftime("%d.%m.%Y")):
+        with pytest.raises(InputError, match=r"^--targets"):
+            made(target=None, features=np.c_[A, B], targets=wrong)
+
+
 @pytest.mark.parametrize("word", ["NA", "N/A", "NaN", "nan", "?", "-", "null", "None", "", "."])
 def test_missing_values_are_counted_and_their_rows_left_out_where_it_is_said(
     tmp_path: Path, word: str
@@ -172,7 +194,6 @@ def with_column(name: str, values: Any) -> pd.DataFrame:
     return PLAIN.assign(**{name: values})
 
 
-DAYS = pd.date_range("2020-01-30", periods=ROWS)
 INDEXED = "\n".join([",a,price", *(f"{i},{i % 3},{i % 5}" for i in range(ROWS))])
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no target": ({"target": None}, "--target (missing): must be given with one table: a column of array: a"),
@@ -197,7 +218,8 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
                       "--features a: must be the name of one column: 2 have it, give the place: 0, 1"),
     "missing target": ({"table": PLAIN.assign(price=[None, *PRICE[1:]])}, "missing in 12 rows: price 1"),
     "pandas' missing": ({"table": with_column("d", pd.array([1, None] * 6, dtype="Int64"))}, "12 rows: d 6"),
-    "no rows left": ({"table": with_column("d", np.nan), "missing": "drop"}, "each has a missing value"),
+    "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d holds no value"),
+    "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "each has a"),
     "text as numbers": ({"table": FRAME, "target": "city", "task": "regression"}, "holds text, Bern, Oslo,"),
     "infinite": ({"table": with_column("d", [np.inf, *A[1:]])}, "inf is not finite"),
     "lengths": ({"table": {"a": [1, 2], "price": [1]}}, "it is no table"),
