@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from numbers import Integral, Real
@@ -78,7 +79,7 @@ class Frame:
         found = np.isnan(self.values[:, places])
         for i, j in enumerate(places):
             if j in self.texts:
-                found[:, i] = np.equal(self.texts[j], None)
+                found[:, i] = [each is None for each in self.texts[j]]
         return found
 
     def places(self, names: str | Sequence[str], option: str) -> list[int]:
@@ -89,10 +90,10 @@ class Frame:
         """
         import csv
 
-        if isinstance(names, str):
-            listed = [names] if names in self.columns else next(csv.reader([names], skipinitialspace=True))
-        else:
-            listed = list(names)
+        listed = [names] if isinstance(names, str) else list(names)
+        if isinstance(names, str) and names not in self.columns:
+            with suppress(csv.Error):
+                listed = next(csv.reader([names], skipinitialspace=True), listed)
         return list(dict.fromkeys(self._place(each.strip(), option) for each in listed))
 
     def _place(self, name: str, option: str) -> int:
@@ -218,7 +219,7 @@ def _column(column: Any) -> tuple[Any, np.ndarray | None, str]:
     cells = column.astype(object).to_numpy()
     cells = np.array([None if _is_missing(each) else each for each in cells], dtype=object)
     present = [each for each in cells if each is not None]
-    beyond = any(isinstance(each, Integral) and abs(each) > LARGEST for each in present)
+    beyond = any(isinstance(each, Integral) and abs(int(each)) > LARGEST for each in present)
     if not beyond and all(isinstance(each, Real | Decimal | np.bool_) for each in present):
         return np.array([np.nan if each is None else float(each) for each in cells]), None, ""
     texts = np.array([None if each is None else str(each).strip() for each in cells], dtype=object)

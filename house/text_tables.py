@@ -66,8 +66,9 @@ def _demand_room(rows: int, columns: int, size: int) -> None:
 
 def _opened(path: Path, mode: str = "rt") -> Any:
     """The stream of a text, plain or compressed: of bytes, or of letters with its line ends."""
+    opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
     how = {} if mode == "rb" else {"encoding": "utf-8-sig", "newline": ""}
-    return gzip.open(path, mode, **how) if path.suffix.lower() == ".gz" else path.open(mode, **how)
+    return opened(path, mode, **how)
 
 
 def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:

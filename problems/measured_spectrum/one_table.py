@@ -68,7 +68,7 @@ def _read(
         raise InputError("table", held.name, "one with more columns: no feature is left")
     _refuse_columns(held, inputs, outputs, left, encode)
     said = held.said
-    gone = held.missing([*inputs, *outputs]).any(axis=1)
+    gone: Any = held.missing([*inputs, *outputs]).any(axis=1)
     if count := int(gone.sum()):
         if not drop:
             listed = held.counted([*inputs, *outputs])
@@ -81,8 +81,8 @@ def _read(
     known = name == UNNAMED
     learned = name if known else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
     try:
-        features = _features(held, inputs, name if known else f"{name}: features", said)
-        return features, _targets(held, outputs, learned)
+        found = _features(held, inputs, name if known else f"{name}: features", said)
+        return found, _targets(held, outputs, learned)
     except Misread as misread:
         raise InputError("table", held.name, "a table of numbers", misread.hint) from None
 
@@ -107,7 +107,8 @@ def _refuse_columns(
     texts = [j for j in inputs if j in held.texts]
     rows, dated = len(held.values), held.dates(inputs)
     levels = {j: len({*held.texts[j]} - {None}) for j in texts if j not in dated}
-    empty = [j for j, none in zip(inputs, held.missing(inputs).all(axis=0), strict=True) if none]
+    absent = held.missing(inputs)
+    empty = [j for i, j in enumerate(inputs) if absent[:, i].all()]
     many = [j for j, count in levels.items() if count > max(2, MOST_LEVELS * rows)]
     index = [0] if 0 in inputs and not held.columns[0] else []
     odd = [

@@ -219,7 +219,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "missing target": ({"table": PLAIN.assign(price=[None, *PRICE[1:]])}, "missing in 12 rows: price 1"),
     "pandas' missing": ({"table": with_column("d", pd.array([1, None] * 6, dtype="Int64"))}, "12 rows: d 6"),
     "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d holds no value"),
-    "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "each has a"),
+    "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "each"),
     "text as numbers": ({"table": FRAME, "target": "city", "task": "regression"}, "holds text, Bern, Oslo,"),
     "infinite": ({"table": with_column("d", [np.inf, *A[1:]])}, "inf is not finite"),
     "lengths": ({"table": {"a": [1, 2], "price": [1]}}, "it is no table"),

@@ -85,7 +85,7 @@ class Asking(Question):
 
 def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    rows = (given.get(each.name) for each in (page().table[0], *page().rows))
+    rows: tuple[Any, ...] = tuple(given.get(each.name) for each in (page().table[0], *page().rows))
     said = ", ".join(each.name for each in rows if hasattr(each, "digest"))
     with progress(said), keeping("no page was drawn"):
         answer = mine(out=out, **given)
