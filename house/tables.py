@@ -169,7 +169,7 @@ class ColumnNames:
             return value
         if not isinstance(value, list | tuple) or not value:
             raise ValueError("no names")
-        return tuple(self.check(each) for each in value)  # type: ignore[misc]
+        return tuple(ColumnNames.check(self, each) for each in value)  # type: ignore[misc]
 
     def describe(self) -> str:
         return "names of columns, separated by commas"

@@ -72,22 +72,25 @@ def _or_classes(read: Callable[[], Table], read_columns: Callable[[], Frame]) ->
 
 
 @dataclass(frozen=True)
-class OrColumns(OrBundled):
+class OrColumns(OrBundled, ColumnNames):
     """A table, or what is none: names of columns of the one table that is given, as they were typed.
 
     Which it is depends on whether there is such a table, which only the whole question knows.
     """
 
+    def describe(self) -> str:
+        return f"{super().describe()}, or names of columns of --table"
+
     def parse(self, text: str) -> Any:
         try:
             return super().parse(text)
         except Misread:
-            return ColumnNames().parse(text)
+            return ColumnNames.check(self, text)
 
     def check(self, value: Any) -> Any:
         names = value.tolist() if getattr(value, "ndim", 0) == 1 else value
         if isinstance(names, list | tuple) and names and all(isinstance(each, str) for each in names):
-            return ColumnNames().check(names)
+            return ColumnNames.check(self, names)
         return super().check(value)
 
 
