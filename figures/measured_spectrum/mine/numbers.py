@@ -226,6 +226,7 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "dynamics": asked.dynamics,
         "fixed": json.dumps({**names, "sampling": "pool"}),
         "tables": json.dumps(tables),
+        "remarks": PROBLEM.remarks(problem),
         "rows": problem.rows,
         "columns": asked.columns,
         "constant": asked.constant,
