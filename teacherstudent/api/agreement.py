@@ -249,6 +249,7 @@ def _attributes(routes: Sequence[Route], means: Mapping[str, xr.Dataset]) -> dic
         "route_version": ",".join(str(route.version) for route in routes),
         "approximate": "; ".join(route.approximate for route in routes if route.approximate),
         "source": "; ".join(dict.fromkeys(route.source for route in routes)),
+        "caution": "; ".join(filter(None, (each.attrs["caution"] for each in means.values()))),
     }
 
 

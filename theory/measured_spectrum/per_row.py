@@ -15,6 +15,9 @@ rows fluctuate by each other, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i
 
 Label noise adds sigma^2 (d d' + W a a') to psi psi'; a random start, of weights z Ghat, adds
 init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
+
+V sums a series in W tau, which converges where the spectral radius of W tau is below 1. Near 1 small errors of
+the approximation are large in V; from 1 on the solution is no sum, and there is no answer.
 """
 
 from __future__ import annotations
@@ -27,9 +30,10 @@ from scipy import linalg
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.problems.measured_spectrum.data import key_of, rows_of
 from teacherstudent.theory import contours
 from teacherstudent.theory.fixed_points import fixed_point
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
@@ -48,6 +52,12 @@ NODES = 12
 
 CLOSE = 1e-11
 """Relative change of a fixed point that counts as none."""
+
+NEGATIVE = 1e-5
+"""How far below zero the contour's truncation may bring an error, beside that of the untrained student."""
+
+POWERS, SETTLED = 300, 1e-4
+"""Powers of W tau that are taken for its spectral radius, and the relative change that ends them."""
 
 NEAR = 1e-9
 """What stands for z = 0, beside the smallest eigenvalue of all rows: below the rank all a vanish there."""
@@ -75,7 +85,7 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     task, data = task_of(problem), decomposition(problem)
     near = NEAR * problem.rows * data.eigenvalues[-1]
     found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
-    lost = np.zeros(times.size, dtype=bool)
+    lost, diverged = np.zeros((2, times.size), dtype=bool)
     moving = np.flatnonzero(times > 0)
     contour = contours.flow(
         times[moving], task.ridge, NODES
@@ -85,23 +95,27 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
         points = _points(problem, np.where(z == 0, near, z))
         if points is None:
             lost[place] = True
+        elif any(_radius(problem, each) >= 1 for each in points):
+            diverged[place] = True
         else:
             found[:, place] = _summed(problem, points, over_v, over_z)
-    return _answer(found, lost)
+    return _answer(problem, found, lost, diverged)
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Ridge regression at ridge + 1/time, times > 0, (T,). Raises `InputError` unless at most 4000 rows are
     drawn from."""
     _demand(problem, "ridge")
-    found, lost = np.zeros((2, times.size)), np.zeros(times.size, dtype=bool)
+    found, (lost, diverged) = np.zeros((2, times.size)), np.zeros((2, times.size), dtype=bool)
     for place, z in enumerate(problem.ridge + 1 / times):
         points = _points(problem, np.array([z]))
         if points is None:
             lost[place] = True
+        elif radius(problem, z, points[0]) >= 1:
+            diverged[place] = True
         else:
             found[:, place] = _fluctuating(problem, points[0], points[0], 1.0, 0.0)
-    return _answer(found, lost)
+    return _answer(problem, found, lost, diverged)
 
 
 def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
@@ -113,11 +127,58 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
     hold_between_rows(problem, NODES // 2 + 1)
 
 
-def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
+def _answer(problem: MeasuredSpectrum, found: np.ndarray, lost: np.ndarray, diverged: np.ndarray) -> Arrays:
+    task = task_of(problem)
+    least = -NEGATIVE * (task.power.sum() + task.start.sum() + task.noise)
+    diverged = diverged | (found < least).any(axis=0)
     lost = lost | ~np.isfinite(found).all(axis=0)
-    found = np.maximum(found, 0.0)  # what is fitted leaves rounding of either sign
+    found = np.maximum(found, 0.0)  # what is fitted leaves truncation of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
+    answer = nan_where(diverged, "per-row route: fluctuations of rows diverge (radius of W tau above 1)", answer)
     return nan_where(lost, "per-row route: no fixed point", answer)
+
+
+def radius(problem: MeasuredSpectrum, z: float, point: Point | None = None) -> float:
+    """The spectral radius of W tau at z > 0, remembered; NaN where no fixed point is found.
+
+    point: the rows there, where they are known.
+    """
+
+    def made() -> _Radius:
+        points = [point] if point else _points(problem, np.array([z]))
+        return _Radius(np.nan if points is None else _radius(problem, points[0]))
+
+    return _RADII.get((*key_of(problem), problem.n, z), made).value
+
+
+@dataclass(frozen=True)
+class _Radius:
+    value: float
+
+
+_RADII: Remembered[_Radius] = Remembered()
+
+
+def _radius(problem: MeasuredSpectrum, point: Point) -> float:
+    """Of W tau at a point and its conjugate, whose entries are not negative: no other pair has a larger one."""
+    matrix = np.abs(point.between) ** 2
+    np.fill_diagonal(matrix, 0)
+    weights = _tau(problem, point, point.conj()).real
+    vector, before, found = np.ones(len(weights)), 0.0, 1.0
+    for _ in range(POWERS):
+        product = matrix @ (weights * vector)
+        before, found = found, float(np.sum(product) / np.sum(vector))
+        if abs(found - before) <= SETTLED * found:
+            break
+        vector = product / np.max(product)
+    return found
+
+
+def _tau(problem: MeasuredSpectrum, one: Point, other: Point) -> np.ndarray:
+    delta, effects = problem.n / problem.rows, one.effect * other.effect
+    left, drawn = one.left * other.left, one.drawn * other.drawn
+    found: np.ndarray = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
+    return found
 
 
 def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
@@ -204,7 +265,7 @@ def _fluctuating(
     problem: MeasuredSpectrum, one: Point, other: Point, residual: complex, started: complex
 ) -> np.ndarray:
     """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges."""
-    delta, outputs = problem.n / problem.rows, one.residual.shape[1]
+    outputs = one.residual.shape[1]
     effects, left, drawn = one.effect * other.effect, one.left * other.left, one.drawn * other.drawn
     between = one.between * other.between  # W
     np.fill_diagonal(between, 0)
@@ -213,6 +274,6 @@ def _fluctuating(
         source = source + residual * outputs * problem.noise**2 * (left + between @ effects)
     if problem.init:
         source = source + started * outputs * problem.init**2 * np.sum(one.start * other.start, axis=1)
-    tau = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
+    tau = _tau(problem, one, other)
     total = fixed_point(lambda each: source + between @ (tau * each), source, CLOSE)
     return np.full(2, np.nan) if total is None else np.array([np.mean(total / left), np.mean(total / drawn)])
