@@ -7,14 +7,16 @@ in the answer as its attribute `caution`, and are warned of on standard error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Route, load
+from teacherstudent.house.declarations import Problem, Route, load
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
+from teacherstudent.house.running import settle, time_grid
 
 
 def caution(route: Route, instance: Any, times: np.ndarray | None, options: Mapping[str, Any]) -> str:
@@ -32,6 +34,17 @@ def caution(route: Route, instance: Any, times: np.ndarray | None, options: Mapp
     except (ArithmeticError, np.linalg.LinAlgError) as error:
         said = f"how far off it may be is not known ({error})"
     return f"route {route.name}: {said}" if said else ""
+
+
+def of_question(
+    kind: Problem, route: Route, times: Span | Sequence[float], values: Mapping[str, Any]
+) -> str:
+    """The caution of one question that was answered, from its values by name."""
+    if not route.cautions:
+        return ""
+    clock = kind.on_clock(route.dynamics)
+    instance, options = settle(kind, clock, route, values)
+    return caution(route, instance, time_grid(clock, times), options)
 
 
 def of_curve(problem: str, name: str, instance: Any, times: Iterable[float] = ()) -> str:

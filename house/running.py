@@ -16,7 +16,6 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import ask, owed
 from teacherstudent.house.averages import averaged
 from teacherstudent.house.catalogue import find_problem, find_route
-from teacherstudent.house.cautions import caution
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.grids import MOST_TIMES, Span
@@ -52,8 +51,7 @@ def run(
     `values` holds parameters of the problem and options of the dynamics and of the route, by name.
     `seeds` are the draws of a sampled route (one whole number each) and must be absent otherwise.
     Returns the observables over `time`, and over `seed` first where the route is sampled. Numbers that
-    are not certain are NaN, with an `UnconvergedWarning`; attribute `caution` says why others may be off.
-    Raises `InputError`, and `RouteError` where the
+    are not certain are NaN, with an `UnconvergedWarning`. Raises `InputError`, and `RouteError` where the
     route does not keep its declaration.
     """
     kind = find_problem(problem)
@@ -70,10 +68,7 @@ def run(
     own = (*kind.parameters, *clock.options, *chosen.options)
     fixed = stated(own, values) | kind.derive(by_name(own, values))
     rounded = told([changed(kind, fixed, instance)])
-    doubts = caution(chosen, instance, grid, options)
-    return answer.assign_attrs(
-        fixed=valued(fixed), rounded=rounded, remarks=kind.remarks(instance), caution=doubts
-    )
+    return answer.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=kind.remarks(instance))
 
 
 def settle(
