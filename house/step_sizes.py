@@ -2,7 +2,8 @@
 
 "auto" is 1/largest eigenvalue of X^T X, whatever the ridge. A step multiplies weights by 1 - eta (c + ridge)
 along an eigenvalue c, and they grow where that is below -1: with a ridge above the largest eigenvalue "auto"
-diverges. Nobody typed that number, so every route says which it is, and what to type instead.
+diverges. Nobody typed that number, so every route says which it is, and what to type instead. A number that makes
+weights grow is refused by limits; draws for which it does are NaN, never numbers of 1e100.
 """
 
 from __future__ import annotations
@@ -10,6 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.house.errors import InputError
+
+TINY = 1e-300
+"""What stands for a curvature of 0, with which nothing diverges."""
+
+ROUNDING = 1e-12
+"""Of the largest eigenvalue: at the bound itself weights oscillate, and do not grow."""
 
 
 def in_the_limit(asked: float | str, edge: float, ridge: float, penalty: float = 0.0) -> float:
@@ -26,6 +33,26 @@ def in_the_limit(asked: float | str, edge: float, ridge: float, penalty: float =
     said = f"auto (1/upper edge of the spectrum = {eta:g})" if automatic else eta
     domain = f"{'a number ' if automatic else ''}below 2/({name} + ridge) = {2 / largest:g}"
     raise InputError("learning_rate", said, domain)
+
+
+def of_draws(
+    asked: float | str | np.ndarray, largest: np.ndarray, ridge: float, penalty: float = 0.0
+) -> tuple[np.ndarray, str]:
+    """The step size of each draw, NaN where descent diverges with it, and why, empty where it nowhere does.
+
+    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,).
+    """
+    if isinstance(asked, str):
+        return automatic(largest, ridge, penalty)
+    rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
+    bound = 2 / np.maximum((1 + penalty) * largest + ridge, TINY)
+    lost = rates > bound * (1 + ROUNDING)
+    if not lost.any():
+        return rates.copy(), ""
+    span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
+    name = "(1 + penalty) eigenvalue" if penalty else "largest eigenvalue"
+    reason = f"learning_rate {span}: gradient descent diverges; it must be below 2/({name} + ridge) = {bound.min():g}"
+    return np.where(lost, np.nan, rates), reason
 
 
 def automatic(largest: np.ndarray, ridge: float, penalty: float = 0.0) -> tuple[np.ndarray, str]:
