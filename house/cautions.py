@@ -36,9 +36,7 @@ def caution(route: Route, instance: Any, times: np.ndarray | None, options: Mapp
     return f"route {route.name}: {said}" if said else ""
 
 
-def of_question(
-    kind: Problem, route: Route, times: Span | Sequence[float], values: Mapping[str, Any]
-) -> str:
+def of_question(kind: Problem, route: Route, times: Span | Sequence[float], values: Mapping[str, Any]) -> str:
     """The caution of one question that was answered, from its values by name."""
     if not route.cautions:
         return ""
@@ -61,7 +59,7 @@ def of_curve(problem: str, name: str, instance: Any, times: Iterable[float] = ()
 
 
 def of_points(found: Iterable[tuple[str, str]]) -> str:
-    """What to say of many questions, each with its values in words and its caution: how many, and the first."""
+    """The first caution of many questions, each with its values in words, and how many questions have one."""
     every = list(found)
     doubted = [(values, said) for values, said in every if said]
     if not doubted:

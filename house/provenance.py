@@ -56,8 +56,8 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
     """A function of the front door whose answers record the call, unless a command line made it.
 
     They also record the settings that ask for them again (`house.settings`), however it was called. What
-    was `rounded`, and `remarks`, are noted (`note`); a `caution` is a warning. A question that lacks an argument
-    without a default is refused, as any other wrong question is.
+    was `rounded`, and `remarks`, are noted (`note`); a `caution` is a warning. A question that lacks an
+    argument without a default is refused, as any other wrong question is.
     """
     first, *_ = (each.name for each in inspect.signature(function).parameters.values())
 

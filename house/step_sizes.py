@@ -2,8 +2,8 @@
 
 "auto" is 1/largest eigenvalue of X^T X, whatever the ridge. A step multiplies weights by 1 - eta (c + ridge)
 along an eigenvalue c, and they grow where that is below -1: with a ridge above the largest eigenvalue "auto"
-diverges. Nobody typed that number, so every route says which it is, and what to type instead. A number that makes
-weights grow is refused by limits; draws for which it does are NaN, never numbers of 1e100.
+diverges. Nobody typed that number, so every route says which it is, and what to type instead. A number that
+makes weights grow is refused by limits; draws for which it does are NaN, never numbers of 1e100.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def of_draws(
         return rates.copy(), ""
     span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
     name = "(1 + penalty) eigenvalue" if penalty else "largest eigenvalue"
-    reason = f"learning_rate {span}: gradient descent diverges; it must be below 2/({name} + ridge) = {bound.min():g}"
+    domain = f"it must be below 2/({name} + ridge) = {bound.min():g}"
+    reason = f"learning_rate {span}: gradient descent diverges; {domain}"
     return np.where(lost, np.nan, rates), reason
 
 

@@ -103,8 +103,8 @@ PROBLEM = Problem(
             "test_accuracy",
             "A",
             "1",
-            "share of test rows that are classified correctly, whatever their groups; the average accuracy that "
-            "the literature reports weights groups by their shares of the training rows",
+            "share of test rows that are classified correctly, whatever their groups; the average accuracy "
+            "that the literature reports weights groups by their shares of the training rows",
         ),
         _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
         _accuracy(

@@ -229,7 +229,8 @@ PROBLEM = Problem(
             "average_accuracy",
             "A",
             "1",
-            "test accuracy of each group, weighted by its share of the training set, as the literature reports it",
+            "test accuracy of each group, weighted by its share of the training set, as the literature "
+            "reports it",
         ),
         _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
         _accuracy("training_worst_group_accuracy", "A_w", "1", "smallest training accuracy of the groups"),

@@ -32,7 +32,8 @@ def descended(
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q): see `students`.
 
     `learning_rate` "auto" is 1/largest eigenvalue of X^T X, or of the training rows' kernel, of each draw:
-    where that, or a number, diverges, NaN after the first step. With the weights goes the reason for those that are not finite.
+    where that, or a number, diverges, NaN after the first step. With the weights goes the reason for those
+    that are not finite.
     """
     form, diverged = smaller(sets), DIVERGED.format(learning_rate)
     rates, reason = of_draws(learning_rate, form.curvature(), ridge)

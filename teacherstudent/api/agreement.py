@@ -119,8 +119,9 @@ def stated(
 
     Where draws judge: `agrees`, the largest residual `statistic` and the `threshold`, both in standard
     errors, `resolution`, the smallest error that could be detected, in the observable's unit and as a `share`
-    of the other route's median magnitude, and whether there are `too_few_draws`. Where none do: the largest `difference`, and whether anything was `drawn`. Where one does not give it:
-    which is `lacking` it.
+    of the other route's median magnitude, and whether there are `too_few_draws`. Where none
+    do: the largest `difference`, and whether anything was `drawn`. Where one does not give it: which is
+    `lacking` it.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []
@@ -157,14 +158,15 @@ def _one(name: str, one: xr.Dataset, other: xr.Dataset, verdicts: Mapping[str, V
 
 
 def detectable_share(verdict: Verdict, claimed: xr.DataArray) -> float:
-    """The smallest detectable error over the median magnitude of what is claimed; infinite where that is 0."""
+    """The smallest detectable error over the median size of what is claimed; infinite where that is 0."""
     size = float(abs(claimed).median())
     return verdict.resolution / size if size else inf
 
 
 def too_few(resolution: str, share: float | None) -> str:
     """What leads where more than half of what is allowed is due to few draws (`Verdict.too_few_draws`)."""
-    part = "" if share is None or not isfinite(share) else f", {100 * share:.2g} % of the value,"
+    large = share is None or not share < 1
+    part = ", as large as the value," if large else f", {100 * (share or 0):.2g} % of the value,"
     return f"too few draws to tell: errors below {resolution}{part} would pass; no disagreement seen"
 
 
@@ -189,8 +191,9 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
     if each["agrees"] and each.get("too_few_draws"):
         return (
-            f"{name}: {too_few(_short(each['resolution']) + unit, each['share'])}: {route} and {against} differ "
-            f"by at most {_errors(each['statistic'])} standard errors, {_errors(each['threshold'])} allowed"
+            f"{name}: {too_few(_short(each['resolution']) + unit, each['share'])}: {route} and {against} "
+            f"differ by at most {_errors(each['statistic'])} standard errors, "
+            f"{_errors(each['threshold'])} allowed"
         )
     verdict = "agrees" if each["agrees"] else "disagrees"
     proviso = "" if each["agrees"] else provisos.get(route, "") + provisos.get(against, "")

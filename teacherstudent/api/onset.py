@@ -33,8 +33,8 @@ class Onset:
 
     accuracy: the relative distance within which the boundary lies. counted: what is
     counted on `curve`, with the numbers just `below` and just `above` the boundary. low, high: where it
-    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is; caution:
-    why the counts may be off there, "" where nothing says so.
+    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is;
+    caution: why the counts may be off there, "" where nothing says so.
     """
 
     problem: str

@@ -134,7 +134,8 @@ def _uneven(problem: MeasuredSpectrum, found: Unevenness, asked: np.ndarray, lim
     doubted = False
     if (worst := np.nanmax(spread)) >= limits.spread or np.isnan(spread).any():
         at = asked[int(np.nanargmax(spread))]
-        yield f"rows differ in their effect on the fit (spread {worst:.2g} at time {at:.4g}, not below {limits.spread})"
+        where = f"spread {worst:.2g} at time {at:.4g}, not below {limits.spread}"
+        yield f"rows differ in their effect on the fit ({where})"
         doubted = True
     if np.nanmax(correction) >= limits.correction:
         place = int(np.nanargmax(correction))

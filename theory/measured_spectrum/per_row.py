@@ -16,8 +16,8 @@ rows fluctuate by each other, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i
 Label noise adds sigma^2 (d d' + W a a') to psi psi'; a random start, of weights z Ghat, adds
 init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
 
-V sums a series in W tau, which converges where the spectral radius of W tau is below 1. Near 1 small errors of
-the approximation are large in V; from 1 on the solution is no sum, and there is no answer.
+V sums a series in W tau, which converges where the spectral radius of W tau is below 1. Near 1 small errors
+of the approximation are large in V; from 1 on the solution is no sum, and there is no answer.
 """
 
 from __future__ import annotations
@@ -134,7 +134,9 @@ def _answer(problem: MeasuredSpectrum, found: np.ndarray, lost: np.ndarray, dive
     lost = lost | ~np.isfinite(found).all(axis=0)
     found = np.maximum(found, 0.0)  # what is fitted leaves truncation of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
-    answer = nan_where(diverged, "per-row route: fluctuations of rows diverge (radius of W tau above 1)", answer)
+    answer = nan_where(
+        diverged, "per-row route: fluctuations of rows diverge (radius of W tau above 1)", answer
+    )
     return nan_where(lost, "per-row route: no fixed point", answer)
 
 
@@ -160,7 +162,7 @@ _RADII: Remembered[_Radius] = Remembered()
 
 
 def _radius(problem: MeasuredSpectrum, point: Point) -> float:
-    """Of W tau at a point and its conjugate, whose entries are not negative: no other pair has a larger one."""
+    """Of W tau at a point and its conjugate, where no entry is negative: no pair has a larger one."""
     matrix = np.abs(point.between) ** 2
     np.fill_diagonal(matrix, 0)
     weights = _tau(problem, point, point.conj()).real
