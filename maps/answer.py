@@ -36,6 +36,10 @@ from teacherstudent.maps.spots import spots
 from teacherstudent.maps.stopping import MEANINGS, Lows
 
 
+NINE = (0.0, 0.5, 1.0)
+"""Shares of both axes where theory is asked whether it may be off."""
+
+
 def mapped(
     question: Question, seeds: Sequence[int] = (), count: int = 0, lows: Lows | None = None
 ) -> xr.Dataset:
@@ -271,7 +275,7 @@ def _caution(question: Question, dynamics: str, name: str) -> str:
         return ""
     route, clock, along = catalogue.find_route(kind, dynamics, name), kind.on_clock(dynamics), question.along
     said = []
-    for place in itertools.product((0.0, 0.5, 1.0), repeat=2) if route.cautions else ():
+    for place in itertools.product(NINE, NINE) if route.cautions else ():
         more = {along.name: along.high} if along else None
         with suppress(InputError):  # values that contradict each other
             values = {**question.drawable(place, more), **dict(question.options)}

@@ -191,8 +191,8 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
     if each["agrees"] and each.get("too_few_draws"):
         return (
-            f"{name}: {too_few(_short(each['resolution']) + unit, each['share'])}: {route} and {against} "
-            f"differ by at most {_errors(each['statistic'])} standard errors, "
+            f"{name}: {too_few(_short(each['resolution']) + unit, each['share'])} between {route} and "
+            f"{against}: largest residual {_errors(each['statistic'])} standard errors, "
             f"{_errors(each['threshold'])} allowed"
         )
     verdict = "agrees" if each["agrees"] else "disagrees"

@@ -264,9 +264,7 @@ def test_the_automatic_rate_is_that_of_each_draw_and_a_larger_one_diverges() -> 
         alone = instance.descent(problem, STEPS, learning_rate=1 / np.linalg.norm(phi, 2) ** 2, seeds=[row])
         for name, values in alone.items():
             np.testing.assert_allclose(auto[name][row], values[0], rtol=1e-12)
-    with pytest.warns(
-        UnconvergedWarning, match="learning_rate 100: gradient descent diverges"
-    ):
+    with pytest.warns(UnconvergedWarning, match="learning_rate 100: gradient descent diverges"):
         found = instance.descent(problem, np.array([0.0, 1.0]), learning_rate=100.0, seeds=[0])
     for values in found.values():
         assert np.isnan(values).tolist() == [[False, True]]

@@ -45,6 +45,9 @@ BLOCK = 2**22
 PICKED = 40, 2**28
 """Rows whose predictions are looked at: so many, and all of a table that is small enough for that work."""
 
+LEARNT = 1e-6
+"""Error, as a share of the target's power, below which a relative change of it means nothing."""
+
 RARE = 5
 """Training rows of a class, on average, below which it is said to be rare."""
 
@@ -121,7 +124,7 @@ def _said(
         return []
     found = unevenness(problem, z)
     why = [] if problem.sampling != "pool" else list(_uneven(problem, found, asked, limits))
-    if problem.n < FEW and np.max(found.used) > USED:
+    if problem.n < FEW and np.nanmax(found.used, initial=0.0) > USED:
         pool = f" out of a pool of {problem.rows}" if problem.sampling == "pool" else ""
         why.insert(0, f"{problem.n} training rows{pool} are few for a limit (below {FEW})")
     single = problem.n >= FEW and np.nanmax(found.thinness, initial=0.0) < limits.thinness
@@ -132,19 +135,19 @@ def _uneven(problem: MeasuredSpectrum, found: Unevenness, asked: np.ndarray, lim
     """The numbers that are too large, each in words."""
     spread, correction = found.spread, np.abs(found.correction)
     doubted = False
-    if (worst := np.nanmax(spread)) >= limits.spread or np.isnan(spread).any():
+    if (worst := np.nanmax(spread, initial=0.0)) >= limits.spread:
         at = asked[int(np.nanargmax(spread))]
         where = f"spread {worst:.2g} at time {at:.4g}, not below {limits.spread}"
         yield f"rows differ in their effect on the fit ({where})"
         doubted = True
-    if np.nanmax(correction) >= limits.correction:
+    if np.nanmax(correction, initial=0.0) >= limits.correction:
         place = int(np.nanargmax(correction))
         yield (
             f"correcting for single rows changes the error by {100 * found.correction[place]:+.0f} % at time "
             f"{asked[place]:.4g}"
         )
         doubted = True
-    thinness = np.nanmax(found.thinness)
+    thinness = np.nanmax(found.thinness, initial=0.0)
     repeated = _repeated(problem) if doubted or thinness >= THIN_REPEATED else 0
     if thinness >= (THIN_REPEATED if repeated >= REPEATED * problem.rows else limits.thinness):
         yield "predictions rest on few training rows (rare levels, sparse columns or repeated rows)"
@@ -161,7 +164,7 @@ def unevenness(problem: MeasuredSpectrum, z: np.ndarray) -> Unevenness:
     at = resolvent(task.spectrum, z)
     used = 1 - at.qz * at.unlearned / task.spectrum.alpha
     if problem.sampling != "pool":
-        return Unevenness(*np.zeros((3, z.size)), used)
+        return Unevenness(np.zeros(z.size), np.zeros(z.size), np.zeros(z.size), used)
     data, count = decomposition(problem), problem.rows
     assert data.vectors is not None
     step = max(1, BLOCK // (data.eigenvalues.size + 4 * z.size * data.outputs))
@@ -173,14 +176,14 @@ def unevenness(problem: MeasuredSpectrum, z: np.ndarray) -> Unevenness:
     divisor = (1 - s) ** 2 - rest * (shared - s**2)
     corrected = np.mean(error * (1 + drawn * rest * (1 - s**2 / shared) / divisor), axis=0)
     limit = errors.at_ridge(replace(task, start=0 * task.start), z).test
-    numbers = np.stack(
-        [
-            chi.std(axis=0) / (1 + chi.mean(axis=0)),
-            corrected / limit - 1,
-            _thinness(problem.n, data.vectors, learned, chi),
-        ]
+    some = limit > LEARNT * np.sum(task.power)  # else the target is learned: no share of rounding
+    numbers = (
+        chi.std(axis=0) / (1 + chi.mean(axis=0)),
+        np.where(some, corrected / np.where(some, limit, 1.0) - 1, 0.0),
+        _thinness(problem.n, data.vectors, learned, chi),
     )
-    return Unevenness(*np.where(at.converged, numbers, np.nan), used)
+    spread, correction, thinness = np.where(at.converged, numbers, np.nan)
+    return Unevenness(spread, correction, thinness, used)
 
 
 def _of_rows(
