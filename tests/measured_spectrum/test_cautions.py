@@ -94,7 +94,7 @@ def test_leverages_are_warned_of_where_a_class_is_tiny() -> None:
     x = draw.standard_normal((P, 10)) + 2 * y[:, None]
     problem = PROBLEM.instance(features=x, targets=y, n=N, task="classification")
     (said,) = cautions.of_leverage(problem, "ridge", late(problem), {})
-    assert "1 of 2 classes have fewer than 5 training rows" in said
+    assert "1 of 2 classes have fewer than 2 training rows" in said
     assert "--route per-row" in said
 
 

@@ -48,8 +48,8 @@ PICKED = 40, 2**28
 LEARNT = 1e-6
 """Error, as a share of the target's power, below which a relative change of it means nothing."""
 
-RARE = 5
-"""Training rows of a class, on average, below which it is said to be rare."""
+RARE = 2
+"""Training rows of a class, on average, below which it is rare: an outlier, for `leverage` too."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,8 @@ def _uneven(problem: MeasuredSpectrum, found: Unevenness, asked: np.ndarray, lim
         where = f"spread {worst:.2g} at time {at:.4g}, not below {limits.spread}"
         yield f"rows differ in their effect on the fit ({where})"
         doubted = True
-    if np.nanmax(correction, initial=0.0) >= limits.correction:
+    rare = list(_rare(problem))
+    if np.nanmax(correction, initial=0.0) >= (ASYMPTOTIC if rare else limits).correction:
         place = int(np.nanargmax(correction))
         yield (
             f"correcting for single rows changes the error by {100 * found.correction[place]:+.0f} % at time "
@@ -155,7 +156,7 @@ def _uneven(problem: MeasuredSpectrum, found: Unevenness, asked: np.ndarray, lim
     if doubted and repeated:
         yield f"{repeated} of {problem.rows} rows repeat another one"
     if doubted:
-        yield from _rare(problem)
+        yield from rare
 
 
 def unevenness(problem: MeasuredSpectrum, z: np.ndarray) -> Unevenness:
