@@ -166,17 +166,18 @@ def _answered(
     return nan_where(lost, "leverage route: no certified root", answer)
 
 
-def pool(problem: MeasuredSpectrum) -> Pool:
-    """The rows of a problem that draws from a pool, decomposed."""
+def pool(problem: MeasuredSpectrum, which: slice = slice(None)) -> Pool:
+    """The rows, or some of them, of a problem that draws from a pool, decomposed."""
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
-    squares = data.vectors**2
+    vectors = data.vectors[which]
+    squares = vectors**2
     constant = 1 / problem.rows if problem.intercept == "trained" else 0.0
     gap = 1 - constant - squares.sum(axis=1)
     some = gap > SINGLED_OUT
-    off = (rows.targets - data.vectors @ data.along).T
-    return Pool(data.vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap, constant)
+    off = (rows.targets[which] - vectors @ data.along).T
+    return Pool(vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap, constant)
 
 
 def at(rows: Pool, where: Resolvent) -> Seen:

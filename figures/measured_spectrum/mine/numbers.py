@@ -236,7 +236,6 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "intercept": "column" if problem.bias_column else problem.intercept,
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,
-        "remarks": PROBLEM.remarks(problem),
         "n_seeds": len(asked.seeds),
         "first_seed": asked.seeds[0],
     }
