@@ -21,6 +21,8 @@ eigenvalue and the first power are 1. In the terms of Caponnetto and De Vito b =
 Sampling "pool" draws n rows without replacement from the P and tests on the other P - n: no row is both.
 "population" draws Gaussian rows of features and targets together, with the same second moments; the test is
 then the exact mean over such rows.
+"new-rows" asks about n rows, as many as one likes, from where the measured ones came, of which these are an
+independent sample. Nothing can be drawn then; it can only be predicted.
 """
 
 from __future__ import annotations
@@ -32,9 +34,10 @@ from typing import Any
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
 from teacherstudent.problems.batches import FRESH, sgd
+from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS
+from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS, SCATTERED
 from teacherstudent.problems.measured_spectrum.sources import BUNDLED
 
 _error = partial(Observable, nonnegative=True, best="least")
@@ -42,12 +45,24 @@ _error = partial(Observable, nonnegative=True, best="least")
 
 def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[str, ...]:
     told = problem.task == "classification" and problem.sampling == "pool"
+    if problem.sampling == "new-rows":
+        return PREDICTED
     seen = options.get("data") != FRESH  # else no row is learned from twice
     return (
         "generalisation_error",
         *(("training_error",) if seen else ()),
         *(("error_rate",) if told else ()),
+        *asked(SCATTERED, options),
     )
+
+
+PREDICTED = (
+    "generalisation_error",
+    "generalisation_error_stderr",
+    "generalisation_error_leave_one_out",
+    "generalisation_error_scatter",
+)
+"""What is predicted of new rows."""
 
 
 _ROWS = {"features": "wine", "targets": "wine", "n": 20, "noise": 0.1, "ridge": 0.1}
@@ -86,6 +101,24 @@ PROBLEM = Problem(
             "1",
             "share of rows that were not trained on whose largest output is not their class; where m are "
             "equally large, each counts 1/m",
+        ),
+        Observable(
+            "generalisation_error_stderr",
+            "sigma(E_g)",
+            "output^2",
+            "standard error of the predicted error, because the measured rows are one sample",
+        ),
+        Observable(
+            "generalisation_error_leave_one_out",
+            "E_loo",
+            "output^2",
+            "the same prediction by leaving each measured row out: a second answer, not a better one",
+        ),
+        Observable(
+            "generalisation_error_scatter",
+            "s(E_g)",
+            "output^2",
+            "standard deviation of the squared error between training sets of n Gaussian rows",
         ),
     ),
     build=build,

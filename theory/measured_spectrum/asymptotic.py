@@ -7,13 +7,18 @@ keeps seven digits of its own, not ten.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.parameters import SCATTERED
+from teacherstudent.theory.measured_spectrum import scatter
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.spectral import compression, errors, filters
 from teacherstudent.theory.spectral.errors import Errors
@@ -45,11 +50,20 @@ def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
     return in_the_limit(learning_rate, edge, task.ridge), edge
 
 
-def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
-    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
-    return _answer(errors.at_ridge(task_of(problem), problem.ridge + 1 / times))
+def ridge(
+    problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[str] | None = None
+) -> Arrays:
+    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,).
+
+    Raises `InputError` for the scatter between training sets that a pool's other rows test.
+    """
+    if observable and problem.sampling != "population":
+        raise InputError("observable", observable[0], "absent for --sampling pool: it is that of Gaussian rows")
+    ridges = problem.ridge + 1 / times
+    more = {name: scatter.at_ridge(problem, ridges) for group in observable or () for name in SCATTERED[group]}
+    return _answer(errors.at_ridge(task_of(problem), ridges), more)
 
 
-def _answer(found: Errors) -> Arrays:
-    answer = {"generalisation_error": found.test, "training_error": found.training}
+def _answer(found: Errors, more: Mapping[str, np.ndarray] = MappingProxyType({})) -> Arrays:
+    answer = {"generalisation_error": found.test, "training_error": found.training, **more}
     return dict(nan_where(~found.converged, "asymptotic route: no certified root", answer))

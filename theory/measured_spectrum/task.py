@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import demand_known
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral.tasks import Task
@@ -14,7 +15,9 @@ def task_of(problem: MeasuredSpectrum) -> Task:
     """The task of the problem's decomposition. What no feature expresses is power at eigenvalue 0.
 
     Of a pool of P rows that eigenvalue has what the rank leaves of P; of a population it has no feature.
+    Raises `InputError` where rows are new ones.
     """
+    demand_known(problem)
     data = decomposition(problem)
     pool = problem.sampling == "pool"
     counts = np.append(data.counts, problem.rows - data.counts.sum() if pool else 0.0)
