@@ -15,6 +15,9 @@ from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSE
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
 
+SPARSE = 0.2
+"""A column that differs from its most frequent value in a smaller share of rows is carried by few of them."""
+
 KERNELS, FEATURES, SQUARES = 5, 4, 3
 """Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
 kernel, and else of rows and columns, and squares of the smaller of both."""
@@ -29,8 +32,9 @@ def build(**given: Any) -> MeasuredSpectrum:
 
 
 def remarks(problem: MeasuredSpectrum) -> str:
-    """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
-    return "; ".join(filter(None, (_first_rows(problem), _constant(problem))))
+    """What was read otherwise than it may be meant: first rows that may be names, and columns left out; and
+    what is taken for granted of new rows."""
+    return "; ".join(filter(None, (_first_rows(problem), _constant(problem), _new_rows(problem))))
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:
@@ -53,12 +57,35 @@ def _constant(problem: MeasuredSpectrum) -> str:
     return f"{count} of {whole} columns of --features {problem.features.name} {verb} nothing"
 
 
+def _new_rows(problem: MeasuredSpectrum) -> str:
+    """What a prediction of new rows takes for granted, and which columns it cannot see well."""
+    if problem.sampling != "new-rows":
+        return ""
+    said = "new rows are predicted as independent draws: groups of rows and changes over time are not seen"
+    if problem.features is None or not (few := len(sparse_columns(problem.features))):
+        return said
+    columns = "column of --features differs" if few == 1 else "columns of --features differ"
+    advice = f"from the most frequent value in less than {SPARSE:.0%} of the rows: better leave these out"
+    return f"{said}; {few} {columns} {advice}"
+
+
+def sparse_columns(features: Table) -> tuple[int, ...]:
+    """Places of the columns that few rows carry, as `SPARSE` says."""
+    import numpy as np
+
+    values = features.values
+    most = (np.unique(column, return_counts=True)[1].max() for column in values.T)
+    return tuple(place for place, rows in enumerate(most) if rows > (1 - SPARSE) * len(values))
+
+
 def _law(given: dict[str, Any]) -> dict[str, Any]:
     for name in OF_ROWS:
         if given[name] is not None:
             raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
     if given["sampling"] in ("pool", "new-rows"):
-        raise InputError("sampling", given["sampling"], "population where no --features are given: a law has no rows")
+        raise InputError(
+            "sampling", given["sampling"], "population where no --features are given: a law has no rows"
+        )
     if given["modes"]:
         return {"modes": given["modes"]}
     return {name: given[name] for name in ("capacity", "source", "size")}

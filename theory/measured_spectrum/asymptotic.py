@@ -50,17 +50,19 @@ def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
     return in_the_limit(learning_rate, edge, task.ridge), edge
 
 
-def ridge(
-    problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[str] | None = None
-) -> Arrays:
+def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,).
 
     Raises `InputError` for the scatter between training sets that a pool's other rows test.
     """
     if observable and problem.sampling != "population":
-        raise InputError("observable", observable[0], "absent for --sampling pool: it is that of Gaussian rows")
+        raise InputError(
+            "observable", observable[0], "absent for --sampling pool: it is that of Gaussian rows"
+        )
     ridges = problem.ridge + 1 / times
-    more = {name: scatter.at_ridge(problem, ridges) for group in observable or () for name in SCATTERED[group]}
+    more = {
+        name: scatter.at_ridge(problem, ridges) for group in observable or () for name in SCATTERED[group]
+    }
     return _answer(errors.at_ridge(task_of(problem), ridges), more)
 
 

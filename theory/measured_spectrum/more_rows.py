@@ -1,29 +1,28 @@
-r"""New rows from where the measured ones came: test errors at any number of rows, as far as the pool tells.
+r"""New rows from where the measured ones came: test errors for any n, where the measured rows determine them.
 
-In the limit a test error depends on n in one place only. With kappa = ridge/(n - df1), df1 = sum m_k a_k and
-a_k = lambda_k/(lambda_k + kappa),
+In the limit of many rows the test error depends on n in one place only. With kappa = ridge/(n - df1),
 
     test = S/(1 - df2/n),  S(kappa, kappa') = sum theta_k^2 lambda_k (1 - a_k)(1 - a'_k) + noise,
 
-where S, df1 and df2 = sum m_k a_k a'_k know kappa, not n. The N measured rows show them at every ridge z > 0 of
-their own: with c the eigenvalues of X^T X, h = z/(c + z) also for the N - rank zeros among N, and e the residuals
-of ridge regression on all N rows,
+where a_k = lambda_k/(lambda_k + kappa), df1 = sum m_k a_k, df2 = sum m_k a_k a'_k. These are functions of
+kappa, not of n. N measured rows determine them at each of their own ridges z > 0. With c the eigenvalues of
+X^T X, h = z/(c + z) for all N modes (h = 1 for eigenvalue 0), and the residuals e of ridge regression,
 
     G = sum h = N - df1,  M(z, z') = sum h h',  Q(z, z') = e.e',
-    kappa = z/G,  1 - df2/N = G G'/(N M),  S = Q/M,
+    kappa = z/G,  1 - df2/N = G G'/(N M),  S = Q/M.
 
-the last being generalised cross-validation with two points. So n rows and ridge r are predicted by
+The last is generalised cross-validation (GCV) at two points. The prediction for n rows at ridge r is
 
-    test = n Q/((n - N) M + G G')   at the z with   z + (n - N) kappa(z) = r.
+    test = n Q/((n - N) M + G G')   at the z that solves   z + (n - N) kappa(z) = r,
 
-Gradient flow is a sum over pairs of complex z. Of the three only Q fluctuates much. For Gaussian rows the
-covariance of two least losses is 2 Q^2/M, and the training error is (1 - z d/dz) of the loss: this is the
-standard error.
+and for gradient flow a sum over pairs of complex z. Of the three sums only Q fluctuates at the leading order.
+For Gaussian rows two minima of the loss have the covariance 2 Q^2/M, and the training error is
+(1 - z d/dz) of the minimum: this gives the standard error.
 
-Where the intercept is trained, N - 1 centred rows are known, n - 1 are trained on, and the mean of n rows adds
-1/n of the error.
+With a trained intercept N - 1, the degrees of freedom of the centred rows, takes the place of N, and n - 1
+that of n. The mean of the n rows then multiplies the error by 1 + 1/n.
 
-Squared errors are without the half, and means over data sets of n rows.
+Errors are squared, without the half, and means over data sets of n rows.
 """
 
 from __future__ import annotations
@@ -120,7 +119,7 @@ class Pool:
             yield (off[:, None] + _times(rows.vectors, along[:, None] * h)) * (self.left(z) / count) / kept
 
     def edge(self) -> float:
-        """The least z at which predictions are trusted: there df1/N is `FITTED`; 0 where it is below always."""
+        """The least z at which predictions are trusted, where df1/N is `FITTED`; 0 if it never is."""
         least = (1 - FITTED) * self.counts.pool
         if self.zeros >= least:
             return 0.0
@@ -134,7 +133,9 @@ class Pool:
 def pool_of(problem: MeasuredSpectrum) -> Pool:
     """The measured rows of a problem that asks about new ones. Raises `InputError`."""
     if problem.sampling != "new-rows":
-        raise InputError("sampling", problem.sampling, "new-rows on this route, which tells of rows beyond the pool")
+        raise InputError(
+            "sampling", problem.sampling, "new-rows on this route, which tells of rows beyond the pool"
+        )
     if problem.n < 2:
         raise InputError("n", problem.n, "at least 2 on this route: the intercept takes one row")
     data, counts = decomposition(problem), counts_of(problem)
@@ -191,7 +192,9 @@ def at_ridge(pool: Pool, z: np.ndarray) -> Arrays:
     sd = np.sqrt(training.value - 2 * training.slope + training.mixed)
     silent = test - pool.test(both.value, left.value, 0.0 * trace)
     blocks = np.array_split(z, -(-z.size // TOGETHER))
-    alone = np.concatenate([sum(np.sum(each**2, axis=0) for each in pool.rows_left_out(some)) for some in blocks])
+    alone = np.concatenate(
+        [sum(np.sum(each**2, axis=0) for each in pool.rows_left_out(some)) for some in blocks]
+    )
     return {
         "generalisation_error": test,
         "generalisation_error_stderr": silent * sd / np.where(trace > 0, trace, 1.0),
@@ -213,13 +216,16 @@ def _fluctuating(pool: Pool, z: np.ndarray) -> tuple[Mixed, Mixed, Mixed]:
 
 
 def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarray:
-    """Standard deviation of the test error between data sets of n rows, (T,): that of `scatter`, by the pool."""
+    """Standard deviation of the test error between data sets of n rows, (T,), with the pool's sums."""
     n, g = pool.counts.trained, np.sqrt(left.value)
     rate = g / both.value  # d log z/d log kappa
     df2 = (left * both.inverse()).scaled(-1.0).plus(pool.counts.pool).along(rate)
     noise = pool.problem.noise**2 * np.eye(pool.problem.outputs)
     shared = (products * both.inverse().over_outputs()).plus(noise).along(rate[:, None, None])
-    return pool.counts.factor * np.sqrt(scatter.variance(n, n - pool.counts.pool + g, df2, shared))
+    found = scatter.variance(n, n - pool.counts.pool + g, df2, shared)
+    sd = pool.counts.factor * np.sqrt(np.maximum(found, 0.0))
+    reason = "extrapolation route: the measured rows give no variance between training sets"
+    return nan_where(found < 0, reason, {"generalisation_error_scatter": sd})["generalisation_error_scatter"]
 
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
@@ -235,7 +241,8 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     lost = np.zeros(times.size, dtype=bool)
     lost[some], why = _beyond(pool, problem.ridge + 1 / times[some])
     start = np.trace(pool.targets.T @ pool.targets + pool.beyond)
-    found = np.full((2, times.size), pool.test(pool.counts.pool, pool.counts.pool**2, start))
+    size = np.array(pool.counts.pool)  # M of a student that has learned nothing
+    found = np.full((2, times.size), pool.test(size, size**2, start))
     v, weights = hyperbola()
     uncertain = np.zeros(times.size, dtype=bool)
     for place in np.flatnonzero(~lost & (times > 0)):
