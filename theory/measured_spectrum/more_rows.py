@@ -51,7 +51,7 @@ OPENING, STEP, NODES = 0.6, 0.05, 86
 """Of the hyperbola on which flow is integrated: its angle, and midpoints up to where e^v is 1e-20."""
 
 CERTIFIED = 1e-9
-"""Relative residual of a matched point."""
+"""Residual of a matched point, relative to it or to its ridge."""
 
 TOGETHER = 32
 """Ridges whose errors of all rows are held at once."""
@@ -276,7 +276,7 @@ def _followed(pool: Pool, ridges: np.ndarray, crossing: float) -> tuple[np.ndarr
             left, both = pool.zeros + h.sum(), pool.zeros + (h * h).sum()
             z = z - (z + more * z / left - ridge) / (1 + more * both / left**2)
         found[place] = z
-    off = np.abs(pool.ridge_at(found) - ridges) <= CERTIFIED * np.abs(ridges)
+    off = np.abs(pool.ridge_at(found) - ridges) <= CERTIFIED * np.maximum(np.abs(ridges), np.abs(found))
     return found, bool(np.all(off & (found.imag > 0)))
 
 

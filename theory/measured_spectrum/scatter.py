@@ -87,7 +87,10 @@ def variance(n: float, kept: np.ndarray, df2: Mixed, shared: Mixed) -> np.ndarra
     overlap = (product_of(np.ones_like(kept), -1 / kept) * df2.along(moved)).scaled(-1 / n)
     amplified = overlap.plus(1.0).inverse()
     scale = product_of(kept, df2.value / left).scaled(2 / n)  # m, and dm/dh = dN/dh - 1
-    found: np.ndarray = (scale * shared.along(moved[:, None, None]).square_sum() * amplified).mixed
+    squares = shared.along(moved[:, None, None]).square_sum()
+    least = squares.slope**2 / squares.value  # by Cauchy and Schwarz, which an estimate may break
+    squares = Mixed(squares.value, squares.slope, np.maximum(squares.mixed, least))
+    found: np.ndarray = (scale * squares * amplified).mixed
     return found
 
 
@@ -100,9 +103,9 @@ def at_ridge(problem: MeasuredSpectrum, ridge: np.ndarray) -> np.ndarray:
 
         >>> import numpy as np
         >>> from teacherstudent.problems.measured_spectrum import PROBLEM
-        >>> law = PROBLEM.instance(modes=((100, 1.0, 1.0),), n=200)
+        >>> law = PROBLEM.instance(modes=((100, 1.0, 1.0),), n=200, noise=0.5)
         >>> at_ridge(law, np.array([20.0])).round(4).tolist()
-        [0.0237]
+        [0.0304]
     """
     task = task_of(replace(problem, sampling="population"))
     at = resolvent(task.spectrum, ridge)
