@@ -185,34 +185,37 @@ def _upwards(value: float) -> float:
 
 def at_ridge(pool: Pool, z: np.ndarray) -> Arrays:
     """Predictions of ridge regression at the pool's ridges z, (T,) each."""
-    both, left, products = _fluctuating(pool, z)
-    trace = np.trace(products.value, axis1=-2, axis2=-1)
-    test = pool.test(both.value, left.value, trace)
-    training = (products.square_sum() * both.inverse()).scaled(2.0)  # Cov of least losses, by log z
-    sd = np.sqrt(training.value - 2 * training.slope + training.mixed)
-    silent = test - pool.test(both.value, left.value, 0.0 * trace)
+    both, left, products = sums_at(pool, z)
+    test, stderr = with_error(pool, both, left, products)
     blocks = np.array_split(z, -(-z.size // TOGETHER))
-    alone = np.concatenate(
-        [sum(np.sum(each**2, axis=0) for each in pool.rows_left_out(some)) for some in blocks]
-    )
+    alone = [sum(np.sum(each**2, axis=0) for each in pool.rows_left_out(some)) for some in blocks]
     return {
         "generalisation_error": test,
-        "generalisation_error_stderr": silent * sd / np.where(trace > 0, trace, 1.0),
-        "generalisation_error_leave_one_out": pool.test(both.value, left.value, alone),
+        "generalisation_error_stderr": stderr,
+        "generalisation_error_leave_one_out": pool.test(both.value, left.value, np.concatenate(alone)),
         "generalisation_error_scatter": _scatter(pool, both, left, products),
     }
 
 
-def _fluctuating(pool: Pool, z: np.ndarray) -> tuple[Mixed, Mixed, Mixed]:
+def sums_at(pool: Pool, z: np.ndarray) -> tuple[Mixed, Mixed, Mixed]:
     """M and G G', (T,), and Q, (T, c, c), as functions of two log z."""
     h = pool.missed(z)
     slope = h * (1 - h)
     weights = (h**2, h * slope, slope**2)
     counted = [each.sum(axis=-1) for each in weights]
     spread = [outer_sums(each, pool.targets) for each in weights]
-    both = Mixed(pool.zeros + counted[0], counted[1], counted[2])
     left = product_of(pool.left(z), slope.sum(axis=-1))
-    return both, left, Mixed(spread[0] + pool.beyond, spread[1], spread[2])
+    return Mixed(*counted).plus(pool.zeros), left, Mixed(*spread).plus(pool.beyond)
+
+
+def with_error(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> tuple[np.ndarray, np.ndarray]:
+    """The test error and its standard error, (T,) each: that of the training error, in proportion."""
+    trace = np.trace(products.value, axis1=-2, axis2=-1)
+    test = pool.test(both.value, left.value, trace)
+    silent = test - pool.test(both.value, left.value, 0.0 * trace)  # without noise that is added
+    minima = (products.square_sum() * both.inverse()).scaled(2.0)
+    training = np.sqrt(minima.value - 2 * minima.slope + minima.mixed)
+    return test, silent * training / np.where(trace > 0, trace, 1.0)
 
 
 def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarray:
