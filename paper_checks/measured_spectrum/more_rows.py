@@ -88,7 +88,7 @@ def at_own_ridge(case: Case, pools: list[Rows], share: bool = False) -> Predicte
         test, error = more_rows.with_error(pool, both, left, products)
         kept = left.value / (pool.counts.pool * both.value) if share else 1.0
         found.append(np.concatenate([test, error]) / kept)
-    return tuple(np.array(found).T)  # type: ignore[return-value]
+    return tuple(np.array(found).T)
 
 
 IGNORED = "n ignored: as many rows as the pool has"

@@ -107,16 +107,20 @@ def at_ridge(problem: MeasuredSpectrum, ridge: np.ndarray) -> np.ndarray:
         >>> at_ridge(law, np.array([20.0])).round(4).tolist()
         [0.0304]
     """
+    kept, df2, shared, converged = population(problem, ridge)
+    return np.where(converged, np.sqrt(variance(problem.n, kept, df2, shared)), np.nan)
+
+
+def population(problem: MeasuredSpectrum, ridge: np.ndarray) -> tuple[np.ndarray, Mixed, Mixed, np.ndarray]:
+    """N, df2 and S of `variance` at effective ridges (T,), and where their root is certified, (T,)."""
     task = task_of(replace(problem, sampling="population"))
     at = resolvent(task.spectrum, ridge)
     a, b, counts = at.learned, at.h, task.spectrum.features
-    kept = at.qz * counts.sum()
     df2 = Mixed(a**2 @ counts, -(a**2 * b) @ counts, (a * b) ** 2 @ counts)
     vectors, rest = targets_of(problem, problem.noise)
-    weights = (b[:, :-1] ** 2, a[:, :-1] * b[:, :-1] ** 2, (a * b)[:, :-1] ** 2)
-    value, slope, mixed = (outer_sums(each, vectors) for each in weights)
-    found = variance(problem.n, kept, df2, Mixed(value, slope, mixed).plus(rest))
-    return np.where(at.converged, np.sqrt(found), np.nan)
+    weights = (b**2, a * b**2, (a * b) ** 2)
+    shared = Mixed(*(outer_sums(each[:, :-1], vectors) for each in weights)).plus(rest)
+    return at.qz * counts.sum(), df2, shared, at.converged
 
 
 def targets_of(problem: MeasuredSpectrum, noise: float) -> tuple[np.ndarray, np.ndarray]:
