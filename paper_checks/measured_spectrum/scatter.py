@@ -1,4 +1,4 @@
-"""The variance of ridge regression's test error between data sets, from draws of two sizes, against the limit."""
+"""Variance of the test error of ridge regression between data sets: draws of two sizes, and the limit."""
 
 from __future__ import annotations
 

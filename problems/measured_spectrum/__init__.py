@@ -40,13 +40,23 @@ from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS, SCATTERED
 from teacherstudent.problems.measured_spectrum.sources import BUNDLED
 
+_PREDICTED = {
+    "generalisation_error_stderr": ("sigma(E_g)", "standard error of the prediction from one set of rows"),
+    "generalisation_error_leave_one_out": ("E_loo", "the prediction by leave-one-out: a second answer"),
+    "generalisation_error_scatter": (
+        "s(E_g)",
+        "standard deviation of the squared error between training sets of n Gaussian rows",
+    ),
+}
+"""What is predicted of new rows beside the error: symbol and meaning."""
+
 _error = partial(Observable, nonnegative=True, best="least")
 
 
 def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[str, ...]:
     told = problem.task == "classification" and problem.sampling == "pool"
     if problem.sampling == "new-rows":
-        return PREDICTED
+        return ("generalisation_error", *_PREDICTED)
     seen = options.get("data") != FRESH  # else no row is learned from twice
     return (
         "generalisation_error",
@@ -54,15 +64,6 @@ def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[st
         *(("error_rate",) if told else ()),
         *asked(SCATTERED, options),
     )
-
-
-PREDICTED = (
-    "generalisation_error",
-    "generalisation_error_stderr",
-    "generalisation_error_leave_one_out",
-    "generalisation_error_scatter",
-)
-"""What is predicted of new rows."""
 
 
 _ROWS = {"features": "wine", "targets": "wine", "n": 20, "noise": 0.1, "ridge": 0.1}
@@ -102,24 +103,7 @@ PROBLEM = Problem(
             "share of rows that were not trained on whose largest output is not their class; where m are "
             "equally large, each counts 1/m",
         ),
-        Observable(
-            "generalisation_error_stderr",
-            "sigma(E_g)",
-            "output^2",
-            "standard error of the predicted error, because the measured rows are one sample",
-        ),
-        Observable(
-            "generalisation_error_leave_one_out",
-            "E_loo",
-            "output^2",
-            "the same prediction by leaving each measured row out: a second answer, not a better one",
-        ),
-        Observable(
-            "generalisation_error_scatter",
-            "s(E_g)",
-            "output^2",
-            "standard deviation of the squared error between training sets of n Gaussian rows",
-        ),
+        *(Observable(name, symbol, "output^2", said) for name, (symbol, said) in _PREDICTED.items()),
     ),
     build=build,
     observed=_observed,

@@ -83,9 +83,8 @@ def _law(given: dict[str, Any]) -> dict[str, Any]:
         if given[name] is not None:
             raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
     if given["sampling"] in ("pool", "new-rows"):
-        raise InputError(
-            "sampling", given["sampling"], "population where no --features are given: a law has no rows"
-        )
+        domain = "population where no --features are given: a law has no rows"
+        raise InputError("sampling", given["sampling"], domain)
     if given["modes"]:
         return {"modes": given["modes"]}
     return {name: given[name] for name in ("capacity", "source", "size")}

@@ -12,12 +12,12 @@ from scipy.linalg import hadamard
 
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError, UnconvergedWarning
-from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum import more_rows, scatter
 from teacherstudent.theory.measured_spectrum.ahead import ahead
-from teacherstudent.theory.measured_spectrum.scatter import Mixed, product_of
+from teacherstudent.theory.measured_spectrum.scatter import product_of
 from teacherstudent.theory.measured_spectrum.task import task_of
-from teacherstudent.theory.resolvents import Resolvent, at_zero, resolvent
+from teacherstudent.theory.resolvents import at_zero
 
 DRAW = np.random.default_rng(11)
 P, COLUMNS = 24, 40
@@ -27,11 +27,13 @@ TARGETS = WIDE[:, :2] + 0.5 * DRAW.standard_normal((P, 2)) + 3.0
 
 LAW = ((30, 1.0, 30 * 0.3**2), (70, 0.1, 70 * 0.2**2 * 0.1))
 NUMBERS = (
-    (75, 5.0, 0.19276468, 49.0616383, 29.253815, 0.724498843, 0.09416155),
-    (150, 5.0, 0.063344848, 71.0669824, 52.7675514, 0.465415769, 0.03730888),
-    (300, 20.0, 0.0852614995, 65.4275364, 45.8665662, 0.384801961, 0.01850697),
+    ((75, 5.0), (0.19276468, 49.0616383, 29.253815), 0.724498843, 0.09416155),
+    ((150, 5.0), (0.063344848, 71.0669824, 52.7675514), 0.465415769, 0.03730888),
+    ((300, 20.0), (0.0852614995, 65.4275364, 45.8665662), 0.384801961, 0.01850697),
 )
-"""n, ridge, kappa, df1, df2, test error and its standard deviation, of the law with noise .5."""
+"""n and ridge; kappa, df1, df2; test error and its standard deviation: of the law with noise .5."""
+
+LIMIT = {"route": "asymptotic", "sampling": "population", "noise": 0.5, "observable": ("scatter",)}
 
 
 def asked(dynamics: str, times: list[float], route: str = "extrapolation", **values: Any) -> xr.Dataset:
@@ -43,49 +45,32 @@ def predicted(dynamics: str, time: float, name: str = "generalisation_error", **
     return float(asked(dynamics, [time], **values)[name][0])
 
 
-def law(n: int) -> MeasuredSpectrum:
-    found: MeasuredSpectrum = PROBLEM.instance(modes=LAW, n=n, noise=0.5)
-    return found
-
-
-def sums(at: Resolvent, counts: np.ndarray) -> tuple[float, float]:
-    """df1 and df2 at one point."""
-    return float((at.learned @ counts)[0]), float((at.learned**2 @ counts)[0])
-
-
-# Numbers of the limit ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n", "ridge", "kappa", "df1", "df2", "test", "sd"), NUMBERS)
+@pytest.mark.parametrize(("asked_for", "point", "test", "sd"), NUMBERS)
 def test_the_limit_and_its_scatter_have_the_known_values(
-    n: int, ridge: float, kappa: float, df1: float, df2: float, test: float, sd: float
+    asked_for: tuple[int, float], point: tuple[float, ...], test: float, sd: float
 ) -> None:
-    spectrum = task_of(law(n)).spectrum
-    found = sums(resolvent(spectrum, np.array([ridge])), spectrum.features)
-    assert found == pytest.approx((df1, df2), rel=2e-9)
-    assert ridge / (n - found[0]) == pytest.approx(kappa, rel=1e-8)
-    question = {"sampling": "population", "modes": LAW, "n": n, "noise": 0.5, "observable": ("scatter",)}
-    answer = asked("ridge", [1 / ridge], "asymptotic", **question)
+    n, ridge = asked_for
+    problem = PROBLEM.instance(modes=LAW, n=n, noise=0.5)
+    kept, df2, _, _ = scatter.population(problem, np.array([ridge]))
+    found = (ridge / kept[0], n - kept[0], df2.value[0])
+    assert found == pytest.approx(point, rel=1e-8)
+    answer = asked("ridge", [1 / ridge], **LIMIT, modes=LAW, n=n)
     assert float(answer.generalisation_error[0]) == pytest.approx(test, rel=2e-9)
     assert float(answer.generalisation_error_scatter[0]) == pytest.approx(sd, abs=1e-8)
 
 
-def test_the_reach_of_75_rows_and_the_standard_error_from_them_have_the_known_values() -> None:
-    at, spectrum = at_zero(task_of(law(75)).spectrum), task_of(law(75)).spectrum
+def test_75_rows_have_the_known_reach_and_predict_300_with_the_known_error() -> None:
+    at = at_zero(task_of(PROBLEM.instance(modes=LAW, n=75)).spectrum)
     assert float(at.h[0, 0] / at.learned[0, 0]) == pytest.approx(0.05070685, abs=1e-8)  # kappa
-    values, powers = np.array([1.0, 0.1]), np.array([LAW[0][2], LAW[1][2]])
-    kappa, counts, n = 0.0852614995, spectrum.features[:2], 75
-    a = values / (values + kappa)
-    b = 1 - a
-    shared = Mixed(b**2 @ powers + 0.25, (a * b**2) @ powers, (a * b) ** 2 @ powers)
-    df2 = Mixed(a**2 @ counts, -(a**2 * b) @ counts, (a * b) ** 2 @ counts)
-    left = product_of(n - a @ counts, (a * b) @ counts)  # G G', by log kappa
-    both = left * (df2.scaled(-1.0).plus(n)).inverse()  # M
-    residuals = shared * both  # Q
+    problem, n = PROBLEM.instance(modes=LAW, n=300, noise=0.5), 75
+    kept, df2, shared, _ = scatter.population(problem, np.array([20.0]))
+    left = product_of(n - 300 + kept, 300 - kept - df2.value)  # G G'
+    both = left * df2.scaled(-1.0).plus(n).inverse()  # M
+    residuals = shared * both.over_outputs()  # Q
     rate = np.sqrt(left.value) / (n - df2.value)  # d log kappa/d log z
-    training = (residuals * residuals * both.inverse()).scaled(2.0).along(rate)
-    sd = np.sqrt(training.value - 2 * training.slope + training.mixed)
-    assert sd / residuals.value == pytest.approx(0.338349, abs=1e-6)
+    minima = (residuals.square_sum() * both.inverse()).scaled(2.0).along(rate)
+    training = np.sqrt(minima.value - 2 * minima.slope + minima.mixed)
+    assert training / residuals.value[:, 0, 0] == pytest.approx([0.338349], abs=1e-6)
 
 
 def test_without_ridge_the_scatter_is_that_of_least_squares() -> None:
@@ -94,24 +79,6 @@ def test_without_ridge_the_scatter_is_that_of_least_squares() -> None:
     assert found == pytest.approx([np.sqrt(2 * 100 * 40 / 60**3)], rel=1e-8)
     isotropic = PROBLEM.instance(modes=((100, 1.0, 1.0),), n=200, noise=0.5)
     assert scatter.at_ridge(isotropic, np.array([20.0])) == pytest.approx([0.03043921], abs=1e-8)
-
-
-def test_equal_outputs_scatter_together() -> None:
-    one, two = (
-        PROBLEM.instance(features=LONG, targets=targets, n=30, noise=0.0, sampling="population")
-        for targets in (TARGETS[:, :1], TARGETS[:, [0, 0]])
-    )
-    ridges = np.array([0.1, 3.0])
-    assert scatter.at_ridge(two, ridges) == pytest.approx(2 * scatter.at_ridge(one, ridges), rel=1e-9)
-
-
-def test_the_scatter_of_a_finite_pool_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^--observable scatter: must be absent for --sampling pool"):
-        asked("ridge", [1.0], "asymptotic", sampling="pool", features=LONG, targets=TARGETS, n=9,
-              observable=("scatter",))  # fmt: skip
-
-
-# As many rows as there are ------------------------------------------------------------------------------
 
 
 def errors_left_out(features: np.ndarray, targets: np.ndarray, ridge: float) -> float:
@@ -152,9 +119,6 @@ def test_where_all_leverages_are_equal_both_answers_are_one(dynamics: str, time:
     )
 
 
-# More rows ----------------------------------------------------------------------------------------------
-
-
 def test_flow_is_the_same_on_a_wide_circle() -> None:
     """Around all eigenvalues, by the midpoint rule, from the same rows: another curve, and no refusal."""
     n, s, ridge = 60, 0.01, 0.5
@@ -172,6 +136,7 @@ def test_flow_is_the_same_on_a_wide_circle() -> None:
     residuals = (h * np.sum(pool.targets**2, axis=1)) @ h.T + np.trace(pool.beyond)
     test = (n - 1) * residuals / ((n - P) * both + np.multiply.outer(left, left))
     expected = (1 + 1 / n) * float((weights @ test @ weights).real)
+    assert 2 * more_rows.hyperbola()[1].sum().real == pytest.approx(1.0, abs=1e-12)
     found = predicted("flow", s, features=WIDE, targets=TARGETS, n=n, ridge=ridge)
     assert found == pytest.approx(expected, rel=1e-8)
 
@@ -184,30 +149,15 @@ def test_flow_begins_at_the_mean_and_ends_at_the_ridge() -> None:
     assert found[2] == pytest.approx(predicted("ridge", 1e12, **question), rel=1e-9)
 
 
-def test_the_weights_of_its_curve_close() -> None:
-    _, weights = more_rows.hyperbola()
-    assert 2 * weights.sum().real == pytest.approx(1.0, abs=1e-12)
-
-
-def test_outputs_add_and_equal_ones_err_together() -> None:
-    names = ("generalisation_error", "generalisation_error_stderr", "generalisation_error_scatter")
-    one, two = (
-        asked("ridge", [0.005], features=WIDE, targets=targets, n=80)
-        for targets in (TARGETS[:, :1], TARGETS[:, [0, 0]])
+def test_equal_outputs_err_and_scatter_together_and_added_noise_does_not_err() -> None:
+    one, two, noisy = (
+        asked("ridge", [0.005], features=WIDE, targets=TARGETS[:, columns], n=80, noise=noise)
+        for columns, noise in (([0], 0), ([0, 0], 0), ([0], 1))
     )
-    for name in names:
+    for name in ("generalisation_error", "generalisation_error_stderr", "generalisation_error_scatter"):
         assert two[name].values == pytest.approx(2 * one[name].values, rel=1e-9)
-
-
-def test_label_noise_that_is_added_has_no_standard_error() -> None:
-    quiet, noisy = (
-        asked("ridge", [0.005], features=WIDE, targets=TARGETS, n=80, noise=each) for each in (0, 1)
-    )
-    assert noisy.generalisation_error_stderr.values == pytest.approx(quiet.generalisation_error_stderr.values)
-    assert noisy.generalisation_error[0] > quiet.generalisation_error[0] + 2
-
-
-# Reach --------------------------------------------------------------------------------------------------
+    assert noisy.generalisation_error_stderr.values == pytest.approx(one.generalisation_error_stderr.values)
+    assert noisy.generalisation_error[0] > one.generalisation_error[0] + 1
 
 
 def test_what_is_out_of_reach_is_refused_with_what_is_not() -> None:
@@ -262,17 +212,24 @@ def test_many_rows_of_few_columns_reach_any_number() -> None:
         ("leverage", "ridge", {}, r"^--sampling new-rows: must be pool on this route"),
         ("extrapolation", "ridge", {"sampling": "pool"}, r"^--sampling pool: must be new-rows on this route"),
         ("extrapolation", "flow", {"init": 0.1}, r"^--init 0\.1: must be 0 on this route"),
+        (
+            "extrapolation",
+            "ridge",
+            {"features": None, "targets": None},
+            r"^--sampling new-rows: must be popul",
+        ),
+        (
+            "asymptotic",
+            "ridge",
+            {"sampling": "pool", "observable": ("scatter",)},
+            r"^--observable scatter: must",
+        ),
         ("extrapolation", "ridge", {"n": 1}, r"^--n 1: must be at least 2 on this route"),
     ],
 )
 def test_what_no_route_tells_is_refused(route: str, dynamics: str, values: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         asked(dynamics, [0.1], route, **{"features": LONG, "targets": TARGETS, "n": 9, **values})
-
-
-def test_a_law_has_no_new_rows() -> None:
-    with pytest.raises(InputError, match=r"^--sampling new-rows: must be population where no --features"):
-        asked("ridge", [1.0], modes=LAW, n=9)
 
 
 def test_what_is_taken_for_granted_is_said() -> None:
@@ -282,9 +239,6 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assert (
         "; 2 columns of --features differ from the most frequent value in less than 20% of the rows" in said
     )
-
-
-# The best ridge -----------------------------------------------------------------------------------------
 
 
 def test_the_best_ridge_ahead_is_a_minimum_or_says_that_it_is_not() -> None:
@@ -300,4 +254,4 @@ def test_the_best_ridge_ahead_is_a_minimum_or_says_that_it_is_not() -> None:
     with pytest.raises(InputError, match=r"^--factors 0\.5: must be at least 1"):
         ahead(problem, (0.5, 2))
     with pytest.raises(InputError, match=r"^--features \(missing\)"):
-        ahead(law(9))
+        ahead(PROBLEM.instance(modes=LAW))

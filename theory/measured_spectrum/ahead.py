@@ -48,9 +48,8 @@ def ahead(problem: MeasuredSpectrum, factors: Sequence[float] = (2, 4, 10)) -> t
         raise InputError("features", "(missing)", "given: a law has no measured rows")
     if min(factors) < 1:
         raise InputError("factors", min(factors), "at least 1")
-    return tuple(
-        _ahead(replace(problem, sampling="new-rows", n=round(each * problem.rows))) for each in factors
-    )
+    sizes = [round(each * problem.rows) for each in factors]
+    return tuple(_ahead(replace(problem, sampling="new-rows", n=each)) for each in sizes)
 
 
 def _ahead(problem: MeasuredSpectrum) -> Ahead:
@@ -69,8 +68,14 @@ def _ahead(problem: MeasuredSpectrum) -> Ahead:
     low, high = grid[max(place - 1, 0)], grid[min(place + 1, GRID - 1)]
     best = optimize.minimize_scalar(lambda x: float(at(np.array(x))), bounds=(low, high), method="bounded")
     z = np.exp(np.array([best.x if place else grid[0]]))
-    reason = ""
-    if not place and edge:
-        reason = f"a smaller ridge may be better, but the rows cannot tell: below it df1/N > {FITTED:g}"
+    reason = f"a smaller ridge may be better, but the rows cannot tell: below it df1/N > {FITTED:g}"
     error, stderr, alone, scatter = (float(each[0]) for each in at_ridge(pool, z).values())
-    return Ahead(problem.n, float(pool.ridge_at(z)[0]), error, stderr, alone, scatter, reason)
+    return Ahead(
+        problem.n,
+        float(pool.ridge_at(z)[0]),
+        error,
+        stderr,
+        alone,
+        scatter,
+        reason * (not place and edge > 0),
+    )

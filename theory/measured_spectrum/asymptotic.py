@@ -7,15 +7,15 @@ keeps seven digits of its own, not ten.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from types import MappingProxyType
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
+from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.parameters import SCATTERED
 from teacherstudent.theory.measured_spectrum import scatter
@@ -56,16 +56,13 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[
     Raises `InputError` for the scatter between training sets that a pool's other rows test.
     """
     if observable and problem.sampling != "population":
-        raise InputError(
-            "observable", observable[0], "absent for --sampling pool: it is that of Gaussian rows"
-        )
+        raise InputError("observable", observable[0], "absent for --sampling pool: rows must be Gaussian")
     ridges = problem.ridge + 1 / times
-    more = {
-        name: scatter.at_ridge(problem, ridges) for group in observable or () for name in SCATTERED[group]
-    }
-    return _answer(errors.at_ridge(task_of(problem), ridges), more)
+    answer = _answer(errors.at_ridge(task_of(problem), ridges))
+    names = asked(SCATTERED, {"observable": observable})
+    return answer | {name: scatter.at_ridge(problem, ridges) for name in names}
 
 
-def _answer(found: Errors, more: Mapping[str, np.ndarray] = MappingProxyType({})) -> Arrays:
-    answer = {"generalisation_error": found.test, "training_error": found.training, **more}
+def _answer(found: Errors) -> Arrays:
+    answer = {"generalisation_error": found.test, "training_error": found.training}
     return dict(nan_where(~found.converged, "asymptotic route: no certified root", answer))

@@ -11,18 +11,15 @@ X^T X, h = z/(c + z) for all N modes (h = 1 for eigenvalue 0), and the residuals
     G = sum h = N - df1,  M(z, z') = sum h h',  Q(z, z') = e.e',
     kappa = z/G,  1 - df2/N = G G'/(N M),  S = Q/M.
 
-The last is generalised cross-validation (GCV) at two points. The prediction for n rows at ridge r is
+The last is generalised cross-validation at two points. The prediction for n rows at ridge r is
 
     test = n Q/((n - N) M + G G')   at the z that solves   z + (n - N) kappa(z) = r,
 
 and for gradient flow a sum over pairs of complex z. Of the three sums only Q fluctuates at the leading order.
-For Gaussian rows two minima of the loss have the covariance 2 Q^2/M, and the training error is
-(1 - z d/dz) of the minimum: this gives the standard error.
-
-With a trained intercept N - 1, the degrees of freedom of the centred rows, takes the place of N, and n - 1
-that of n. The mean of the n rows then multiplies the error by 1 + 1/n.
-
-Errors are squared, without the half, and means over data sets of n rows.
+For Gaussian rows two minima of the loss have the covariance 2 Q^2/M, and the training error is (1 - z d/dz) of
+the minimum: this gives the standard error. With a trained intercept N - 1 and n - 1 take the places of N and n,
+and the mean of the n rows multiplies the error by 1 + 1/n. Errors are squared, without the half, and means over
+data sets of n rows.
 """
 
 from __future__ import annotations
@@ -30,6 +27,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import ceil, floor, log10
+from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize
@@ -57,8 +55,7 @@ TOGETHER = 32
 """Ridges whose errors of all rows are held at once."""
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """Degrees of freedom of the measured rows, N, and of those trained on, n, and a factor of the error."""
 
     pool: float
@@ -133,16 +130,13 @@ class Pool:
 def pool_of(problem: MeasuredSpectrum) -> Pool:
     """The measured rows of a problem that asks about new ones. Raises `InputError`."""
     if problem.sampling != "new-rows":
-        raise InputError(
-            "sampling", problem.sampling, "new-rows on this route, which tells of rows beyond the pool"
-        )
+        raise InputError("sampling", problem.sampling, "new-rows on this route")
     if problem.n < 2:
         raise InputError("n", problem.n, "at least 2 on this route: the intercept takes one row")
-    data, counts = decomposition(problem), counts_of(problem)
+    rows, counts, values = problem.rows, counts_of(problem), decomposition(problem).eigenvalues
     along, beyond = scatter.targets_of(problem, noise=0.0)
-    rows = problem.rows
-    zeros = max(counts.pool - data.eigenvalues.size, 0.0)
-    return Pool(problem, counts, data.eigenvalues * rows, zeros, along * rows**0.5, beyond * rows)
+    zeros = max(counts.pool - values.size, 0.0)
+    return Pool(problem, counts, rows * values, zeros, along * rows**0.5, beyond * rows)
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
@@ -164,9 +158,10 @@ def _beyond(pool: Pool, ridges: np.ndarray) -> tuple[np.ndarray, str]:
     if not lost.any():
         return lost, ""
     n, counts, top = pool.problem.n, pool.counts, float(ridges.max())
+    digit = 10.0 ** (floor(log10(least)) - 3)
     why = (
-        f"--ridge + 1/time at least {_upwards(least):g}: below it the {pool.problem.rows} measured rows are "
-        f"fitted too closely to tell (df1/N > {FITTED:g})"
+        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below it the {pool.problem.rows} measured "
+        f"rows are fitted too closely to tell (df1/N > {FITTED:g})"
     )
     if not pool.zeros and counts.trained > counts.pool:
         reach = (counts.trained - counts.pool) / np.sum(1 / pool.values)
@@ -175,12 +170,6 @@ def _beyond(pool: Pool, ridges: np.ndarray) -> tuple[np.ndarray, str]:
         most = counts.pool + (top - edge) * pool.left(edge) / edge + n - counts.trained
         raise InputError("n", n, f"at most {floor(most)} at ridge {top:g}, or {why}")
     return lost, f"extrapolation route: n = {n:g} needs {why}"
-
-
-def _upwards(value: float) -> float:
-    """A number above 0, rounded up to four digits."""
-    digit = 10.0 ** (floor(log10(value)) - 3)
-    return digit * ceil(value / digit)
 
 
 def at_ridge(pool: Pool, z: np.ndarray) -> Arrays:
@@ -226,9 +215,7 @@ def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarra
     noise = pool.problem.noise**2 * np.eye(pool.problem.outputs)
     shared = (products * both.inverse().over_outputs()).plus(noise).along(rate[:, None, None])
     found = scatter.variance(n, n - pool.counts.pool + g, df2, shared)
-    sd = pool.counts.factor * np.sqrt(np.maximum(found, 0.0))
-    reason = "extrapolation route: the measured rows give no variance between training sets"
-    return nan_where(found < 0, reason, {"generalisation_error_scatter": sd})["generalisation_error_scatter"]
+    return pool.counts.factor * np.sqrt(np.where(found < 0, np.nan, found))
 
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
@@ -257,15 +244,11 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
 
 
 def hyperbola() -> tuple[np.ndarray, np.ndarray]:
-    """Points v of the upper half, (J,), and weights of the sum for the integral of e^v/v dv/(2 pi i).
-
-    The curve crosses the real axis at 1 and opens to the left.
-    """
-    u = STEP * (np.arange(NODES) + 0.5)
-    cosh, sinh, size = np.cosh(u), np.sinh(u), 1 - np.sin(OPENING)
-    v = (1 - np.sin(OPENING) * cosh + 1j * np.cos(OPENING) * sinh) / size
-    slope = (np.cos(OPENING) * cosh + 1j * np.sin(OPENING) * sinh) / size
-    return v, STEP / (2 * np.pi) * np.exp(v) * slope / v
+    """Points v of the upper half of a curve through 1 that opens to the left, (J,), and weights of the sum that
+    integrates e^v/v dv/(2 pi i)."""
+    turned, size = 1j * STEP * (np.arange(NODES) + 0.5) - OPENING, 1 - np.sin(OPENING)
+    v = (1 + np.sin(turned)) / size
+    return v, STEP / (2 * np.pi) * np.exp(v) * np.cos(turned) / (size * v)
 
 
 def _followed(pool: Pool, ridges: np.ndarray, crossing: float) -> tuple[np.ndarray, bool]:
