@@ -16,10 +16,10 @@ The last is generalised cross-validation at two points. The prediction for n row
     test = n Q/((n - N) M + G G')   at the z that solves   z + (n - N) kappa(z) = r,
 
 and for gradient flow a sum over pairs of complex z. Of the three sums only Q fluctuates at the leading order.
-For Gaussian rows two minima of the loss have the covariance 2 Q^2/M, and the training error is (1 - z d/dz) of
-the minimum: this gives the standard error. With a trained intercept N - 1 and n - 1 take the places of N and n,
-and the mean of the n rows multiplies the error by 1 + 1/n. Errors are squared, without the half, and means over
-data sets of n rows.
+For Gaussian rows two minima of the loss have the covariance 2 Q^2/M, and the training error is (1 - z d/dz)
+of the minimum: this gives the standard error. With a trained intercept N - 1 and n - 1 take the places of N
+and n, and the mean of the n rows multiplies the error by 1 + 1/n. Errors are squared, without the half, and
+means over data sets of n rows.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def _beyond(pool: Pool, ridges: np.ndarray) -> tuple[np.ndarray, str]:
     n, counts, top = pool.problem.n, pool.counts, float(ridges.max())
     digit = 10.0 ** (floor(log10(least)) - 3)
     why = (
-        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below it the {pool.problem.rows} measured "
-        f"rows are fitted too closely to tell (df1/N > {FITTED:g})"
+        f"--ridge + 1/time at least {digit * ceil(least / digit):g}: below it the {pool.problem.rows} "
+        f"measured rows are fitted too closely to tell (df1/N > {FITTED:g})"
     )
     if not pool.zeros and counts.trained > counts.pool:
         reach = (counts.trained - counts.pool) / np.sum(1 / pool.values)
@@ -244,8 +244,8 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
 
 
 def hyperbola() -> tuple[np.ndarray, np.ndarray]:
-    """Points v of the upper half of a curve through 1 that opens to the left, (J,), and weights of the sum that
-    integrates e^v/v dv/(2 pi i)."""
+    """Points v of the upper half of a curve through 1 that opens to the left, (J,), and their weights in the
+    integral of e^v/v dv/(2 pi i)."""
     turned, size = 1j * STEP * (np.arange(NODES) + 0.5) - OPENING, 1 - np.sin(OPENING)
     v = (1 + np.sin(turned)) / size
     return v, STEP / (2 * np.pi) * np.exp(v) * np.cos(turned) / (size * v)
