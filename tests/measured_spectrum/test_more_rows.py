@@ -224,7 +224,7 @@ def test_many_rows_of_few_columns_reach_any_number() -> None:
             {"sampling": "pool", "observable": ("scatter",)},
             r"^--observable scatter: must",
         ),
-        ("extrapolation", "ridge", {"n": 1}, r"^--n 1: must be at least 2 on this route"),
+        ("extrapolation", "ridge", {"n": 1}, r"^--n 1: must be at least 2 where the intercept"),
     ],
 )
 def test_what_no_route_tells_is_refused(route: str, dynamics: str, values: dict[str, Any], said: str) -> None:

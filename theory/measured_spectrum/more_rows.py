@@ -64,8 +64,9 @@ class Counts(NamedTuple):
 
 
 def counts_of(problem: MeasuredSpectrum) -> Counts:
-    """Those of students whose intercept is trained: it takes one row of either, and adds 1/n of the error."""
-    return Counts(problem.rows - 1, problem.n - 1, 1 + 1 / problem.n)
+    """Centring takes one of N, training an intercept one of n: it adds 1/n of the error."""
+    lost = int(problem.intercept == "trained")
+    return Counts(problem.rows - int(problem.intercept != "none"), problem.n - lost, 1 + lost / problem.n)
 
 
 @dataclass(frozen=True)
@@ -110,8 +111,8 @@ class Pool:
         Their products, summed over rows, estimate Q: where all leverages are equal they are Q.
         """
         rows, h, count = leverage.pool(self.problem), self.missed(z).T, self.problem.rows
-        intercept = (count - self.counts.pool) / count
-        kept = np.maximum(rows.gap - intercept, 0.0)[:, None] + _times(rows.squares, h)
+        centre = (count - self.counts.pool) / count - rows.constant
+        kept = np.maximum(rows.gap - centre, 0.0)[:, None] + _times(rows.squares, h)
         for along, off in zip(rows.along, rows.off, strict=True):
             yield (off[:, None] + _times(rows.vectors, along[:, None] * h)) * (self.left(z) / count) / kept
 
@@ -131,8 +132,6 @@ def pool_of(problem: MeasuredSpectrum) -> Pool:
     """The measured rows of a problem that asks about new ones. Raises `InputError`."""
     if problem.sampling != "new-rows":
         raise InputError("sampling", problem.sampling, "new-rows on this route")
-    if problem.n < 2:
-        raise InputError("n", problem.n, "at least 2 on this route: the intercept takes one row")
     rows, counts, values = problem.rows, counts_of(problem), decomposition(problem).eigenvalues
     along, beyond = scatter.targets_of(problem, noise=0.0)
     zeros = max(counts.pool - values.size, 0.0)

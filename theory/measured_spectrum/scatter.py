@@ -108,7 +108,9 @@ def at_ridge(problem: MeasuredSpectrum, ridge: np.ndarray) -> np.ndarray:
         [0.0304]
     """
     kept, df2, shared, converged = population(problem, ridge)
-    return np.where(converged, np.sqrt(variance(problem.n, kept, df2, shared)), np.nan)
+    lost = int(problem.intercept == "trained")  # a row, and the mean of the others adds 1/n of the error
+    found = (1 + lost / problem.n) * np.sqrt(variance(problem.n - lost, kept, df2, shared))
+    return np.where(converged, found, np.nan)
 
 
 def population(problem: MeasuredSpectrum, ridge: np.ndarray) -> tuple[np.ndarray, Mixed, Mixed, np.ndarray]:
