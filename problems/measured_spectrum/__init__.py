@@ -74,6 +74,11 @@ def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[st
     )
 
 
+def _no_error(problem: MeasuredSpectrum, times: Any, options: Mapping[str, Any]) -> str:
+    """That a prediction of flow comes without its error."""
+    return "" if problem.sampling != "new-rows" else "of flow the standard error of a prediction is not known"
+
+
 def _total_ridge(problem: MeasuredSpectrum, times: Any, options: Mapping[str, Any]) -> str:
     """What the ridge is in all, where it is not 1/time alone."""
     ends = dict.fromkeys((float(times[0]), float(times[-1])))
@@ -98,7 +103,7 @@ PROBLEM = Problem(
             times=AUTO,
         ),
         replace(sgd(), times=AUTO, remarks=batch_remarks),
-        Dynamics("flow", FLOW_TIME, times=AUTO),
+        Dynamics("flow", FLOW_TIME, times=AUTO, remarks=_no_error),
         Dynamics("ridge", ADDED_RIDGE, times=AUTO, remarks=_total_ridge),
     ),
     observables=(
