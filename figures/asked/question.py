@@ -58,8 +58,9 @@ def declared(answer: xr.Dataset) -> dict[str, Parameter]:
 
 
 def observables(answer: xr.Dataset) -> dict[str, Observable]:
-    """The declared observables that it holds, by name."""
-    return {each.name: each for each in problem_of(answer).observables if each.name in answer}
+    """The declared observables that it holds, by name, without standard errors, which are drawn as bands."""
+    held = {each.name: each for each in problem_of(answer).observables if each.name in answer}
+    return {name: each for name, each in held.items() if name.removesuffix("_stderr") not in {*held} - {name}}
 
 
 def symbol(parameter: Parameter) -> str:

@@ -28,6 +28,9 @@ OF_ROWS = ("task", "kernel", "width", "depth")
 
 FEATURES_ALONE = Parameter("features", "", "", OrBundled(part=0), "features that are no columns of a table")
 
+SPARSE = 0.2
+"""A column that differs from its most frequent value in a smaller share of rows is carried by few of them."""
+
 KERNELS, FEATURES, SQUARES = 5, 4, 3
 """Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
 kernel, and else of rows and columns, and squares of the smaller of both."""
@@ -62,12 +65,13 @@ def tables(table: Any = None, features: Any = None, targets: Any = None, **given
 
 
 def remarks(problem: MeasuredSpectrum) -> str:
-    """How values were read, and whether that may be meant otherwise: numbers or classes, names, columns."""
+    """How values were read, and whether that may be meant otherwise: numbers or classes, names, columns; and
+    what is taken for granted of new rows."""
     said = [*(problem.features.said if problem.features else ()), _first_rows(problem), _constant(problem)]
     said += hints(problem.features, problem.standardise)
     if problem.targets is not None:
         said += [*problem.targets.said, remark(problem.targets, problem.task)]
-    return "; ".join(dict.fromkeys(filter(None, said)))
+    return "; ".join(dict.fromkeys(filter(None, (*said, _new_rows(problem)))))
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:
@@ -94,12 +98,34 @@ def _constant(problem: MeasuredSpectrum) -> str:
     return f"{count} of {whole} columns of --features {problem.features.name} {verb} nothing"
 
 
+def _new_rows(problem: MeasuredSpectrum) -> str:
+    """What a prediction of new rows takes for granted, and which columns it cannot see well."""
+    if problem.sampling != "new-rows":
+        return ""
+    said = "new rows are predicted as independent draws: groups of rows and changes over time are not seen"
+    if problem.features is None or not (few := len(sparse_columns(problem.features))):
+        return said
+    columns = "column of --features differs" if few == 1 else "columns of --features differ"
+    advice = f"from the most frequent value in less than {SPARSE:.0%} of the rows: better leave these out"
+    return f"{said}; {few} {columns} {advice}"
+
+
+def sparse_columns(features: Table) -> tuple[int, ...]:
+    """Places of the columns that few rows carry, as `SPARSE` says."""
+    import numpy as np
+
+    values = features.values
+    most = (np.unique(column, return_counts=True)[1].max() for column in values.T)
+    return tuple(place for place, rows in enumerate(most) if rows > (1 - SPARSE) * len(values))
+
+
 def _law(given: dict[str, Any]) -> dict[str, Any]:
     for name in OF_ROWS:
         if given[name] is not None:
             raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
-    if given["sampling"] == "pool":
-        raise InputError("sampling", "pool", "population where no --features are given: a law has no rows")
+    if given["sampling"] in ("pool", "new-rows"):
+        domain = "population where no --features are given: a law has no rows"
+        raise InputError("sampling", given["sampling"], domain)
     if given["modes"]:
         return {"modes": given["modes"]}
     return {name: given[name] for name in ("capacity", "source", "size")}

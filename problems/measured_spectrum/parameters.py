@@ -8,6 +8,7 @@ from teacherstudent.house.domains import Choice, Number, OrWord, Switch, Whole
 from teacherstudent.house.parameters import RIDGE as SHARED_RIDGE
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import ColumnNames, FrameFile
+from teacherstudent.problems.extras import extra
 from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrClasses, OrColumns
 
 MOST = 10**12
@@ -138,9 +139,17 @@ SAMPLING = Parameter(
     "sampling",
     "",
     "",
-    Choice(("pool", "population")),
+    Choice(("pool", "population", "new-rows")),
     "pool: training rows are drawn from the measured ones without replacement, and the others are tested "
-    "(default for measured rows). population: Gaussian rows of the same covariances (a law's only one)",
+    "(default for measured rows). population: Gaussian rows of the same covariances (a law's only one). "
+    "new-rows: any number of rows from where the measured ones came, which --route extrapolation predicts",
+)
+SCATTERED = {"scatter": ("generalisation_error_scatter",)}
+"""The group of observables that is computed when asked for."""
+
+SCATTER = extra(
+    SCATTERED,
+    "scatter: also how much the error differs between training sets, of --sampling population",
 )
 NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
