@@ -32,6 +32,7 @@ from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import BLOCK, hold_rows
+from teacherstudent.theory.measured_spectrum.smooth_sums import SmoothSums, panels_of, smooth_sums
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import filters
@@ -52,11 +53,13 @@ SINGLED_OUT = 1e-12
 
 @dataclass(frozen=True)
 class Pool:
-    """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, eigenvalues, (K,), the
-    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,)."""
+    """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, and U_ik c_k of each output,
+    ready for sums over modes, eigenvalues, (K,), the target along each, (c, K), and off all of them, (c, P),
+    and 1 - sum_k U_ik^2, (P,)."""
 
     vectors: np.ndarray
-    squares: np.ndarray
+    squares: SmoothSums
+    aligned: tuple[SmoothSums, ...]
     eigenvalues: np.ndarray
     along: np.ndarray
     off: np.ndarray
@@ -159,11 +162,13 @@ def pool(problem: MeasuredSpectrum) -> Pool:
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
-    squares = data.vectors**2
+    panels, squares = panels_of(data.eigenvalues), data.vectors**2
     gap = 1 - squares.sum(axis=1)
     some = gap > SINGLED_OUT
     off = (rows.targets - data.vectors @ data.along).T
-    return Pool(data.vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap)
+    aligned = tuple(smooth_sums(data.vectors, along, panels, len(data.along.T)) for along in data.along.T)
+    sums = smooth_sums(squares, np.ones(data.eigenvalues.size), panels)
+    return Pool(data.vectors, sums, aligned, data.eigenvalues, data.along.T, some * off, some * gap)
 
 
 def at(rows: Pool, where: Resolvent) -> Seen:
@@ -172,15 +177,13 @@ def at(rows: Pool, where: Resolvent) -> Seen:
     h, learned = where.h[:, :k].T, where.learned[:, :k].T
     h = np.where(h == 0, TINY * rows.eigenvalues[-1] / rows.eigenvalues[:, None], h)  # the limit of large q
     left_out = rows.gap[:, None] + _times(rows.squares, h)  # 1 - l: a difference keeps no digit near l = 1
-    errors = [_times(rows.vectors, along[:, None] * h) for along in rows.along] + rows.off[..., None]
+    errors = [_times(each, h) for each in rows.aligned] + rows.off[..., None]
     own = where.qz * left_out  # z q P in the notation above is P times the resolvent's
     return Seen(h, learned, left_out, errors / left_out, own / (own + _times(rows.squares, learned)))
 
 
-def _times(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """A real matrix times one that may be complex, of which BLAS would make both complex."""
-    both = np.ascontiguousarray(points, dtype=complex).view(float)
-    return (matrix @ both).view(complex)
+def _times(matrix: SmoothSums, points: np.ndarray) -> np.ndarray:
+    return matrix @ points.astype(complex, copy=False)
 
 
 def _at_time(problem: MeasuredSpectrum, rows: Pool, where: Weighted) -> np.ndarray:

@@ -84,7 +84,7 @@ def trust(problem: MeasuredSpectrum, times: np.ndarray) -> Trust:
     blocks = (slice(first, first + MANY) for first in range(0, times.size, MANY))
     found = np.concatenate([np.zeros((2, 0)), *(_numbers(rows, _some(at, each)) for each in blocks)], axis=1)
     spread, zeta = np.where(at.converged, found, np.nan)
-    participation = 1 / np.sum(rows.squares**2, axis=0)
+    participation = 1 / np.sum(rows.squares.matrix**2, axis=0)
     return Trust(
         spread,
         zeta,
