@@ -15,7 +15,9 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.figures.gallery import page
-from teacherstudent.figures.measured_spectrum.mine import judging
+from teacherstudent.figures.kit import residuals
+from teacherstudent.figures.measured_spectrum.mine import judging, questions
+from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.house.errors import InputError
 from tests.drawing import words
 from tests.support import Said, refusal, say
@@ -188,14 +190,19 @@ def test_training_is_long_enough_to_show_the_peak_where_rows_are_as_many_as_mode
     assert float(found["ended"].max()) > max(float(found["variance"]), 2 * float(found["ended"][0]))
 
 
-def test_the_longest_training_is_named_by_its_length_and_differences_show_standard_errors(
-    drawn: Figure,
+def test_the_page_answers_five_questions_in_order_and_all_its_bars_are_95_per_cent(
+    drawn: Figure, hers: xr.Dataset
 ) -> None:
     said = [text.get_text() for text in words(drawn)]
+    asked = [text for text in said if text.endswith("?")]
+    assert asked == [each.question for each in questions.asked(known(hers))] + ["What do the rows hold?"]
     assert "after 1000 steps" in said
-    (counted,) = (each for each in drawn.axes if each.get_ylabel().startswith("descents that"))
-    assert set(counted.lines[0].get_ydata()) == {1}  # of wine all rises between descents are small
-    assert any(text.startswith("differences ± 1 standard error") for text in said)
+    assert "measured: mean of 4 subsets ± 95 %" in said
+    (panel,) = (axes for axes in drawn.axes if axes.get_label() == residuals.PANEL)
+    bars = panel.containers[0][2][0].get_segments()
+    theory = judging.preferred(judging.at_marks(hers), hers["corrected"]).isel(size=0)
+    error = 100 * judging.factor(hers) * (hers["measured_stderr"].isel(size=0) / theory).values
+    np.testing.assert_allclose([np.ptp(each[:, 1]) / 2 for each in bars], error, rtol=1e-9)
 
 
 @pytest.mark.parametrize(

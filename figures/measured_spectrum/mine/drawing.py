@@ -1,16 +1,22 @@
-"""The page as a picture: six panels, what was measured minus theory below training, and the words."""
+"""The page as a picture: a panel for each question of a practitioner, with the answer and its doubt in words.
+
+It is as wide as the text of a paper, so that it is read at the size at which it is drawn.
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.measured_spectrum.mine import judging, words
+from teacherstudent.figures.measured_spectrum.mine import judging, questions
+from teacherstudent.figures.measured_spectrum.mine.facts import known
+from teacherstudent.figures.measured_spectrum.mine.formats import time
+from teacherstudent.figures.measured_spectrum.mine.questions import Said
 from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
@@ -19,49 +25,75 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Canvas
 
-WIDTH, HEIGHT = 13.5, 8.6
+WIDTH, PANEL, TEXT = 6.8, 3.9, 2.45
+"""Inches: of the page, of a panel with its labels, and of the words on its right."""
+
+SMALL, WORDS = 7.5, 8.5
+"""Points: of labels, and of words."""
+
 STOPPED = style.Look("stopped at its best", style.BLUE, "o")
 ENDED = style.Look("after", style.VERMILION, "s")
+ESTIMATOR = style.Look("your estimator", style.PURPLE, "D")
 FEATURES = style.Look("of the features' variance", style.BLACK, "")
 TARGET = style.Look("of the target's variance", style.GREEN, "")
-OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 7}
+OWN: dict[str, Any] = {"color": style.BLACK, "marker": "*", "ls": ":", "lw": 1.0, "ms": 6}
 SEEN: dict[str, Any] = {"lw": 1.2, "ls": "-."}
+BEST: dict[str, Any] = {"marker": "v", "ms": 7, "mec": "black", "zorder": 4}
 SHADE = 0.25
-MUCH = 2.0
-"""Factor by which errors after long training exceed the others where their axis is logarithmic."""
-
-NARROW, FEW = 20.0, 100
-"""Factor within which eigenvalues, and number within which modes, are labelled with plain numbers."""
-
 STEPPED = "x"
 """The marker of gradient descent."""
+
+MUCH = 2.0
+"""Factor by which the largest error exceeds the others where their axis is logarithmic."""
+
+MANY = 100.0
+"""Factor within which an axis is labelled with plain numbers."""
 
 
 def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     """Draw the page of an answer of `teacherstudent mine` on an empty canvas."""
     looks = style.ordered_looks([f"n = {size}" for size in answer["size"].values])
-    notes = [_fixed(answer), *([line] for lines in words.sentences(answer) for line in lines)]
-    place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, HEIGHT)
-    grid = place.add_gridspec(3, 3, height_ratios=[3.4, 3.4, 1.3])
-    _spectrum(place.add_subplot(grid[0, 0]), answer)
-    _shares(place.add_subplot(grid[0, 1]), answer)
-    _learning(place.add_subplot(grid[0, 2]), answer, looks)
-    training = place.add_subplot(grid[1, :2])
-    below = place.add_subplot(grid[2, :2], sharex=training)
-    _training(training, answer, looks)
-    _residuals(below, answer, looks)
-    stopping = place.add_subplot(grid[1, 2])
-    _stopping(stopping, answer, looks)
-    _descents(place.add_subplot(grid[2, 2], sharex=stopping), answer)
-    stopping.tick_params(labelbottom=False)
-    training.tick_params(labelbottom=False)
+    panels: list[tuple[float, Callable[[Axes], None]]] = [
+        (1.75, lambda axes: _learning(axes, answer)),
+        (1.95, lambda axes: _training(axes, answer, looks)),
+        (1.75, lambda axes: _over_ridge(axes, answer, looks)),
+        (1.75, lambda axes: _ended(axes, answer)),
+        (1.55, lambda axes: _residuals(axes, answer, looks)),
+        (1.75, lambda axes: _shares(axes, answer)),
+    ]
+    said = [*questions.asked(known(answer)), questions.rows(known(answer))]
+    notes = [_fixed(answer)]
+    tall = [height for height, _ in panels]
+    place = page.laid(canvas, _title(answer), [_legend(answer, looks)], notes, WIDTH, sum(tall))
+    grid = place.add_gridspec(len(panels), 2, height_ratios=tall, width_ratios=[PANEL, TEXT])
+    for row, ((height, panel), words) in enumerate(zip(panels, said, strict=True)):
+        axes = place.add_subplot(grid[row, 0])
+        panel(axes)
+        axes.tick_params(which="both", labelsize=SMALL)
+        for label in (axes.xaxis.label, axes.yaxis.label):
+            label.set_fontsize(SMALL)
+        _write(place.add_subplot(grid[row, 1]), words, height)
+
+
+def _write(axes: Axes, said: Said, height: float) -> None:
+    """A question, its answer and its doubt, from the upper edge down."""
+    ruler, top = page.Ruler(), 1.0
+    axes.set_axis_off()
+    for text, size, style_of in (
+        (said.question, WORDS, {"fontweight": "bold"}),
+        (said.answer, WORDS, {}),
+        (said.doubt, SMALL, {"color": "0.35"}),
+    ):
+        for line in page.wrapped(text.split(), size, TEXT, ruler, " "):
+            placed = axes.text(0, top, line, fontsize=size, va="top", transform=axes.transAxes, **style_of)
+            placed.set_in_layout(False)
+            top -= size * page.LEADING / page.POINTS / (height - 0.4)
 
 
 def _title(answer: xr.Dataset) -> str:
     names = json.loads(answer.attrs["fixed"])
     features = names.get("features") or names["gram"]
-    of = f"{answer.attrs['rows']} rows of {features}, targets {names['targets']}"
-    return f"Training on some of {of}: what theory predicts, and what subsets show"
+    return f"{answer.attrs['rows']} rows of {features}, targets {names['targets']}: predicted and measured"
 
 
 def _fixed(answer: xr.Dataset) -> list[str]:
@@ -82,32 +114,17 @@ def _fixed(answer: xr.Dataset) -> list[str]:
 def _legend(answer: xr.Dataset, looks: list[style.Look]) -> list[legends.Entry]:
     entries = [legends.curve(look) for look in looks]
     entries += [
-        legends.theory("theory of a pool (exact for rows in general position)"),
+        legends.theory("theory of a pool"),
         legends.area("from there to the formula corrected by leverages", style.ANY.colour, alpha=SHADE, lw=0),
-        legends.simulation(
-            f"measured: exact training on {answer.attrs['n_seeds']} subsets, mean ± 1 standard error"
-        ),
+        legends.simulation(f"measured: mean of {answer.attrs['n_seeds']} subsets ± 95 %"),
     ]
     if "simulated" in answer:
-        entries.append(
-            legends.simulation(
-                "gradient descent, step by step: its first steps are not the flow of the lines",
-                _stepped(style.ANY),
-            )
-        )
+        entries.append(legends.simulation("gradient descent, step by step", _stepped(style.ANY)))
     if "own" in answer:
         entries.append(legends.Entry("your curve", OWN))
     if "own_training" in answer:
         entries.append(legends.Entry("your training error", {**OWN, "mfc": "white"}))
-        entries.append(
-            legends.Entry(
-                "training error by theory, at the size of your curve", {"color": style.ANY.colour, **SEEN}
-            )
-        )
-    close = 100 * judging.CLOSE
-    entries.append(
-        legends.bound(f"differences ± 1 standard error; hatched: within {close:g} %, close enough")
-    )
+        entries.append(legends.Entry("training error by theory", {"color": style.ANY.colour, **SEEN}))
     return entries
 
 
@@ -115,66 +132,70 @@ def _stepped(look: style.Look) -> style.Look:
     return style.Look("", look.colour, STEPPED)
 
 
-def _spectrum(axes: Axes, answer: xr.Dataset) -> None:
-    axes.loglog(answer["mode"], answer["eigenvalue"], color=style.BLACK, marker=".", ms=3, lw=1)
-    if float(answer["eigenvalue"].max()) < NARROW * float(answer["eigenvalue"].min()):
-        _logarithmic(axes.yaxis)
-    _numbered(axes, answer)
-    axes.set(xlabel=scales.label(answer["mode"]), ylabel=scales.label(answer["eigenvalue"]))
-    axes.set_title("spectrum", fontsize="medium")
-
-
-def _shares(axes: Axes, answer: xr.Dataset) -> None:
-    for name, look, dashes in (("features_share", FEATURES, {"ls": "--"}), ("target_share", TARGET, {})):
-        axes.plot(answer["mode"], 100 * answer[name], color=look.colour, lw=1.6, label=look.label, **dashes)
-    _numbered(axes, answer)
-    axes.set_ylim(0, 103)
-    axes.set(xlabel=scales.label(answer["mode"]), ylabel="share in the first $k$ modes [%]")
-    axes.set_title("target's share", fontsize="medium")
-    axes.legend(frameon=False, fontsize="small", loc="best")
-
-
-def _learning(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
-    """Errors over n, theory from the pool to the corrected formula, and what was measured."""
-    n = answer["n"].values
+def _learning(axes: Axes, answer: xr.Dataset) -> None:
+    """The best-stopped error over the number of rows, and that of her estimator where she brings one."""
     stops = [judging.nearest_mark(answer, size) for size in answer["size"].values.tolist()]
-    ends = [answer.sizes["mark"] - 1] * len(stops)
-    ended = replace(ENDED, label=f"after {_moment(answer)}")
-    for name, look, places in (("stopped", STOPPED, stops), ("ended", ended, ends)):
-        pool, corrected = answer[name].values, answer[f"{name}_corrected"].values
-        axes.plot(n, pool, color=look.colour, **style.THEORY, label=look.label)
-        axes.fill_between(n, pool, corrected, color=look.colour, alpha=SHADE, lw=0)
-        seen = [answer["measured"].values[i, place] for i, place in enumerate(places)]
-        error = [answer["measured_stderr"].values[i, place] for i, place in enumerate(places)]
-        axes.errorbar(answer["size"], seen, yerr=error, **style.marked(look), **style.BARS)
+    _over_rows(axes, answer, "stopped", STOPPED, stops)
     axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="always predicting the mean")
+    if "estimator_error" in answer:
+        look = style.Look(str(answer.attrs["estimator"]), ESTIMATOR.colour, ESTIMATOR.marker)
+        _theories(axes, answer, "estimator", look)
+        if "estimator_measured" in answer:
+            error = judging.factor(answer) * answer["estimator_measured_stderr"]
+            axes.errorbar(
+                answer["size"], answer["estimator_measured"], yerr=error, **style.marked(look), **style.BARS,
+                label="learning_curve of scikit-learn",
+            )  # fmt: skip
+    _rows_axis(axes, answer)
+
+
+def _ended(axes: Axes, answer: xr.Dataset) -> None:
+    """The error after the longest training over the number of rows, above that of the best stop."""
+    last = [answer.sizes["mark"] - 1] * answer.sizes["size"]
+    ended = style.Look(f"after {_moment(answer)}", ENDED.colour, ENDED.marker)
+    _over_rows(axes, answer, "ended", ended, last)
+    axes.plot(answer["n"], answer["stopped"], color=STOPPED.colour, lw=1, label=STOPPED.label)
+    _rows_axis(axes, answer)
+
+
+def _over_rows(axes: Axes, answer: xr.Dataset, name: str, look: style.Look, places: Sequence[int]) -> None:
+    _theories(axes, answer, name, look)
+    seen = [answer["measured"].values[i, place] for i, place in enumerate(places)]
+    stderr = np.array([answer["measured_stderr"].values[i, place] for i, place in enumerate(places)])
+    error = judging.factor(answer) * stderr
+    axes.errorbar(answer["size"], seen, yerr=error, **style.marked(look), **style.BARS)
+
+
+def _theories(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> None:
+    """A line of the pool's formula over n, shaded up to the corrected one."""
+    pool = answer.get(f"{name}_error", answer.get(name))
+    axes.plot(answer["n"], pool, color=look.colour, **style.THEORY, label=look.label)
+    axes.fill_between(answer["n"], pool, answer[f"{name}_corrected"], color=look.colour, alpha=SHADE, lw=0)
+
+
+def _rows_axis(axes: Axes, answer: xr.Dataset) -> None:
     axes.set_xscale("log")
-    low = min(float(answer["stopped"].min()), float(answer["stopped_corrected"].min()))
-    high = max(float(answer["variance"]), float(answer["stopped"].max()))
-    tallest = float(np.nanmax([answer["ended"].max(), answer["ended_corrected"].max()]))
-    if tallest > MUCH * high:
+    _upright(axes)
+    axes.set(xlabel=scales.label(answer["n"], scales.ALONG), ylabel="error $E_g$ [output$^2$]")
+    axes.legend(frameon=False, fontsize=SMALL, loc="best")
+
+
+def _upright(axes: Axes) -> None:
+    """A logarithmic vertical axis where few errors are far above the others, and else one from 0."""
+    heights = np.concatenate([np.asarray(line.get_ydata(), dtype=float) for line in axes.get_lines()])
+    heights = heights[np.isfinite(heights) & (heights > 0)]
+    if heights.size and heights.max() > MUCH * np.median(heights):
         axes.set_yscale("log")
-        _logarithmic(axes.yaxis)
-    axes.set_ylim(bottom=0.9 * low if axes.get_yscale() == "log" else 0.0)
-    axes.set(
-        xlabel=scales.label(answer["n"]),
-        ylabel=scales.label(answer["stopped"].assign_attrs(long_name="error on new rows")),
-    )
-    axes.set_title("more rows", fontsize="medium")
-    axes.legend(frameon=False, fontsize="small", loc="best")
+        if heights.max() < MANY * heights.min():
+            _logarithmic(axes.yaxis)
+    else:
+        axes.set_ylim(bottom=0)
 
 
 def _moment(answer: xr.Dataset) -> str:
     """The end of the longest training."""
-    last = words.time(float(answer["time"][-1]))
+    last = time(float(answer["time"][-1]))
     return f"{last} steps" if answer.attrs["learning_rate"] else f"$s$ = {last}"
-
-
-def _numbered(axes: Axes, answer: xr.Dataset) -> None:
-    """A logarithmic horizontal axis of modes; of few modes the powers of ten are too few ticks."""
-    axes.set_xscale("log")
-    if answer.sizes["mode"] < FEW:
-        _logarithmic(axes.xaxis)
 
 
 def _logarithmic(axis: Axis) -> None:
@@ -188,36 +209,21 @@ def _logarithmic(axis: Axis) -> None:
 
 def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """Error during training by size, where to stop, and her own curve."""
-    pool_at_marks = judging.at_marks(answer)
+    pool_at_marks, factor = judging.at_marks(answer), judging.factor(answer)
     for i, look in enumerate(looks):
         here = answer.isel(size=i)
         axes.plot(answer["time"], here["error"], color=look.colour, **style.THEORY)
-        axes.fill_between(
-            answer["mark"],
-            pool_at_marks.isel(size=i),
-            here["corrected"],
-            color=look.colour,
-            alpha=SHADE,
-            lw=0,
-        )
-        axes.errorbar(
-            answer["mark"], here["measured"], yerr=here["measured_stderr"], **style.marked(look), **style.BARS
-        )
+        pool = pool_at_marks.isel(size=i)
+        axes.fill_between(answer["mark"], pool, here["corrected"], color=look.colour, alpha=SHADE, lw=0)
+        error = factor * here["measured_stderr"]
+        axes.errorbar(answer["mark"], here["measured"], yerr=error, **style.marked(look), **style.BARS)
         if "simulated" in answer:
-            error = here["simulated_stderr"]
+            error = factor * here["simulated_stderr"]
             axes.errorbar(
                 here["gone"], here["simulated"], yerr=error, **style.marked(_stepped(look)), **style.BARS
             )
         along = answer.sel(n=int(answer["size"][i]))
-        axes.plot(
-            float(along["stopping"]),
-            float(along["stopped"]),
-            marker="v",
-            ms=9,
-            color=look.colour,
-            mec="black",
-            zorder=4,
-        )
+        axes.plot(float(along["stopping"]), float(along["stopped"]), color=look.colour, **BEST)
     if "own" in answer:
         hers = answer.isel(own_time=answer["own_time"].values > 0)  # the axis is logarithmic
         axes.plot(hers["own_time"], hers["own"], zorder=5, **OWN)
@@ -226,36 +232,51 @@ def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
         axes.plot(answer["time"], answer["training"].isel(size=0), color=looks[0].colour, **SEEN)
     axes.set_xscale("log")
     scales.unoffset(axes)
-    axes.set(ylabel=scales.label(answer["error"]))
-    axes.set_title("training (triangles: best time to stop)", fontsize="medium")
+    triangles = f"{scales.label(answer['time'], scales.ALONG)} (triangles: best time to stop)"
+    axes.set(xlabel=triangles, ylabel="error $E_g$ [output$^2$]")
+
+
+def _over_ridge(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
+    """Error of ridge regression over its strength, by size, and the best strength."""
+    for i, look in enumerate(looks):
+        here = answer.isel(size=i)
+        axes.plot(answer["total_ridge"], here["ridge_error"], color=look.colour, **style.THEORY)
+        pool = here["ridge_error"].sel(total_ridge=answer["ridge_mark"].values).values
+        axes.fill_between(
+            answer["ridge_mark"], pool, here["ridge_corrected"], color=look.colour, alpha=SHADE, lw=0
+        )
+        error = judging.factor(answer) * here["ridge_measured_stderr"]
+        axes.errorbar(
+            answer["ridge_mark"], here["ridge_measured"], yerr=error, **style.marked(look), **style.BARS
+        )
+        best = here.isel(total_ridge=int(np.argmin(here["ridge_error"].values)))
+        axes.plot(float(best["total_ridge"]), float(best["ridge_error"]), color=look.colour, **BEST)
+    axes.set_xscale("log")
+    scales.unoffset(axes)
+    best = f"{scales.label(answer['total_ridge'], scales.ALONG)} (triangles: best)"
+    axes.set(xlabel=best, ylabel="error $E_g$ [output$^2$]")
 
 
 def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """The corrected formula minus what was measured, relative to the formula, in per cent."""
     theory = judging.preferred(judging.at_marks(answer), answer["corrected"])
     off = 100 * (1 - answer["measured"] / theory)
-    error = 100 * answer["measured_stderr"] / theory
+    error = 100 * judging.factor(answer) * answer["measured_stderr"] / theory
     shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
-    residuals.name(axes, "corrected −\nmeasured [%]")
+    residuals.name(axes, "theory − measured\n[% ± 95 %]")
     residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))
-    axes.set_xlabel(scales.label(answer["time"], scales.ALONG))
-
-
-def _stopping(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
-    axes.plot(answer["n"], answer["stopping"], color=STOPPED.colour, **style.THEORY)
     axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.axhline(float(answer["time"][-1]), color="0.5", ls=":", lw=1.2)
-    axes.set_ylabel(scales.label(answer["stopping"]))
-    axes.set_title("when to stop (dotted: the longest training)", fontsize="medium")
+    hatched = f"{scales.label(answer['time'], scales.ALONG)} (hatched: within {100 * judging.CLOSE:g} %)"
+    axes.set_xlabel(hatched)
 
 
-def _descents(axes: Axes, answer: xr.Dataset) -> None:
-    """How often the error falls, where it rises between by more than its formulas may be off."""
-    ends = [judging.judged(answer, size)[-1].bound for size in answer["size"].values.tolist()]
-    off = np.interp(np.log(answer["n"]), np.log(answer["size"]), ends)
-    counted = np.where(answer["rise"] > off, answer["descents"], np.minimum(answer["descents"], 1))
-    axes.step(answer["n"], counted, where="mid", color=style.BLACK, lw=1.6)
-    axes.set_xlabel(scales.label(answer["n"]))
-    axes.set_ylabel("descents that\nexceed errors", fontsize="small")
-    scales.whole(axes)
+def _shares(axes: Axes, answer: xr.Dataset) -> None:
+    """The shares of features and target in the first modes, and the spectrum."""
+    for name, look, dashes in (("features_share", FEATURES, {"ls": "--"}), ("target_share", TARGET, {})):
+        axes.plot(answer["mode"], 100 * answer[name], color=look.colour, lw=1.6, label=look.label, **dashes)
+    axes.set_xscale("log")
+    if answer.sizes["mode"] < MANY:
+        _logarithmic(axes.xaxis)
+    axes.set_ylim(0, 103)
+    axes.set(xlabel=scales.label(answer["mode"]), ylabel="share in the\nfirst $k$ modes [%]")
+    axes.legend(frameon=False, fontsize=SMALL, loc="best")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine import judging
+from teacherstudent.figures.measured_spectrum.mine import judging, ridge
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
 from teacherstudent.theory.measured_spectrum.per_row import MOST_ROWS
 from teacherstudent.theory.measured_spectrum.trust import UNSURE, second_descent
@@ -18,6 +18,9 @@ MOST_OF = 0.9
 
 ALIKE = 0.2
 """Share by which the exponents of both halves of a power law may differ from that of the whole."""
+
+RISE = 0.01
+"""Relative rise of the error over rows that is called a peak."""
 
 FEWEST = 12
 """Modes of which a power law is read."""
@@ -61,6 +64,9 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "spectrum": _spectrum(answer),
         "sizes": sizes,
         "doubling": _doubling(sizes),
+        "ridge": ridge.best(answer),
+        "peak": _peak(answer),
+        "end_time": float(answer["time"][-1]),
         "certificate": {
             "subsets": int(answer.attrs["n_seeds"]),
             "localised_modes": int(answer["localised"]),
@@ -72,6 +78,15 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "simulation": _simulation(answer),
         "own_curve": _own(answer),
     }
+
+
+def _peak(answer: xr.Dataset) -> dict[str, float] | None:
+    """Where the error after long training is above that of fewer and of more rows; None where nowhere."""
+    ended = answer["ended"].values
+    at = int(np.argmax(ended))
+    if not 0 < at < ended.size - 1 or ended[at] <= (1 + RISE) * ended[0]:
+        return None
+    return {"n": int(answer["n"][at]), "error": float(ended[at])}
 
 
 def _altogether(sizes: list[dict[str, Any]], regimes: tuple[str, ...]) -> str | None:

@@ -26,8 +26,8 @@ PARTS = {"Until the stop": (BEFORE, AT), "After the stop": (AFTER,)}
 
 @dataclass(frozen=True)
 class Judged:
-    """One regime at one size. `difference` of theory from what was measured, over theory, and its standard
-    error `stderr` stand where the two together are largest.
+    """One regime at one size. `difference` of theory from what was measured, over theory, and its 95 %
+    `error` stand where the two together are largest.
 
     bound: how far a prediction may be off. spread: the largest, NaN where one is unknown. verdict: the least
     trusting of all times.
@@ -35,7 +35,7 @@ class Judged:
 
     regime: str
     difference: float
-    stderr: float
+    error: float
     bound: float
     spread: float
     verdict: str
@@ -46,6 +46,11 @@ def verdict(difference: float, error: float, spread: float) -> str:
     if abs(difference) + error <= CLOSE and spread < SURE:
         return TRUST
     return BAND if abs(difference) - error <= NEAR and spread < INVENTED else DISTRUST
+
+
+def factor(answer: xr.Dataset) -> float:
+    """What makes a standard error of a measured mean a 95 % error, simultaneous over all marks of a size."""
+    return quantile(answer.sizes["mark"], int(answer.attrs["n_seeds"]) - 1, DOUBT)
 
 
 def preferred(pool: xr.DataArray, corrected: xr.DataArray) -> xr.DataArray:
@@ -68,16 +73,16 @@ def judged(answer: xr.Dataset, size: int) -> list[Judged]:
     theory = preferred(at_marks(answer).sel(size=size), here["corrected"])
     difference = ((theory - here["measured"]) / theory).values
     stderr = (here["measured_stderr"] / theory).values
-    factor = quantile(difference.size, int(answer.attrs["n_seeds"]) - 1, DOUBT)
-    spread, bound = here["spread"].values, np.abs(difference) + factor * stderr
+    widened = factor(answer) * stderr
+    spread, bound = here["spread"].values, np.abs(difference) + widened
     nearest, places = nearest_mark(answer, size), np.arange(difference.size)
     found = []
     for regime, among in zip(REGIMES, (places < nearest, places == nearest, places > nearest), strict=True):
         known = places[among & np.isfinite(difference)]
         if known.size:
             worst = known[np.argmax(bound[known])]
-            verdicts = [verdict(difference[at], factor * stderr[at], spread[at]) for at in known]
-            off, error, most = (float(each[worst]) for each in (difference, stderr, bound))
+            verdicts = [verdict(difference[at], widened[at], spread[at]) for at in known]
+            off, error, most = (float(each[worst]) for each in (difference, widened, bound))
             found.append(Judged(regime, off, error, most, float(spread[known].max()), overall(verdicts)))
     return found
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine import measured, own
+from teacherstudent.figures.measured_spectrum.mine import measured, own, ridge
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
@@ -73,7 +73,13 @@ def settle(
 def answered(question: Question) -> xr.Dataset:
     """Everything on the page."""
     asked = question.asked
-    parts = [_spectrum(asked), _learning(asked), _training(asked), measured.drawn(asked)]
+    parts = [
+        _spectrum(asked),
+        _learning(asked),
+        _training(asked),
+        measured.drawn(asked),
+        ridge.over_ridge(asked),
+    ]
     if question.simulate:
         parts.append(measured.simulated(asked))
     if question.curve:

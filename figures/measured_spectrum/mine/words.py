@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
+from teacherstudent.figures.measured_spectrum.mine.formats import digits, pair, time
 from teacherstudent.theory.measured_spectrum.evidence import FEW
 from teacherstudent.theory.measured_spectrum.trust import SURE
 
-__all__ = ["facts", "sentences", "time"]
+__all__ = ["facts", "sentences"]
 
 Facts = dict[str, Any]
 Lines = list[str]
@@ -71,7 +71,7 @@ def _rows(found: Facts) -> Lines:
     return [
         f"{found['rows']} rows of {columns}. Targets: {targets}.",
         f"Features and targets are centred by their means over all rows, which is the intercept{scaled}.",
-        f"Always predicting the mean has the error {_digits(variance, 3)}, squares summed over outputs.",
+        f"Always predicting the mean has the error {digits(variance, 3)}, squares summed over outputs.",
         f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
     ]
 
@@ -79,7 +79,7 @@ def _rows(found: Facts) -> Lines:
 def _shape(found: Facts) -> str:
     """The one number that a kernel has, also where it was taken from the rows."""
     if found["width"] is not None:
-        return f" (width {_digits(found['width'], 4)})"
+        return f" (width {digits(found['width'], 4)})"
     return f" (depth {found['depth']})" if found["depth"] is not None else ""
 
 
@@ -114,24 +114,24 @@ def _predictions(found: Facts) -> Lines:
 
 def _prediction(found: Facts, each: Facts) -> str:
     """When to stop training on rows of one size, and the error then and at the end."""
-    seen = f"measured {_pair(each['measured'])}"
+    seen = f"measured {pair(each['measured'])}"
     if each["misclassified"]:
-        seen += f"; {_pair(each['misclassified'], 100)} % misclassified"
+        seen += f"; {pair(each['misclassified'], 100)} % misclassified"
     if each["stops_at_end"]:
         when = f"train on: the error still falls at {_clock(found)} = {time(each['stop_time'])}"
-        return f"{when}, where it is {_pair(each['error'])} ({seen})"
+        return f"{when}, where it is {pair(each['error'])} ({seen})"
     when = f"s = {_range(each['stop_time'], each['stop_time_corrected'])}"
     if found["learning_rate"]:
         steps = _range(each["stop_time"], each["stop_time_corrected"])
         when = f"{steps} steps (s = {time(each['stop_flow_time'])})"
-    end = f"at the end {_pair(each['error_at_end'])} (measured {_pair(each['measured_at_end'])})"
-    return f"stop at {when}, error {_pair(each['error'])} ({seen}); {end}"
+    end = f"at the end {pair(each['error_at_end'])} (measured {pair(each['measured_at_end'])})"
+    return f"stop at {when}, error {pair(each['error'])} ({seen}); {end}"
 
 
 def _doubling(found: Facts) -> Lines:
     lines = [
-        f"  from {each['n']} to {each['to']}: the best-stopped error changes by {_pair(each['change'])} "
-        f"(measured {_pair(each['measured_change'])})"
+        f"  from {each['n']} to {each['to']}: the best-stopped error changes by {pair(each['change'])} "
+        f"(measured {pair(each['measured_change'])})"
         for each in found["doubling"]
     ]
     return ["What twice the rows buy:", *lines] if lines else []
@@ -160,7 +160,7 @@ def _certificate(found: Facts) -> Lines:
     ]
     for each in found["sizes"]:
         parts = [
-            f"{part['regime']} {100 * part['difference']:+.1f} ± {100 * part['stderr']:.1f} % "
+            f"{part['regime']} {100 * part['difference']:+.1f} ± {100 * part['error']:.1f} % "
             f"(spread {part['spread']:.2f}: {part['verdict']})"
             for part in each["regimes"]
         ]
@@ -258,24 +258,3 @@ def _ratio(found: dict[str, float]) -> str:
 def _range(one: float, other: float) -> str:
     low, high = time(min(one, other)), time(max(one, other))
     return low if low == high else f"{low} to {high}"
-
-
-def time(value: float) -> str:
-    """A time to two digits, steps as people write them."""
-    return _digits(value, 2)
-
-
-def _digits(value: float, count: int) -> str:
-    """A number to so many digits, as people write them."""
-    return f"{float(f'{value:.{count}g}'):g}"
-
-
-def _pair(number: dict[str, float], factor: float = 1.0) -> str:
-    """A number with its error, both to the second digit of that."""
-    value, error = factor * number["value"], factor * number["error"]
-    if not np.isfinite(value):
-        return "unknown"
-    if not (np.isfinite(error) and error > 0):
-        return _digits(value, 3)
-    digits = max(0, 1 - int(np.floor(np.log10(error))))
-    return f"{value:.{digits}f} ± {error:.{digits}f}"

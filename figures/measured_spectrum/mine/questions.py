@@ -1,0 +1,129 @@
+"""The questions of a practitioner, each answered in one sentence with its doubt, in the order of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from teacherstudent.figures.measured_spectrum.mine import judging
+from teacherstudent.figures.measured_spectrum.mine.formats import digits, pair, time
+
+Facts = dict[str, Any]
+
+LITTLE = 0.02
+"""Relative change of the error that hardly matters."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """One question, its answer, and how certain that is; `doubt` may be empty."""
+
+    question: str
+    answer: str
+    doubt: str
+
+
+def asked(found: Facts) -> list[Said]:
+    """The five questions that every page answers."""
+    return [_rows(found), _stopping(found), _ridge(found), _descents(found), _trust(found)]
+
+
+def _rows(found: Facts) -> Said:
+    question = "Will more rows help?"
+    if not found["doubling"]:
+        return Said(question, "Not asked: no two of the sizes are a factor of two apart.", "")
+    last = found["doubling"][-1]
+    change, of = last["change"], _size(found, last["n"])["error"]["value"]
+    relative, doubt = change["value"] / of, change["error"] / of
+    span = f"from {last['n']} to {last['to']} rows the best-stopped error changes by {pair(change)}"
+    if abs(relative) + doubt < LITTLE:
+        answer = f"Hardly: {span}."
+    elif relative + doubt < 0:
+        answer = f"Yes: {span}."
+    else:
+        answer = f"Not certain: {span}."
+    return Said(question, answer, f"Measured on subsets: {pair(last['measured_change'])}.")
+
+
+def _stopping(found: Facts) -> Said:
+    question, last = "When to stop?", found["sizes"][-1]
+    n, clock = last["n"], _clock(found)
+    seen = f"Measured on subsets: {pair(last['measured'])}"
+    if last["stops_at_end"]:
+        when = f"{clock} = {time(last['stop_time'])}"
+        answer = f"Not before {when}, where the error on {n} rows is {pair(last['error'])}."
+        return Said(question, answer, f"{seen}.")
+    low, high = sorted((last["stop_time"], last["stop_time_corrected"]))
+    when = time(low) if time(low) == time(high) else f"{time(low)} to {time(high)}"
+    answer = f"On {n} rows at {clock} = {when}: error {pair(last['error'])}."
+    end = f"at {clock} = {time(found['end_time'])} {pair(last['error_at_end'])}"
+    return Said(question, answer, f"{seen}; {end}, measured {pair(last['measured_at_end'])}.")
+
+
+def _ridge(found: Facts) -> Said:
+    last = found["ridge"][-1]
+    where = f"{digits(last['best'], 2)} on {last['n']} rows"
+    if last["at_weakest"]:
+        answer = f"None: the error is least at the weakest that was tried, {where}: {pair(last['error'])}."
+    else:
+        answer = f"{where}: error {pair(last['error'])}."
+    unit = "The strength is scikit-learn's alpha: of the loss 1/2 of the summed squares."
+    return Said("How much ridge?", answer, f"Measured on subsets: {pair(last['measured'])}. {unit}")
+
+
+def _descents(found: Facts) -> Said:
+    question = "Is a second descent coming?"
+    kinds: dict[str, list[str]] = {}
+    for each in found["sizes"]:
+        kinds.setdefault(each["second_descent"], []).append(str(each["n"]))
+    over_time = {
+        "yes": "over training yes at n = {n}",
+        "not certain": "over training not certain at n = {n}",
+        "too small to tell": "over training one that is too small to tell at n = {n}",
+        "no": "over training none at n = {n}",
+    }
+    parts = [said.format(n=", ".join(kinds[kind])) for kind, said in over_time.items() if kind in kinds]
+    answer = "; ".join(parts)
+    peak = found["peak"]
+    doubt = "Over rows the error after long training only falls."
+    if peak:
+        doubt = (
+            f"Over rows: trained to {_clock(found)} = {time(found['end_time'])}, the error peaks near "
+            f"n = {peak['n']} at {digits(peak['error'], 2)}."
+        )
+    return Said(question, f"{answer[0].upper()}{answer[1:]}.", doubt)
+
+
+def _trust(found: Facts) -> Said:
+    of = found["certificate"]
+    until, after = of["until_stop"], of["after_stop"]
+    answer = f"Until the stop: {until or 'unknown'}; after it: {after or 'not reached'}."
+    worst = max(
+        (part for each in found["sizes"] for part in each["regimes"]),
+        key=lambda part: abs(part["difference"]) + part["error"],
+        default=None,
+    )
+    doubt = f"Theory against {of['subsets']} measured subsets"
+    if worst:
+        off = f"{100 * worst['difference']:+.1f} ± {100 * worst['error']:.1f} %"
+        doubt += f": at most {off} of the error"
+    return Said(
+        "Can I trust this?", answer, f"{doubt}. {judging.TRUST}: below 5 % with its ±, and rows even."
+    )
+
+
+def rows(found: Facts) -> Said:
+    """What the data are."""
+    of = found["spectrum"]
+    answer = f"{found['rows']} rows of {found['columns']} features, {of['modes']} directions."
+    share = f"The features express {100 * of['expressed_share']:.3g} % of the target's variance"
+    first = f"90 % of that in the first {of['modes_of_most_target']}"
+    return Said("What do the rows hold?", answer, f"{share}, {first}. Strong directions are learned first.")
+
+
+def _size(found: Facts, n: int) -> Facts:
+    return next(each for each in found["sizes"] if each["n"] == n)
+
+
+def _clock(found: Facts) -> str:
+    return "s" if found["learning_rate"] is None else "step"
