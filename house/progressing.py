@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_SHOWN: ContextVar[Callable[[str], None] | None] = ContextVar("shown", default=None)
+_SHOWN: ContextVar[tuple[Callable[[str], None] | None, str]] = ContextVar("shown", default=(None, ""))
+"""Who shows it, and the piece of work that goes on."""
 
 
 @contextmanager
 def shown(show: Callable[[str], None]) -> Iterator[None]:
-    """Hand what is done inside the block to `show`, piece by piece; "" when a piece is done."""
-    token = _SHOWN.set(show)
+    """Hand what is done inside the block to `show`, piece by piece; "" between pieces."""
+    token = _SHOWN.set((show, ""))
     try:
         yield
     finally:
@@ -21,13 +22,16 @@ def shown(show: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def doing(piece: str) -> Iterator[None]:
-    """Say that this piece of work is being done inside the block. Costs nothing where nobody listens."""
-    show = _SHOWN.get()
+    """Say that this piece of work, a part of the one that goes on, is done inside the block."""
+    show, whole = _SHOWN.get()
     if show is None:
         yield
         return
-    show(piece)
+    within = f"{whole}, {piece}" if whole else piece
+    token = _SHOWN.set((show, within))
+    show(within)
     try:
         yield
     finally:
-        show("")
+        _SHOWN.reset(token)
+        show(whole)

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import LARGEST
 from teacherstudent.house.errors import Misread
+from teacherstudent.house.progressing import doing
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,7 +118,8 @@ class TableFile:
         """The table in the file of that name. Raises `Misread`."""
         from teacherstudent.house.table_files import read
 
-        return read(name)
+        with doing(f"reading {name}"):
+            return waited(lambda: read(name))
 
 
 COPIES = 2

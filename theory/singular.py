@@ -10,9 +10,13 @@ matrix is decomposed as it is, however long that takes.
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import dataclass
+
 import numpy as np
 
 from teacherstudent.house.progressing import doing
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.waiting import waited
 
 LARGE = 2e10
@@ -53,17 +57,41 @@ def squared(inputs: np.ndarray) -> Parts | None:
     if inputs.shape[0] < inputs.shape[1]:
         found = squared(inputs.T)
         return found and (found[2].T, found[1], found[0].T)
-    values, right = np.linalg.eigh(inputs.T @ inputs)
-    kept = values > RESOLVED**2 * values[-1]
-    # What is left must be rounding of the matrix itself: a product with its own directions shows it.
-    rest = np.linalg.norm(inputs @ right[:, ~kept])
-    if rest > np.finfo(float).eps * max(inputs.shape) * np.sqrt(values[-1]):
+    right = _RIGHT.get(_digest(inputs), lambda: _right(inputs)).vectors
+    if right is None:
         return None
-    right = right[:, kept][:, ::-1]
     left = inputs @ right
     singular = np.linalg.norm(left, axis=0)  # closer than the roots of the eigenvalues
     left /= singular
-    return left, singular, np.ascontiguousarray(right.T)
+    return left, singular, right.T
+
+
+@dataclass(frozen=True)
+class _Right:
+    """Right singular vectors (p, R), the strongest first, or None where squares do not resolve them."""
+
+    vectors: np.ndarray | None
+
+
+_RIGHT: Remembered[_Right] = Remembered()
+"""Of large matrices, by their numbers: the same training rows are asked about flow and about ridge."""
+
+
+def _digest(inputs: np.ndarray) -> str:
+    numbers = inputs if inputs.flags.c_contiguous else np.ascontiguousarray(inputs.T)
+    content = hashlib.blake2b(repr((inputs.shape, inputs.flags.c_contiguous)).encode())
+    content.update(numbers.data)
+    return content.hexdigest()
+
+
+def _right(inputs: np.ndarray) -> _Right:
+    values, vectors = np.linalg.eigh(inputs.T @ inputs)
+    kept = values > RESOLVED**2 * values[-1]
+    # What is left must be rounding of the matrix itself: a product with its own directions shows it.
+    rest = np.linalg.norm(inputs @ vectors[:, ~kept])
+    if rest > np.finfo(float).eps * max(inputs.shape) * np.sqrt(values[-1]):
+        return _Right(None)
+    return _Right(np.ascontiguousarray(vectors[:, kept][:, ::-1]))
 
 
 def rank_of(singular: np.ndarray, shape: tuple[int, ...]) -> int:

@@ -21,12 +21,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.progressing import doing
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
@@ -147,12 +150,13 @@ def _answered(
     problem: MeasuredSpectrum, task: Task, times: np.ndarray, asked: Iterable[tuple[int, Weighted]]
 ) -> Arrays:
     """At time 0, where nothing is asked, the initial student's."""
-    rows = pool(problem)
+    rows = waited(lambda: pool(problem))
     found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
     lost = np.zeros(times.size, dtype=bool)
-    for place, where in asked:
-        found[:, place] = _at_time(problem, rows, where)
-        lost[place] = not where.at.converged.all()
+    with doing(f"leverages of {problem.rows:,} rows, n = {problem.n:,}"):
+        for place, where in asked:
+            found[:, place] = waited(partial(_at_time, problem, rows, where))
+            lost[place] = not where.at.converged.all()
     answer = {"generalisation_error": found[0], "training_error": found[1]}
     return nan_where(lost, "leverage route: no certified root", answer)
 

@@ -10,11 +10,18 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import SIZES, SUBSETS, TRAINING_TIMES
+from teacherstudent.figures.measured_spectrum.mine.budget import (
+    FEWEST,
+    Rows,
+    affordable_sizes,
+    affordable_subsets,
+)
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED
 from teacherstudent.house.running import run, summarise
 from teacherstudent.house.tables import Table, table
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum.decomposition import Decomposition, decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
@@ -52,7 +59,7 @@ class Asked:
 
     columns: of the features as they were given; constant: how many of them say nothing. given: the sizes
     that were asked for; sizes: looked at closely; grid: of the learning curve, (N,). times: flow time, or
-    steps where there is a `rate`.
+    steps where there is a `rate`. left_out: sizes whose subsets would take too long.
     """
 
     values: Mapping[str, Any]
@@ -66,6 +73,7 @@ class Asked:
     seeds: range
     rate: float | None
     loss: str
+    left_out: tuple[int, ...] = ()
 
     @property
     def dynamics(self) -> str:
@@ -136,7 +144,11 @@ def settled(
     problem = _instance(_largest(count), values)
     data = decomposition(problem)
     least = problem.outputs if problem.task == "classification" else 1
-    sizes = _sizes(n, count, least)
+    wanted = _sizes(n, count, least)
+    weakest = float(np.sqrt(data.eigenvalues[-1] / data.eigenvalues[0]))
+    of_all = Rows(count, problem.columns, weakest)
+    sizes = affordable_sizes(wanted, of_all, seeds or FEWEST) if n is None else wanted
+    subsets = affordable_subsets(_subsets(count), sizes, of_all) if seeds is None else seeds
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     asked = Asked(
         values,
@@ -147,9 +159,10 @@ def settled(
         sizes,
         _grid(sizes, count, least, data.eigenvalues.size),
         (),
-        range(first, first + SUBSETS.check(_subsets(count) if seeds is None else seeds)),
+        range(first, first + SUBSETS.check(subsets)),
         learning_rate,
         loss,
+        tuple(size for size in wanted if size not in sizes),
     )
     asked = _steady(asked)
     return replace(asked, times=_times(asked, times, data))
@@ -168,8 +181,13 @@ def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
 
 def standardised(features: Table) -> Table:
     """Each column divided by its standard deviation over all rows; constant columns stay as they are."""
-    deviation = features.values.std(axis=0)
-    return table(features.values / np.where(deviation > 0, deviation, 1.0), f"{features.name}, standardised")
+
+    def divided() -> Table:
+        deviation = features.values.std(axis=0)
+        scaled = features.values / np.where(deviation > 0, deviation, 1.0)
+        return table(scaled, f"{features.name}, standardised")
+
+    return waited(divided)
 
 
 def _share(loss: str, n: int, outputs: int) -> float:

@@ -69,6 +69,7 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "end_time": float(answer["time"][-1]),
         "certificate": {
             "subsets": int(answer.attrs["n_seeds"]),
+            "sizes_left_out": json.loads(answer.attrs["left_out"]),
             "localised_modes": int(answer["localised"]),
             "sparse_columns": int(answer["sparse"]),
             "per_row": _per_row(answer, sizes),
