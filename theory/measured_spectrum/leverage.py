@@ -56,9 +56,9 @@ SINGLED_OUT = 1e-12
 
 @dataclass(frozen=True)
 class Pool:
-    """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, and U_ik c_k of each output,
-    ready for sums over modes, eigenvalues, (K,), the target along each, (c, K), and off all of them, (c, P),
-    and 1 - sum_k U_ik^2, (P,)."""
+    """All rows in the basis of their features: vectors U, (P, K); ready for sums over modes, squares U_ik^2
+    and, of each output, U_ik c_k (aligned); eigenvalues, (K,); the target along each, c_k, (c, K), and off
+    all of them, (c, P); and 1 - sum_k U_ik^2, (P,)."""
 
     vectors: np.ndarray
     squares: SmoothSums

@@ -1,11 +1,11 @@
 r"""Sums over thousands of modes, whose terms are smooth in the eigenvalue, from a few hundred of them.
 
-Every formula for rows sums U_ik^2, or U_ik c_k, times a function of the eigenvalue: 1/(1 + q v_k), or products of
-such. Over one unit of log v that function is a polynomial of degree `NODES` - 1 to rounding, so its values at
-`NODES` of the panel's own eigenvalues give all others (barycentric interpolation, Berrut & Trefethen 2004). The
-matrix is multiplied by these weights once, and each sum then takes its terms at the nodes only. What
-interpolation misses is measured at all eigenvalues each time, and where it is more than `MISSED` all modes are
-summed.
+Formulas for rows sum U_ik^2, or U_ik c_k, times a function of the eigenvalue: 1/(1 + q v_k), or products of
+such. Over one unit of log v that function is nearly a polynomial of degree `NODES` - 1, so its values at
+`NODES` of the eigenvalues there give all others (barycentric interpolation, Berrut & Trefethen 2004). The
+matrix is multiplied by the weights of interpolation once; each sum then takes its terms at the nodes only.
+What interpolation misses is measured at all eigenvalues each time; where it is more than `MISSED`, all modes
+are summed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ CLOSE = 1e-3
 
 @dataclass(frozen=True)
 class Panel:
-    """Modes first to last of one unit of log v, places of their nodes, (m,), and weights, (last - first, m)."""
+    """Modes first to last of one unit of log v, places of their nodes, (m,), and their weights in each mode,
+    (last - first, m)."""
 
     first: int
     last: int
@@ -80,7 +81,7 @@ def smooth_sums(
 ) -> SmoothSums:
     """The matrix (P, K) with these factors of its columns, (K,), multiplied by the weights of the panels.
 
-    together: matrices like it that are held together. All of them take a quarter of the memory of one, or none.
+    together: how many such matrices are held. All of them take a quarter of the memory of one, or none.
     """
     places = np.concatenate([panel.nodes for panel in panels])
     few = None

@@ -27,8 +27,8 @@ OUTPUTS = 4
 
 @dataclass(frozen=True)
 class Rows:
-    """All rows: how many, columns of linear features, 0 of a kernel, and the least singular value of them over
-    the largest."""
+    """All rows: how many, columns of linear features, 0 of a kernel, and the weakest singular value over the
+    strongest."""
 
     count: int
     columns: int
@@ -36,8 +36,10 @@ class Rows:
 
 
 def affordable_sizes(wanted: Sequence[int], rows: Rows, subsets: int = FEWEST) -> tuple[int, ...]:
-    """Those of the wanted sizes, increasing, of which so many subsets each can be measured: the largest, which
-    the page is about, and of the others the largest first."""
+    """Those of the wanted sizes, increasing, of which so many subsets each can be measured.
+
+    The largest, which the page is about, is always among them; of the others the largest are taken first.
+    """
     taken: list[int] = []
     for size in sorted(wanted, reverse=True):
         if not taken or subsets * _operations([*taken, size], rows) <= ALLOWED:
