@@ -15,9 +15,9 @@ from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSE
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
 
-KERNELS, FEATURES, SQUARES = 5, 4, 3
-"""Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
-kernel, and else of rows and columns, and squares of the smaller of both."""
+KERNELS, FEATURES, SQUARES = 6.2, 5.6, 4.4
+"""Matrices that are held at once while rows are decomposed, as measured, with the workspace of LAPACK: of all
+rows with all rows for a kernel, and else of rows and columns, and squares of the smaller of both."""
 
 
 def build(**given: Any) -> MeasuredSpectrum:

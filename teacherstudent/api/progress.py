@@ -1,4 +1,4 @@
-"""Progress bars on standard error: none in the first two seconds, none in a pipe."""
+"""Progress bars on standard error: none in the first second, none in a pipe."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 
 from teacherstudent.house.progressing import shown
 
-PATIENCE = 2.0
+PATIENCE = 1.0
 """Seconds of work before a bar appears."""
 
 
