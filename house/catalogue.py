@@ -2,8 +2,8 @@
 
 A problem is a module of `problems` with a `PROBLEM`; a witness of it is a subpackage of
 `theory` or `sims` with `ROUTES` and, where it has them, `COUNTS` (boundaries), `TURNS` (extrema over
-time) and `SPECTRUM` (eigenvalues of the inputs). Looking them up imports declarations only: no JAX, no
-SciPy.
+time), `SPECTRUM` (eigenvalues of the inputs) and `WINDOW` (times worth recording). Looking them up imports
+declarations only: no JAX, no SciPy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Protocol, TypeVar
 
-from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns
+from teacherstudent.house.declarations import Count, Problem, Route, Spectrum, Turns, Window
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.parameters import demand_names_apart, pick
 
@@ -104,6 +104,12 @@ def turns() -> tuple[Turns, ...]:
 def spectra() -> dict[str, Spectrum]:
     """Every spectrum that a witness announces, by its problem."""
     return by_id(spectrum for room in WITNESSES for spectrum in announced(room, "SPECTRUM"))
+
+
+@cache
+def windows() -> dict[str, Window]:
+    """Every window that a witness announces, by its problem."""
+    return by_id(window for room in WITNESSES for window in announced(room, "WINDOW"))
 
 
 def find_problem(name: str) -> Problem:

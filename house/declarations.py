@@ -41,15 +41,18 @@ class Observable:
 class Dynamics:
     """A way in which the student changes, and the clock it runs on.
 
-    `whole_time` says that time counts steps; `options` are the parameters of the dynamics
-    itself, not of the problem. `times` are recorded where none are given.
+    `whole_time` says that time counts steps; `options` are the parameters of the dynamics itself, not of the
+    problem. `times` are recorded where none are given; `AUTO` where they follow from the question, which the
+    theory's `Window` looks at. `remarks` says in a line what whoever asks must know of an instance at times
+    and with options under this dynamics; "" where that is nothing.
     """
 
     name: str
     time: Parameter
     whole_time: bool = False
     options: tuple[Parameter, ...] = ()
-    times: Span = TIMES.default
+    times: Span | Literal["auto"] = TIMES.default
+    remarks: Callable[[Any, Any, Mapping[str, Any]], str] = field(default=lambda *_: "", repr=False)
 
 
 @dataclass(frozen=True)
@@ -222,7 +225,8 @@ class Turns:
     `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
     turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
     for. A `Count` of the same problem and name changes only where turns of this curve meet.
-    `limit` is as in `Count`.
+    `limit` is as in `Count`. `over` names the parameter over which the observable turns, where that is not
+    time: the turns' `time` is then its value.
     """
 
     problem: str
@@ -236,6 +240,7 @@ class Turns:
     route: str = ""
     curve: str = ""
     limit: bool = False
+    over: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)
@@ -296,6 +301,26 @@ class Spectrum:
         return self.problem
 
     def function(self) -> Callable[[Any, Any], Mapping[str, Any]]:
+        return load(self.entry)
+
+
+@dataclass(frozen=True)
+class Window:
+    """The times between which something happens, of a problem whose clocks have the times `AUTO`.
+
+    `entry` is `module:function`; the function takes `([(instance, options), ...], dynamics)` and returns one
+    increasing list of times for all of these questions, and in a phrase what happens after the last of them,
+    "" where that is nothing. It raises `InputError` where no question is answered.
+    """
+
+    problem: str
+    entry: str
+
+    @property
+    def id(self) -> str:
+        return self.problem
+
+    def function(self) -> Callable[[Sequence[tuple[Any, Mapping[str, Any]]], str], tuple[Any, str]]:
         return load(self.entry)
 
 

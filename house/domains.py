@@ -146,6 +146,22 @@ class OrWord:
         return f"{self.word} or {self.otherwise.describe()}"
 
 
+@dataclass(frozen=True)
+class Switch:
+    """True or False. On a command line the option alone means True."""
+
+    def parse(self, text: str) -> bool:
+        return {"true": True, "false": False}[text.lower()]
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValueError("neither True nor False")
+        return value
+
+    def describe(self) -> str:
+        return "True or False"
+
+
 def split(text: str, read: Callable[[str], T]) -> list[T]:
     """The values between the commas of a text; where only commas are missing, a hint at them."""
     try:

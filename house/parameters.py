@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from teacherstudent.house.domains import LARGEST, Domain, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError, Misread
@@ -24,7 +24,7 @@ RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
         "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason", "resume",
-        "route", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "standardise", "time",
+        "route", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "time",
         "times", "verbose", "workers", "x", "y",
     )
 )  # fmt: skip
@@ -221,13 +221,17 @@ TIMES = Parameter(
     "recording times, on the clock of the dynamics",
     Span(1.0, 1e4, 50),
 )
+AUTO: Final = "auto"
+"""In place of times: those between which something happens (`house.declarations.Window`)."""
+
 LEARNING_RATE = Parameter(
     "learning_rate",
     "eta",
     "1/loss curvature",
     OrWord("auto", Number(0, low_open=True)),
     "step size of gradient descent; auto: 1 / largest curvature of the loss without ridge, of each draw "
-    "(in the limit, the upper edge of the spectrum), and less where the noise of small batches asks for it",
+    "(in the limit, the upper edge of the spectrum), and less where a large ridge or the noise of small "
+    "batches asks for it",
     "auto",
     also=("lr",),
 )

@@ -34,7 +34,7 @@ HERE = Path(__file__).resolve().parents[1]
 """The folder of the rooms: of a clone or of an installed package."""
 
 _ASKED: ContextVar[str] = ContextVar("asked", default="")
-_CALLED: ContextVar[tuple[str, Mapping[str, Any]] | None] = ContextVar("called", default=None)
+_CALLED: ContextVar[tuple[str, dict[str, Any]] | None] = ContextVar("called", default=None)
 """The function of the front door that was called, the outermost one, and its arguments by name."""
 
 _NOTED_BEFORE: set[tuple[str, str]] = set()
@@ -104,6 +104,12 @@ def noting_anew() -> Iterator[None]:
         yield
     finally:
         _NOTED.reset(token)
+
+
+def decided(name: str, value: Any) -> None:
+    """Let the settings of the answer that is being computed hold that value, as if it had been given."""
+    _, given = _CALLED.get() or ("", {})
+    given[name] = value
 
 
 def _demand(function: Callable[..., Any], given: Mapping[str, Any]) -> None:

@@ -68,7 +68,9 @@ def run(
     own = (*kind.parameters, *clock.options, *chosen.options)
     fixed = stated(own, values) | kind.derive(by_name(own, values))
     rounded = told([changed(kind, fixed, instance)])
-    return answer.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=kind.remarks(instance))
+    said = (kind.remarks(instance), clock.remarks(instance, grid, options))
+    remarks = "; ".join(dict.fromkeys(filter(None, said)))
+    return answer.assign_attrs(fixed=valued(fixed), rounded=rounded, remarks=remarks)
 
 
 def settle(

@@ -195,9 +195,9 @@ def spread(given: dict[str, Any], n: float, s: float) -> float:
 def _(features, targets):
     def answers(ask=ts.curve, **question) -> xr.Dataset:
         """What the system measured-spectrum answers, the error on new rows of both targets over `task`."""
+        question |= dict(task="regression", intercept="pool")
         told = [
-            ask("measured-spectrum", features=features, targets=each, task="regression", **question)
-            for each in targets.values()
+            ask("measured-spectrum", features=features, targets=each, **question) for each in targets.values()
         ]
         errors = [each[["generalisation_error"]] for each in told]
         made = xr.concat(errors, xr.Variable("task", list(targets)), combine_attrs="override")
@@ -389,7 +389,7 @@ def _(features, targets):
         """The errors for odd or even at three times, of digits or of noise images in their place."""
         asked: dict[str, Any] = dict(features=features, targets=targets["odd or even"], task="regression")
         asked |= dict(seeds=10) if route == "instance" else {}
-        asked |= dict(dynamics="flow", n=100, times=[0.1, 3.0, 1000.0])
+        asked |= dict(intercept="pool", dynamics="flow", n=100, times=[0.1, 3.0, 1000.0])
         made = ts.curve("measured-spectrum", route=route, sampling=sampling, **asked)
         return ", ".join(f"{each:.3f}" for each in made["generalisation_error"].values)
 
@@ -417,7 +417,7 @@ def _(features, targets):
     def _both(labels):
         """Errors on training rows and on new rows, over training on 100 rows."""
         asked: dict[str, Any] = dict(features=features, targets=labels, task="regression", n=100)
-        asked |= dict(dynamics="flow", route="asymptotic", times="0.01:1e4:49")
+        asked |= dict(intercept="pool", dynamics="flow", route="asymptotic", times="0.01:1e4:49")
         made = ts.curve("measured-spectrum", **asked)
         return made["training_error"].values, made["generalisation_error"].values
 

@@ -10,8 +10,9 @@ from typing import Any
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Dynamics, Problem, Route, Turns
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.grids import Span
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.parameters import Parameter, pick
+from teacherstudent.house.parameters import TIMES, Parameter, pick
 from teacherstudent.house.synonyms import by_name
 from teacherstudent.maps import axes
 from teacherstudent.maps.plane import Along, Plane
@@ -77,7 +78,8 @@ class _Asked:
     def on(self, clock: Dynamics) -> float:
         """The time at which the plane lies; 0 where it is an axis. Raises `InputError`."""
         if self.plane.clock is None:
-            default = float(clock.times.high)
+            span = clock.times if isinstance(clock.times, Span) else TIMES.default
+            default = float(span.high)
             if self.time is None:
                 return default
             try:

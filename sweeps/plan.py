@@ -83,15 +83,18 @@ class Plan:
         """Every cell, in the order of the dimensions, made one by one: there may be a million."""
         return (cell for route in self.routes for cell in self._cells(route))
 
-    def extent_of_corners(self) -> Extent:
-        """The observables of the cells at the ends of all axes, not of all cells: there may be a million."""
+    def corners(self, route: Route) -> Iterator[Point]:
+        """The valid points at the ends of all axes, not all points: there may be a million."""
         ends = [values[:: max(1, len(values) - 1)] for values in self.axes.values()]
+        return (point for point in self._points(route, ends) if not point.wrong)
+
+    def extent_of_corners(self) -> Extent:
+        """The observables of the cells at the ends of all axes."""
         extent = Extent()
         for route in self.routes:
-            for point in self._points(route, ends):
-                if not point.wrong:
-                    shapes = owed(self.problem, route, point.instance, point.options)
-                    extent.add_shapes(route.sampled, shapes)
+            for point in self.corners(route):
+                shapes = owed(self.problem, route, point.instance, point.options)
+                extent.add_shapes(route.sampled, shapes)
         return extent
 
     def _points(self, route: Route, columns: Collection[Axis]) -> Iterator[Point]:

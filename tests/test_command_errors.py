@@ -15,12 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from teacherstudent.cli.options import recorded
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Whole
+from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid
-from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, Parameter
 from tests.support import TOY, refusal, say
 
 PROBLEMS = [*catalogue.problems().values(), TOY]
@@ -32,7 +33,8 @@ def options(problem: Problem) -> list[Parameter]:
     """All that the command line reads for that problem."""
     routes = [route for route in catalogue.routes() if route.problem == problem.id]
     own = [option for owner in (*problem.dynamics, *routes) for option in owner.options]
-    return [*problem.parameters, *dict.fromkeys(own), TIMES, SEEDS, FIRST_SEED]
+    found = [*problem.parameters, *dict.fromkeys(own), recorded(problem), SEEDS, FIRST_SEED]
+    return [each for each in found if not isinstance(each.domain, Switch)]  # whose options take no value
 
 
 OPTIONS = [
@@ -97,6 +99,8 @@ def outside(domain: Domain) -> st.SearchStrategy[str]:
         case Whole():
             beyond = [str(domain.low - 1), "-1000000"] + ([str(domain.high + 1)] if domain.high else [])
             return nonsense | st.sampled_from(["1.5", "inf", "1e-3", *beyond])
+        case Switch():  # of an option that may stand alone a dash begins the next option
+            return nonsense.filter(lambda text: not text.startswith("-"))
         case Choice():
             return nonsense | st.text(st.characters(codec="utf-8")).filter(
                 lambda text: text not in domain.words

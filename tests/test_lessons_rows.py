@@ -33,6 +33,7 @@ def test_never_stopped_is_ridge_regression_with_a_vanishing_ridge(defined: Any, 
             times=[1e13],
             n=n,
             noise=0.3,
+            intercept="pool",
         )
         found = rows.endless(defined["given"], task, n, 0.3)
         assert found == pytest.approx(answer["generalisation_error"].item(), rel=1e-7)
@@ -48,7 +49,9 @@ def test_long_training_is_worst_where_there_are_as_many_rows_as_columns(defined:
 
 def test_its_spread_is_that_of_the_page_on_ones_own_data(defined: Any) -> None:
     labels = defined["targets"]["odd or even"]
-    page = ts.mine(defined["features"], labels, n=[60], seeds=4, times=[0.01, 1.0, 100.0, 1e4])
+    page = ts.mine(
+        defined["features"], labels, n=[60], seeds=4, times=[0.01, 1.0, 100.0, 1e4], intercept="pool"
+    )
     for size in page["size"].values:
         told = page["spread"].sel(size=size)
         mine = [rows.spread(defined["given"], size, s) for s in told["mark"].values]

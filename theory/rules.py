@@ -53,29 +53,22 @@ def descent(ridge: float, learning_rate: float) -> Rule:
 
 
 class Descents:
-    """The rule of gradient descent of each draw in turn, and why numbers of theirs are not finite.
+    """The rule of gradient descent of each draw, and why numbers of theirs are not finite.
 
-    learning_rate: "auto" is 1/largest eigenvalue of each draw. Where descent diverges with that, all
-    that it learns is NaN.
+    learning_rate: a number, or the "auto" of `house.step_sizes` for each draw.
     """
+
+    reason = "gradient descent diverges at this learning rate"
 
     def __init__(self, ridge: float, learning_rate: float | str) -> None:
         self._ridge, self._learning_rate = ridge, learning_rate
-        self._largest: list[float] = []
 
     def __call__(self, c: np.ndarray) -> Rule:
         """That of a draw with eigenvalues c, (R,)."""
-        if not isinstance(self._learning_rate, str):
-            return descent(self._ridge, self._learning_rate)
-        self._largest.append(np.max(c))
-        (rate,), _ = automatic(np.array(self._largest[-1:]), self._ridge)
+        rate = self._learning_rate
+        if isinstance(rate, str):
+            rate = float(automatic(np.max(c), self._ridge))
         return descent(self._ridge, rate)
-
-    @property
-    def reason(self) -> str:
-        """Of the draws so far."""
-        _, said = automatic(np.array(self._largest), self._ridge) if self._largest else ([], "")
-        return said or "gradient descent diverges at this learning rate"
 
 
 def ridge_path(ridge: float) -> Rule:

@@ -43,7 +43,7 @@ def compute(quick: bool) -> Numbers:
     from teacherstudent.house.tables import table
 
     seeds = draws_of(ID, quick, SUBSETS, QUICK_SUBSETS)
-    labels = {"targets": table(rows.parity(), "parity"), "task": "classification"}
+    labels = {"targets": table(rows.parity(), "parity"), "task": "classification", "intercept": "pool"}
     images, _ = rows.digits()
     wide = {"features": table(rows.rectified(FEATURES, images), "rectified"), **labels}
     numbers: Numbers = {}

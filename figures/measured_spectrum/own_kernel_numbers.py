@@ -58,7 +58,7 @@ def question(kernel: str, n: int) -> Curve:
 
     images, shown = (each[:POOL] for each in rows.digits())
     given = {"features": table(rows.unit_trace(images)), "targets": table(shown), "task": "classification"}
-    training = {"n": n, "noise": NOISE, "learning_rate": KERNELS[kernel]}
+    training = {"n": n, "intercept": "pool", "noise": NOISE, "learning_rate": KERNELS[kernel]}
     return Curve(claims.ID, "descent", {**given, "kernel": kernel, **training})
 
 

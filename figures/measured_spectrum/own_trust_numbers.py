@@ -55,7 +55,8 @@ def one(case: Case, seeds: Sequence[int]) -> xr.Dataset:
     import xarray as xr
 
     problem = case.problem
-    given = {name: getattr(problem, name) for name in ("features", "targets", "task", "kernel", "n")}
+    known = ("features", "targets", "task", "kernel", "n", "intercept")
+    given = {name: getattr(problem, name) for name in known}
     curve = Curve(claims.ID, case.dynamics, given)
     found = curve.compared(curve.by("instance", case.times, seeds), claims.CLAIMS)
     percent = {"units": "per cent", "symbol": "o"}
@@ -87,6 +88,7 @@ def shares(seeds: Sequence[int]) -> Numbers:
         "features": table(rows.rectified(FEATURES, images)),
         "targets": table(rows.parity()),
         "task": "classification",
+        "intercept": "pool",
     }
     at = (1 / RIDGE,)
 

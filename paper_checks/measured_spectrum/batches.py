@@ -30,7 +30,7 @@ class Case(NamedTuple):
 def rows_of(name: str) -> Question:
     """Gaussian rows of the second moments of a bundled set."""
     features, targets = bundled(name)
-    return {"features": features, "targets": targets, "sampling": "population"}
+    return {"features": features, "targets": targets, "sampling": "population", "intercept": "pool"}
 
 
 MODES = ((3, 1.0, 0.3), (6, 0.3, 0.8), (12, 0.05, 0.2))
@@ -108,6 +108,7 @@ POOL: Question = {
     "noise": 0.3,
     "ridge": 0.2,
     "data": "replacement",
+    "intercept": "pool",
     "batch": 2,
     "learning_rate": 0.003,
 }

@@ -27,13 +27,17 @@ from teacherstudent.problems.measured_spectrum.data import draw
 def gram() -> dict[str, Any]:
     """The kernel (1 + x.x')^2 of a few rows."""
     rows = few_rows()
-    return {"gram": (1 + rows["features"] @ rows["features"].T) ** 2, "targets": rows["targets"]}
+    return {
+        "gram": (1 + rows["features"] @ rows["features"].T) ** 2,
+        "targets": rows["targets"],
+        "intercept": "pool",
+    }
 
 
 def wine() -> dict[str, Any]:
     """Three classes."""
     features, targets = bundled("wine")
-    return {"features": features, "targets": targets}
+    return {"features": features, "targets": targets, "intercept": "pool"}
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,8 @@ class Equal:
         k = np.arange(1.0, EQUAL_ROWS)
         targets = basis @ np.stack([np.cos(k**2) / k, np.sin(k**2) / k], axis=1)
         features = (basis @ turn)[:, :EQUAL_MODES] / k[:EQUAL_MODES] ** 0.5
-        return {"features": features, "targets": targets, "n": 25, "noise": 0.2, "init": 0.3, "ridge": 0.1}
+        rows = {"features": features, "targets": targets, "intercept": "pool"}
+        return {**rows, "n": 25, "noise": 0.2, "init": 0.3, "ridge": 0.1}
 
 
 def by_rows(_: Seeds) -> np.ndarray:

@@ -117,7 +117,7 @@ def of_rows(_: Seeds) -> list[np.ndarray]:
     found = []
     for name in SETS:
         features, classes = bundled(name)
-        rows = {"features": features, "targets": classes, "sampling": "population"}
+        rows = {"features": features, "targets": classes, "sampling": "population", "intercept": "pool"}
         found.append(errors("flow", "asymptotic", TIMES, **rows, **TRAINED))
     return found
 

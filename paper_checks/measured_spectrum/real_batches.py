@@ -54,7 +54,8 @@ def question(case: Case) -> Question:
     centred = features - features.mean(axis=0)
     powers = np.linalg.eigvalsh(centred.T @ centred / len(features))
     rate = 0.3 / (case.n * (powers.max() + powers.sum()))
-    return {"features": features, "targets": targets, "n": case.n, "batch": 1, "learning_rate": float(rate)}
+    rows = {"features": features, "targets": targets, "intercept": "pool"}
+    return {**rows, "n": case.n, "batch": 1, "learning_rate": float(rate)}
 
 
 def asked(route: str, case: Case, given: Question, **more: Any) -> np.ndarray:

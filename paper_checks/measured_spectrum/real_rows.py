@@ -45,7 +45,7 @@ class Case:
     def question(self) -> dict[str, Any]:
         """Features, targets, and n."""
         features, targets = rows_of(self.name)
-        return {"features": features, "targets": targets, "n": self.n}
+        return {"features": features, "targets": targets, "n": self.n, "intercept": "pool"}
 
     @property
     def times(self) -> np.ndarray:

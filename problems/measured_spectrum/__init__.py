@@ -1,22 +1,28 @@
 """Linear regression on the user's own data: any covariance, any target, any time.
 
-Measured are P rows of features phi and targets y. Both are centred by their means over all P rows, which
-stands for an intercept: it is known, and nobody learns it. Features are not scaled. A student
-yhat = phi.w_hat is trained on n rows by a loss that is a SUM over the n rows and over outputs,
-L = 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2, from weights N(0, init^2). Errors are means over rows of
-squares WITHOUT the half, summed over outputs; label noise, N(0, noise^2) on each output of each row, is
-part of them, and never of the means by which targets are centred.
+Measured are P rows of features phi and targets y. Features are not scaled. A student yhat = phi.w_hat + b is
+trained on n rows by a loss that is a SUM over the n rows and over outputs, L = 1/2 sum |y - yhat|^2 + ridge/2
+|w_hat|^2, from weights N(0, init^2). Errors are means over rows of squares WITHOUT the half, summed over
+outputs; label noise, N(0, noise^2) on each output of each row, is part of them.
+
+The intercept b, one of each output: "trained" with the weights, on the same n rows and labels, without ridge.
+Then features and labels are centred by the means of the training rows, at all times: b is the best for the
+weights that there are. "pool": both are centred by the means of all P rows, those tested included, and b is
+known: label noise is no part of it. "none": b = 0, and nothing is centred. A bias column is one more feature,
+which is 1 in every row: its weight is a b that is penalised, starts and moves as every weight does. The means
+of a law are zero: known ones are no question there. Rows that are seen once (batches of fresh data) have no
+training mean; they take the known one.
 
 What matters of the data is a *spectrum*: the eigenvalues lambda_k of the covariance phi^T phi/P, their
 multiplicities, the power of the target in each, theta_k^2 lambda_k (a mean square, summed over outputs), and
 the *residual*, the mean square of what no linear function of the features expresses. A student meets the
 residual as noise: it stays in the error of rows that were held out, however many rows are learned from.
 
-Rows come from arrays; from a kernel on arrays (its features in place of theirs, centred likewise; kernels see
-the rows as they are given); or from a law. Laws: modes that are listed, or the power law of Caponnetto and
-De Vito (2007) in the form of Cui et al. (2021), lambda_k = k^-capacity and
-theta_k^2 lambda_k = k^-(1 + 2 source capacity), k = 1 ... size. Nothing is normalised: the first
-eigenvalue and the first power are 1. In the terms of Caponnetto and De Vito b = capacity and c = 2 source.
+Rows come from arrays; from a kernel on arrays (its features in place of theirs, centred likewise, and for a
+bias column 1 is added; kernels see the rows as they are given); or from a law. Laws: modes that are listed,
+or the power law of Caponnetto and De Vito (2007) in the form of Cui et al. (2021), lambda_k = k^-capacity and
+theta_k^2 lambda_k = k^-(1 + 2 source capacity), k = 1 ... size. Nothing is normalised: the first eigenvalue
+and the first power are 1. In the terms of Caponnetto and De Vito b = capacity and c = 2 source.
 
 Sampling "pool" draws n rows without replacement from the P and tests on the other P - n: no row is both.
 "population" draws Gaussian rows of features and targets together, with the same second moments; the test is
@@ -26,14 +32,16 @@ then the exact mean over such rows.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
-from teacherstudent.house.parameters import ADDED_RIDGE, FLOW_TIME, LEARNING_RATE, STEPS
+from teacherstudent.house.parameters import ADDED_RIDGE, AUTO, FLOW_TIME, LEARNING_RATE, STEPS
 from teacherstudent.problems.batches import FRESH, sgd
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.intercept import batch_remarks
 from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS
 from teacherstudent.problems.measured_spectrum.sources import BUNDLED
 
@@ -50,6 +58,13 @@ def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[st
     )
 
 
+def _total_ridge(problem: MeasuredSpectrum, times: Any, options: Mapping[str, Any]) -> str:
+    """What the ridge is in all, where it is not 1/time alone."""
+    ends = dict.fromkeys((float(times[0]), float(times[-1])))
+    said = " to ".join(f"{problem.ridge + 1 / time:g} at time {time:g}" for time in ends)
+    return f"ridge = --ridge + 1/time: {said}" if problem.ridge else ""
+
+
 _ROWS = {"features": "wine", "targets": "wine", "n": 20, "noise": 0.1, "ridge": 0.1}
 _LAW = {"n": 12, "modes": ((4, 1.0, 0.6), (6, 0.1, 0.4)), "noise": 0.3, "ridge": 0.1, "init": 0.2}
 
@@ -64,13 +79,11 @@ PROBLEM = Problem(
             STEPS,
             whole_time=True,
             options=(LEARNING_RATE,),
+            times=AUTO,
         ),
-        sgd(),
-        Dynamics("flow", FLOW_TIME),
-        Dynamics(
-            "ridge",
-            ADDED_RIDGE,
-        ),
+        replace(sgd(), times=AUTO, remarks=batch_remarks),
+        Dynamics("flow", FLOW_TIME, times=AUTO),
+        Dynamics("ridge", ADDED_RIDGE, times=AUTO, remarks=_total_ridge),
     ),
     observables=(
         _error(
@@ -98,6 +111,9 @@ PROBLEM = Problem(
         {**_ROWS, "batch": 3, "data": "replacement"},
         {**_ROWS, "sampling": "population"},
         {"features": "wine", "targets": "wine", "kernel": "rbf", "n": 30, "task": "regression"},
+        {**_LAW, "intercept": "trained", "batch": 3, "data": "replacement"},
+        {**_ROWS, "intercept": "pool"},
+        {**_ROWS, "bias_column": True, "batch": 3, "data": "replacement", "init": 0.01},
     ),
     convention="training loss: a sum over rows and outputs, 1/2 each, plus ridge/2 |w_hat|^2",
 )

@@ -9,7 +9,9 @@ from typing import Any
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.tables import NUMBER, Table, in_bytes
+from teacherstudent.problems.measured_spectrum.columns import hints
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.intercept import with_intercept
 from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSES, classes_of, task_of
 
 OF_ROWS = ("task", "kernel", "width", "depth")
@@ -23,14 +25,21 @@ rows with all rows for a kernel, and else of rows and columns, and squares of th
 def build(**given: Any) -> MeasuredSpectrum:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
+    training["standardise"] = bool(given["standardise"])
+    if given["standardise"] and given["features"] is None:
+        raise InputError("standardise", True, "absent where no --features are given: no columns to scale")
     if given["features"] is given["gram"] is given["targets"] is None:
-        return MeasuredSpectrum(**training, **_law(given))
-    return MeasuredSpectrum(**training, **_rows(given))
+        return with_intercept(MeasuredSpectrum(**training, **_law(given)), given)
+    return with_intercept(MeasuredSpectrum(**training, **_rows(given)), given)
 
 
 def remarks(problem: MeasuredSpectrum) -> str:
     """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
-    return "; ".join(filter(None, (_first_rows(problem), _constant(problem))))
+    return "; ".join(
+        filter(
+            None, (_first_rows(problem), _constant(problem), *hints(problem.features, problem.standardise))
+        )
+    )
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:
@@ -46,7 +55,11 @@ def _first_rows(problem: MeasuredSpectrum) -> str:
 
 def _constant(problem: MeasuredSpectrum) -> str:
     """That columns of the features are constant, where some are: a centred constant says nothing."""
-    if problem.features is None or not (count := int(problem.features.constant.sum())):
+    if (
+        problem.features is None
+        or problem.intercept == "none"
+        or not (count := int(problem.features.constant.sum()))
+    ):
         return ""
     whole = len(problem.features.constant)
     verb = "is constant and changes" if count == 1 else "are constant and change"

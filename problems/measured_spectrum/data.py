@@ -1,4 +1,5 @@
-"""The rows of a measured problem, centred, and what is drawn from them or from a law.
+"""The rows of a measured problem, centred unless --intercept is none, and what is drawn from them or from a
+law.
 
 Axes: S seeds, P rows of the pool, n training rows, p features (or d modes of a law), c outputs.
 """
@@ -14,6 +15,7 @@ from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.tables import Table
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum, kernels
+from teacherstudent.problems.measured_spectrum.columns import scaled
 from teacherstudent.problems.measured_spectrum.targets import classes_of
 
 if TYPE_CHECKING:
@@ -25,11 +27,12 @@ NEGATIVE = 1e-8
 
 @dataclass(frozen=True)
 class Rows:
-    """All rows, centred by their means: features (P, p) or None, gram (P, P) or None, targets (P, c).
+    """All rows: features (P, p) or None, gram (P, P) or None, targets (P, c).
 
-    features: without columns that are constant. classes: of each row, (P,), places among the outputs, where
-    the targets are classes; or None. means: of the targets before centring, (c,), which is the intercept.
-    width: of a Gaussian kernel, also where it is taken from the rows; or None.
+    Centred by their means, features without columns that are constant; for --intercept none as they are, with
+    the bias column last where there is one. classes: of each row, (P,), places among the outputs, where the
+    targets are classes; or None. means: by which targets are centred, (c,), zeros where they are not. width:
+    of a Gaussian kernel, also where it is taken from the rows; or None.
     """
 
     features: np.ndarray | None
@@ -48,7 +51,8 @@ def key_of(problem: MeasuredSpectrum) -> tuple[object, ...]:
     tables = (problem.features, problem.gram, problem.targets)
     return (
         *(None if each is None else each.digest for each in tables),
-        problem.task, problem.kernel, problem.width, problem.depth,
+        problem.task, problem.kernel, problem.width, problem.depth, problem.standardise,
+        problem.intercept == "none", problem.bias_column,
     )  # fmt: skip
 
 
@@ -74,13 +78,17 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
     if problem.task == "classification":
         classes, counts = classes_of(problem.targets)
         outputs = np.eye(counts.size)[classes]
-    means = outputs.mean(axis=0)
+    raw = problem.intercept == "none"
+    means = outputs.mean(axis=0) * (not raw)
     features = gram = width = None
     if problem.kernel == "linear":
         assert problem.features is not None
-        varied = np.flatnonzero(~problem.features.constant)
-        features = np.take(problem.features.values, varied, axis=1)  # a copy, row by row as the table
-        features -= features.mean(axis=0)
+        varied = np.flatnonzero(~problem.features.constant | raw)
+        features = np.take(scaled(problem), varied, axis=1)  # a copy, row by row as the table
+        if problem.bias_column:
+            features = np.column_stack([features, np.ones(problem.rows)])
+        if not raw:
+            features -= features.mean(axis=0)
     else:
         gram, width = _gram(problem)
     found = Rows(features, gram, outputs - means, means, classes, width)
@@ -91,23 +99,27 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
 
 
 def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
-    """The centred kernel of all rows with all rows, (P, P), and its width where it has one."""
+    """The kernel of all rows with all rows, (P, P), centred or not, and its width where it has one."""
     import numpy as np
 
     width = None
 
+    def read(kernel: np.ndarray) -> np.ndarray:
+        """With what the features of a kernel are: centred, or beside a bias column."""
+        return kernel + problem.bias_column if problem.intercept == "none" else kernels.centred(kernel)
+
     if problem.gram is not None:
-        found = kernels.centred(problem.gram.values.copy())
+        found = read(problem.gram.values.copy())
         _demand_kernel(found, problem.gram)
         return found, None
     assert problem.features is not None
-    x = problem.features.values
+    x = scaled(problem)
     if problem.kernel == "ntk":
         found = kernels.tangent(x, problem.depth or 1)
     else:
         found, width = kernels.gaussian(x, problem.width or "auto")
     size = float(np.abs(found).max())
-    found = kernels.centred(found)
+    found = read(found)
     if not np.abs(found).max() > NEGATIVE * size:
         domain = "such that rows differ: this kernel is the same for all of them"
         raise InputError("width" if problem.kernel == "rbf" else "kernel", problem.width or "ntk", domain)
@@ -115,7 +127,7 @@ def _gram(problem: MeasuredSpectrum) -> tuple[np.ndarray, float | None]:
 
 
 def _demand_kernel(centred: np.ndarray, given: Table) -> None:
-    """Raise `InputError` for a centred matrix that has an eigenvalue below zero, or is zero."""
+    """Raise `InputError` for a matrix, centred or not, that has an eigenvalue below zero, or is zero."""
     import numpy as np
 
     if not np.abs(centred).max() > NEGATIVE * np.abs(given.values).max():

@@ -13,7 +13,9 @@ class MeasuredSpectrum:
     """Exactly one of these says where rows come from: `features` (with a kernel), `gram`, `modes`, or the
     power law of `capacity`, `source` and `size`; the others are None or empty.
 
+    standardise: whether each feature is divided by its standard deviation over all rows.
     n: training rows. outputs: how many there are, c. width and depth: of the kernel that has one.
+    intercept: "none" for a law also says that its means, which are zero, are known.
     All fields are already validated; build it through `PROBLEM.instance`.
     """
 
@@ -34,6 +36,9 @@ class MeasuredSpectrum:
     noise: float = 0.0
     ridge: float = 0.0
     init: float = 0.0
+    standardise: bool = False
+    intercept: Literal["trained", "pool", "none"] = "none"
+    bias_column: bool = False
 
     @property
     def measured(self) -> bool:
@@ -47,10 +52,11 @@ class MeasuredSpectrum:
 
     @property
     def columns(self) -> int:
-        """p, the number of weights of an output: features that are not constant, or a law's modes.
+        """p, the number of weights of an output: features, or a law's modes.
 
-        0 of a kernel, whose features are not listed.
+        Features that are constant count only where nothing is centred; a bias column is one of them. 0 of a
+        kernel, whose features are not listed.
         """
         if self.kernel == "linear" and self.features is not None:
-            return int((~self.features.constant).sum())
+            return int((~self.features.constant | (self.intercept == "none")).sum()) + self.bias_column
         return 0 if self.measured else sum(m for m, _, _ in self.modes) or self.size or 0

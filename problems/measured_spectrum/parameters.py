@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from teacherstudent.house.domains import Choice, Number, OrWord, Whole
-from teacherstudent.house.parameters import RIDGE, Parameter
+from dataclasses import replace
+
+from teacherstudent.house.domains import Choice, Number, OrWord, Switch, Whole
+from teacherstudent.house.parameters import RIDGE as SHARED_RIDGE
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled
 
 MOST = 10**12
@@ -17,7 +20,8 @@ FEATURES = Parameter(
     "phi",
     "own units",
     OrBundled(part=0),
-    "measured features, one row for each example; --targets goes with them. They are centred, not scaled",
+    "measured features, one row for each example; --targets goes with them. They are not scaled, and "
+    "centred as --intercept says",
     instead_of=LAW,
 )
 TARGETS = Parameter(
@@ -36,6 +40,14 @@ GRAM = Parameter(
     Gram(),
     "a kernel of all rows with all rows, in place of features; --targets goes with it",
     instead_of=("features", "kernel", "width", "depth", *LAW),
+)
+STANDARDISE = Parameter(
+    "standardise",
+    "",
+    "",
+    Switch(),
+    "divide each feature by its standard deviation over all rows, before any kernel",
+    also=("standardize",),
 )
 TASK = Parameter(
     "task",
@@ -99,6 +111,12 @@ NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
     also=("sigma",),
 )  # fmt: skip
+RIDGE = replace(
+    SHARED_RIDGE,
+    meaning="ridge of the summed loss 1/2 sum |y - yhat|^2 + ridge/2 |w_hat|^2; --dynamics ridge adds 1/time "
+    "to it. In all it is alpha of scikit-learn's Ridge, 1/C of LogisticRegression. PyTorch's MSELoss on n "
+    "rows and c outputs: lr = n c learning_rate/2, weight_decay = 2 ridge/(n c)",
+)
 INIT = Parameter(
     "init",
     "sigma_0",
@@ -108,8 +126,27 @@ INIT = Parameter(
     0.0,
     also=("sigma",),
 )
+INTERCEPT = Parameter(
+    "intercept",
+    "b",
+    "output",
+    Choice(("trained", "pool", "none")),
+    "trained: fitted to the n training rows without ridge, as libraries do: rows and targets are centred "
+    "by the means of the training rows (default for measured rows). pool: centred by the means of all rows, "
+    "as if the intercept were known. none: nothing is centred (default for a law, whose means are zero)",
+    also=("fit_intercept",),
+)
+BIAS_COLUMN = Parameter(
+    "bias_column",
+    "",
+    "",
+    Switch(),
+    "a column of ones beside the raw features, which are not centred: its weight, the bias, is trained and "
+    "penalised like every other weight, and --intercept is none (default no)",
+    also=("bias",),
+)
 
 PARAMETERS = (
     SAMPLES, FEATURES, TARGETS, GRAM, TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
-    NOISE, RIDGE, INIT,
+    NOISE, RIDGE, INIT, STANDARDISE, INTERCEPT, BIAS_COLUMN,
 )  # fmt: skip

@@ -31,14 +31,13 @@ def descended(
 ) -> tuple[np.ndarray, str]:
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q): see `students`.
 
-    `learning_rate` "auto" is 1/largest eigenvalue of X^T X, or of the training rows' kernel, of each draw:
-    NaN where that diverges. With the weights goes the reason for those that are not finite.
+    `learning_rate` "auto" is that of `house.step_sizes` for X^T X, or the rows' kernel, of each draw.
+    With the weights goes the reason for those that are not finite.
     """
     form, diverged = smaller(sets), DIVERGED.format(learning_rate)
     if learning_rate != "auto":
         return students(form, times, learning_rate, ridge), diverged
-    rates, reason = automatic(form.curvature(), ridge)
-    return students(form, times, rates, ridge), reason or diverged
+    return students(form, times, automatic(form.curvature(), ridge), ridge), diverged
 
 
 def students(

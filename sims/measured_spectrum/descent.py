@@ -11,7 +11,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students.descent import descended
-from teacherstudent.sims.measured_spectrum.data import training_sets
+from teacherstudent.sims.measured_spectrum.data import centred_sets
 from teacherstudent.sims.measured_spectrum.measures import observables
 
 
@@ -30,6 +30,6 @@ def descent(
     observables are NaN, with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
-    sets = training_sets(problem, draws)
+    sets, means = centred_sets(problem, draws)
     weights, reason = descended(sets, times, learning_rate, problem.ridge)
-    return nan_where_not_finite(observables(problem, draws, sets, weights), reason)
+    return nan_where_not_finite(observables(problem, draws, sets, weights, means), reason)

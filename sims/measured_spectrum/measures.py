@@ -12,13 +12,19 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, law_of, rows_of, teacher_of
 from teacherstudent.sims.linear_students.forms import TrainingSets
 from teacherstudent.sims.linear_students.outputs import outputs_of
+from teacherstudent.sims.measured_spectrum.data import Means
 
 
 def observables(
-    problem: MeasuredSpectrum, draws: Draws, sets: TrainingSets, weights: np.ndarray
+    problem: MeasuredSpectrum,
+    draws: Draws,
+    sets: TrainingSets,
+    weights: np.ndarray,
+    means: Means | None = None,
 ) -> dict[str, np.ndarray]:
     """The observables, (S, T), of students `weights` (S, T, c, q).
 
+    means: by which the training rows were centred, where they were: the students then have an intercept.
     Fresh label noise is averaged over: the generalisation error is that on clean targets plus its variance.
     The error rate is that on clean classes. Overflow gives infinities or NaN.
     """
@@ -26,20 +32,25 @@ def observables(
         of_draws = []
         for i, (inputs, labels, students) in enumerate(zip(sets.inputs, sets.labels, weights, strict=True)):
             missed = [_missed(outputs, labels) for outputs in outputs_of(inputs, students)]
-            tested = _tested(problem, draws, i, students)
+            tested = _tested(problem, draws, i, students, means)
             of_draws.append({"training_error": np.concatenate(missed), **tested})
     answer = {name: np.stack([each[name] for each in of_draws]) for name in of_draws[0]}
     answer["generalisation_error"] += sets.labels.shape[-1] * problem.noise**2
     return answer
 
 
-def _tested(problem: MeasuredSpectrum, draws: Draws, i: int, weights: np.ndarray) -> dict[str, np.ndarray]:
+def _tested(
+    problem: MeasuredSpectrum, draws: Draws, i: int, weights: np.ndarray, means: Means | None
+) -> dict[str, np.ndarray]:
     """What draw i's students (T, c, q) do on clean targets that they were not trained on, (T,)."""
     if draws.inputs is not None:
         counts, values, _ = law_of(problem)
         missed = weights - teacher_of(problem).T
         variances = np.repeat(values, counts.astype(int))
-        return {"generalisation_error": np.einsum("tcd,tcd,d->t", missed, missed, variances)}
+        error = np.einsum("tcd,tcd,d->t", missed, missed, variances)
+        if means is not None:  # the mean of fresh rows and labels is zero
+            error = error + np.sum(means.intercepts(i, weights) ** 2, axis=(1, 2))
+        return {"generalisation_error": error}
     rows = rows_of(problem)
     held = np.ones(problem.rows, dtype=bool)
     if draws.chosen is not None:
@@ -47,13 +58,30 @@ def _tested(problem: MeasuredSpectrum, draws: Draws, i: int, weights: np.ndarray
     targets, classes = rows.targets[held], None
     if rows.classes is not None and draws.chosen is not None:
         classes = rows.classes[held]
-    missed, misnamed = [], []
+    constant, raw = np.zeros((len(weights), 1, problem.outputs)), rows.means
+    if means is not None:
+        if rows.gram is not None:  # sums of centred features: coefficients without their mean, of raw ones
+            weights = weights - weights.mean(axis=-1, keepdims=True)
+        constant = means.intercepts(i, weights)
+    if means is not None and classes is not None:
+        raw = _frequencies(problem, draws, i, rows) - means.labels[i, 0]
+    missed, misnamed, first = [], [], 0
     for outputs in outputs_of(_inputs(rows, draws, i, held), weights):
-        missed.append(_missed(outputs, targets))
+        own = constant[first : first + len(outputs)]
+        first += len(outputs)
+        missed.append(_missed(outputs + own, targets))
         if classes is not None:
-            misnamed.append(_misnamed(outputs + rows.means, classes))
+            misnamed.append(_misnamed(outputs + (own + raw), classes))
     named = {"error_rate": np.concatenate(misnamed)} if misnamed else {}
     return {"generalisation_error": np.concatenate(missed), **named}
+
+
+def _frequencies(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows) -> np.ndarray:
+    """Mean labels of draw i's training rows before any centring, (c,): equal ones to the last digit."""
+    assert rows.classes is not None
+    assert draws.chosen is not None
+    labels: np.ndarray = np.eye(problem.outputs)[rows.classes[draws.chosen[i]]].mean(axis=0)
+    return labels + draws.noise[i].mean(axis=0)
 
 
 def _inputs(rows: Rows, draws: Draws, i: int, held: np.ndarray) -> np.ndarray:

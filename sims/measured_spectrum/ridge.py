@@ -10,7 +10,7 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students.ridge import minimisers
-from teacherstudent.sims.measured_spectrum.data import training_sets
+from teacherstudent.sims.measured_spectrum.data import centred_sets
 from teacherstudent.sims.measured_spectrum.measures import observables
 
 
@@ -21,9 +21,9 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, seeds: Sequence[int])
     close to singular (`sims.normal_equations`) the observables are NaN, with an `UnconvergedWarning`.
     """
     draws = draw(problem, seeds)
-    sets = training_sets(problem, draws)
+    sets, means = centred_sets(problem, draws)
     weights = minimisers(sets, problem.ridge + 1 / np.asarray(times))
     return nan_where_not_finite(
-        observables(problem, draws, sets, weights),
+        observables(problem, draws, sets, weights, means),
         f"times up to {np.max(times):g}: the normal equations are singular",
     )

@@ -8,13 +8,15 @@ from typing import Literal
 
 import numpy as np
 
+from teacherstudent.house import step_sizes
 from teacherstudent.problems.batches import FRESH, demand_batches, demand_rows
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
+from teacherstudent.problems.measured_spectrum.intercept import of_batches
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
-from teacherstudent.sims.linear_students.sgd import Examples, Law, automatic, rule, trained
-from teacherstudent.sims.measured_spectrum.data import training_sets
+from teacherstudent.sims.linear_students.sgd import Examples, Law, rule, trained
+from teacherstudent.sims.measured_spectrum.data import centred_sets
 from teacherstudent.sims.measured_spectrum.fresh import population
 from teacherstudent.sims.measured_spectrum.measures import observables
 
@@ -37,17 +39,18 @@ def sgd(
     what it is taken from, and for more steps than fresh rows of a pool allow or than are simulated.
     """
     demand_batches(problem.n, batch, data)
+    problem = of_batches(problem, data)
     if data == FRESH and problem.sampling == "population":
         return _on_new_rows(problem, times, learning_rate, batch, seeds)
     if data == FRESH:
         demand_rows(problem.n, batch, times[-1])
     draws = draw(problem, seeds)
-    sets = training_sets(problem, draws)
+    sets, means = centred_sets(problem, draws)
     rate, reason = _rates(problem, None if data == FRESH else sets, learning_rate, batch)
     how = rule(len(seeds), rate, problem.n, batch, problem.ridge)
     source = Examples(sets.inputs, sets.labels, sets.kernel)
     found = trained(source, _start(sets), how, times, seeds, batch=batch, data=data)
-    answer = observables(problem, draws, sets, found.swapaxes(-1, -2))
+    answer = observables(problem, draws, sets, found.swapaxes(-1, -2), means)
     if data == FRESH:
         del answer["training_error"]
     return nan_where_not_finite(answer, reason)
@@ -73,8 +76,7 @@ def _rates(
     else:
         form = smaller(sets)
         largest, trace = form.curvature(), form.trace()
-    found, reason = automatic(largest, trace, batch, problem.ridge)
-    return found, reason or diverged
+    return step_sizes.of_batches(largest, trace, batch, problem.ridge), diverged
 
 
 def _on_new_rows(

@@ -89,15 +89,14 @@ def faded_trajectory(
 def rates(
     draws: Draws, learning_rate: float | Literal["auto"], ridge: float, penalty: float
 ) -> tuple[np.ndarray | float, str]:
-    """The step size: one for all draws, or where it is "auto" one a draw, (S,), NaN where that diverges.
+    """The step size: one for all draws, or where it is "auto" one a draw, (S,).
 
     With it goes the reason for what is not finite of the answer.
     """
     diverged = DIVERGED.format(learning_rate)
     if learning_rate != "auto":
         return learning_rate, diverged
-    found, reason = automatic(curvature(draws), ridge, penalty)
-    return found, reason or diverged
+    return automatic(curvature(draws), ridge, penalty), diverged
 
 
 def curvature(draws: Draws) -> np.ndarray:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.declarations import Dynamics, Route
+from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES
+from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES
 from teacherstudent.house.provenance import recorded
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def curve(
 ) -> xr.Dataset:
     """The observables of a problem over time, under one dynamics, by one route or several at once.
 
-    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: that of the
-    dynamics, 1:1e4:50 for most). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for
-    sampled routes only.
+    `times` is a list, a `Span`, the text LO:HI:COUNT[:log|lin] or, where they can follow from the question,
+    `auto`: from before the error changes to after it has changed (default: that of the dynamics, 1:1e4:50
+    for most). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
     `values` are parameters of the problem and options of the dynamics, by name.
 
     Returns the observables over `time`, (T,), and over an axis of their own where they have one
@@ -58,7 +58,7 @@ def curve(
     kind = catalogue.find_problem(problem)
     chosen = [catalogue.find_route(kind, dynamics, name) for name in route_names(route)]
     drawn = seeds_of(chosen, seeds, seed)
-    grid = recording_times(times, kind.on_clock(dynamics))
+    grid, later = timed_alone(times, kind, chosen, values)
     if len(chosen) > 1:
         from teacherstudent.api.agreement import asked_together
 
@@ -66,7 +66,7 @@ def curve(
     else:
         answer = summarise(run(problem, dynamics, chosen[0].name, grid, seeds=drawn, **values))
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
-    return answer.assign_attrs(kind="curve", **more)
+    return remarked(answer.assign_attrs(kind="curve", **more), later)
 
 
 def route_names(route: str | Sequence[str]) -> list[Any]:
@@ -79,9 +79,56 @@ def route_names(route: str | Sequence[str]) -> list[Any]:
     return list(names)
 
 
-def recording_times(times: str | Span | Sequence[float] | None, clock: Dynamics) -> Span | Sequence[float]:
-    """The times to record at: a text is parsed, None the default of the dynamics. Raises `InputError`."""
-    return clock.times if times is None else TIMES.parse(times) if isinstance(times, str) else times
+Times = str | Span | Sequence[float] | None
+
+
+def recording_times(times: Times, clock: Dynamics) -> str | Span | Sequence[float]:
+    """The times to record at, or `AUTO`: a text is parsed, None the default of the dynamics.
+
+    Raises `InputError`, also for `AUTO` where the dynamics has no times of the question's own.
+    """
+    given = None if isinstance(times, str) and times == AUTO else times
+    if given is None and times is not None and clock.times != AUTO:
+        hint = f"the times of {clock.name} do not follow from the question here"
+        raise InputError(TIMES.name, AUTO, TIMES.domain.describe(), hint)
+    if given is None:
+        return clock.times
+    return TIMES.parse(given) if isinstance(given, str) else given
+
+
+def timed(
+    kind: Problem, clock: Dynamics, questions: Sequence[tuple[Any, Mapping[str, Any]]]
+) -> tuple[Sequence[float], str]:
+    """The times that follow from questions, (instance, options) each, and what happens after the last one.
+
+    The settings of the answer hold them as if they had been typed. Raises `InputError`.
+    """
+    from teacherstudent.house.provenance import decided
+
+    found, later = catalogue.windows()[kind.id].function()(questions, clock.name)
+    decided(TIMES.name, found)
+    return found, later
+
+
+def timed_alone(
+    times: Times, kind: Problem, routes: Sequence[Route], values: Mapping[str, Any]
+) -> tuple[Span | Sequence[float], str]:
+    """The same of one question to these routes, where its times are not given."""
+    from teacherstudent.house.running import settle
+
+    clock = kind.on_clock(routes[0].dynamics)
+    grid = recording_times(times, clock)
+    if not isinstance(grid, str):
+        return grid, ""
+    others = {option.name for route in routes for option in route.options}
+    others -= {option.name for option in routes[0].options}
+    own = {name: value for name, value in values.items() if name not in others}
+    return timed(kind, clock, [settle(kind, clock, routes[0], own)])
+
+
+def remarked(answer: xr.Dataset, remark: str) -> xr.Dataset:
+    """The answer with one more remark, where there is one."""
+    return answer.assign_attrs(remarks="; ".join(filter(None, (answer.attrs.get("remarks", ""), remark))))
 
 
 def seeds_of(routes: Sequence[Route], seeds: int | None, seed: int | None) -> range:

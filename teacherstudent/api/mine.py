@@ -28,7 +28,6 @@ def mine(
     targets: Any,
     *,
     curve: str | Path | None = None,
-    standardise: bool = False,
     simulate: bool = False,
     out: str | Path | None = None,
     **values: Any,
@@ -37,8 +36,8 @@ def mine(
 
     features, targets: arrays, a row an example, or files (.npy, .npz, .csv). One column of few whole numbers
     as targets is classes, learned as one output each; else several columns are several outputs. Features
-    and targets are centred by their means over all rows; `standardise` also divides each feature by its
-    standard deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
+    and targets are centred as `intercept` says; `standardise` also divides each feature by its standard
+    deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
 
     - `n`: size of the training set to look at closely, or several (default: .9 of the rows and its halves);
     - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
@@ -75,7 +74,7 @@ def mine(
     settled |= {
         each.name: each.check(value) for each, value in zip(asked.rows, (features, targets), strict=True)
     }
-    settled |= {"standardise": flag("standardise", standardise), "simulate": flag("simulate", simulate)}
+    settled |= {"simulate": flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
 
     question = asked.function("settle")(**settled)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import recording_times, seeds_of
+from teacherstudent.api.curve import remarked, seeds_of, timed_alone
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
@@ -44,6 +44,6 @@ def sample(
     if not chosen.sampled:
         raise InputError("route", route, "a sampled one: this route draws nothing")
     drawn = seeds_of([chosen], seeds, seed)
-    grid = recording_times(times, kind.on_clock(dynamics))
+    grid, later = timed_alone(times, kind, [chosen], values)
     answer = run(problem, dynamics, route, grid, seeds=drawn, **values)
-    return answer.assign_attrs(kind="sample")
+    return remarked(answer.assign_attrs(kind="sample"), later)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.api.curve import recording_times, route_names, seeds_of
+from teacherstudent.api.curve import recording_times, remarked, route_names, seeds_of, timed
 from teacherstudent.api.progress import counting
 from teacherstudent.api.writing import STORES, SUFFIXES, save, settle
 from teacherstudent.house import catalogue, machine
@@ -87,19 +87,24 @@ def sweep(
     names = route_names(route)
     kind = catalogue.find_problem(problem)
     routes = [catalogue.find_route(kind, dynamics, name) for name in names]
-    laid_out = plan(
-        problem,
-        dynamics=dynamics,
-        route=names,
-        times=recording_times(times, kind.on_clock(dynamics)),
-        seeds=seeds_of(routes, seeds, seed),
-        points=None if points is None else path_of(points, "points"),
+    asked = {
+        "dynamics": dynamics,
+        "route": names,
+        "seeds": seeds_of(routes, seeds, seed),
+        "points": None if points is None else path_of(points, "points"),
         **values,
-    )
+    }
+    grid, later = recording_times(times, kind.on_clock(dynamics)), ""
+    if isinstance(grid, str):
+        corners = plan(problem, times=(1.0,), **asked).corners(routes[0])
+        grid, later = timed(
+            kind, kind.on_clock(dynamics), [(each.instance, each.options) for each in corners]
+        )
+    laid_out = plan(problem, times=grid, **asked)
     with Store(path and path.with_name(path.name + STORE)) as store:
         with counting(f"sweep of {problem}") as announce:
             fill(laid_out, store, workers=workers or 1, scheduler=scheduler, batch=at_once, announce=announce)
-        answer = assemble(laid_out, store).assign_attrs(kind="sweep")
+        answer = remarked(assemble(laid_out, store).assign_attrs(kind="sweep"), later)
         if path is not None:
             save(path, lambda: tabular(answer) if path.suffix == ".csv" else answer)
     return answer

@@ -214,9 +214,17 @@ class Command(click.Command):
         known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
         value = dict(typed(args)).get(name)
-        near = filter(None, (meant(name, known, value), self.elsewhere(name)))
+        near = filter(None, (meant(name, known, value) or self._of_word(ctx, value), self.elsewhere(name)))
         hint = self.another(name, args) or " ".join(near)
         return click.UsageError(refusal(in_short(name), one_of(known, listed), hint))
+
+    def _of_word(self, ctx: click.Context, value: str | None) -> str:
+        """Which option takes a value that was given to one that there is not; "" where none does."""
+        for each in self.params:
+            kind = each.type if isinstance(each, click.Option) else None
+            if isinstance(kind, Word) and value in tuple(kind.words(ctx)):
+                return f"did you mean {spelling(each)} {value}?"
+        return ""
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """What is said otherwise than by an option of that name; "" where nothing is."""

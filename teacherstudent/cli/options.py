@@ -14,10 +14,10 @@ from teacherstudent.cli.grammar import VERBOSE, Command, Declared, Target, Word,
 from teacherstudent.cli.groups import Group
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.domains import Domain
+from teacherstudent.house.domains import Domain, OrWord, Switch
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import nearest
-from teacherstudent.house.parameters import FIRST_SEED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
 from teacherstudent.house.synonyms import ambiguous, meaning, on_clock, synonyms
 
@@ -255,15 +255,19 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             ),
             help="how the answer is computed, or several, separated by commas; see below",
         ),
-        *(declared(each, "Question") for each in (_times(problem), SEEDS, FIRST_SEED)),
+        *(declared(each, "Question") for each in (recorded(problem), SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
         *(declared(each, section, domain) for section, each in _all_options(problem)),
     ]
 
 
-def _times(problem: Problem) -> Parameter:
+def recorded(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
+    if AUTO in spans:
+        meaning = f"{TIMES.meaning}; {AUTO}: from before the error changes to after it has changed"
+        domain = OrWord(AUTO, TIMES.domain)
+        return replace(TIMES, default=AUTO, domain=domain, meaning=meaning)
     if len(spans) == 1:
         return replace(TIMES, default=spans[0])
     each = "; ".join(f"{clock.name} {clock.times}" for clock in problem.dynamics)
@@ -301,6 +305,8 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
+    if isinstance(parameter.domain, Switch):
+        return Option(parameter.name, section, is_flag=True, default=None, help=parameter.meaning)
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,

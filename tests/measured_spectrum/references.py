@@ -1,5 +1,8 @@
 """The answers of measured spectra by other means.
 
+A trained intercept: one more mode of infinite eigenvalue in the limit, times 1 - 1/n^2; draws by the
+differences of rows from the training rows' mean.
+
 The limit: the equations for n rows of P as they are derived, roots by bisection and Newton's method along an
 arc, one hyperbola or circle that encloses the whole spectrum and all poles. The draws: Jacobi's rotations
 in extended precision, step by step where there are steps.
@@ -40,12 +43,15 @@ def curves(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return np.ones(kept.sum()), values[kept], power, rest, rows.targets.shape[1]
 
 
-def root(m: np.ndarray, lam: np.ndarray, n: int, pool: float, z: np.ndarray) -> np.ndarray:
-    """q at points z, (N,): by bisection at |z|, then along the arc by Newton's method."""
+def root(m: np.ndarray, lam: np.ndarray, n: int, pool: float, z: np.ndarray, fitted: int = 0) -> np.ndarray:
+    """q at points z, (N,): by bisection at |z|, then along the arc by Newton's method.
+
+    fitted: modes of infinite eigenvalue.
+    """
 
     def sums(z: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         h = 1 / (1 + q[:, None] * lam)
-        dof, slope = (1 - h) @ m, (h * h) @ (m * lam)
+        dof, slope = (1 - h) @ m + fitted, (h * h) @ (m * lam)
         return q * z * (1 - dof / pool) + dof - n, z * (1 - dof / pool) - q * z * slope / pool + slope
 
     low, high = np.full(z.size, 1e-150), np.full(z.size, 1e150)
@@ -62,12 +68,12 @@ def root(m: np.ndarray, lam: np.ndarray, n: int, pool: float, z: np.ndarray) -> 
     return q
 
 
-def edge_of(m: np.ndarray, lam: np.ndarray, n: int, pool: float) -> float:
+def edge_of(m: np.ndarray, lam: np.ndarray, n: int, pool: float, fitted: int = 0) -> float:
     """The upper edge of the limiting spectrum of X^T X."""
 
     def level(x: np.ndarray) -> np.ndarray:
         """Where z(q) is at q = -1/x beyond the strongest eigenvalue: the least is the upper edge."""
-        dof = -(lam / (x[:, None] - lam)) @ m
+        dof = fitted - (lam / (x[:, None] - lam)) @ m
         return x * (n - dof) / (1 - dof / pool)
 
     x = lam.max() * (1 + np.geomspace(1e-9, 1e4, 4001))
@@ -81,23 +87,24 @@ def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options
     """Generalisation and training error, (T,), from the kernels at all pairs of points."""
     m, lam, power, rest, outputs = curves(problem)
     n, pool = problem.n, _whole_pool(problem)
-    noise = outputs * problem.noise**2
-    solved = partial(root, m, lam, n, pool)
+    noise, fitted = outputs * problem.noise**2, int(problem.intercept == "trained")
+    solved = partial(root, m, lam, n, pool, fitted=fitted)
 
     def errors(z: np.ndarray, of_target: np.ndarray, of_start: np.ndarray) -> list[float]:
         """Double sums over points z, (J,), with weights for residuals and for what is kept of the start."""
         q = solved(z)
         h = 1 / (1 + q[:, None] * lam)
-        dof = (1 - h) @ m
-        s, t = dof / pool, ((1 - h) * m) @ (1 - h).T / n
+        dof = (1 - h) @ m + fitted
+        s, t = dof / pool, (((1 - h) * m) @ (1 - h).T + fitted) / n
         signal = np.outer(of_target, of_target) * ((power * h) @ h.T + rest)
         started = problem.init**2 * outputs * np.outer(of_start, of_start) * ((m * lam * h) @ h.T)
         noisy = np.outer(of_target, of_target) * noise * (1 - s[:, None] - s + t * n / pool)
         divisor = 1 - s[:, None] - s + np.outer(dof, s) / n - t * (1 - n / pool)
         test, own = (signal + started + noisy) / divisor, 1 - dof / n
-        return [float(each.sum().real) for each in (test, test * np.outer(own, own))]
+        test, training = (each.sum().real for each in (test, test * np.outer(own, own)))
+        return [float(test) * (1 - fitted / n**2), float(training)]
 
-    edge = edge_of(m, lam, n, pool)
+    edge = edge_of(m, lam, n, pool, fitted)
     eta = 1 / edge if options.get("learning_rate") == "auto" else options.get("learning_rate", 0.0)
     found = []
     for time in times:
@@ -106,8 +113,9 @@ def limit(dynamics: str, problem: MeasuredSpectrum, times: np.ndarray, **options
             found.append(errors(z, np.ones(1), np.zeros(1)))
             continue
         if time == 0:
-            start = power.sum() + rest + noise + problem.init**2 * outputs * (m @ lam)
-            found.append([start, start])
+            start = (power.sum() + rest + problem.init**2 * outputs * (m @ lam)) / (1 - fitted / pool)
+            start = (start + noise) / (1 - fitted / n)
+            found.append([start * (1 - fitted / n**2), start * (1 - fitted / n) ** 2])
             continue
         if dynamics == "flow":  # Weideman and Trefethen 2007: a hyperbola
             theta = (np.arange(-POINTS, POINTS) + 0.5) * 1.0818 / POINTS
@@ -161,14 +169,19 @@ def drawn(
     for i in range(len(seeds)):
         noise, rows = draws.noise[i], None
         if not problem.measured:
-            train, everywhere = draws.inputs[i], None
-            labels = train @ teacher_of(problem) + noise
+            pick, everywhere = np.eye(problem.n), draws.inputs[i]
+            labels = everywhere @ teacher_of(problem) + noise
         else:
             rows = rows_of(problem)
             everywhere = rows.features if rows.gram is None else _root(rows.gram)
             pick = np.eye(problem.rows)[draws.chosen[i]] if draws.chosen is not None else None
             pick = draws.mixtures[i] / np.sqrt(problem.rows) if pick is None else pick
-            train, labels = pick @ everywhere, pick @ rows.targets + noise
+            labels = pick @ rows.targets + noise
+        train, mean = pick @ everywhere, np.zeros((1, everywhere.shape[1]))
+        constant = np.zeros((1, labels.shape[1]))
+        if problem.intercept == "trained":
+            mean, constant = train.mean(axis=0, keepdims=True), labels.mean(axis=0, keepdims=True)
+            train, labels = train - mean, labels - constant
         initial = np.zeros((train.shape[1], labels.shape[1])) if draws.initial is None else draws.initial[i]
         c, basis = decomposed(train)
         beyond = initial - basis @ (basis.T @ initial)
@@ -189,7 +202,9 @@ def drawn(
                     f, p = f + eta * p, (1 - eta * a) * p
             taught = basis.T @ (train.T.astype(np.longdouble) @ labels)
             weights = basis @ (f[:-1, None] * taught + p[:-1, None] * (basis.T @ initial)) + p[-1] * beyond
-            observed.append(_observed(problem, draws, i, rows, everywhere, weights, labels - train @ weights))
+            intercept = constant - mean @ weights
+            residuals = labels - train @ weights
+            observed.append(_observed(problem, draws, i, rows, everywhere, weights, residuals, intercept))
         found.append(observed)
     return {name: np.array([[float(each[name]) for each in row] for row in found]) for name in found[0][0]}
 
@@ -202,7 +217,14 @@ def _root(gram: np.ndarray) -> np.ndarray:
 
 
 def _observed(
-    problem: MeasuredSpectrum, draws: Any, i: int, rows: Any, everywhere: Any, weights: Any, residuals: Any
+    problem: MeasuredSpectrum,
+    draws: Any,
+    i: int,
+    rows: Any,
+    everywhere: Any,
+    weights: Any,
+    residuals: Any,
+    intercept: Any,
 ) -> Mapping[str, Any]:
     """Errors of one student."""
     training = np.sum(residuals**2) / problem.n
@@ -210,8 +232,9 @@ def _observed(
         counts, values, _ = law_of(problem)
         strengths = np.repeat(values, counts.astype(int))[:, None]
         test = np.sum(strengths * (weights - teacher_of(problem)) ** 2) + problem.noise**2
+        test += np.sum(intercept**2)
         return {"generalisation_error": test, "training_error": training}
-    outputs, held = everywhere @ weights, np.ones(problem.rows, dtype=bool)
+    outputs, held = everywhere @ weights + intercept, np.ones(problem.rows, dtype=bool)
     if draws.chosen is not None:
         held[draws.chosen[i]] = False
     squares = np.sum((rows.targets - outputs)[held] ** 2) / held.sum()
@@ -234,6 +257,10 @@ def sgd_limit(problem: MeasuredSpectrum, times: np.ndarray, **options: Any) -> A
     m, lam, power, rest, outputs = curves(problem)
     n, pool, batch = problem.n, _whole_pool(problem), options["batch"]
     fresh, noise = options["data"] == "fresh", outputs * problem.noise**2
+    fitted = int(problem.intercept == "trained" and not fresh)
+    if fitted:
+        n, pool = n - 1, pool - 1
+        lam, power, rest = (each * (1 + 1 / pool) for each in (lam, power, rest))
     largest = n * lam.max() if fresh else edge_of(m, lam, n, pool)
     eta = batches.learning_rate(options, largest, n * (m @ lam))
     found = []
@@ -250,12 +277,13 @@ def sgd_limit(problem: MeasuredSpectrum, times: np.ndarray, **options: Any) -> A
         mean = limit("descent", problem, np.arange(time + 1), learning_rate=eta)
         start = outputs * problem.init**2 * m * lam
         means = batches.missed(n, lam, power=power, start=start, ridge=problem.ridge, eta=eta, steps=time)
+        training = mean["training_error"][:-1, None] / (1 - fitted / problem.n)
         seen, on_examples = batches.convolved(
-            partial(root, m, lam, n, pool), n, m, lam, mean["training_error"][:-1, None], sum(means)[:, None],
+            partial(root, m, lam, n, pool), n, m, lam, training, sum(means)[:, None],
             pool=pool, largest=largest, ridge=problem.ridge, eta=eta, batch=batch,
         )  # fmt: skip
-        both = mean["generalisation_error"][-1] + seen.sum(), mean["training_error"][-1] + on_examples.sum()
-        found.append(list(both))
+        test = mean["generalisation_error"][-1] + (1 + fitted / problem.n) * seen.sum()
+        found.append([test, mean["training_error"][-1] + (1 - fitted / problem.n) * on_examples.sum()])
     names = ("generalisation_error", "training_error")[: 1 if fresh else 2]
     return {name: np.array(each) for name, each in zip(names, np.transpose(found), strict=True)}
 
@@ -303,17 +331,23 @@ def _drawn_rows(problem: MeasuredSpectrum, draws: Any, i: int) -> tuple[np.ndarr
         counts, values, _ = law_of(problem)
         strengths = np.sqrt(np.repeat(values, counts.astype(int)))
         teacher = teacher_of(problem)
-        return (
-            draws.inputs[i],
-            np.diag(strengths),
-            strengths[:, None] * teacher,
-            draws.inputs[i] @ teacher + noise,
-        )
+        inputs, everywhere, targets = draws.inputs[i], np.diag(strengths), strengths[:, None] * teacher
+        labels = inputs @ teacher + noise
+        if problem.intercept == "trained":  # its own error is one more row
+            mean, constant = inputs.mean(axis=0), labels.mean(axis=0)
+            everywhere, targets = np.vstack([everywhere, mean]), np.vstack([targets, constant])
+            inputs, labels = inputs - mean, labels - constant
+        return inputs, everywhere, targets, labels
     rows = rows_of(problem)
     everywhere = rows.features if rows.gram is None else _root(rows.gram)
     pick = np.eye(problem.rows)[draws.chosen[i]] if draws.chosen is not None else None
     pick = draws.mixtures[i] / np.sqrt(problem.rows) if pick is None else pick
-    return pick @ everywhere, everywhere, rows.targets, pick @ rows.targets + noise
+    labels = pick @ rows.targets + noise
+    if problem.intercept != "trained":
+        return pick @ everywhere, everywhere, rows.targets, labels
+    mean = (pick @ everywhere).mean(axis=0)
+    constant = labels.mean(axis=0)
+    return pick @ everywhere - mean, everywhere - mean, rows.targets - constant, labels - constant
 
 
 REFERENCES = {

@@ -50,6 +50,13 @@ def looped(problem: MeasuredSpectrum, seed: int, eta: float) -> dict[str, np.nda
         test_x = np.diag(np.sqrt(np.repeat(values, counts.astype(int))))
         x, test_y, weight = draws.inputs[0], test_x @ teacher_of(problem), 1.0
         y = x @ teacher_of(problem) + draws.noise[0]
+    if problem.intercept == "trained":
+        mean, constant = x.mean(axis=0), y.mean(axis=0)
+        if problem.measured:
+            test_x, test_y = test_x - mean, test_y - constant
+        else:  # the square of the intercept's own error is one more row
+            test_x, test_y = np.vstack([test_x, mean]), np.vstack([test_y, constant])
+        x, y = x - mean, y - constant
     w = np.zeros((x.shape[1], y.shape[1])) if draws.initial is None else draws.initial[0]
     test, seen = [], []
     for step in range(int(TIMES[-1]) + 1):
@@ -91,17 +98,21 @@ def test_blocks_of_times_change_nothing(question: dict[str, Any], monkeypatch: p
         np.testing.assert_allclose(values, together[name], rtol=1e-12)
 
 
-def test_the_error_rate_counts_rows_whose_largest_output_is_another_class() -> None:
-    problem = made(features=X, targets=LABELS, n=9)
+@pytest.mark.parametrize("intercept", ["trained", "pool"])
+def test_the_error_rate_counts_rows_whose_largest_output_is_another_class(intercept: str) -> None:
+    problem = made(features=X, targets=LABELS, n=9, intercept=intercept)
     (found,) = instance.ridge(problem, np.array([2.0]), seeds=[5])["error_rate"]
     rows, chosen = rows_of(problem), draw(problem, [5]).chosen
     assert rows.features is not None
     assert chosen is not None
     x, y = rows.features[chosen[0]], rows.targets[chosen[0]]
-    weights = np.linalg.solve(x.T @ x + np.eye(6) / 2, x.T @ y)
+    mean, constant = x.mean(axis=0), y.mean(axis=0)
+    if intercept == "pool":
+        mean, constant = np.zeros_like(mean), np.zeros_like(constant)
+    weights = np.linalg.solve((x - mean).T @ (x - mean) + np.eye(6) / 2, (x - mean).T @ (y - constant))
     others = np.delete(np.arange(30), chosen[0])
-    named = np.argmax(rows.features[others] @ weights + rows.means, axis=1)
-    assert found[0] == np.mean(named != np.searchsorted([4, 7, 9], LABELS[others]))
+    named = np.argmax((rows.features[others] - mean) @ weights + constant + rows.means, axis=1)
+    assert found[0] == pytest.approx(np.mean(named != np.searchsorted([4, 7, 9], LABELS[others])), rel=1e-14)
 
 
 # Late in training ----------------------------------------------------------------------------------
@@ -113,7 +124,10 @@ def exact_training_error(problem: MeasuredSpectrum, time: float) -> float:
     assert rows.features is not None
     assert chosen is not None
     with mp.workdps(60):
-        x, y = mp.matrix(rows.features[chosen[0]].tolist()), mp.matrix(rows.targets[chosen[0]].tolist())
+        x, y = (mp.matrix(each[chosen[0]].tolist()) for each in (rows.features, rows.targets))
+        if problem.intercept == "trained":
+            centring = mp.eye(problem.n) - mp.ones(problem.n) / problem.n
+            x, y = centring * x, centring * y
         values, vectors = mp.eigsy(x * x.T)
         left = vectors.T * y
         total = mp.fsum(
@@ -122,11 +136,12 @@ def exact_training_error(problem: MeasuredSpectrum, time: float) -> float:
         return float(total / problem.n)
 
 
-def test_a_student_that_fits_all_rows_keeps_the_digits_of_its_error() -> None:
-    problem = made(features=X, targets=Y, n=4)
+@pytest.mark.parametrize("intercept", ["trained", "pool"])
+def test_a_student_that_fits_all_rows_keeps_the_digits_of_its_error(intercept: str) -> None:
+    problem = made(features=X, targets=Y, n=4, intercept=intercept)
     for time in (1e-6, 1.0, 100.0, 2000.0):
         found = instance.flow(problem, np.array([time]), seeds=[0])["training_error"][0, 0]
-        assert found == pytest.approx(exact_training_error(problem, time), rel=1e-9, abs=0)
+        assert found == pytest.approx(exact_training_error(problem, time), rel=1e-9, abs=1e-110)
     assert found < 1e-40
 
 
@@ -136,7 +151,8 @@ def test_what_the_features_cannot_express_stays_in_the_training_error() -> None:
     assert rows.features is not None
     assert draws.chosen is not None
     labels = rows.targets[draws.chosen[0]] + draws.noise[0]
-    _, (one, other), *_ = np.linalg.lstsq(rows.features[draws.chosen[0]], labels, rcond=None)
+    columns = np.column_stack([rows.features[draws.chosen[0]], np.ones(15)])
+    _, (one, other), *_ = np.linalg.lstsq(columns, labels, rcond=None)
     late = instance.flow(problem, np.array([1e4, 1e28]), seeds=[0])["training_error"][0]
     np.testing.assert_allclose(late, (one + other) / 15, rtol=1e-12)
 
@@ -162,7 +178,8 @@ def test_the_automatic_rate_is_that_of_each_draw() -> None:
     assert chosen is not None
     auto = instance.descent(problem, TIMES, learning_rate="auto", seeds=[0, 1])
     for row, places in enumerate(chosen):
-        eta = 1 / np.linalg.norm(rows.features[places], 2) ** 2
+        drawn = rows.features[places]
+        eta = 1 / np.linalg.norm(drawn - drawn.mean(axis=0), 2) ** 2
         alone = instance.descent(problem, TIMES, learning_rate=eta, seeds=[row])
         for name, values in alone.items():
             np.testing.assert_allclose(auto[name][row], values[0], rtol=1e-12)

@@ -43,6 +43,7 @@ def test_the_least_certain_time_decides_and_few_subsets_know_little() -> None:
             "measured_stderr": (("size", "mark"), theory * stderr),
             "spread": (("size", "mark"), spread),
             "stopping": ("n", [4.0]),
+            "variance": 7.0,
         }
         before, _ = judging.judged(xr.Dataset(numbers, along, {"n_seeds": 4}), 9)
         return before.verdict, before.bound

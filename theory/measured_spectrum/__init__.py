@@ -1,6 +1,6 @@
 """Theory of measured spectra: the exact limit, and exact dynamics given the drawn rows."""
 
-from teacherstudent.house.declarations import Count, Route, Spectrum, Turns
+from teacherstudent.house.declarations import Count, Route, Spectrum, Turns, Window
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
 _NAMES = ("descent", "flow", "ridge")
@@ -72,7 +72,7 @@ ROUTES = (
             f"{_WHERE}.leverage:{name}",
             meaning="the pool's formula corrected row by row: leverages and errors of the measured rows",
             source="leave-one-out errors in the limit's resolvent, whose fluctuations are those of the pool",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", "error_rate"),
             approximate="real rows: corrected for their leverages, not exact",
             example=_POOL,
             accuracy=1e-8,
@@ -87,7 +87,7 @@ ROUTES = (
             f"{_WHERE}.per_row:{name}",
             meaning="each measured row with an effect of its own: slow, for rows that differ much",
             source="coherent-potential approximation of rows drawn without replacement",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", "error_rate"),
             approximate="real rows: fluctuations of single rows in the mean field of the others",
             example=_SLOW,
             slow=True,
@@ -121,7 +121,31 @@ TURNS = (
         curve=f"{_WHERE}.landmarks:error_curve",
         limit=True,
     ),
+    *(
+        Turns(
+            "measured-spectrum",
+            name,
+            f"{_WHERE}.best_ridge:extrema",
+            "ridge",
+            "generalisation_error",
+            "test error",
+            source,
+            approximate=approximate,
+            limit=not approximate,
+            over="ridge",
+        )
+        for name, source, approximate in (
+            ("ridge", "two-resolvent deterministic equivalents, to the edge of the spectrum", ""),
+            (
+                "ridge-by-rows",
+                "leave-one-out errors in the limit's resolvent",
+                "real rows: corrected for their leverages, not exact",
+            ),
+        )
+    ),
 )
+
+WINDOW = Window("measured-spectrum", f"{_WHERE}.window:chosen")
 
 SPECTRUM = Spectrum(
     "measured-spectrum",

@@ -1,8 +1,8 @@
 """The exact limit of many rows and modes at fixed ratios: gradient flow, gradient descent, ridge regression.
 
-Two curves of the data matter: the spectrum, and the target's power in it. Where a root is not certified the
-answer is NaN, with a warning. Where n is the rank of a pool or one less, the training error is near 0 and
-keeps seven digits of its own, not ten.
+Two curves of the data matter: the spectrum, and the target's power in it. A trained intercept is taken as
+`task` says. Where a root is not certified the answer is NaN, with a warning. Where n is the rank of a pool or
+one less, the training error is near 0 and keeps seven digits of its own, not ten.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.step_sizes import in_the_limit
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.task import task_of, training_share
 from teacherstudent.theory.spectral import compression, errors, filters
 from teacherstudent.theory.spectral.errors import Errors
 from teacherstudent.theory.spectral.tasks import Task
@@ -24,7 +24,7 @@ Arrays = dict[str, np.ndarray]
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow with ridge at flow times s >= 0, (T,)."""
-    return _answer(compression.over_training(task_of(problem), times, filters.flow))
+    return _answer(problem, compression.over_training(task_of(problem), times, filters.flow))
 
 
 def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: float | str) -> Arrays:
@@ -36,7 +36,7 @@ def descent(problem: MeasuredSpectrum, times: np.ndarray, *, learning_rate: floa
     task = task_of(problem)
     eta, edge = rate(task, learning_rate)
     pieces = partial(filters.descent, learning_rate=eta, upper_edge=edge)
-    return _answer(compression.over_training(task, times, pieces))
+    return _answer(problem, compression.over_training(task, times, pieces))
 
 
 def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
@@ -47,9 +47,10 @@ def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
-    return _answer(errors.at_ridge(task_of(problem), problem.ridge + 1 / times))
+    return _answer(problem, errors.at_ridge(task_of(problem), problem.ridge + 1 / times))
 
 
-def _answer(found: Errors) -> Arrays:
-    answer = {"generalisation_error": found.test, "training_error": found.training}
+def _answer(problem: MeasuredSpectrum, found: Errors) -> Arrays:
+    training = training_share(problem) * found.training
+    answer = {"generalisation_error": found.test, "training_error": training}
     return dict(nan_where(~found.converged, "asymptotic route: no certified root", answer))

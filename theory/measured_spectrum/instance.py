@@ -8,6 +8,10 @@ any other rows is
 and on the training rows it is U times what is missed of U^T y, beside what of y lies off U: noise, and
 what the features cannot express. That stays as it is however long the training.
 
+A trained intercept centres all of this by the means of the training rows, as a student that is fitted without
+ridge does exactly; of a law the mean over fresh rows has one more term, the square of the intercept's own
+error.
+
 Kernels have no weights: outputs are K(row, training rows) U f(c) U^T y, with the kernel of the training rows
 K = U c U^T.
 """
@@ -110,7 +114,7 @@ def _one(
     student, tested = student_of(problem, draws, i)
     named = None
     if problem.measured and draws.chosen is not None and rows_of(problem).classes is not None:
-        named = _Named(rows_of(problem), tested)
+        named = _Named(rows_of(problem), tested, _constant(problem, draws, i))
     return followed(problem, student, named, rule(student.values), times)
 
 
@@ -133,22 +137,37 @@ def student_of(problem: MeasuredSpectrum, draws: Draws, i: int) -> tuple[Student
 
 
 class _Named(NamedTuple):
-    """All rows, of classes, and the tested ones among them, (M,)."""
+    """All rows, of classes, the tested ones among them, (M,), and the outputs of no weights, (c,)."""
 
     rows: Rows
     tested: np.ndarray
+    constant: np.ndarray
 
-    def error_rate(self, errors: np.ndarray) -> np.ndarray:
-        """The share of tested rows whose largest output is another class's, (T,), from errors (T, M, c).
+    def error_rate(self, learned: np.ndarray) -> np.ndarray:
+        """The share of tested rows whose largest output is another class's, (T,).
+
+        learned: what weights add to the outputs, (T, M, c).
 
         Of m outputs that are equally large, as all are at time 0 of balanced classes, each counts 1/m.
         """
         assert self.rows.classes is not None
-        outputs = (self.rows.targets[self.tested] - errors) + self.rows.means  # in this order 0 stays 0
+        outputs = learned + self.constant
         chance = (outputs == outputs.max(axis=-1, keepdims=True)).astype(float)
         chance /= np.maximum(chance.sum(axis=-1, keepdims=True), 1)
         right = np.take_along_axis(chance, self.rows.classes[self.tested][None, :, None], axis=-1)[..., 0]
-        return np.where(np.isfinite(errors).all(axis=(1, 2)), 1 - right.mean(axis=1), np.nan)
+        return np.where(np.isfinite(learned).all(axis=(1, 2)), 1 - right.mean(axis=1), np.nan)
+
+
+def _constant(problem: MeasuredSpectrum, draws: Draws, i: int) -> np.ndarray:
+    """Outputs of a student of classes without weights, (c,): equal ones are equal to the last digit."""
+    rows = rows_of(problem)
+    if problem.intercept != "trained":
+        return rows.means
+    assert rows.classes is not None
+    assert draws.chosen is not None
+    counts = np.bincount(rows.classes[draws.chosen[i]], minlength=problem.outputs)
+    constant: np.ndarray = counts / problem.n + draws.noise[i].mean(axis=0)
+    return constant
 
 
 def _observed(
@@ -161,7 +180,7 @@ def _observed(
         test = student.weight * np.sum(errors**2, axis=(1, 2)) + outputs * problem.noise**2
         seen = (np.sum(missed**2, axis=(1, 2)) + np.sum(student.beyond**2)) / problem.n
     found = {"generalisation_error": test, "training_error": seen}
-    return found if named is None else {**found, "error_rate": named.error_rate(errors)}
+    return found if named is None else {**found, "error_rate": named.error_rate(student.unlearnt - errors)}
 
 
 def _blocks(times: np.ndarray, student: Student) -> list[np.ndarray]:
@@ -198,21 +217,31 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
     teacher = teacher_of(problem)
     counts, values, _ = law_of(problem)
     root = np.sqrt(np.repeat(values, counts.astype(int)))[:, None]
+    means = [each.mean(axis=0, keepdims=True) for each in (inputs, noise)]
+    means = [each[: problem.intercept == "trained"] for each in means]
+    inputs, noise = inputs - means[0].sum(axis=0), noise - means[1].sum(axis=0)
+
+    def tested(weights: np.ndarray) -> np.ndarray:
+        """Of weights (d, ...), by the strength of each feature, and by the training mean if that is taken."""
+        return np.concatenate([root * weights, means[0] @ weights])
+
     left, singular, right = decomposed(inputs)
     known, start = right @ teacher, right @ initial
     labels = inputs @ teacher + noise
+    unlearnt = tested(off(right.T, teacher))
+    unlearnt[len(root) :] += means[1]
     return Student(
         values=singular**2,
-        basis=root * right.T,
+        basis=tested(right.T),
         known=known,
         taught=singular[:, None] * (left.T @ noise),
         start=start,
-        unlearnt=root * off(right.T, teacher),
-        loose=root * off(right.T, initial),
+        unlearnt=unlearnt,
+        loose=tested(off(right.T, initial)),
         labels=left.T @ labels,
         starting=singular[:, None] * start,
         left=left,
-        beyond=off(left, labels),
+        beyond=_beyond(problem, left, labels),
         weight=1.0,
     )
 
@@ -226,17 +255,30 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         assert draws.mixtures is not None
         return draws.mixtures[i] @ matrix / np.sqrt(problem.rows)
 
-    labels = drawn(rows.targets) + draws.noise[i]
+    trained = problem.intercept == "trained"
+    labels, wanted = drawn(rows.targets) + draws.noise[i], rows.targets[tested]
+    if trained:
+        wanted = wanted - labels.mean(axis=0)
+        labels -= labels.mean(axis=0)
     if rows.features is not None:
         assert draws.initial is not None
-        left, singular, right = decomposed(drawn(rows.features))
-        others, initial = rows.features[tested], draws.initial[i]
+        inputs, others, initial = drawn(rows.features), rows.features[tested], draws.initial[i]
+        if trained:
+            others -= inputs.mean(axis=0)  # a copy, as both are
+            inputs -= inputs.mean(axis=0)
+        left, singular, right = decomposed(inputs)
         basis, start = others @ right.T, right @ initial
         loose = others @ off(right.T, initial)
     else:
         assert rows.gram is not None
         cross = drawn(rows.gram)
-        left, singular = _of_kernel(drawn(cross.T))
+        if trained:
+            cross -= cross.mean(axis=0)
+        inner = drawn(cross.T)
+        if trained:
+            mean = inner.mean(axis=0)
+            inner, cross = inner - mean, cross - mean[:, None]
+        left, singular = _of_kernel(inner)
         basis = cross[:, tested].T @ (left / singular)
         start = np.zeros((singular.size, labels.shape[1]))
         loose = np.zeros((tested.size, labels.shape[1]))
@@ -247,14 +289,20 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         known=np.zeros_like(along),
         taught=singular[:, None] * along,
         start=start,
-        unlearnt=rows.targets[tested],
+        unlearnt=wanted,
         loose=loose,
         labels=along,
         starting=singular[:, None] * start,
         left=left,
-        beyond=off(left, labels),
+        beyond=_beyond(problem, left, labels),
         weight=1 / tested.size,
     )
+
+
+def _beyond(problem: MeasuredSpectrum, left: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Labels off the modes, (n, c): nothing where these are all differences of rows from their mean."""
+    differences = left.shape[1] == problem.n - 1 and problem.intercept == "trained"
+    return np.zeros_like(labels) if differences else off(left, labels)
 
 
 def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

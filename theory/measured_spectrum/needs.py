@@ -80,7 +80,7 @@ def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
 
     def numbers(sizes: dict[str, int]) -> float:
         rows = sizes["features"]
-        return 2.0 * (points + 4) * rows * (rows + min(problem.columns or rows, rows))
+        return 2.0 * (points + 6) * rows * (rows + min(problem.columns or rows, rows))
 
     hold({"features": problem.rows}, numbers, ())
 
@@ -93,9 +93,15 @@ def rows_at(rows: int, columns: int, outputs: int, points: int) -> float:
 
 
 def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
-    """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit."""
+    """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit.
+
+    Of classes also where covariances of outputs do not.
+    """
+    contrasts = problem.outputs - 1 if problem.task == "classification" else 0
 
     def numbers(sizes: dict[str, int]) -> float:
-        return rows_at(sizes["features"], problem.columns, problem.outputs, points)
+        rows = sizes["features"]
+        of_rows = rows_at(rows, problem.columns, problem.outputs + contrasts, points)
+        return of_rows + rows * (5.0 * contrasts**2 + 2) + (contrasts and (contrasts + 4.0) * BLOCK)
 
     hold({"features": problem.rows}, numbers, ())

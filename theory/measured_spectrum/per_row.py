@@ -15,6 +15,9 @@ rows fluctuate by each other, W_ij = (phi_i Ghat phi_j)(phi_i Ghat' phi_j) for i
 
 Label noise adds sigma^2 (d d' + W a a') to psi psi'; a random start, of weights z Ghat, adds
 init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
+
+A trained intercept is one more column, of ones, which z does not penalise and which starts at 0; 1 - 1/n^2
+multiplies K_test (`task`).
 """
 
 from __future__ import annotations
@@ -32,9 +35,10 @@ from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory import contours
 from teacherstudent.theory.fixed_points import fixed_point
+from teacherstudent.theory.measured_spectrum import error_rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import hold_between_rows
-from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.task import row_correction, task_of, training_share
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral import filters
 
@@ -73,9 +77,12 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow at times s >= 0, (T,). Raises `InputError` unless at most 1000 rows are drawn from."""
     _demand(problem, "flow")
     task, data = task_of(problem), decomposition(problem)
+    assert data.vectors is not None  # as of all measured rows
     near = NEAR * problem.rows * data.eigenvalues[-1]
-    found = np.full((2, times.size), task.power.sum() + task.start.sum() + task.noise)
+    start = task.power.sum() + task.start.sum() + task.noise
+    found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
+    wrong = error_rate.untrained(problem, problem.rows * data.vectors**2 @ data.eigenvalues, times)
     moving = np.flatnonzero(times > 0)
     contour = contours.flow(
         times[moving], task.ridge, NODES
@@ -86,8 +93,9 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
         if points is None:
             lost[place] = True
         else:
-            found[:, place] = _summed(problem, points, over_v, over_z)
-    return _answer(found, lost)
+            found[:, place], law = _summed(problem, points, over_v, over_z)
+            wrong[place] = _rate(problem, law, found[:, place])
+    return _answer(problem, found, wrong, lost)
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
@@ -95,13 +103,16 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     drawn from."""
     _demand(problem, "ridge")
     found, lost = np.zeros((2, times.size)), np.zeros(times.size, dtype=bool)
+    wrong, half = np.zeros(times.size), np.array([0.5])  # one real point, and itself for its conjugate
     for place, z in enumerate(problem.ridge + 1 / times):
         points = _points(problem, np.array([z]))
         if points is None:
             lost[place] = True
         else:
-            found[:, place] = _fluctuating(problem, points[0], points[0], 1.0, 0.0)
-    return _answer(found, lost)
+            law = _law(problem, points, half)
+            found[:, place] = _fluctuating(problem, points[0], points[0], 1.0, 0.0, law)
+            wrong[place] = _rate(problem, law, found[:, place])
+    return _answer(problem, found, wrong, lost)
 
 
 def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
@@ -113,10 +124,24 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
     hold_between_rows(problem, NODES // 2 + 1)
 
 
-def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
+def _law(problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray) -> error_rate.Outputs | None:
+    """The outputs of all rows, without what they vary; None where they are no classes."""
+    if not error_rate.named(problem):
+        return None
+    errors = np.stack([(each.residual / each.left[:, None]).T for each in points], axis=-1)
+    return error_rate.Outputs.of(problem, errors, residual)
+
+
+def _rate(problem: MeasuredSpectrum, law: error_rate.Outputs | None, found: np.ndarray) -> float:
+    return np.nan if law is None or not np.isfinite(found).all() else error_rate.rate(problem, law)
+
+
+def _answer(problem: MeasuredSpectrum, found: np.ndarray, wrong: np.ndarray, lost: np.ndarray) -> Arrays:
     lost = lost | ~np.isfinite(found).all(axis=0)
     found = np.maximum(found, 0.0)  # what is fitted leaves rounding of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
+    if error_rate.named(problem):
+        answer["error_rate"] = wrong
     return nan_where(lost, "per-row route: no fixed point", answer)
 
 
@@ -125,18 +150,22 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     phi = data.vectors * np.sqrt(problem.rows * data.eigenvalues)
+    held = np.ones(phi.shape[1])  # by z
+    if problem.intercept == "trained":
+        scale = np.sqrt(data.eigenvalues.mean())
+        phi, held = np.column_stack([phi, np.full(problem.rows, scale)]), np.append(held, 0.0)
     alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
     found = []
     for each, first in zip(z, alike, strict=True):
-        effect = waited(partial(_effects, phi, problem.n, each, first))
+        effect = waited(partial(_effects, phi, problem.n, each * held, first))
         if effect is None:
             return None
-        found.append(_seen(phi, rows.targets, effect, each))
+        found.append(_seen(phi, rows.targets, effect, each * held))
     return found
 
 
-def _effects(phi: np.ndarray, n: int, z: complex, first: complex) -> np.ndarray | None:
-    """a_i at one point, (P,), from a first guess for all; None where it is not found."""
+def _effects(phi: np.ndarray, n: int, z: np.ndarray, first: complex) -> np.ndarray | None:
+    """a_i at one point, (P,), z of each column, from a first guess for all; None where it is not found."""
     delta = n / len(phi)
 
     def root(a: np.ndarray) -> np.ndarray:
@@ -151,10 +180,10 @@ def _effects(phi: np.ndarray, n: int, z: complex, first: complex) -> np.ndarray 
         return None
     g = (delta / a - 1) / (1 - a)
     own = g / (1 - a * g)  # the row's resolvent without it: of a measure on the positive axis
-    return a if np.all(own.imag * np.imag(z) <= CLOSE * np.abs(own * z)) else None
+    return a if np.all(own.imag * np.imag(z[0]) <= CLOSE * np.abs(own * z[0])) else None
 
 
-def _resolvent(phi: np.ndarray, a: np.ndarray, z: complex) -> np.ndarray:
+def _resolvent(phi: np.ndarray, a: np.ndarray, z: np.ndarray) -> np.ndarray:
     """Ghat, (K, K)."""
     matrix = phi.T @ (a.real[:, None] * phi)
     if np.iscomplexobj(a):
@@ -169,7 +198,7 @@ def _mixed(real: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     return real @ matrix.real + 1j * (real @ matrix.imag) if np.iscomplexobj(matrix) else real @ matrix
 
 
-def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: complex) -> Point:
+def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: np.ndarray) -> Point:
     start = _mixed(phi, _resolvent(phi, effect, z))
     between = start @ phi.T
     own = np.diagonal(between)
@@ -185,9 +214,10 @@ def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: complex) 
 
 def _summed(
     problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray, started: np.ndarray
-) -> np.ndarray:
-    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate."""
-    total = np.zeros(2)
+) -> tuple[np.ndarray, error_rate.Outputs | None]:
+    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate;
+    and of classes the outputs of each row."""
+    total, law = np.zeros(2), _law(problem, points, residual)
     for i, one in enumerate(points):
         for j, other in enumerate(points[i:], i):
             twice = 2 if i == j else 4
@@ -195,24 +225,35 @@ def _summed(
                 mate, w, v = other, residual[j], started[j]
                 if mirrored:
                     mate, w, v = other.conj(), np.conj(w), np.conj(v)
-                kernels = _fluctuating(problem, one, mate, residual[i] * w, started[i] * v)
-                total += twice * np.real(kernels)
-    return total
+                residuals, starts = twice * residual[i] * w, twice * started[i] * v
+                total += np.real(_fluctuating(problem, one, mate, residuals, starts, law))
+    return total, law
 
 
 def _fluctuating(
-    problem: MeasuredSpectrum, one: Point, other: Point, residual: complex, started: complex
+    problem: MeasuredSpectrum,
+    one: Point,
+    other: Point,
+    residual: complex,
+    started: complex,
+    law: error_rate.Outputs | None,
 ) -> np.ndarray:
-    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges."""
+    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges.
+    Adds what the outputs vary."""
     delta, outputs = problem.n / problem.rows, one.residual.shape[1]
     effects, left, drawn = one.effect * other.effect, one.left * other.left, one.drawn * other.drawn
     between = one.between * other.between  # W
     np.fill_diagonal(between, 0)
-    source = residual * np.sum(one.residual * other.residual, axis=1)
+    own = np.zeros(problem.rows)
     if problem.noise:
-        source = source + residual * outputs * problem.noise**2 * (left + between @ effects)
+        own = own + residual * problem.noise**2 * (left + between @ effects)
     if problem.init:
-        source = source + started * outputs * problem.init**2 * np.sum(one.start * other.start, axis=1)
+        own = own + started * problem.init**2 * np.sum(one.start * other.start, axis=1)
+    source = residual * np.sum(one.residual * other.residual, axis=1) + outputs * own
     tau = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
+    if law is not None:
+        law.add_by_rows((one.residual, other.residual), residual, own, left, between * tau)
     total = fixed_point(lambda each: source + between @ (tau * each), source, CLOSE)
-    return np.full(2, np.nan) if total is None else np.array([np.mean(total / left), np.mean(total / drawn)])
+    if total is None:
+        return np.full(2, np.nan)
+    return np.array([row_correction(problem) * np.mean(total / left), np.mean(total / drawn)])

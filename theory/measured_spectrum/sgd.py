@@ -10,7 +10,8 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.batches import FRESH, demand_batches
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.problems.measured_spectrum.intercept import of_batches
+from teacherstudent.theory.measured_spectrum.task import task_of, training_share
 from teacherstudent.theory.spectral import batches, compression, filters, one_pass, replacement
 
 Arrays = dict[str, np.ndarray]
@@ -23,13 +24,18 @@ def asymptotic(
 
     Raises `InputError` where the mean square error diverges, for batches larger than n, for one pass over
     rows of a pool, which are not Gaussian and end, and for reshuffled rows beyond the first epoch. In that
-    epoch the training error, of rows seen and not yet seen, is NaN.
+    epoch the training error, of rows seen and not yet seen, is NaN. Fresh rows have no training mean: their
+    intercept is known. With a trained one batches are of n - 1 rows, an error of 1/n in what they add.
     """
     demand_batches(problem.n, batch, data)
     of = batches.read(problem.n, batch, data, times[-1])
     if of == FRESH and problem.sampling == "pool":
         hint = "--route simulation follows one pass over rows of a pool"
         raise InputError("sampling", "pool", "population for rows that are seen once on this route", hint)
+    problem = of_batches(problem, data)
+    if of == FRESH and problem.intercept == "trained":
+        domain = f"none or pool for --data {data} on this route: one pass over centred rows is not followed"
+        raise InputError("intercept", "trained", domain, "--route simulation follows it")
     task = task_of(problem)
     eta = batches.rate(task, learning_rate, batch, data, of)
     if of == FRESH:
@@ -47,7 +53,7 @@ def asymptotic(
     added = replacement.over_training(compression.thinned(task), times, eta, batch)
     answer = {
         "generalisation_error": mean.test + np.maximum(added.modes.sum(axis=(0, 2)), 0.0),
-        "training_error": mean.training + added.examples,
+        "training_error": training_share(problem) * (mean.training + added.examples),
     }
     certain = mean.converged & added.converged
     return dict(nan_where(~certain, "asymptotic route: no certified root", answer))

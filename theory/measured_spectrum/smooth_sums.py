@@ -53,7 +53,9 @@ class SmoothSums:
     few: np.ndarray | None
 
     def __matmul__(self, values: np.ndarray) -> np.ndarray:
-        """The matrix times functions, which may be complex, at all eigenvalues, (K, N): (P, N)."""
+        """The matrix times functions, which may be complex, at all eigenvalues, (K, N) or (K,): (P, N), (P,)."""
+        if values.ndim == 1:
+            return (self @ values[:, None])[:, 0]
         if self.few is None:
             return self._in_full(values)
         found = _times(self.few, values[self.places])

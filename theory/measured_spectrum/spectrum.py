@@ -30,4 +30,5 @@ def limit(problem: MeasuredSpectrum, eigenvalues: np.ndarray | None) -> Mapping[
         name, value = ("size", problem.size) if problem.size else ("features", str(problem.features))
         raise InputError(name, value, f"at most {MOST} eigenvalues for the limiting spectrum")
     total = data.counts.sum()
-    return spectra.announced(Spectrum(problem.n, data.counts, data.eigenvalues * total), eigenvalues)
+    n = problem.n - (problem.intercept == "trained")  # differences of n rows from their mean
+    return spectra.announced(Spectrum(n, data.counts, data.eigenvalues * total), eigenvalues)

@@ -136,7 +136,7 @@ def _numbers(rows: Pool, at: Resolvent) -> np.ndarray:
     chi = 1 / seen.kept.real - 1
     spread = chi.std(axis=0) / (1 + chi.mean(axis=0))
     squares = np.sum(seen.errors.real**2, axis=0)
-    drawn = rows.squares @ (seen.learned.real**2)
+    drawn = rows.squares @ (seen.learned.real**2) + rows.constant
     return np.stack([spread, np.mean(squares * drawn, axis=0) / (squares.mean(axis=0) * drawn.mean(axis=0))])
 
 

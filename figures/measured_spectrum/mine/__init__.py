@@ -9,12 +9,15 @@ from teacherstudent.house.domains import Choice, Number, Several, Whole
 from teacherstudent.house.parameters import FIRST_SEED, TIMES, Parameter
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.parameters import (
+    BIAS_COLUMN,
     DEPTH,
     FEATURES,
     INIT,
+    INTERCEPT,
     KERNEL,
     NOISE,
     RIDGE,
+    STANDARDISE,
     TARGETS,
     TASK,
     WIDTH,
@@ -85,6 +88,9 @@ PAGE = Page(
         NOISE,
         RIDGE,
         INIT,
+        INTERCEPT,
+        BIAS_COLUMN,
+        STANDARDISE,
     ),
     options=(SIZES, TRAINING_TIMES, SUBSETS, FIRST_SEED, RATE, LOSS),
     settle=f"{_WHERE}.numbers:settle",

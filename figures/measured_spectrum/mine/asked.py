@@ -16,15 +16,16 @@ from teacherstudent.figures.measured_spectrum.mine.budget import (
     affordable_sizes,
     affordable_subsets,
 )
+from teacherstudent.figures.measured_spectrum.mine.judging import ROUNDING
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED
 from teacherstudent.house.running import run, summarise
-from teacherstudent.house.tables import Table, table
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum.decomposition import Decomposition, decomposition
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.window import PER_DECADE, Window, recording_times, window
 
 LARGEST_SHARE = 0.9
 """Of the rows, at most: the others are for testing."""
@@ -39,18 +40,12 @@ SMALLEST = 8
 FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
 """Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
 
-BEGINNING, ENDING, LONGEST = 0.1, 1e3, 1e6
-"""Times of training: from .1 of the fastest mode's to 1e3 of the slowest's, at most 1e6 of the fastest's.
-
-Those are modes of all rows. A training set of about as many rows as modes has far slower ones, which make
-the error of long training peak there: ten of the slowest mode's times would hide it.
-"""
+OTHERS = 100.0
+"""How much longer training is followed than the sizes need that are looked at closely: about as many rows as
+modes have far slower modes, and the error of long training peaks there."""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
-
-PER_DECADE = 8
-"""Times of training in each decade."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +60,6 @@ class Asked:
     values: Mapping[str, Any]
     columns: int
     constant: int
-    standardised: bool
     given: tuple[int, ...]
     sizes: tuple[int, ...]
     grid: tuple[int, ...]
@@ -106,20 +100,33 @@ class Asked:
         """What a route says of a training set of that size; means over subsets where it draws."""
         options: dict[str, Any] = {"learning_rate": self.step(n)} if self.rate else {}
         drawn = self.seeds if route in DRAWING else None
-        return summarise(
+        found = summarise(
             run(PROBLEM.id, self.dynamics, route, times, seeds=drawn, n=n, **self.values, **options)
         )
+        for name in ERRORS:
+            rounding = found[name] < self.floor(n)
+            for each in (name, f"{name}_stderr"):
+                if each in found:
+                    found[each] = found[each].where(~rounding, 0.0)
+        return found
+
+    def floor(self, n: int) -> float:
+        """Errors below this are 0 to rounding."""
+        data = decomposition(self.problem(n))
+        return ROUNDING * float(data.power.sum() + data.residual)
 
 
 DRAWING = ("instance", "simulation")
 """Routes that draw subsets."""
+
+ERRORS = ("generalisation_error", "training_error")
+"""What is 0 where it is rounding."""
 
 
 def settled(
     features: Table,
     targets: Table,
     *,
-    standardise: bool = False,
     n: Sequence[int] | None = None,
     times: Span | Sequence[float] | None = None,
     seeds: int | None = None,
@@ -132,10 +139,8 @@ def settled(
     """A question with its defaults. Raises `InputError`."""
     of_rows = features.values
     constant = 0 if kernel == "given" else int(features.constant.sum())
-    if standardise:
-        if kernel == "given":
-            raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
-        features = standardised(features)
+    if values.get("standardise") and kernel == "given":
+        raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
     if learning_rate is None and loss != "sum":
         raise InputError("loss", loss, "given beside --learning-rate: it says what the step size is for")
     rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}
@@ -143,7 +148,8 @@ def settled(
     count = len(targets.values)
     problem = _instance(_largest(count), values)
     data = decomposition(problem)
-    least = problem.outputs if problem.task == "classification" else 1
+    trained = problem.intercept == "trained"
+    least = problem.outputs if problem.task == "classification" else 1 + trained
     wanted = _sizes(n, count, least)
     weakest = float(np.sqrt(data.eigenvalues[-1] / data.eigenvalues[0]))
     of_all = Rows(count, problem.columns, weakest)
@@ -154,10 +160,9 @@ def settled(
         values,
         of_rows.shape[1],
         constant,
-        standardise,
         tuple(n or ()),
         sizes,
-        _grid(sizes, count, least, data.eigenvalues.size),
+        _grid(sizes, count, least, data.eigenvalues.size + trained),
         (),
         range(first, first + SUBSETS.check(subsets)),
         learning_rate,
@@ -165,7 +170,7 @@ def settled(
         tuple(size for size in wanted if size not in sizes),
     )
     asked = _steady(asked)
-    return replace(asked, times=_times(asked, times, data))
+    return replace(asked, times=_times(asked, times))
 
 
 def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
@@ -177,17 +182,6 @@ def _instance(n: int, values: Mapping[str, Any]) -> MeasuredSpectrum:
         domain = error.domain.replace("where --gram is given", "for --kernel given")
         raise InputError(option, error.value, domain.replace("--gram", "FEATURES"), error.hint) from None
     return found
-
-
-def standardised(features: Table) -> Table:
-    """Each column divided by its standard deviation over all rows; constant columns stay as they are."""
-
-    def divided() -> Table:
-        deviation = features.values.std(axis=0)
-        scaled = features.values / np.where(deviation > 0, deviation, 1.0)
-        return table(scaled, f"{features.name}, standardised")
-
-    return waited(divided)
 
 
 def _share(loss: str, n: int, outputs: int) -> float:
@@ -224,7 +218,7 @@ def _sizes(given: Sequence[int] | None, count: int, least: int) -> tuple[int, ..
 
 
 def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int, ...]:
-    """Sizes of the learning curve: evenly in logarithm, and closely around the number of modes."""
+    """Sizes of the learning curve: evenly in logarithm, and closely around the number of fitted modes."""
     low, high = min(max(SMALLEST, least), sizes[0]), max(_largest(count), sizes[-1])
     spread = np.geomspace(low, high, 12)
     around = np.array([0.7, 0.85, 1.0, 1.2, 1.4]) * modes
@@ -232,8 +226,8 @@ def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int
     return tuple(sorted({*found.tolist(), *sizes}))
 
 
-def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decomposition) -> tuple[float, ...]:
-    """The recording times: those given, or from before the fastest mode is learned to after the slowest."""
+def _times(asked: Asked, given: Span | Sequence[float] | None) -> tuple[float, ...]:
+    """The recording times: those given, or from before the error changes to after it has changed."""
     if given is not None:
         listed = TRAINING_TIMES.check(given)
         found = np.asarray(listed.values() if isinstance(listed, Span) else listed, dtype=float)
@@ -242,16 +236,16 @@ def _times(asked: Asked, given: Span | Sequence[float] | None, data: Decompositi
             least = "of a step or more" if asked.rate else "above 0"
             raise InputError(TRAINING_TIMES.name, ",".join(f"{each:g}" for each in found), f"one {least}")
         return tuple(found)
-    fastest, slowest = data.eigenvalues[0], data.eigenvalues[-1]
-    ends = [
-        min(ENDING / (size * slowest), LONGEST / (size * fastest)) / asked.step(size) for size in asked.sizes
-    ]
-    begins = [BEGINNING / (size * fastest) / asked.step(size) for size in asked.sizes]
-    low, high = min(begins), max(ends)
-    if asked.rate:
-        low, high = max(low, 1.0), max(high, 10.0)
-    found = np.geomspace(low, high, 1 + int(PER_DECADE * np.log10(high / low)))
-    return tuple(np.unique(np.rint(found)) if asked.rate else found)
+    windows = [_window(asked, size) for size in asked.sizes]
+    latest = max(each.high for each in windows)
+    others = min(max(_window(asked, size).high for size in asked.grid), OTHERS * latest)
+    windows.append(replace(windows[0], high=max(latest, others)))
+    return recording_times(windows, whole=asked.rate is not None)
+
+
+def _window(asked: Asked, size: int) -> Window:
+    options = {"learning_rate": asked.step(size)} if asked.rate else {}
+    return window(asked.problem(size), asked.dynamics, **options)
 
 
 def _steady(asked: Asked) -> Asked:

@@ -141,7 +141,7 @@ def _learning(axes: Axes, answer: xr.Dataset) -> None:
         look = style.Look(str(answer.attrs["estimator"]), ESTIMATOR.colour, ESTIMATOR.marker)
         _theories(axes, answer, "estimator", look)
         if "estimator_measured" in answer:
-            error = judging.factor(answer) * answer["estimator_measured_stderr"]
+            error = judging.factors(answer)[0] * answer["estimator_measured_stderr"]
             axes.errorbar(
                 answer["size"], answer["estimator_measured"], yerr=error, **style.marked(look), **style.BARS,
                 label="learning_curve of scikit-learn",
@@ -162,7 +162,7 @@ def _over_rows(axes: Axes, answer: xr.Dataset, name: str, look: style.Look, plac
     _theories(axes, answer, name, look)
     seen = [answer["measured"].values[i, place] for i, place in enumerate(places)]
     stderr = np.array([answer["measured_stderr"].values[i, place] for i, place in enumerate(places)])
-    error = judging.factor(answer) * stderr
+    error = judging.factors(answer)[0] * stderr
     axes.errorbar(answer["size"], seen, yerr=error, **style.marked(look), **style.BARS)
 
 
@@ -209,7 +209,7 @@ def _logarithmic(axis: Axis) -> None:
 
 def _training(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """Error during training by size, where to stop, and her own curve."""
-    pool_at_marks, factor = judging.at_marks(answer), judging.factor(answer)
+    pool_at_marks, factor = judging.at_marks(answer), judging.factors(answer)[0]
     for i, look in enumerate(looks):
         here = answer.isel(size=i)
         axes.plot(answer["time"], here["error"], color=look.colour, **style.THEORY)
@@ -245,7 +245,7 @@ def _over_ridge(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None
         axes.fill_between(
             answer["ridge_mark"], pool, here["ridge_corrected"], color=look.colour, alpha=SHADE, lw=0
         )
-        error = judging.factor(answer) * here["ridge_measured_stderr"]
+        error = judging.factors(answer)[0] * here["ridge_measured_stderr"]
         axes.errorbar(
             answer["ridge_mark"], here["ridge_measured"], yerr=error, **style.marked(look), **style.BARS
         )
@@ -259,9 +259,7 @@ def _over_ridge(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None
 
 def _residuals(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None:
     """The corrected formula minus what was measured, relative to the formula, in per cent."""
-    theory = judging.preferred(judging.at_marks(answer), answer["corrected"])
-    off = 100 * (1 - answer["measured"] / theory)
-    error = 100 * judging.factor(answer) * answer["measured_stderr"] / theory
+    off, error = (100 * each for each in judging.differences(answer))
     shown = {look: (off.isel(size=i), error.isel(size=i)) for i, look in enumerate(looks)}
     residuals.name(axes, "theory − measured\n[% ± 95 %]")
     residuals.measured(axes, shown, 100 * judging.CLOSE * (answer["mark"] * 0 + 1))

@@ -11,7 +11,8 @@ import xarray as xr
 from teacherstudent.figures.measured_spectrum.mine import judging, ridge
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
 from teacherstudent.theory.measured_spectrum.per_row import MOST_ROWS
-from teacherstudent.theory.measured_spectrum.trust import UNSURE, second_descent
+from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE, UNSURE, second_descent
+from teacherstudent.theory.measured_spectrum.window import ENDED
 
 MOST_OF = 0.9
 """Of the target's expressed variance."""
@@ -21,6 +22,13 @@ ALIKE = 0.2
 
 RISE = 0.01
 """Relative rise of the error over rows that is called a peak."""
+
+PREDICTED = (
+    "95 %: how far the formulas differ, or what was measured in this part of training, if that is more"
+)
+MEASURED = "95 %: of the mean over subsets, by Student"
+SIMULTANEOUS = "95 %: for all measured times of one size together, by Student"
+"""What the errors of numbers are, which stand beside them as `error`."""
 
 FEWEST = 12
 """Modes of which a power law is read."""
@@ -44,6 +52,7 @@ def _plain(value: Any) -> Any:
 def known(answer: xr.Dataset) -> dict[str, Any]:
     """The same, with NaN for numbers that are unknown."""
     sizes = [_of_size(answer, size) for size in answer["size"].values.tolist()]
+    end = float(answer["time"][-1])
     return {
         "id": answer.attrs["problem"],
         "features": json.loads(answer.attrs["fixed"]).get("features"),
@@ -56,12 +65,15 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "width": json.loads(answer.attrs["fixed"]).get("width"),
         "depth": json.loads(answer.attrs["fixed"]).get("depth"),
         "standardised": bool(answer.attrs["standardised"]),
+        "intercept": answer.attrs["intercept"],
         "outputs": int(answer.attrs["outputs"]),
         "classes": int(answer.attrs["classes"]) or None,
         "dynamics": answer.attrs["dynamics"],
         "learning_rate": float(answer.attrs["learning_rate"]) or None,
         "loss": answer.attrs["loss"],
+        "remarks": answer.attrs["remarks"],
         "spectrum": _spectrum(answer),
+        "window": {"from": float(answer["time"][0]), "to": end, "settled": not any(e["cut"] for e in sizes)},
         "sizes": sizes,
         "doubling": _doubling(sizes),
         "ridge": ridge.best(answer),
@@ -70,6 +82,12 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "certificate": {
             "subsets": int(answer.attrs["n_seeds"]),
             "sizes_left_out": json.loads(answer.attrs["left_out"]),
+            "rule": {
+                "kind": SIMULTANEOUS,
+                judging.TRUST: f"|difference| + error <= {judging.CLOSE:g} and spread < {SURE:g}",
+                judging.BAND: f"else |difference| - error <= {judging.NEAR:g} and spread < {INVENTED:g}",
+                judging.DISTRUST: "else",
+            },
             "localised_modes": int(answer["localised"]),
             "sparse_columns": int(answer["sparse"]),
             "per_row": _per_row(answer, sizes),
@@ -141,7 +159,7 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
     marks = answer["mark"].values
     stop = float(along["stopping"])
     last = marks[-1] <= stop
-    nearest = judging.nearest_mark(answer, size)
+    nearest, single = judging.nearest_mark(answer, size), judging.factors(answer)[0]
     at, end = by_name[judging.AT], by_name.get(judging.AFTER, by_name[judging.AT])
     return {
         "n": size,
@@ -150,10 +168,14 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "stop_time_corrected": float(here["stopping_corrected"]),
         "stops_at_end": bool(last),
         "error": _predicted(along["stopped"], along["stopped_corrected"], at),
+        "end_time": float(marks[-1]),
+        "unlearned_at_end": float(here["unlearned"]),
+        "drift_at_end": float(here["drift"]),
+        "cut": max(float(here["unlearned"]), float(here["drift"])) > ENDED,
         "error_at_end": _predicted(along["ended"], along["ended_corrected"], end),
-        "measured": _measured(here, "measured", nearest),
-        "measured_at_end": _measured(here, "measured", -1),
-        "misclassified": _measured(here, "measured_rate", nearest),
+        "measured": _measured(here, "measured", nearest, single),
+        "measured_at_end": _measured(here, "measured", -1, single),
+        "misclassified": _measured(here, "measured_rate", nearest, single),
         "descents": int(along["descents"]),
         "rise": float(along["rise"]),
         "rise_corrected": float(here["rise_corrected"]),
@@ -169,21 +191,23 @@ def _first_over(marks: np.ndarray, spread: np.ndarray) -> float | None:
     return float(marks[over[0]]) if over.size else None
 
 
-def _predicted(pool: xr.DataArray, corrected: xr.DataArray, by: Judged) -> dict[str, float]:
+def _predicted(pool: xr.DataArray, corrected: xr.DataArray, by: Judged) -> dict[str, Any]:
     """A prediction with its error: how far the formulas differ, or what was measured, whichever is more."""
     value = float(judging.preferred(pool, corrected))
     apart = abs(float(pool) - float(corrected)) if np.isfinite(corrected) else 0.0
-    return {"value": value, "error": max(apart, by.bound * value)}
+    return _number(value, max(apart, by.bound * value), PREDICTED)
 
 
-def _measured(here: xr.Dataset, name: str, place: int) -> dict[str, float] | None:
-    """A mean over subsets with its standard error."""
+def _measured(here: xr.Dataset, name: str, place: int, factor: float) -> dict[str, Any] | None:
+    """A mean over subsets with its error, so many standard errors."""
     if name not in here:
         return None
-    return {
-        "value": float(here[name][place]),
-        "error": float(here[f"{name}_stderr"][place]),
-    }
+    return _number(float(here[name][place]), factor * float(here[f"{name}_stderr"][place]), MEASURED)
+
+
+def _number(value: float, error: float, kind: str) -> dict[str, Any]:
+    """A number with its error, and what kind of error that is."""
+    return {"value": value, "error": error, "kind": kind}
 
 
 def _second(along: xr.Dataset, here: xr.Dataset, pool: xr.DataArray, by: Judged) -> str:
@@ -211,8 +235,8 @@ def _doubling(sizes: list[dict[str, Any]]) -> list[dict[str, Any]]:
                     {
                         "n": one["n"],
                         "to": other["n"],
-                        "change": {"value": change, "error": error},
-                        "measured_change": {"value": seen, "error": scatter},
+                        "change": _number(change, error, PREDICTED),
+                        "measured_change": _number(seen, scatter, MEASURED),
                     }
                 )
     return found
@@ -226,7 +250,8 @@ def _own(answer: xr.Dataset) -> dict[str, Any] | None:
     preferred = np.where(np.isfinite(corrected), corrected, pool)
     inside = (own >= np.fmin(pool, corrected)) & (own <= np.fmax(pool, corrected))
     first = answer.isel(size=0)
-    scatter = first["measured_stderr"] / first["measured"] * np.sqrt(answer.attrs["n_seeds"])
+    known = first["measured"].where(first["measured"] > 0)
+    scatter = first["measured_stderr"] / known * np.sqrt(answer.attrs["n_seeds"])
     training = None
     if "own_training" in answer:
         training = _ratio(answer["own_training"].values, answer["own_training_predicted"].values)
@@ -243,7 +268,10 @@ def _own(answer: xr.Dataset) -> dict[str, Any] | None:
 
 
 def _ratio(own: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
-    ratio = own / predicted
+    known = predicted > 0
+    if not known.any():
+        return dict.fromkeys(("median", "low", "high"), np.nan)
+    ratio = own[known] / predicted[known]
     return {"median": float(np.median(ratio)), "low": float(ratio.min()), "high": float(ratio.max())}
 
 
@@ -252,11 +280,13 @@ def _simulation(answer: xr.Dataset) -> dict[str, Any] | None:
     if "simulated" not in answer or not bool(answer["simulated"].notnull().any()):
         return None
     theory = judging.preferred(answer["simulated_formula"], answer["simulated_corrected"])
+    theory = theory.where(theory > 0)
     difference = (1 - answer["simulated"] / theory).values.ravel()
-    stderr = (answer["simulated_stderr"] / theory).values.ravel()
+    error = (judging.factors(answer)[1] * answer["simulated_stderr"] / theory).values.ravel()
     worst = int(np.nanargmax(np.abs(difference)))
     return {
         "steps": int(answer["simulated_steps"].max()),
         "difference": float(difference[worst]),
-        "stderr": float(stderr[worst]),
+        "error": float(error[worst]),
+        "kind": SIMULTANEOUS,
     }

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+TINY = 1e-4
+"""Numbers below are written with exponents."""
+
 
 def time(value: float) -> str:
     """A time to two digits."""
@@ -27,7 +30,11 @@ def pair(number: Mapping[str, float], factor: float = 1.0) -> str:
     value, error = factor * number["value"], factor * number["error"]
     if not np.isfinite(value):
         return "unknown"
+    if value == 0 == error:
+        return "0 (rounding)"
     if not (np.isfinite(error) and error > 0):
         return digits(value, 3)
+    if max(abs(value), error) < TINY:
+        return f"{value:.2g} ± {error:.2g}"
     places = max(0, 1 - int(np.floor(np.log10(error))))
     return f"{value:.{places}f} ± {error:.{places}f}"

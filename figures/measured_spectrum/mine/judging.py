@@ -10,13 +10,17 @@ import xarray as xr
 from teacherstudent.paper_checks.judging.agreement import quantile
 from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE
 
-TRUST, BAND, DISTRUST = "trust", "band", "do not trust"
+TRUST, BAND, DISTRUST = ORDER = ("trust", "band", "do not trust")
 CLOSE, NEAR = 0.05, 0.2
 """Relative differences: with its error below the first, a prediction is trusted; less its error above the
 second, it is not."""
 
 DOUBT = 0.05
 """Probability that chance alone moves any difference of a curve further than its error is said to be."""
+
+ROUNDING, REFUTED = 1e-8, 100.0
+"""Share of the targets' variance below which an error is 0: routes are exact to 1e-10 of the largest, so
+that 1 % of smaller ones is rounding. What was measured refutes a 0 where it is so many times that share."""
 
 BEFORE, AT, AFTER = "before the stop", "at the stop", "after the stop"
 REGIMES = (BEFORE, AT, AFTER)
@@ -26,11 +30,12 @@ PARTS = {"Until the stop": (BEFORE, AT), "After the stop": (AFTER,)}
 
 @dataclass(frozen=True)
 class Judged:
-    """One regime at one size. `difference` of theory from what was measured, over theory, and its 95 %
-    `error` stand where the two together are largest.
+    """One regime at one size, as the rule sees it: `verdict(difference, error, spread)` is its verdict.
 
-    bound: how far a prediction may be off. spread: the largest, NaN where one is unknown. verdict: the least
-    trusting of all times.
+    difference of theory from what was measured, over theory, and its error, 95 % for all times of the size
+    together, stand at the time whose verdict is the least trusting, and of several at that where the two
+    together are largest. bound: how far a prediction may be off. spread: the largest, NaN where one is not
+    known.
     """
 
     regime: str
@@ -48,11 +53,6 @@ def verdict(difference: float, error: float, spread: float) -> str:
     return BAND if abs(difference) - error <= NEAR and spread < INVENTED else DISTRUST
 
 
-def factor(answer: xr.Dataset) -> float:
-    """What makes a standard error of a measured mean a 95 % error, simultaneous over all marks of a size."""
-    return quantile(answer.sizes["mark"], int(answer.attrs["n_seeds"]) - 1, DOUBT)
-
-
 def preferred(pool: xr.DataArray, corrected: xr.DataArray) -> xr.DataArray:
     """The formula corrected by leverages, which comes closer on real rows; that of a pool where it is NaN."""
     return corrected.where(corrected.notnull(), pool)
@@ -63,27 +63,47 @@ def at_marks(answer: xr.Dataset, name: str = "error") -> xr.DataArray:
     return answer[name].sel(time=answer["mark"].values).rename(time="mark").assign_coords(mark=answer["mark"])
 
 
+def factors(answer: xr.Dataset) -> tuple[float, float]:
+    """What makes 95 % of a standard error over subsets: of one mean, and of all marks of a size together."""
+    draws = int(answer.attrs["n_seeds"]) - 1
+    return quantile(1, draws, DOUBT), quantile(answer.sizes["mark"], draws, DOUBT)
+
+
+def differences(answer: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
+    """Theory minus what was measured, over theory, with its simultaneous error, (size, mark) each.
+
+    Both are 0 where theory is 0 to rounding and nothing much larger was measured: of rounding no relative
+    difference is known.
+    """
+    theory = preferred(at_marks(answer), answer["corrected"])
+    floor = ROUNDING * float(answer["variance"])
+    error = factors(answer)[1] * answer["measured_stderr"]
+    nothing = (theory <= floor) & (answer["measured"] - error <= REFUTED * floor)
+    scale = np.maximum(theory, floor)
+    return (
+        ((theory - answer["measured"]) / scale).where(~nothing, 0.0),
+        (error / scale).where(~nothing, 0.0),
+    )
+
+
 def judged(answer: xr.Dataset, size: int) -> list[Judged]:
     """The verdict on each regime that has marks, at one size.
 
     Differences are in units of the theory: few subsets know their own mean badly. Their errors are quantiles
     of Student for so many subsets and marks.
     """
-    here = answer.sel(size=size)
-    theory = preferred(at_marks(answer).sel(size=size), here["corrected"])
-    difference = ((theory - here["measured"]) / theory).values
-    stderr = (here["measured_stderr"] / theory).values
-    widened = factor(answer) * stderr
-    spread, bound = here["spread"].values, np.abs(difference) + widened
+    difference, error = (each.sel(size=size).values for each in differences(answer))
+    spread, bound = answer["spread"].sel(size=size).values, np.abs(difference) + error
     nearest, places = nearest_mark(answer, size), np.arange(difference.size)
     found = []
     for regime, among in zip(REGIMES, (places < nearest, places == nearest, places > nearest), strict=True):
         known = places[among & np.isfinite(difference)]
         if known.size:
-            worst = known[np.argmax(bound[known])]
-            verdicts = [verdict(difference[at], widened[at], spread[at]) for at in known]
-            off, error, most = (float(each[worst]) for each in (difference, widened, bound))
-            found.append(Judged(regime, off, error, most, float(spread[known].max()), overall(verdicts)))
+            ranks = [ORDER.index(verdict(difference[at], error[at], 0.0)) for at in known]
+            worst = max(zip(ranks, bound[known], known, strict=True))[-1]
+            off, by, most = float(difference[worst]), float(error[worst]), float(spread[known].max())
+            said = verdict(off, by, most)
+            found.append(Judged(regime, off, by, float(bound[known].max()), most, said))
     return found
 
 
@@ -95,4 +115,4 @@ def nearest_mark(answer: xr.Dataset, size: int) -> int:
 
 def overall(verdicts: list[str]) -> str:
     """The least trusting of several."""
-    return max(verdicts, key=(TRUST, BAND, DISTRUST).index)
+    return max(verdicts, key=ORDER.index)

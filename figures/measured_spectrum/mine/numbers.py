@@ -19,6 +19,7 @@ from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.trust import trust
+from teacherstudent.theory.measured_spectrum.window import after
 
 ERROR, TRAINING = "generalisation_error", "training_error"
 
@@ -45,6 +46,8 @@ VARIABLES = {
     "mode": ("mode", "k", COUNT),
     "n": ("size of the training set", "n", "rows"),
     "size": ("size of the training set", "n", "rows"),
+    "unlearned": ("share of the target's expressed variance that is learned after the last time", "", COUNT),
+    "drift": ("relative change of the error from the last time on, where it has not settled", "", COUNT),
     "step": ("flow time of a step", "eta", "1/curvature"),
 }
 """What each variable means, its symbol and its unit."""
@@ -172,6 +175,7 @@ def _training(asked: Asked) -> xr.Dataset:
     corrected = [asked.answer(n, "leverage", marks) for n in asked.sizes]
     best = [_stop(asked, n, each, "leverage") for n, each in zip(asked.sizes, corrected, strict=True)]
     when = [each.time for each in best]
+    later = [after(asked.problem(n), asked.step(n) * asked.times[-1]) for n in asked.sizes]
     return xr.Dataset(
         {
             **_labelled(
@@ -188,6 +192,8 @@ def _training(asked: Asked) -> xr.Dataset:
                 ("size",),
                 rise_corrected=[descents(each[ERROR].values)[1] for each in corrected],
                 step=[asked.step(n) for n in asked.sizes],
+                unlearned=[each[0] for each in later],
+                drift=[each[1] for each in later],
             ),
             **_timed(asked, "stopping_corrected", when, "size", "best time to stop, corrected by leverages"),
         },
@@ -225,9 +231,11 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "constant": asked.constant,
         "outputs": problem.outputs,
         "classes": classes,
-        "standardised": int(asked.standardised),
+        "standardised": int(problem.standardise),
+        "intercept": "column" if problem.bias_column else problem.intercept,
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,
+        "remarks": PROBLEM.remarks(problem),
         "n_seeds": len(asked.seeds),
         "first_seed": asked.seeds[0],
         "left_out": json.dumps(asked.left_out),

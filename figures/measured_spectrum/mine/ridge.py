@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine.asked import DRAWING, Asked
-from teacherstudent.figures.measured_spectrum.mine.judging import factor, preferred
+from teacherstudent.figures.measured_spectrum.mine.judging import factors, preferred
 from teacherstudent.house.running import run, summarise
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
@@ -92,7 +92,7 @@ def best(answer: xr.Dataset) -> list[dict[str, Any]]:
         )
         value = float(here["ridge_error"][at] * theory[near] / pool.values[near])
         measured = float(here["ridge_measured"][near])
-        scatter = factor(answer) * float(here["ridge_measured_stderr"][near])
+        scatter = factors(answer)[0] * float(here["ridge_measured_stderr"][near])
         off = abs(1 - measured / float(theory[near])) + scatter / float(theory[near])
         apart = abs(1 - float(pool.values[near]) / float(theory[near]))
         found.append(

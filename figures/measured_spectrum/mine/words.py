@@ -12,6 +12,7 @@ from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
 from teacherstudent.figures.measured_spectrum.mine.formats import digits, pair, time
 from teacherstudent.theory.measured_spectrum.evidence import FEW
 from teacherstudent.theory.measured_spectrum.trust import SURE
+from teacherstudent.theory.measured_spectrum.window import ENDED
 
 __all__ = ["facts", "sentences"]
 
@@ -40,11 +41,19 @@ SECOND = {
 MEANING = {
     judging.TRUST: "every difference, with its 95 % error, is below 5 %, and rows are even",
     judging.BAND: "unsure; take predictions with their ±",
-    judging.DISTRUST: "off by more than 20 %, or rows are too uneven: go by what was measured",
+    judging.DISTRUST: "off by more than 20 % beyond the ±, or rows are too uneven: go by what was measured",
 }
 
 ALIKE, FAR = 1.5, 1.3
 """Factors: ratios within the first of each other are alike, and beyond the second no scatter of a subset."""
+
+
+INTERCEPTS = {
+    "trained": "An intercept is fitted to the training rows, without ridge",
+    "pool": "Features and targets are centred by their means over all rows, which is the intercept",
+    "none": "There is no intercept, and nothing is centred",
+    "column": "A column of ones beside the raw features has a weight like the others",
+}
 
 
 def sentences(answer: xr.Dataset) -> list[Lines]:
@@ -68,11 +77,13 @@ def _rows(found: Facts) -> Lines:
         targets = f"{classes} classes, an output for each, 1 for its own rows and 0 for others"
     scaled = ", and each feature is divided by its standard deviation" if found["standardised"] else ""
     variance, share = found["spectrum"]["target_variance"], 100 * found["spectrum"]["expressed_share"]
+    remarks = [f"Note: {found['remarks']}."] if found["remarks"] else []
     return [
         f"{found['rows']} rows of {columns}. Targets: {targets}.",
-        f"Features and targets are centred by their means over all rows, which is the intercept{scaled}.",
+        f"{INTERCEPTS[found['intercept']]}{scaled}.",
         f"Always predicting the mean has the error {digits(variance, 3)}, squares summed over outputs.",
         f"Fitted to all rows at once, the features express {share:.3g} % of it; the rest stays.",
+        *remarks,
     ]
 
 
@@ -104,9 +115,9 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off (95 %, "
-        "as measured here);",
-        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows, ± 1 standard error.",
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as "
+        "measured here;",
+        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows. Every ± is 95 %.",
         *_left_out(found["certificate"]),
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
@@ -126,15 +137,31 @@ def _prediction(found: Facts, each: Facts) -> str:
     seen = f"measured {pair(each['measured'])}"
     if each["misclassified"]:
         seen += f"; {pair(each['misclassified'], 100)} % misclassified"
+    last = _moment(found, each["end_time"])
+    more = f"; {_later(each)}" if each["cut"] else ""
+    if each["stops_at_end"] and each["cut"]:
+        return f"train on: the error still falls at {last}, where it is {pair(each['error'])} ({seen}){more}"
     if each["stops_at_end"]:
-        when = f"train on: the error still falls at {_clock(found)} = {time(each['stop_time'])}"
-        return f"{when}, where it is {pair(each['error'])} ({seen})"
+        return f"train until {last}, where the error has settled: {pair(each['error'])} ({seen})"
     when = f"s = {_range(each['stop_time'], each['stop_time_corrected'])}"
     if found["learning_rate"]:
         steps = _range(each["stop_time"], each["stop_time_corrected"])
         when = f"{steps} steps (s = {time(each['stop_flow_time'])})"
-    end = f"at the end {pair(each['error_at_end'])} (measured {pair(each['measured_at_end'])})"
-    return f"stop at {when}, error {pair(each['error'])} ({seen}); {end}"
+    end = f"at the end, {last}, {pair(each['error_at_end'])} (measured {pair(each['measured_at_end'])})"
+    return f"stop at {when}, error {pair(each['error'])} ({seen}); {end}{more}"
+
+
+def _later(each: Facts) -> str:
+    """What happens after the last time, of which nothing else is said."""
+    if each["unlearned_at_end"] > ENDED:
+        share = f"{100 * each['unlearned_at_end']:.2g} % of what the features express of the target"
+        return f"by then {share} is not learned yet, and nothing is said of later times"
+    return f"later the error still changes, by {100 * each['drift_at_end']:.2g} % or more"
+
+
+def _moment(found: Facts, moment: float) -> str:
+    """A time on the clock of the page."""
+    return f"step {time(moment)}" if found["learning_rate"] else f"s = {time(moment)}"
 
 
 def _doubling(found: Facts) -> Lines:
@@ -157,20 +184,20 @@ def _descents(found: Facts) -> Lines:
             lines.append(f"  {_at(each['n'] for each in among)}: {said.format(by=by)}")
     if lines:
         return ["Is a second descent coming?", *lines]
-    return ["No second descent is coming at these sizes: the error falls once, then at most rises."]
+    until = "" if found["window"]["settled"] else f" until {_moment(found, found['window']['to'])}"
+    return [f"No second descent is coming at these sizes{until}: the error falls once, then at most rises."]
 
 
 def _certificate(found: Facts) -> Lines:
     of = found["certificate"]
     lines = [
         f"How far to trust this: the difference of theory from {of['subsets']} measured subsets, relative",
-        "to theory, where it may be largest in each part of the training; and the spread of what rows teach "
-        "(.1: even, .4: too uneven).",
+        "to theory, where it is trusted least in each part of the training, ± 95 % for all times of a size "
+        "together; and the largest spread of what rows teach (.1: even, .4: too uneven).",
     ]
     for each in found["sizes"]:
         parts = [
-            f"{part['regime']} {100 * part['difference']:+.1f} ± {100 * part['error']:.1f} % "
-            f"(spread {part['spread']:.2f}: {part['verdict']})"
+            f"{part['regime']} {_off(part)} (spread {part['spread']:.2f}: {part['verdict']})"
             for part in each["regimes"]
         ]
         since = each["uneven_from"]
@@ -180,7 +207,10 @@ def _certificate(found: Facts) -> Lines:
     for when, regimes in judging.PARTS.items():
         sizes = _judged(found, regimes)
         if sizes:
-            lines.append(f"{when}: {'; '.join(f'{verdict} at {_at(n)}' for verdict, n in sizes.items())}.")
+            until = f", to {_moment(found, found['window']['to'])}" if judging.AFTER in regimes else ""
+            lines.append(
+                f"{when}{until}: {'; '.join(f'{verdict} at {_at(n)}' for verdict, n in sizes.items())}."
+            )
         told |= set(sizes)
     lines += [f"  {verdict}: {meant}" for verdict, meant in MEANING.items() if verdict in told]
     judged = [part for each in found["sizes"] for part in each["regimes"]]
@@ -209,6 +239,13 @@ def _certificate(found: Facts) -> Lines:
     return lines
 
 
+def _off(part: Facts) -> str:
+    """A relative difference with its error; none of numbers that are 0 to rounding."""
+    if part["difference"] == 0 == part["error"]:
+        return "0 (rounding)"
+    return f"{100 * part['difference']:+.1f} ± {100 * part['error']:.1f} %"
+
+
 def _judged(found: Facts, regimes: tuple[str, ...]) -> dict[str, list[int]]:
     """The sizes of each verdict on these parts of training, the least trusting of each size."""
     sizes: dict[str, list[int]] = {verdict: [] for verdict in MEANING}
@@ -226,7 +263,7 @@ def _simulated(found: Facts) -> Lines:
     seen = found["simulation"]
     if not seen:
         return []
-    off = f"{100 * seen['difference']:+.1f} ± {100 * seen['stderr']:.1f} %"
+    off = f"{100 * seen['difference']:+.1f} ± {100 * seen['error']:.1f} %"
     return [
         f"Gradient descent on the subsets, step by step, up to {seen['steps']} steps: theory of the same "
         f"steps minus it, largest, {off}."
@@ -240,7 +277,7 @@ def _own(found: Facts) -> Lines:
     lines = [
         f"Your curve, {own['points']} points at n = {own['n']}: its error over the predicted one is "
         f"{_ratio(own['test'])}; {own['between_formulas']} of the points lie between the two formulas.",
-        f"Single subsets scatter by {100 * own['scatter']:.2g} % around their mean.",
+        f"Single subsets scatter by {100 * own['scatter']:.2g} % around their mean (one standard deviation).",
     ]
     if own["training"]:
         lines.append(f"Its training error over the predicted one is {_ratio(own['training'])}.")

@@ -21,12 +21,12 @@ def few_rows(count: int = 24, columns: int = 5) -> dict[str, Any]:
     i = np.arange(1.0, count + 1)[:, None]
     features = np.sin(i * np.arange(1, columns + 1) * 1.3) * np.arange(1, columns + 1) ** -0.5 + 0.3
     targets = np.concatenate([features[:, :1] + np.cos(2.1 * i), np.sin(i**2)], axis=1) + 1.0
-    return {"features": features, "targets": targets}
+    return {"features": features, "targets": targets, "intercept": "pool"}
 
 
 def spread_target(
     values: np.ndarray, powers: np.ndarray, residual: float, rows: int = 0, seed: int | None = None
-) -> dict[str, np.ndarray]:
+) -> dict[str, Any]:
     """Features (P, d) of that covariance exactly, and d targets, one along each; P is 2 d + 1 or `rows`.
 
     Target k has power powers[k] along feature k; of their sum of squares no feature expresses `residual`.
@@ -40,4 +40,4 @@ def spread_target(
     features, beyond = basis[:, :d] * np.sqrt(values), basis[:, d : 2 * d]
     targets = basis[:, :d] * np.sqrt(powers)
     targets[:, : beyond.shape[1]] += beyond * np.sqrt(residual / beyond.shape[1])
-    return {"features": features, "targets": targets}
+    return {"features": features, "targets": targets, "intercept": "pool"}

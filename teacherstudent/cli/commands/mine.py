@@ -42,9 +42,6 @@ def _options(asked: Page) -> list[Option]:
         metavar="FILE.csv",
         help="your own training curve on --n rows: columns time or step, test_error, perhaps training_error",
     )
-    standardise = Option(
-        "standardise", "Question", is_flag=True, help="divide each feature by its standard deviation"
-    )
     simulate = Option(
         "simulate", "Question", is_flag=True, help="run gradient descent too, step by step, on the subsets"
     )
@@ -61,7 +58,7 @@ def _options(asked: Page) -> list[Option]:
         "json", "Output", "as_json", is_flag=True, help="print facts as JSON, a list of one object"
     )
     parameters = [declared(each, "Parameters") for each in asked.parameters]
-    return [*own.values(), curve, standardise, simulate, *parameters, out, as_json]
+    return [*own.values(), curve, simulate, *parameters, out, as_json]
 
 
 def _answer(features: Any, targets: Any, *, out: Path, as_json: bool, **options: Any) -> None:

@@ -50,11 +50,12 @@ def _sections(problem: Problem) -> Iterator[Section]:
     curves = _curves(problem).values()
     yield (
         "Curves",
-        [
-            (each.name, described(f"{each.quantity} over {each.dynamics}", each.approximate))
-            for each in curves
-        ],
+        [(each.name, described(f"{each.quantity} over {_over(each)}", each.approximate)) for each in curves],
     )
+
+
+def _over(turns: Turns) -> str:
+    return f"--{turns.over}, which may be negative" if turns.over else turns.dynamics
 
 
 def _answer(problem: str, **options: Any) -> None:

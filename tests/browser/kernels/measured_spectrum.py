@@ -58,9 +58,8 @@ def flow(
     errors = []
     for power, rest in zip(powers, rests, strict=True):
         labels = vectors[:, : size + 1] @ np.sqrt(rows * np.array([*power, rest]))
-        asked = dict(
-            features=features, targets=labels, task="regression", dynamics="flow", route="asymptotic"
-        )
+        asked = dict(features=features, targets=labels, task="regression", intercept="pool")
+        asked |= dict(dynamics="flow", route="asymptotic")
         errors.append(ts.curve("measured-spectrum", **asked, **question)["generalisation_error"].values)
     return {"generalisation_error": errors}
 
