@@ -61,6 +61,11 @@ class Table:
         return (self.values == self.values[0]).all(axis=0)
 
     @cached_property
+    def deviation(self) -> np.ndarray:
+        """The standard deviation of each column over all rows, (columns,)."""
+        return waited(lambda: self.values.std(axis=0))
+
+    @cached_property
     def whole(self) -> bool:
         """Whether all numbers are whole, as labels of classes are."""
         return bool((self.values == self.values.round()).all())

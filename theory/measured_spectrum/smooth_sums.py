@@ -53,7 +53,7 @@ class SmoothSums:
     few: np.ndarray | None
 
     def __matmul__(self, values: np.ndarray) -> np.ndarray:
-        """The matrix times functions, which may be complex, at all eigenvalues, (K, N) or (K,): (P, N), (P,)."""
+        """The matrix times functions, perhaps complex, at all eigenvalues: (K, N) to (P, N), (K,) to (P,)."""
         if values.ndim == 1:
             return (self @ values[:, None])[:, 0]
         if self.few is None:
