@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import LARGEST
 from teacherstudent.house.errors import Misread
+from teacherstudent.house.progressing import doing
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +67,11 @@ class Table:
     def constant(self) -> np.ndarray:
         """Which columns hold one number in all rows, (columns,)."""
         return (self.values == self.values[0]).all(axis=0)
+
+    @cached_property
+    def deviation(self) -> np.ndarray:
+        """The standard deviation of each column over all rows, (columns,)."""
+        return waited(lambda: self.values.std(axis=0))
 
     @cached_property
     def whole(self) -> bool:
@@ -130,7 +137,8 @@ class TableFile:
         """The table in the file of that name. Raises `Misread`."""
         from teacherstudent.house.table_files import read
 
-        return read(name)
+        with doing(f"reading {name}"):
+            return waited(lambda: read(name))
 
 
 @dataclass(frozen=True)

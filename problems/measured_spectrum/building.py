@@ -31,9 +31,9 @@ FEATURES_ALONE = Parameter("features", "", "", OrBundled(part=0), "features that
 SPARSE = 0.2
 """A column that differs from its most frequent value in a smaller share of rows is carried by few of them."""
 
-KERNELS, FEATURES, SQUARES = 5, 4, 3
-"""Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
-kernel, and else of rows and columns, and squares of the smaller of both."""
+KERNELS, FEATURES, SQUARES = 6.2, 5.6, 4.4
+"""Matrices that are held at once while rows are decomposed, as measured, with the workspace of LAPACK: of all
+rows with all rows for a kernel, and else of rows and columns, and squares of the smaller of both."""
 
 
 def build(**given: Any) -> MeasuredSpectrum:

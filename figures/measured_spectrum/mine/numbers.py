@@ -238,4 +238,5 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "loss": asked.loss,
         "n_seeds": len(asked.seeds),
         "first_seed": asked.seeds[0],
+        "left_out": json.dumps(asked.left_out),
     }
