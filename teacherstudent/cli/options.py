@@ -305,7 +305,9 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
-    alone = {"is_flag": False, "flag_value": "yes"} if isinstance(parameter.domain, Switch) else {}
+    alone: dict[str, Any] = {}
+    if isinstance(parameter.domain, Switch):
+        alone = {"is_flag": False, "flag_value": "yes"}
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
