@@ -120,6 +120,8 @@ def test_a_matrix_has_its_places_as_names(tmp_path: Path) -> None:
         ("1.234;2,5", (1234, 2.5), "separators of thousands are read in column a"),
         ("3.14;2,5", (3.14, 2.5), "decimal commas are read in column b"),
         ('"1,234,567"\t2.5', (1234567, 2.5), "separators of thousands are read in column a"),
+        ("1,234\t2.5", (1234, 2.5), "separators of thousands are read in column a"),
+        ("1,234\t2", (1.234, 2), "decimal commas are read in column a"),
         ("1\u202f234\t2.5", (1234, 2.5), "separators of thousands are read in column a"),
         ("1'234.5;2.5", (1234.5, 2.5), "separators of thousands are read in column a"),
         ('"1,234",2.5', (1234, 2.5), "separators of thousands are read in column a"),
