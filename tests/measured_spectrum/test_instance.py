@@ -92,7 +92,7 @@ def test_blocks_of_times_change_nothing(question: dict[str, Any], monkeypatch: p
 
 
 def test_the_error_rate_counts_rows_whose_largest_output_is_another_class() -> None:
-    problem = made(features=X, targets=LABELS, n=9)
+    problem = made(features=X, targets=LABELS, n=9, task="classification")
     (found,) = instance.ridge(problem, np.array([2.0]), seeds=[5])["error_rate"]
     rows, chosen = rows_of(problem), draw(problem, [5]).chosen
     assert rows.features is not None
@@ -170,6 +170,7 @@ def test_the_automatic_rate_is_that_of_each_draw() -> None:
 
 def test_a_rate_that_diverges_grows_and_then_is_nan_with_the_reason() -> None:
     question = {"problem": "measured-spectrum", "dynamics": "descent", "route": "instance", "n": 9}
+    question["task"] = "classification"
     with pytest.warns(
         UnconvergedWarning, match="^instance route: gradient descent diverges at this learning"
     ):
