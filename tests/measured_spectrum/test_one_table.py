@@ -354,7 +354,8 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
     typed = say("mine", path, *line, "--json", "--out", tmp_path / "p.png")
     assert (again.status, typed.status) == (0, 0), (again.err, typed.err)
     assert again.out == typed.out
-    assert "a column of" in refusal(say("mine", path))
+    assert "--target (missing): must be given with one table: a column of" in refusal(say("mine", path))
+    assert "did you mean --target price?" in refusal(say("mine", path, "price"))
 
 
 def test_the_digest_is_of_names_and_values() -> None:
