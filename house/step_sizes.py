@@ -1,8 +1,8 @@
 """Step sizes of gradient descent on a summed square loss, and where descent diverges with them.
 
 A step multiplies weights by 1 - eta (c + ridge) along an eigenvalue c of X^T X, and they grow where that is
-below -1. "auto" is 1/largest eigenvalue, but at most `BRISK`/(largest eigenvalue + ridge), so that no ridge and
-no penalty makes it diverge.
+below -1. "auto" is 1/largest eigenvalue, but at most `BRISK`/(largest eigenvalue + ridge), so that no ridge
+and no penalty makes it diverge.
 """
 
 from __future__ import annotations
