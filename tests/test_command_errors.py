@@ -210,7 +210,8 @@ REFUSED = [
     ),
     (
         ("turns", "multiscale", "--dynamics", "ridge"),
-        "--dynamics: must be one that `teacherstudent turns multiscale --help` lists; did you mean --curve ridge?",
+        "--dynamics: must be one that `teacherstudent turns multiscale --help` lists; "
+        "did you mean --curve ridge?",
     ),
     (("curve", "toy", "--whole"), "--whole (missing): must be a whole number >= 1"),
     (("curve", "toy", "--route", "grown"), "--dynamics (missing): must be one of steps, path"),
