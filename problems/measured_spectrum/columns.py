@@ -29,7 +29,7 @@ def deviations(table: Table) -> np.ndarray:
     """Standard deviation of each column over all rows, (p,); 1 where a column is constant."""
     import numpy as np
 
-    return np.where(table.constant, 1.0, table.values.std(axis=0))
+    return np.where(table.constant, 1.0, table.deviation)
 
 
 def scaled(problem: MeasuredSpectrum) -> np.ndarray:
@@ -59,7 +59,7 @@ def _apart(table: Table, standardised: bool) -> str:
 
     if standardised or ratio(table) <= APART:
         return ""
-    found = np.where(table.constant, np.nan, table.values.std(axis=0))
+    found = np.where(table.constant, np.nan, table.deviation)
     most, least = int(np.nanargmax(found)), int(np.nanargmin(found))
     return (
         f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from column {least} "

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.tables import Table
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum, kernels
 from teacherstudent.problems.measured_spectrum.columns import scaled
 from teacherstudent.problems.measured_spectrum.targets import classes_of
@@ -60,7 +61,7 @@ def rows_of(problem: MeasuredSpectrum) -> Rows:
 
     Raises `InputError` for a given kernel that is none, and for rows whose kernel is the same everywhere.
     """
-    return _ROWS.get(key_of(problem), lambda: _rows(problem))
+    return _ROWS.get(key_of(problem), lambda: waited(lambda: _rows(problem)))
 
 
 def numbers_of(problem: MeasuredSpectrum) -> float:
@@ -82,7 +83,8 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
     features = gram = width = None
     if problem.kernel == "linear":
         assert problem.features is not None
-        features = scaled(problem)[:, ~problem.features.constant | raw]  # a copy
+        varied = np.flatnonzero(~problem.features.constant | raw)
+        features = np.take(scaled(problem), varied, axis=1)  # a copy, row by row as the table
         if problem.bias_column:
             features = np.column_stack([features, np.ones(problem.rows)])
         if not raw:

@@ -11,11 +11,13 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.process import in_one_line, say
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.tables import TableFile
 
 
 class Word(click.ParamType):
@@ -85,7 +87,11 @@ class Declared(click.ParamType):
         return self.parameter.domain.describe()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return self.parameter.check(value)  # a text from the command line, anything from a file of settings
+        # A text from the command line, anything from a file of settings.
+        if not isinstance(self.parameter.domain, TableFile):
+            return self.parameter.check(value)
+        with progress(spelling(param) if param else self.parameter.name):
+            return self.parameter.check(value)
 
 
 class Target(click.ParamType):

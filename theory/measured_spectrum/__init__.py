@@ -28,6 +28,7 @@ ROUTES = (
             exact_for="limit",
             assumes="Gaussian rows, or rows of a pool in general position",
             accuracy=1e-10,
+            cautions=f"{_WHERE}.cautions:asymptotic",
             options=options,
         )
         for name, more, options in (
@@ -48,6 +49,7 @@ ROUTES = (
         assumes="Gaussian rows, or rows of a pool in general position",
         accuracy=1e-10,
         needs=f"{_WHERE}.needs:sgd",
+        cautions=f"{_WHERE}.cautions:asymptotic",
     ),
     Route(
         "measured-spectrum",
@@ -86,6 +88,7 @@ ROUTES = (
             approximate="real rows: corrected for their leverages, not exact",
             example=_POOL,
             accuracy=1e-8,
+            cautions=f"{_WHERE}.cautions:of_leverage",
         )
         for name in _NAMES
     ),
@@ -102,6 +105,7 @@ ROUTES = (
             example=_SLOW,
             slow=True,
             accuracy=1e-8,
+            cautions=f"{_WHERE}.cautions:of_per_row",
         )
         for name in ("flow", "ridge")
     ),

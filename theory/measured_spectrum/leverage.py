@@ -24,18 +24,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.progressing import doing
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum import error_rate
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import BLOCK, hold_rows
+from teacherstudent.theory.measured_spectrum.smooth_sums import SmoothSums, panels_of, smooth_sums
 from teacherstudent.theory.measured_spectrum.task import row_correction, task_of, training_share
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import filters
@@ -56,12 +60,14 @@ SINGLED_OUT = 1e-12
 
 @dataclass(frozen=True)
 class Pool:
-    """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, eigenvalues, (K,), the
-    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,). constant: what an
-    intercept that is trained adds to each leverage, 1/P, or 0; gap is without it."""
+    """All rows in the basis of their features: vectors U, (P, K); ready for sums over modes, squares U_ik^2
+    and, of each output, U_ik c_k (aligned); eigenvalues, (K,); the target along each, c_k, (c, K), and off
+    all of them, (c, P); and 1 - sum_k U_ik^2, (P,). constant: what an intercept that is trained adds to each
+    leverage, 1/P, or 0; gap is without it."""
 
     vectors: np.ndarray
-    squares: np.ndarray
+    squares: SmoothSums
+    aligned: tuple[SmoothSums, ...]
     eigenvalues: np.ndarray
     along: np.ndarray
     off: np.ndarray
@@ -150,33 +156,37 @@ def _answered(
     problem: MeasuredSpectrum, task: Task, times: np.ndarray, asked: Iterable[tuple[int, Weighted]]
 ) -> Arrays:
     """At time 0, where nothing is asked, the initial student's."""
-    rows = pool(problem)
+    rows = waited(lambda: pool(problem))
     start = task.power.sum() + task.start.sum() + task.noise
     found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
     wrong = error_rate.untrained(problem, rows.squares @ rows.eigenvalues * problem.rows, times)
-    for place, where in asked:
-        found[:, place], law = at_time(problem, rows, where)
-        lost[place] = not where.at.converged.all()
-        if law is not None:
-            wrong[place] = np.nan if lost[place] else error_rate.rate(problem, law)
+    with doing(f"leverages of {problem.rows:,} rows, n = {problem.n:,}"):
+        for place, where in asked:
+            found[:, place], law = waited(partial(at_time, problem, rows, where))
+            lost[place] = not where.at.converged.all()
+            if law is not None:
+                wrong[place] = np.nan if lost[place] else error_rate.rate(problem, law)
     answer = {"generalisation_error": found[0], "training_error": found[1]}
     if error_rate.named(problem):
         answer["error_rate"] = wrong
     return nan_where(lost, "leverage route: no certified root", answer)
 
 
-def pool(problem: MeasuredSpectrum) -> Pool:
-    """The rows of a problem that draws from a pool, decomposed."""
+def pool(problem: MeasuredSpectrum, which: slice = slice(None)) -> Pool:
+    """The rows, or some of them, of a problem that draws from a pool, decomposed."""
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
-    squares = data.vectors**2
+    vectors, panels = data.vectors[which], panels_of(data.eigenvalues)
+    squares = vectors**2
     constant = 1 / problem.rows if problem.intercept == "trained" else 0.0
     gap = 1 - constant - squares.sum(axis=1)
     some = gap > SINGLED_OUT
-    off = (rows.targets - data.vectors @ data.along).T
-    return Pool(data.vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap, constant)
+    off = (rows.targets[which] - vectors @ data.along).T
+    aligned = tuple(smooth_sums(vectors, along, panels, len(data.along.T)) for along in data.along.T)
+    sums = smooth_sums(squares, np.ones(data.eigenvalues.size), panels)
+    return Pool(vectors, sums, aligned, data.eigenvalues, data.along.T, some * off, some * gap, constant)
 
 
 def at(rows: Pool, where: Resolvent) -> Seen:
@@ -185,17 +195,15 @@ def at(rows: Pool, where: Resolvent) -> Seen:
     h, learned = where.h[:, :k].T, where.learned[:, :k].T
     h = np.where(h == 0, TINY * rows.eigenvalues[-1] / rows.eigenvalues[:, None], h)  # the limit of large q
     left_out = rows.gap[:, None] + _times(rows.squares, h)  # 1 - l: a difference keeps no digit near l = 1
-    errors = [_times(rows.vectors, along[:, None] * h) for along in rows.along] + rows.off[..., None]
+    errors = [_times(each, h) for each in rows.aligned] + rows.off[..., None]
     own = where.qz * left_out  # z q P in the notation above is P times the resolvent's
     return Seen(
         h, learned, left_out, errors / left_out, own / (own + _times(rows.squares, learned) + rows.constant)
     )
 
 
-def _times(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """A real matrix times one that may be complex, of which BLAS would make both complex."""
-    both = np.ascontiguousarray(points, dtype=complex).view(float)
-    return (matrix @ both).view(complex)
+def _times(matrix: SmoothSums, points: np.ndarray) -> np.ndarray:
+    return matrix @ points.astype(complex, copy=False)
 
 
 def at_time(

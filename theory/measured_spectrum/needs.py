@@ -86,9 +86,10 @@ def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
 
 
 def rows_at(rows: int, columns: int, outputs: int, points: int) -> float:
-    """The rows' vectors and their squares; of each row errors at so many complex points and some pairs."""
-    pairs = min(max(BLOCK, rows), rows * points * (points + 1) // 2)
-    return 2.0 * rows * (min(columns or rows, rows) + points * (3 * outputs + 6)) + 12.0 * pairs
+    """The rows' vectors, their squares, and few modes for both; of each row errors at so many complex points
+    and some pairs."""
+    modes, pairs = min(columns or rows, rows), min(max(BLOCK, rows), rows * points * (points + 1) // 2)
+    return rows * (2.5 * modes + points * (6 * outputs + 12)) + 12.0 * (1 + modes / rows) * pairs
 
 
 def hold_rows(problem: MeasuredSpectrum, points: int) -> None:

@@ -10,6 +10,12 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import SIZES, SUBSETS, TRAINING_TIMES
+from teacherstudent.figures.measured_spectrum.mine.budget import (
+    FEWEST,
+    Rows,
+    affordable_sizes,
+    affordable_subsets,
+)
 from teacherstudent.figures.measured_spectrum.mine.judging import ROUNDING
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
@@ -48,7 +54,7 @@ class Asked:
 
     columns: of the features as they were given; constant: how many of them say nothing. given: the sizes
     that were asked for; sizes: looked at closely; grid: of the learning curve, (N,). times: flow time, or
-    steps where there is a `rate`.
+    steps where there is a `rate`. left_out: sizes whose subsets would take too long.
     """
 
     values: Mapping[str, Any]
@@ -61,6 +67,7 @@ class Asked:
     seeds: range
     rate: float | None
     loss: str
+    left_out: tuple[int, ...] = ()
 
     @property
     def dynamics(self) -> str:
@@ -143,7 +150,11 @@ def settled(
     data = decomposition(problem)
     trained = problem.intercept == "trained"
     least = problem.outputs if problem.task == "classification" else 1 + trained
-    sizes = _sizes(n, count, least)
+    wanted = _sizes(n, count, least)
+    weakest = float(np.sqrt(data.eigenvalues[-1] / data.eigenvalues[0]))
+    of_all = Rows(count, problem.columns, weakest)
+    sizes = affordable_sizes(wanted, of_all, seeds or FEWEST) if n is None else wanted
+    subsets = affordable_subsets(_subsets(count), sizes, of_all) if seeds is None else seeds
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     asked = Asked(
         values,
@@ -153,9 +164,10 @@ def settled(
         sizes,
         _grid(sizes, count, least, data.eigenvalues.size + trained),
         (),
-        range(first, first + SUBSETS.check(_subsets(count) if seeds is None else seeds)),
+        range(first, first + SUBSETS.check(subsets)),
         learning_rate,
         loss,
+        tuple(size for size in wanted if size not in sizes),
     )
     asked = _steady(asked)
     return replace(asked, times=_times(asked, times))

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from teacherstudent.api.progress import progress
 from teacherstudent.api.turns import turns
 from teacherstudent.api.writing import as_csv
 from teacherstudent.cli.grammar import Word
@@ -59,7 +60,8 @@ def _over(turns: Turns) -> str:
 
 def _answer(problem: str, **options: Any) -> None:
     drawing = Plotting.taken(options)
-    found = turns(problem, **{name: value for name, value in options.items() if value is not None})
+    with progress(f"turns of {problem}"):
+        found = turns(problem, **{name: value for name, value in options.items() if value is not None})
     drawing.draw(found)
     with keeping(PRINTED):
         click.echo(as_csv(found), nl=False)
