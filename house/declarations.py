@@ -143,6 +143,9 @@ class Route:
 
     `assumes` names in a phrase what a limit takes for granted beside its size.
 
+    `cautions` is the `module:function` that says in sentences why the numbers of a question may be off,
+    from `(instance, dynamics, times, options)`; times None asks for all of training (`house.cautions`).
+
     `slow` says that a small question takes seconds: quick tests leave it out.
 
     `batch`, where there is one, is the `module:function` that answers several questions in one
@@ -167,6 +170,7 @@ class Route:
     options: tuple[Parameter, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict, hash=False)
     needs: str = ""
+    cautions: str = ""
     exact_for: Literal["", "question", "draw", "limit", "end"] = ""
     accuracy: float = ROUNDING
 

@@ -185,6 +185,8 @@ class Several:
         return self.check(split(text, self.each.parse))
 
     def check(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, Real):  # as one number is typed
+            value = (value,)
         if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:  # sets have no order
             raise ValueError("not a list")
         return tuple(self.each.check(item) for item in value)

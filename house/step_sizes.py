@@ -1,8 +1,9 @@
 """Step sizes of gradient descent on a summed square loss, and where descent diverges with them.
 
 A step multiplies weights by 1 - eta (c + ridge) along an eigenvalue c of X^T X, and they grow where that is
-below -1. "auto" is 1/largest eigenvalue, but at most `BRISK`/(largest eigenvalue + ridge), so that no ridge and
-no penalty makes it diverge.
+below -1. "auto" is 1/largest eigenvalue, but at most `BRISK`/(largest eigenvalue + ridge), so that no ridge
+and no penalty makes it diverge. A number that makes weights grow is refused by limits; draws for which it does
+are NaN, never numbers of 1e100.
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ from teacherstudent.house.errors import InputError
 
 BRISK = 1.5
 """Step size "auto" times the whole curvature, at most: descent diverges at 2."""
+
+TINY = 1e-300
+"""What stands for a curvature of 0, with which nothing diverges."""
+
+ROUNDING = 1e-12
+"""Of the largest eigenvalue: at the bound itself weights oscillate, and do not grow."""
 
 
 def automatic(largest: np.ndarray | float, ridge: float, penalty: float = 0.0) -> np.ndarray:
@@ -45,3 +52,24 @@ def in_the_limit(asked: float | str, edge: float, ridge: float, penalty: float =
         return eta
     name = "(1 + penalty) edge" if penalty else "upper edge of the spectrum"
     raise InputError("learning_rate", eta, f"below 2/({name} + ridge) = {2 / largest:g}")
+
+
+def of_draws(
+    asked: float | str | np.ndarray, largest: np.ndarray, ridge: float, penalty: float = 0.0
+) -> tuple[np.ndarray, str]:
+    """The step size of each draw, NaN where descent diverges with it, and why, empty where it nowhere does.
+
+    asked: "auto", a number, or one for each draw; largest: eigenvalue of X^T X of each draw, (S,).
+    """
+    if isinstance(asked, str):
+        return automatic(largest, ridge, penalty), ""
+    rates = np.broadcast_to(np.asarray(asked, dtype=float), largest.shape)
+    bound = 2 / np.maximum((1 + penalty) * largest + ridge, TINY)
+    lost = rates > bound * (1 + ROUNDING)
+    if not lost.any():
+        return rates.copy(), ""
+    span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
+    name = "(1 + penalty) eigenvalue" if penalty else "largest eigenvalue"
+    domain = f"it must be below 2/({name} + ridge) = {bound.min():g}"
+    reason = f"learning_rate {span}: gradient descent diverges; {domain}"
+    return np.where(lost, np.nan, rates), reason

@@ -22,6 +22,7 @@ from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord,
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, Parameter
+from teacherstudent.house.tables import ColumnNames
 from tests.support import TOY, refusal, say
 
 PROBLEMS = [*catalogue.problems().values(), TOY]
@@ -121,6 +122,8 @@ def outside(domain: Domain) -> st.SearchStrategy[str]:
             ragged = ["1,0;0", "1;0,1", ";1", "1;", "1,0;;0,1", *["1,0;0,1;0,0"] * domain.square]
             lone = outside(domain.entry).filter(lambda text: not {",", ";"} & {*text})
             return nonsense | st.sampled_from(ragged) | lone
+        case ColumnNames():
+            return st.sampled_from(["", " ", "\t"])  # all else may be the name of a column
         case Grid():
             spans = "5:1:3 1:1:2 1:2:0 1:2:-3 1:2:2.5 0:1:3 0:1:3:log 1:2:3:cubic 1:nan:3 -1:2:3:lin 1:inf:3"
             return nonsense | st.sampled_from(

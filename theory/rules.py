@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.step_sizes import of_draws
 
 
 class Modes(NamedTuple):
@@ -55,20 +55,25 @@ def descent(ridge: float, learning_rate: float) -> Rule:
 class Descents:
     """The rule of gradient descent of each draw, and why numbers of theirs are not finite.
 
-    learning_rate: a number, or the "auto" of `house.step_sizes` for each draw.
+    learning_rate: a number, or the "auto" of `house.step_sizes` for each draw. Where descent diverges with a
+    number, all that it learns is NaN.
     """
-
-    reason = "gradient descent diverges at this learning rate"
 
     def __init__(self, ridge: float, learning_rate: float | str) -> None:
         self._ridge, self._learning_rate = ridge, learning_rate
+        self._largest: list[float] = []
 
     def __call__(self, c: np.ndarray) -> Rule:
         """That of a draw with eigenvalues c, (R,)."""
-        rate = self._learning_rate
-        if isinstance(rate, str):
-            rate = float(automatic(np.max(c), self._ridge))
+        self._largest.append(np.max(c, initial=0.0))
+        (rate,), _ = of_draws(self._learning_rate, np.array(self._largest[-1:]), self._ridge)
         return descent(self._ridge, rate)
+
+    @property
+    def reason(self) -> str:
+        """Of the draws so far."""
+        _, said = of_draws(self._learning_rate, np.array(self._largest), self._ridge)
+        return said or "gradient descent diverges at this learning rate"
 
 
 def ridge_path(ridge: float) -> Rule:

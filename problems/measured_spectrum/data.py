@@ -155,6 +155,13 @@ def law_of(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return np.ones_like(k), k**-problem.capacity, k ** -(1 + 2 * problem.source * problem.capacity)
 
 
+def demand_known(problem: MeasuredSpectrum) -> None:
+    """Raise `InputError` where training rows are new ones, which can neither be drawn nor stand for all."""
+    if problem.sampling == "new-rows":
+        domain = "pool or population on this route"
+        raise InputError("sampling", "new-rows", domain, "--route extrapolation predicts new rows")
+
+
 @dataclass(frozen=True)
 class Draws:
     """What each seed drew (leading axis S).
@@ -175,10 +182,12 @@ class Draws:
 def draw(problem: MeasuredSpectrum, seeds: Sequence[int]) -> Draws:
     """Draw one training set a seed. Rows, noise and start have streams of their own.
 
-    From a pool a seed draws its rows in one order: fewer are the first of more.
+    From a pool a seed draws its rows in one order: fewer are the first of more. Raises `InputError` for rows
+    that nobody has.
     """
     import numpy as np
 
+    demand_known(problem)
     n, columns, outputs = problem.n, problem.columns, problem.outputs
     chosen = mixtures = inputs = None
     if not problem.measured:

@@ -38,7 +38,8 @@ def curve(
     (`mode`, `scale`, `feature`, `group`); of a sampled route the means over seeds, each beside
     `<name>_stderr`, one standard error of the mean. Attributes `units`, `symbol` and `long_name` are
     each variable's own; those of the answer say where it came from. Points without a certified
-    result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
+    result are NaN and come with an `UnconvergedWarning`; the attribute `caution` says why others may be far
+    off, as where a limit is asked about few or very uneven rows, and is warned of. Raises `InputError`.
 
     Several routes, as a list or separated by commas, are asked with the same seeds and lie along `route`.
     The first simulation among them, or else the first exact route that draws, is compared with each other
@@ -53,6 +54,7 @@ def curve(
         >>> list(answer.data_vars), answer.excess_risk.attrs["units"]
         (['R', 'Q', 'excess_risk'], 'output^2')
     """
+    from teacherstudent.house.cautions import of_question
     from teacherstudent.house.running import run, summarise
 
     kind = catalogue.find_problem(problem)
@@ -65,6 +67,7 @@ def curve(
         answer = asked_together(kind, chosen, grid, drawn, values)
     else:
         answer = summarise(run(problem, dynamics, chosen[0].name, grid, seeds=drawn, **values))
+        answer = answer.assign_attrs(caution=of_question(kind, chosen[0], grid, values))
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
     return remarked(answer.assign_attrs(kind="curve", **more), later)
 

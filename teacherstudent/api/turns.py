@@ -37,6 +37,7 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import xarray as xr
 
     from teacherstudent.house.announced import turned
+    from teacherstudent.house.cautions import of_curve
     from teacherstudent.house.rounding import changed, told
     from teacherstudent.house.running import stated
 
@@ -93,5 +94,6 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
             fixed=valued(fixed),
             rounded=told([changed(kind, fixed, instance)]),
             remarks=kind.remarks(instance),
+            caution=of_curve(kind.id, chosen.name, instance, (each.time for each in found)),
         ),
     ).assign_attrs(kind="turns")

@@ -78,8 +78,8 @@ def descent(
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
 
-    "auto" is 1/max(c) of each draw. Where it exceeds 2/(max(c) + ridge) the errors are NaN, with that reason.
-    Where a number does, they grow, and are NaN from where they exceed all numbers.
+    "auto" is 1/max(c) of each draw. Where it, or a number, exceeds 2/(max(c) + ridge) the errors are NaN,
+    with that reason.
     """
 
     rule = rules.Descents(problem.ridge, learning_rate)

@@ -173,19 +173,20 @@ def _answered(
     return nan_where(lost, "leverage route: no certified root", answer)
 
 
-def pool(problem: MeasuredSpectrum) -> Pool:
-    """The rows of a problem that draws from a pool, decomposed."""
+def pool(problem: MeasuredSpectrum, which: slice = slice(None)) -> Pool:
+    """The rows, or some of them, of a problem that draws from a pool, decomposed."""
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
-    panels, squares = panels_of(data.eigenvalues), data.vectors**2
+    vectors, panels = data.vectors[which], panels_of(data.eigenvalues)
+    squares = vectors**2
     constant = 1 / problem.rows if problem.intercept == "trained" else 0.0
     gap = 1 - constant - squares.sum(axis=1)
     some = gap > SINGLED_OUT
-    off = (rows.targets - data.vectors @ data.along).T
-    aligned = tuple(smooth_sums(data.vectors, along, panels, len(data.along.T)) for along in data.along.T)
+    off = (rows.targets[which] - vectors @ data.along).T
+    aligned = tuple(smooth_sums(vectors, along, panels, len(data.along.T)) for along in data.along.T)
     sums = smooth_sums(squares, np.ones(data.eigenvalues.size), panels)
-    return Pool(data.vectors, sums, aligned, data.eigenvalues, data.along.T, some * off, some * gap, constant)
+    return Pool(vectors, sums, aligned, data.eigenvalues, data.along.T, some * off, some * gap, constant)
 
 
 def at(rows: Pool, where: Resolvent) -> Seen:

@@ -219,8 +219,16 @@ def recording_times(windows: Sequence[Window], *, whole: bool = False) -> tuple[
 def chosen(
     questions: Sequence[tuple[MeasuredSpectrum, Mapping[str, Any]]], dynamics: str
 ) -> tuple[tuple[float, ...], str]:
-    """The times to record of several questions, (instance, options) each, and what happens after the last."""
-    windows = [window(problem, dynamics, **options) for problem, options in questions]
+    """The times to record of several questions, (instance, options) each, and what happens after the last.
+
+    Those of new rows are those of as many Gaussian rows.
+    """
+    windows = [
+        window(
+            replace(each, sampling="pool" if each.sampling == "pool" else "population"), dynamics, **options
+        )
+        for each, options in questions
+    ]
     times = recording_times(windows, whole=dynamics in STEPPED)
     worst = max(windows, key=lambda each: (each.unlearned, each.drift))
     return times, said(worst, times[-1]) if worst.cut else ""

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.step_sizes import of_draws
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
@@ -142,43 +143,53 @@ def descent_rule(
 ) -> Filter:
     """Gradient descent: p = (1 - eta a)^k, a as in flow; "auto" is that of `house.step_sizes` for each draw.
 
-    An array of learning rates, (S,), serves one draw each.
+    An array of learning rates, (S,), serves one draw each. NaN, with that reason, where one diverges.
     """
 
     def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        eta = step_sizes(c, learning_rate, ridge, output_penalty)
+        eta, reason = step_sizes(c, learning_rate, ridge, output_penalty)
         a = (1 + output_penalty) * c + ridge
         step = 1 - eta * a
         with np.errstate(divide="ignore", invalid="ignore"):  # of the branch not taken
             p = np.where(step > 0, np.exp(k * np.log1p(-np.minimum(eta * a, 1))), step**k)
             gain = np.where(step > 0, -np.expm1(k * np.log1p(-np.minimum(eta * a, 1))), 1 - p)
         f = np.where(a > 0, gain / np.where(a > 0, a, 1), eta * k)
-        return f, p, p + f * (output_penalty * c + ridge)
+        return _said(reason, eta, k, f, p, p + f * (output_penalty * c + ridge))
 
     return rule
 
 
 def step_sizes(
     c: np.ndarray, learning_rate: float | str | np.ndarray, ridge: float, output_penalty: float
-) -> np.ndarray:
-    """The learning rate of each draw, (S or 1, 1, 1), for eigenvalues c (S, 1, d)."""
-    if not isinstance(learning_rate, str):
-        return np.reshape(learning_rate, (-1, 1, 1))
-    return automatic(np.max(c, axis=-1, keepdims=True), ridge, output_penalty)
+) -> tuple[np.ndarray, str]:
+    """The learning rate of each draw, (S or 1, 1, 1), for eigenvalues c (S, 1, d), and why any is NaN."""
+    asked = learning_rate if isinstance(learning_rate, str) else np.reshape(learning_rate, (-1, 1, 1))
+    return of_draws(asked, np.max(c, axis=-1, keepdims=True), ridge, output_penalty)
+
+
+def _said(
+    reason: str, eta: np.ndarray, k: np.ndarray, f: np.ndarray, p: np.ndarray, missed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The modes, (S, T, d) each, and the reason, if any, for the draws whose learning rate is NaN."""
+    if not reason:
+        return f, p, missed
+    lost = np.isnan(eta[..., 0]) & (k.ravel() > 0)
+    f, p, missed = nan_where(lost, reason, {"f": f, "p": p, "missed": missed}).values()
+    return f, p, missed
 
 
 def fading_rule(ridge: float, learning_rate: float | str | np.ndarray, penalties: np.ndarray) -> Filter:
     """Gradient descent under an output penalty of its own at each step, (K,), and none after them."""
 
     def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        eta = step_sizes(c, learning_rate, ridge, 0.0)
+        eta, reason = step_sizes(c, learning_rate, ridge, 0.0)
         plain = descent_rule(ridge, eta)
         answers = []
         for f, p, missed, rest in fading.followed(c, k.ravel(), eta, ridge, penalties):
             later_f, later_p, _ = plain(c, np.reshape(rest, (1, 1)))
             answers.append((later_f + later_p * f, later_p * p, later_p * missed + ridge * later_f))
         filters, propagators, errors = (np.concatenate(each, axis=1) for each in zip(*answers, strict=True))
-        return filters, propagators, errors
+        return _said(reason, eta, k, filters, propagators, errors)
 
     return rule
 

@@ -89,7 +89,7 @@ def instance(
     mean = averaged(problem, draws, times, descent_rule(problem.ridge, learning_rate, problem.output_penalty))
     system = eigensystem(draws)
     c = system.eigenvalues[:, None, :]
-    eta = step_sizes(c, learning_rate, problem.ridge, problem.output_penalty)
+    eta, _ = step_sizes(c, learning_rate, problem.ridge, problem.output_penalty)
     rule = descent_rule(problem.ridge, eta, problem.output_penalty)
     a = (1 + problem.output_penalty) * c + problem.ridge
     doubled, *_ = rule(c, 2 * times[:, None])  # (1 - (1 - eta a)^{2k})/a
