@@ -82,9 +82,10 @@ def smooth_sums(
 ) -> SmoothSums:
     """The matrix (P, K) with these factors of its columns, (K,), multiplied by the weights of the panels.
 
-    together: how many such matrices are held. All of them take a quarter of the memory of one, or none.
+    Without panels all modes are summed. together: how many such matrices are held: their sums over few modes
+    take a quarter of the memory of one, or are not made.
     """
-    places = np.concatenate([panel.nodes for panel in panels])
+    places = np.concatenate([panel.nodes for panel in panels] or [np.arange(factors.size)])
     few = None
     if 4 * together * places.size <= factors.size:
         few = np.concatenate([_weighted(matrix, factors, panel) for panel in panels], axis=1)
