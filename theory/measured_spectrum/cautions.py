@@ -27,8 +27,8 @@ from teacherstudent.theory.measured_spectrum import leverage, per_row
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.evidence import FEW
-from teacherstudent.theory.measured_spectrum.landmarks import time_range
 from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.measured_spectrum.window import everything
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import errors
 from teacherstudent.theory.spectral.batches import rate as rate_of_batches
@@ -220,7 +220,7 @@ def _chosen(
     """Some of the times at which something is learned, spread over all, and ridge + 1/flow time there."""
     task = task_of(problem)
     if times is None:
-        times = np.geomspace(*time_range(task), TIMES)
+        times = np.geomspace(*everything(task), TIMES)
     moved = times[times > 0]
     some = moved[np.unique(np.linspace(0, max(0, moved.size - 1), min(TIMES, moved.size)).astype(int))]
     step = 1.0

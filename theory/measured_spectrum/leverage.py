@@ -178,7 +178,7 @@ def pool(problem: MeasuredSpectrum, which: slice = slice(None)) -> Pool:
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
-    vectors, panels = data.vectors[which], panels_of(data.eigenvalues)
+    vectors, panels = data.vectors[which], panels_of(data.eigenvalues) if which == slice(None) else ()
     squares = vectors**2
     constant = 1 / problem.rows if problem.intercept == "trained" else 0.0
     gap = 1 - constant - squares.sum(axis=1)

@@ -110,9 +110,9 @@ class Pool:
         products estimate Q."""
         rows, h, count = leverage.pool(self.problem), self.missed(z).T, self.problem.rows
         centre = (count - self.counts.pool) / count - rows.constant
-        kept = np.maximum(rows.gap - centre, 0.0)[:, None] + _times(rows.squares, h)
-        for along, off in zip(rows.along, rows.off, strict=True):
-            yield (off[:, None] + _times(rows.vectors, along[:, None] * h)) * (self.left(z) / count) / kept
+        kept = np.maximum(rows.gap - centre, 0.0)[:, None] + rows.squares @ h
+        for along, off in zip(rows.aligned, rows.off, strict=True):
+            yield (off[:, None] + along @ h) * (self.left(z) / count) / kept
 
     def edge(self) -> float:
         """The least z at which predictions are trusted, where df1/N is `FITTED`; 0 if it never is."""
@@ -286,8 +286,3 @@ def _increasing(function: Callable[[float], float], value: float, start: float) 
         return start
     found = optimize.brentq(lambda x: function(np.exp(x)) - value, np.log(low), np.log(high), xtol=1e-15)
     return float(np.exp(found))
-
-
-def _times(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """A real matrix times one that may be complex, without a complex copy of the first."""
-    return matrix @ points.real + 1j * (matrix @ points.imag) if np.iscomplexobj(points) else matrix @ points

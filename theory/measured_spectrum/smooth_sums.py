@@ -29,13 +29,12 @@ CLOSE = 1e-3
 
 @dataclass(frozen=True)
 class Panel:
-    """Modes first to last of one unit of log v, places of their nodes, (m,), and their weights in each mode,
-    (last - first, m)."""
+    """The modes of one unit of log v, places of their nodes, (m,), and their weights in each mode, (k, m);
+    None where all modes are nodes."""
 
-    first: int
-    last: int
+    modes: slice
     nodes: np.ndarray
-    weights: np.ndarray
+    weights: np.ndarray | None
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,8 @@ class SmoothSums:
         """Which functions (K, N) are given by their values at the nodes, (N,)."""
         found = np.ones(values.shape[1], dtype=bool)
         for panel in self.panels:
-            if panel.nodes.size < panel.last - panel.first:
-                some = values[panel.first : panel.last]
+            if panel.weights is not None:
+                some = values[panel.modes]
                 missed = np.abs(_times(panel.weights, values[panel.nodes]) - some).max(axis=0)
                 found &= missed <= MISSED * np.abs(some).max(axis=0)
         return found
@@ -83,14 +82,19 @@ def smooth_sums(
 ) -> SmoothSums:
     """The matrix (P, K) with these factors of its columns, (K,), multiplied by the weights of the panels.
 
-    together: how many such matrices are held. All of them take a quarter of the memory of one, or none.
+    Without panels all modes are summed. together: how many such matrices are held: their sums over few modes
+    take a quarter of the memory of one, or are not made.
     """
-    places = np.concatenate([panel.nodes for panel in panels])
+    places = np.concatenate([panel.nodes for panel in panels] or [np.arange(factors.size)])
     few = None
     if 4 * together * places.size <= factors.size:
-        ranges = [(slice(panel.first, panel.last), panel.weights) for panel in panels]
-        few = np.concatenate([matrix[:, at] @ (factors[at, None] * each) for at, each in ranges], axis=1)
+        few = np.concatenate([_weighted(matrix, factors, panel) for panel in panels], axis=1)
     return SmoothSums(matrix, factors, panels, places, few)
+
+
+def _weighted(matrix: np.ndarray, factors: np.ndarray, panel: Panel) -> np.ndarray:
+    some, own = matrix[:, panel.modes], factors[panel.modes]
+    return some * own if panel.weights is None else some @ (own[:, None] * panel.weights)
 
 
 def panels_of(eigenvalues: np.ndarray) -> tuple[Panel, ...]:
@@ -104,8 +108,8 @@ def panels_of(eigenvalues: np.ndarray) -> tuple[Panel, ...]:
 def _panel(x: np.ndarray, first: int, last: int) -> Panel:
     nodes = _nodes(x[first:last])
     if last - first < MANY * NODES or nodes.size < NODES:
-        return Panel(first, last, np.arange(first, last), np.eye(last - first))
-    return Panel(first, last, first + nodes, _barycentric(x[first:last], x[first + nodes]))
+        return Panel(slice(first, last), np.arange(first, last), None)
+    return Panel(slice(first, last), first + nodes, _barycentric(x[first:last], x[first + nodes]))
 
 
 def _nodes(x: np.ndarray) -> np.ndarray:
