@@ -48,10 +48,12 @@ class Figure:
 class Page:
     """What `teacherstudent mine` answers about rows that somebody brings.
 
-    `rows` are the two parameters of the problem that hold them, `parameters` the others that may be chosen,
+    `rows` are the two parameters of the problem that hold them, or `table` those of one table that does:
+    first the table, then the columns that are learned. `parameters` are the others that may be chosen,
     with the domains that they have here, `options` those of the page itself. The functions are named as
     `module:function` and imported when they are used:
 
+    - `read(values of table and of the first of rows by keyword)` gives what `rows` hold;
     - `settle(rows and options by keyword)` gives a question that can be answered, or raises `InputError`;
     - `compute(question)` gives its numbers as one dataset of kind `mine`;
     - `draw(canvas, answer)` draws exactly those on an empty matplotlib figure;
@@ -61,8 +63,10 @@ class Page:
 
     problem: str
     rows: tuple[Parameter, Parameter]
+    table: tuple[Parameter, ...]
     parameters: tuple[Parameter, ...]
     options: tuple[Parameter, ...]
+    read: str
     settle: str
     compute: str
     draw: str
@@ -79,7 +83,7 @@ class Page:
 
         What the page chooses by itself, as the sizes of training sets, stays open in settings.
         """
-        return replace(find_problem(self.problem), parameters=(*self.rows, *self.parameters))
+        return replace(find_problem(self.problem), parameters=(*self.rows, *self.table, *self.parameters))
 
     def function(self, name: str) -> Callable[..., Any]:
         """One of its functions."""

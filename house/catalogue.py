@@ -2,8 +2,8 @@
 
 A problem is a module of `problems` with a `PROBLEM`; a witness of it is a subpackage of
 `theory` or `sims` with `ROUTES` and, where it has them, `COUNTS` (boundaries), `TURNS` (extrema over
-time), `SPECTRUM` (eigenvalues of the inputs) and `WINDOW` (times worth recording). Looking them up imports declarations only: no JAX, no
-SciPy.
+time), `SPECTRUM` (eigenvalues of the inputs) and `WINDOW` (times worth recording). Looking them up imports
+declarations only: no JAX, no SciPy.
 """
 
 from __future__ import annotations

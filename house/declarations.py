@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
-from teacherstudent.house.parameters import AUTO, TIMES, Parameter, demand_names_apart, pick, resolve
+from teacherstudent.house.parameters import TIMES, Parameter, demand_names_apart, pick, resolve
 
 ROUNDING = 1e-12
 """What rounding makes of some thousand operations: the accuracy of a route that says nothing of its own."""
@@ -43,8 +43,8 @@ class Dynamics:
 
     `whole_time` says that time counts steps; `options` are the parameters of the dynamics itself, not of the
     problem. `times` are recorded where none are given; `AUTO` where they follow from the question, which the
-    theory's `Window` looks at. `remarks` says in a line what whoever asks must know of an instance at times and
-    with options under this dynamics; "" where that is nothing.
+    theory's `Window` looks at. `remarks` says in a line what whoever asks must know of an instance at times
+    and with options under this dynamics; "" where that is nothing.
     """
 
     name: str
@@ -143,6 +143,9 @@ class Route:
 
     `assumes` names in a phrase what a limit takes for granted beside its size.
 
+    `cautions` is the `module:function` that says in sentences why the numbers of a question may be off,
+    from `(instance, dynamics, times, options)`; times None asks for all of training (`house.cautions`).
+
     `slow` says that a small question takes seconds: quick tests leave it out.
 
     `batch`, where there is one, is the `module:function` that answers several questions in one
@@ -167,6 +170,7 @@ class Route:
     options: tuple[Parameter, ...] = ()
     example: Mapping[str, Any] = field(default_factory=dict, hash=False)
     needs: str = ""
+    cautions: str = ""
     exact_for: Literal["", "question", "draw", "limit", "end"] = ""
     accuracy: float = ROUNDING
 
@@ -225,7 +229,8 @@ class Turns:
     `curve`, where there is one, is the `module:function` from `(instance, name)` to the `SmoothCurve` whose
     turns these are. With it the places where two turns meet, or where two minima are equally low, are solved
     for. A `Count` of the same problem and name changes only where turns of this curve meet.
-    `limit` is as in `Count`.
+    `limit` is as in `Count`. `over` names the parameter over which the observable turns, where that is not
+    time: the turns' `time` is then its value.
     """
 
     problem: str
@@ -239,6 +244,7 @@ class Turns:
     route: str = ""
     curve: str = ""
     limit: bool = False
+    over: str = ""
 
     def function(self) -> Callable[[Any, str], Sequence[Any]]:
         return load(self.entry)

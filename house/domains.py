@@ -148,10 +148,10 @@ class OrWord:
 
 @dataclass(frozen=True)
 class Switch:
-    """Yes or no: True or False in Python. On a command line the option alone means yes."""
+    """True or False. On a command line the option alone means True."""
 
     def parse(self, text: str) -> bool:
-        return {"yes": True, "true": True, "no": False, "false": False}[text.lower()]
+        return {"true": True, "false": False}[text.lower()]
 
     def check(self, value: Any) -> bool:
         if not isinstance(value, bool):
@@ -159,7 +159,7 @@ class Switch:
         return value
 
     def describe(self) -> str:
-        return "yes or no; alone: yes"
+        return "True or False"
 
 
 def split(text: str, read: Callable[[str], T]) -> list[T]:
@@ -185,6 +185,8 @@ class Several:
         return self.check(split(text, self.each.parse))
 
     def check(self, value: Any) -> tuple[Any, ...]:
+        if isinstance(value, Real):  # as one number is typed
+            value = (value,)
         if isinstance(value, str | bytes | Mapping | Set) or len(value) == 0:  # sets have no order
             raise ValueError("not a list")
         return tuple(self.each.check(item) for item in value)

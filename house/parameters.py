@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from teacherstudent.house.domains import LARGEST, Domain, Number, OrWord, Pairs, Several, Whole
 from teacherstudent.house.errors import InputError, Misread
@@ -221,7 +221,7 @@ TIMES = Parameter(
     "recording times, on the clock of the dynamics",
     Span(1.0, 1e4, 50),
 )
-AUTO = "auto"
+AUTO: Final = "auto"
 """In place of times: those between which something happens (`house.declarations.Window`)."""
 
 LEARNING_RATE = Parameter(
@@ -230,7 +230,8 @@ LEARNING_RATE = Parameter(
     "1/loss curvature",
     OrWord("auto", Number(0, low_open=True)),
     "step size of gradient descent; auto: 1 / largest curvature of the loss without ridge, of each draw "
-    "(in the limit, the upper edge of the spectrum), and less where the noise of small batches asks for it",
+    "(in the limit, the upper edge of the spectrum), and less where a large ridge or the noise of small "
+    "batches asks for it",
     "auto",
     also=("lr",),
 )

@@ -56,8 +56,8 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
     """A function of the front door whose answers record the call, unless a command line made it.
 
     They also record the settings that ask for them again (`house.settings`), however it was called. What
-    was `rounded`, and `remarks`, are noted (`note`). A question that lacks an argument
-    without a default is refused, as any other wrong question is.
+    was `rounded`, and `remarks`, are noted (`note`); a `caution` is a warning. A question that lacks an
+    argument without a default is refused, as any other wrong question is.
     """
     first, *_ = (each.name for each in inspect.signature(function).parameters.values())
 
@@ -77,12 +77,18 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         if "problem" in given and _CALLED.get() is None:
             for name in ("rounded", "remarks"):
                 note(str(given["problem"]), getattr(answer, "attrs", {}).get(name, ""))
+            note(str(given["problem"]), _caution(answer), kind="warning")
         return answer
 
     return asking
 
 
-def note(problem: str, text: str) -> None:
+def _caution(answer: object) -> str:
+    """That of a dataset, or of another answer that has one."""
+    return str(getattr(answer, "caution", "") or getattr(answer, "attrs", {}).get("caution", ""))
+
+
+def note(problem: str, text: str, kind: str = "note") -> None:
     """Log what whoever asked must know of answers: Python and the commands show it on standard error.
 
     The same text of the same problem is logged once in a process, as Python shows a warning of one place, so
@@ -93,7 +99,7 @@ def note(problem: str, text: str) -> None:
         import logging
 
         noted.add((problem, text))
-        logging.getLogger("teacherstudent").warning("%s", text)
+        logging.getLogger("teacherstudent").warning("%s", text, extra={"kind": kind})
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
-from teacherstudent.house.tables import UNNAMED, Table
+from teacherstudent.house.tables import UNNAMED
 
 FIRST = ("dynamics", "route", "curve")
 """What stands first of a question."""
@@ -131,7 +131,7 @@ def _plain(value: Any) -> Any:
 
     That of what a file holds has its digest, so that the file is refused when it has changed.
     """
-    if isinstance(value, Table) and value.name == UNNAMED:
+    if getattr(value, "digest", "") and value.name == UNNAMED:
         raise TypeError("no text for an array")
     if hasattr(value, "tolist"):
         value = value.tolist()

@@ -16,9 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import LARGEST
 from teacherstudent.house.errors import Misread
+from teacherstudent.house.progressing import doing
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     import numpy as np
+
+SUFFIXES = (".npy", ".npz", ".npz:NAME", ".csv", ".tsv", ".txt", ".gz of these", ".parquet")
+"""Endings of files that are read (`table_files`)."""
 
 UNNAMED = "array"
 """The name of a table that was given as numbers, which no text can ask for again."""
@@ -42,12 +47,17 @@ WITH_DIGEST = re.compile(rf"(.*) \(digest ([0-9a-f]{{{DIGITS}}})\)")
 class Table:
     """A matrix of finite numbers, float64 (rows, columns), which nobody writes to.
 
-    name: the file as it was typed, or `UNNAMED`. digest: of the numbers and their shape.
+    name: the file as it was typed, or `UNNAMED`. digest: of the numbers and their shape. columns: their names
+    where they have some, else (). labels: the names of the classes 0, 1, ... that the numbers are, or ().
+    said: what whoever asks must know of how the numbers were read.
     """
 
     name: str = field(compare=False)
     digest: str
     values: np.ndarray = field(compare=False)
+    columns: tuple[str, ...] = field(default=(), compare=False)
+    labels: tuple[str, ...] = field(default=(), compare=False)
+    said: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         """The name with the digest, which `TableFile` reads: the same numbers, or a refusal."""
@@ -57,6 +67,11 @@ class Table:
     def constant(self) -> np.ndarray:
         """Which columns hold one number in all rows, (columns,)."""
         return (self.values == self.values[0]).all(axis=0)
+
+    @cached_property
+    def deviation(self) -> np.ndarray:
+        """The standard deviation of each column over all rows, (columns,)."""
+        return waited(lambda: self.values.std(axis=0))
 
     @cached_property
     def whole(self) -> bool:
@@ -71,18 +86,26 @@ class Table:
         return np.unique(self.values)
 
 
-def table(values: Any, name: str = UNNAMED) -> Table:
-    """Numbers as a table; one column where there is one axis. Raises `Misread` with what is wrong."""
+def table(values: Any, name: str = UNNAMED, **more: Any) -> Table:
+    """Numbers as a table; one column where there is one axis. Raises `Misread` with what is wrong.
+
+    more: `columns`, `labels` and `said` of the table. Those of a frame are its own.
+    """
     import hashlib
 
     import numpy as np
 
+    if any(hasattr(values, each) for each in ("iloc", "get_column", "to_frame")):  # of pandas or polars
+        from teacherstudent.house.frames import frame
+
+        held = frame(values)
+        return held.numbers(range(len(held.columns)), name)
     kept = np.array(_matrix(values), dtype=np.float64, order="C")  # a copy: whoever gave them may change them
     kept += 0.0  # of two zeros one
     kept.setflags(write=False)
     content = hashlib.blake2b(repr(kept.shape).encode(), digest_size=DIGITS // 2)
     content.update(kept.data)
-    return Table(name, content.hexdigest(), kept)
+    return Table(name, content.hexdigest(), kept, **more)
 
 
 @dataclass(frozen=True)
@@ -93,7 +116,7 @@ class TableFile:
     write it: then a file that has changed is refused.
     """
 
-    def parse(self, text: str) -> Table:
+    def parse(self, text: str) -> Any:
         matched = WITH_DIGEST.fullmatch(text)
         name, digest = matched.groups() if matched else (text, "")
         found = self.named(name)
@@ -102,21 +125,62 @@ class TableFile:
             raise Misread(f"{hint}; without (digest ...) the file is taken as it is")
         return found
 
-    def check(self, value: Any) -> Table:
+    def check(self, value: Any) -> Any:
         if isinstance(value, Table):
             return value
         return self.parse(str(value)) if isinstance(value, Path) else table(value)
 
     def describe(self) -> str:
-        from teacherstudent.house.table_files import SUFFIXES
-
         return f"a file of numbers ({', '.join(SUFFIXES)})"
 
-    def named(self, name: str) -> Table:
+    def named(self, name: str) -> Any:
         """The table in the file of that name. Raises `Misread`."""
         from teacherstudent.house.table_files import read
 
-        return read(name)
+        with doing(f"reading {name}"):
+            return waited(lambda: read(name))
+
+
+@dataclass(frozen=True)
+class FrameFile(TableFile):
+    """A table with named columns, of numbers and of texts (`frames.Frame`): a file, or in Python a frame."""
+
+    def check(self, value: Any) -> Any:
+        from teacherstudent.house.frames import Frame, frame
+
+        if isinstance(value, Frame):
+            return value
+        return self.parse(str(value)) if isinstance(value, Path) else frame(value)
+
+    def named(self, name: str) -> Any:
+        from teacherstudent.house.table_files import read_frame
+
+        return read_frame(name)
+
+    def describe(self) -> str:
+        return f"a file of named columns ({', '.join(SUFFIXES)})"
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """Names of columns: one, several separated by commas, or in Python a list. `Frame.places` finds them."""
+
+    def parse(self, text: str) -> str | tuple[str, ...]:
+        return self.check(text)
+
+    def check(self, value: Any) -> str | tuple[str, ...]:
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if getattr(value, "ndim", 0) == 1:  # as a frame's columns
+            value = value.tolist()
+        if isinstance(value, str) and value.strip():
+            return value
+        if not isinstance(value, list | tuple) or not value:
+            raise ValueError("no names")
+        return tuple(ColumnNames.check(self, each) for each in value)  # type: ignore[misc]
+
+    def describe(self) -> str:
+        return "names of columns, separated by commas"
 
 
 COPIES = 2
@@ -153,6 +217,12 @@ def _matrix(values: Any) -> np.ndarray:
         found = np.asarray(values)
     except ValueError:
         raise Misread("its rows have different lengths") from None
+    except (RuntimeError, TypeError) as error:  # as of tensors with gradients, or on another device
+        if not hasattr(values, "detach"):
+            raise
+        raise Misread(
+            f"it is a tensor that NumPy cannot read: give .detach().cpu() of it ({error})"
+        ) from None
     if np.ma.is_masked(values):
         raise Misread("some of its values are masked: leave their rows out, or fill them in")
     if found.dtype.kind not in "biuf":

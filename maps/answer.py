@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,11 +15,12 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.house import catalogue
+from teacherstudent.house.cautions import caution, of_points
 from teacherstudent.house.declarations import Turns
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
-from teacherstudent.house.running import stated
+from teacherstudent.house.running import settle, stated
 from teacherstudent.maps.across import FLAT
 from teacherstudent.maps.asked import field_of
 from teacherstudent.maps.asking import OF_TURNS
@@ -31,6 +34,9 @@ from teacherstudent.maps.question import Question
 from teacherstudent.maps.regions import Raster, raster
 from teacherstudent.maps.spots import spots
 from teacherstudent.maps.stopping import MEANINGS, Lows
+
+NINE = (0.0, 0.5, 1.0)
+"""Shares of both axes where theory is asked whether it may be off."""
 
 
 def mapped(
@@ -252,12 +258,31 @@ def _attributes(question: Question, chart: Chart, even: Raster, log: bool) -> di
         time=question.time,
         limit=int(question.enlarges),
         **_over(question),
+        caution=_caution(question, dynamics, route),
         approximate=approximate,
         source=source,
         samples=len(chart.grid.samples),
         unexplained=int(chart.unexplained),
     )
     return {"kind": "map", **asked, **accuracy_of(even, log)}
+
+
+def _caution(question: Question, dynamics: str, name: str) -> str:
+    """Why theory says that it may be off, at nine places spread over the plane."""
+    kind = catalogue.find_problem(question.problem)
+    if not name:
+        return ""
+    route, clock, along = catalogue.find_route(kind, dynamics, name), kind.on_clock(dynamics), question.along
+    said = []
+    for place in itertools.product(NINE, NINE) if route.cautions else ():
+        more = {along.name: along.high} if along else None
+        with suppress(InputError):  # values that contradict each other
+            values = {**question.drawable(place, more), **dict(question.options)}
+            instance, options = settle(kind, clock, route, values)
+            times = np.array([question.moment(place)]) if question.route else None
+            words = ", ".join(f"{each} = {value:.4g}" for each, value in question.plane.values(place).items())
+            said.append((words, caution(route, instance, times, options)))
+    return of_points(said)
 
 
 def _over(question: Question) -> dict[str, Any]:

@@ -45,7 +45,7 @@ STRENGTHS = Parameter(
     "s_j",
     "margin/weight",
     Several(Number(0)),
-    "strengths of any number of features, instead of s1 and s2",
+    "strengths of any number of features, instead of s1 and s2; with other than two, vectors are needed",
     instead_of=("s1", "s2"),
 )
 VECTORS = Parameter(
@@ -155,6 +155,9 @@ def _build(
 ) -> Starvation:
     strengths = (s1, s2) if strengths is None else strengths
     if vectors is None:
+        if len(strengths) != 2:
+            needed = "2 numbers where --vectors is not given: delta couples two features"
+            raise InputError("strengths", strengths, needed, "give --vectors for any number of features")
         c = (1 - delta**2) ** 0.5
         vectors = ((c, -delta), (delta, c))
     else:

@@ -20,6 +20,7 @@ import numpy as np
 
 from teacherstudent.house.answers import owed
 from teacherstudent.house.catalogue import find_problem, find_route
+from teacherstudent.house.cautions import caution, of_points
 from teacherstudent.house.declarations import Problem, Route
 from teacherstudent.house.domains import Whole
 from teacherstudent.house.errors import InputError
@@ -38,6 +39,9 @@ MOST_POINTS = 1_000_000
 
 LOOKED_AT = 1000
 """Points that are looked at for values that whole counts round."""
+
+DOUBTED = 64
+"""Points of which a sweep asks whether their numbers may be off."""
 
 Axis = tuple[Any, ...]
 Axes = Mapping[str, Axis]
@@ -84,7 +88,7 @@ class Plan:
         return (cell for route in self.routes for cell in self._cells(route))
 
     def corners(self, route: Route) -> Iterator[Point]:
-        """The points at the ends of all axes, where they are valid, not all points: there may be a million."""
+        """The valid points at the ends of all axes, not all points: there may be a million."""
         ends = [values[:: max(1, len(values) - 1)] for values in self.axes.values()]
         return (point for point in self._points(route, ends) if not point.wrong)
 
@@ -134,6 +138,24 @@ class Plan:
         valid = (point for point in self._points(route, self.axes.values()) if not point.wrong)
         return next((self.problem.remarks(point.instance) for point in valid), "")
 
+    def caution(self) -> str:
+        """Why the routes say that numbers may be off: at up to `DOUBTED` points spread over the plan."""
+        most = max(2, int(DOUBTED ** (1 if self.together else 1 / max(1, len(self.axes)))))
+        columns = [_spread(axis, most) for axis in self.axes.values()]
+        said = (
+            of_points(
+                (self._in_words(each), caution(route, each.instance, self.times, each.options))
+                for each in self._points(route, columns)
+                if not each.wrong
+            )
+            for route in self.routes
+            if route.cautions
+        )
+        return "; ".join(filter(None, said))
+
+    def _in_words(self, point: Point) -> str:
+        return ", ".join(f"{name} = {point.values[name]}" for name in self.axes)
+
     def _cells(self, route: Route) -> Iterator[Cell]:
         shared = hashlib.sha256(_canonical([route.id, route.version, self.times.tolist()]))
         for point in self._points(route, self.axes.values()):
@@ -141,6 +163,12 @@ class Plan:
             if not point.wrong:
                 whole.update(_canonical([vars(point.instance), point.options]))
             yield Cell("" if point.wrong else whole.hexdigest()[:32], route, point)
+
+
+def _spread(axis: Axis, most: int) -> Axis:
+    """At most so many of the values, evenly spread, both ends among them."""
+    count = min(most, len(axis))
+    return tuple(axis[i * (len(axis) - 1) // max(1, count - 1)] for i in range(count))
 
 
 def _canonical(content: Any) -> bytes:

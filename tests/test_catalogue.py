@@ -24,7 +24,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.house.answers import owed
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.declarations import Dynamics, Problem, Route
-from teacherstudent.house.domains import Choice, Domain, Several
+from teacherstudent.house.domains import Choice, Domain, Several, Switch
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import need_of
 from teacherstudent.house.provenance import commit
@@ -209,7 +209,7 @@ def test_units_symbols_and_meanings_are_declared(problem: Problem) -> None:
 
 
 def _words(domain: Domain) -> bool:
-    return isinstance(domain.each if isinstance(domain, Several) else domain, Choice)
+    return isinstance(domain.each if isinstance(domain, Several) else domain, Choice | Switch)
 
 
 # Hard times -----------------------------------------------------------------------------------------

@@ -15,12 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from teacherstudent.cli.options import recorded
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Choice, Domain, Matrix, Number, OrWord, Pairs, Several, Switch, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Grid
-from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, Parameter
+from teacherstudent.house.tables import ColumnNames
 from tests.support import TOY, refusal, say
 
 PROBLEMS = [*catalogue.problems().values(), TOY]
@@ -32,7 +34,8 @@ def options(problem: Problem) -> list[Parameter]:
     """All that the command line reads for that problem."""
     routes = [route for route in catalogue.routes() if route.problem == problem.id]
     own = [option for owner in (*problem.dynamics, *routes) for option in owner.options]
-    return [*problem.parameters, *dict.fromkeys(own), TIMES, SEEDS, FIRST_SEED]
+    found = [*problem.parameters, *dict.fromkeys(own), recorded(problem), SEEDS, FIRST_SEED]
+    return [each for each in found if not isinstance(each.domain, Switch)]  # whose options take no value
 
 
 OPTIONS = [
@@ -119,6 +122,8 @@ def outside(domain: Domain) -> st.SearchStrategy[str]:
             ragged = ["1,0;0", "1;0,1", ";1", "1;", "1,0;;0,1", *["1,0;0,1;0,0"] * domain.square]
             lone = outside(domain.entry).filter(lambda text: not {",", ";"} & {*text})
             return nonsense | st.sampled_from(ragged) | lone
+        case ColumnNames():
+            return st.sampled_from(["", " ", "\t"])  # all else may be the name of a column
         case Grid():
             spans = "5:1:3 1:1:2 1:2:0 1:2:-3 1:2:2.5 0:1:3 0:1:3:log 1:2:3:cubic 1:nan:3 -1:2:3:lin 1:inf:3"
             return nonsense | st.sampled_from(

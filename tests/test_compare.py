@@ -8,6 +8,7 @@ import xarray as xr
 
 import teacherstudent as ts
 from teacherstudent.house.errors import InputError
+from teacherstudent.paper_checks.judging.agreement import quantile
 
 TIMES = [1.0, 2.0, 3.0]
 QUESTION = dict(problem="multiscale", dynamics="flow", n=30, d=20, p=10, times=TIMES)
@@ -51,6 +52,19 @@ def test_noise_around_the_truth_agrees_and_a_shift_beyond_the_resolution_does_no
     stderr = noise.std(axis=0, ddof=1) / np.sqrt(len(noise))
     np.testing.assert_allclose(right.residuals["g"], noise.mean(axis=0) / stderr, rtol=1e-12)
     np.testing.assert_allclose(right.simulation["g_stderr"], stderr, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("draws", "few"), [(4, True), (60, False)])
+def test_few_draws_lead_with_what_they_could_detect(noise: np.ndarray, draws: int, few: bool) -> None:
+    found = ts.compare(drawn(10 + noise[:draws]), exact(np.full(3, 10.0)))
+    seen = found.verdicts["g"]
+    assert found.agrees
+    assert seen.too_few_draws is few
+    known, student = (quantile(3, degrees) for degrees in (None, draws - 1))
+    assert seen.from_few_draws == pytest.approx(1 - known / student, rel=1e-12)
+    share = f"{10 * seen.resolution:.2g} % of the value"
+    said = f"g: too few draws to tell: errors below {seen.resolution:.2g}, {share}, would pass"
+    assert [line.partition(";")[0] for line in found.notes] == ([said] if few else [])
 
 
 def test_the_same_draws_are_compared_draw_by_draw(noise: np.ndarray) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.step_sizes import of_draws
 
 
 class Modes(NamedTuple):
@@ -53,10 +53,10 @@ def descent(ridge: float, learning_rate: float) -> Rule:
 
 
 class Descents:
-    """The rule of gradient descent of each draw in turn, and why numbers of theirs are not finite.
+    """The rule of gradient descent of each draw, and why numbers of theirs are not finite.
 
-    learning_rate: "auto" is 1/largest eigenvalue of each draw. Where descent diverges with that, all
-    that it learns is NaN.
+    learning_rate: a number, or the "auto" of `house.step_sizes` for each draw. Where descent diverges with a
+    number, all that it learns is NaN.
     """
 
     def __init__(self, ridge: float, learning_rate: float | str) -> None:
@@ -65,16 +65,14 @@ class Descents:
 
     def __call__(self, c: np.ndarray) -> Rule:
         """That of a draw with eigenvalues c, (R,)."""
-        if not isinstance(self._learning_rate, str):
-            return descent(self._ridge, self._learning_rate)
-        self._largest.append(np.max(c))
-        (rate,), _ = automatic(np.array(self._largest[-1:]), self._ridge)
+        self._largest.append(np.max(c, initial=0.0))
+        (rate,), _ = of_draws(self._learning_rate, np.array(self._largest[-1:]), self._ridge)
         return descent(self._ridge, rate)
 
     @property
     def reason(self) -> str:
         """Of the draws so far."""
-        _, said = automatic(np.array(self._largest), self._ridge) if self._largest else ([], "")
+        _, said = of_draws(self._learning_rate, np.array(self._largest), self._ridge)
         return said or "gradient descent diverges at this learning rate"
 
 

@@ -20,11 +20,13 @@ from teacherstudent.theory.measured_spectrum.evidence import Case
 
 ROUTES = ("asymptotic", "leverage", "per-row")
 ERRORS = ("generalisation_error", "training_error")
+RATED = ROUTES[1:]
+"""Routes that give the error rate."""
 
 
 class Compared(NamedTuple):
-    """At each time of a question the spread, (T,); of each error of `ERRORS` and route the relative error
-    minus 1, (2, R, T), NaN where a route was not asked; and the mean over draws, (2, T)."""
+    """At each time of a question the spread, (T,); of each of E errors and route the relative error
+    minus 1, (E, R, T), NaN where a route was not asked; and the mean over draws, (E, T)."""
 
     case: Case
     spread: np.ndarray
@@ -32,24 +34,28 @@ class Compared(NamedTuple):
     drawn: np.ndarray
 
 
-def compared(case: Case, seeds: Sequence[int]) -> Compared:
+def compared(
+    case: Case, seeds: Sequence[int], errors: Sequence[str] = ERRORS, routes: Sequence[str] = ROUTES
+) -> Compared:
     """All formulas against the mean over draws, of one question."""
     problem = case.problem
     given = {name: getattr(problem, name) for name in ("features", "targets", "kernel", "n", "intercept")}
 
     def asked(route: str, **drawn: Sequence[int]) -> np.ndarray:
         answer = run("measured-spectrum", case.dynamics, route, case.times, **given, **drawn)
-        return np.stack([answer[name].values for name in ERRORS])
+        return np.stack([answer[name].values for name in errors])
 
     truth = np.mean(asked("instance", seeds=seeds), axis=1)
     nothing = np.full(truth.shape, np.nan)
-    claims = [nothing if route == "per-row" and case.slow else asked(route) for route in ROUTES]
+    claims = [nothing if route == "per-row" and case.slow else asked(route) for route in routes]
     off = np.stack([claim / truth - 1 for claim in claims], axis=1)
     return Compared(case, trust.trust(problem, case.times).spread, off, truth)
 
 
-def lines(found: Sequence[Compared], error: int, edges: Sequence[float]) -> Iterator[str]:
-    """Both tables' entries, as Python."""
+def lines(
+    found: Sequence[Compared], error: int, edges: Sequence[float], of: str = "Measured"
+) -> Iterator[str]:
+    """A table's entries, as Python."""
     spread = np.concatenate([each.spread for each in found])
     off = np.concatenate([each.off[error] for each in found], axis=1)
     told = np.concatenate([each.drawn[error] for each in found]) > (evidence.RESOLVED if error else 0.0)
@@ -58,8 +64,8 @@ def lines(found: Sequence[Compared], error: int, edges: Sequence[float]) -> Iter
         some = told & np.isfinite(values)
         counted.append(evidence.summary(spread[some], values[some], edges))
     for edge, *entries in zip(edges, *counted, strict=True):
-        errors = ", ".join(f"Errors({', '.join(f'{_up(each):g}' for each in of)})" for _, of in entries)
-        yield f"    Measured({edge:g}, {entries[0][0]}, {errors}),"
+        errors = ", ".join(f"Errors({', '.join(f'{_up(each):g}' for each in some)})" for _, some in entries)
+        yield f"    {of}({edge:g}, {entries[0][0]}, {errors}),"
 
 
 def _up(value: float) -> float:
@@ -78,6 +84,12 @@ def main() -> None:
     for title, of, error in (("TEST", many, 0), ("TRAINING", many, 1), ("FEW_ROWS", few, 0)):
         edges = [each.below for each in getattr(evidence, title)]
         print("\n".join(chain((f"{title} = (",), lines(of, error, edges), (")",))))
+    draws = range(first, first + evidence.RATE_DRAWS)
+    found = [compared(case, draws, ("error_rate",), RATED) for case in evidence.rate_cases()]
+    many, few = ([each for each in found if each.case.few is kind] for kind in (False, True))
+    for title, of in (("RATES", many), ("FEW_ROWS_RATES", few)):
+        edges = [each.below for each in getattr(evidence, title)]
+        print("\n".join(chain((f"{title} = (",), lines(of, 0, edges, "RateMeasured"), (")",))))
 
 
 if __name__ == "__main__":

@@ -58,8 +58,9 @@ def declared(answer: xr.Dataset) -> dict[str, Parameter]:
 
 
 def observables(answer: xr.Dataset) -> dict[str, Observable]:
-    """The declared observables that it holds, by name."""
-    return {each.name: each for each in problem_of(answer).observables if each.name in answer}
+    """The declared observables that it holds, by name, without standard errors, which are drawn as bands."""
+    held = {each.name: each for each in problem_of(answer).observables if each.name in answer}
+    return {name: each for name, each in held.items() if name.removesuffix("_stderr") not in {*held} - {name}}
 
 
 def symbol(parameter: Parameter) -> str:
@@ -159,8 +160,17 @@ def notes(answer: xr.Dataset, shown: Sequence[str]) -> list[list[str]]:
     if kind.convention:
         conventions.append(kind.convention)
     caveats = [f"{route.name} is approximate: {prose(route.approximate)}" for route in _approximate(answer)]
-    found = [setting, [*conventions, *meanings], caveats, [kind.source]]
+    found = [doubts(answer), setting, [*conventions, *meanings], caveats, [kind.source]]
     return [paragraph for paragraph in found if paragraph]
+
+
+def doubts(answer: xr.Dataset) -> list[str]:
+    """Why numbers may be off, and where too few draws judge them, as phrases."""
+    stated = json.loads(answer.attrs.get("agreement", "[]"))
+    few = sorted({each["against"] for each in stated if each.get("agrees") and each.get("too_few_draws")})
+    said = [f"too few draws to judge {', '.join(few)}: wide errors stay inside the band"] if few else []
+    caution = str(answer.attrs.get("caution", ""))
+    return [f"caution: {caution}", *said] if caution else said
 
 
 def _approximate(answer: xr.Dataset) -> list[Route]:

@@ -85,7 +85,7 @@ def notes(answer: xr.Dataset) -> list[list[str]]:
     routes = question.routes_of(answer) if attrs["route"] else []
     computed = [f"{route.name}: {question.prose(route.meaning)}" for route in routes]
     plain = answer.copy(deep=False)
-    plain.attrs = {name: value for name, value in attrs.items() if name != "n_seeds"}
+    plain.attrs = {name: value for name, value in attrs.items() if name not in ("n_seeds", "caution")}
     if not routes:
         computed = [f"{attrs['curve']}: {question.prose(attrs['source'])}"]
     setting, *rest = question.notes(plain, [])
@@ -95,7 +95,8 @@ def notes(answer: xr.Dataset) -> list[list[str]]:
     if "along" in attrs:
         found.insert(1, [_counted(answer)])
     lost = [[f"the map is unfinished: {attrs['unfinished']}"]] if "unfinished" in attrs else []
-    return [*lost, *found, *_judged(answer)]
+    doubts = [each for each in [question.doubts(answer)] if each]
+    return [*lost, *doubts, *found, *_judged(answer)]
 
 
 def _counted(answer: xr.Dataset) -> str:

@@ -98,7 +98,8 @@ def _sentences(comparison: Comparison, names: Mapping[str, str]) -> list[str]:
     said = [] if comparison.verdicts else ["No point can be compared: all standard errors are too small."]
     for name, each in comparison.verdicts.items():
         meaning = names.get(name) or comparison.simulation[name].attrs["long_name"].split(",")[0]
-        word = "agrees" if each.agrees else "does **not** agree"
+        few = "shows **no disagreement, by too few draws to tell,**"
+        word = (few if each.too_few_draws else "agrees") if each.agrees else "does **not** agree"
         one = each.points == 1
         said.append(
             f"**{meaning[0].upper()}{meaning[1:]}** {word} with the theory over {draws} draws: "

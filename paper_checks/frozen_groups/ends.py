@@ -19,7 +19,7 @@ METHODS = ("erm", "suby", "subg")
 DECAY, EPOCHS, DRAWS = 0.3, 300, 2
 SMALLEST = 1 / 370
 """The accuracy of one test row of the smallest group: a logit may be a tie to rounding."""
-OBSERVED = ("norm", "group_accuracy", "average_accuracy", "training_worst_group_accuracy")
+OBSERVED = ("norm", "group_accuracy", "test_accuracy", "training_worst_group_accuracy")
 
 
 def _asked(route: str, seeds: list[int], decay: float = DECAY) -> list[np.ndarray]:

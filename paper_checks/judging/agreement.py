@@ -50,7 +50,8 @@ def within_errors(
 ) -> Verdict:
     """Simulated means against a claim: |difference| <= quantile x stderr + bias at every point.
 
-    The statistic is the largest |difference|/(stderr + bias/quantile), in proportion to the difference.
+    The statistic is the largest |difference|/(stderr + bias/quantile), in proportion to the difference. The
+    share of the quantile due to few draws is 1 - (that of a known standard error)/(Student's).
     All arrays broadcast to the observed points. A standard error of zero asks for equality to rounding.
     """
     observed = np.asarray(observed, dtype=float)
@@ -65,6 +66,7 @@ def within_errors(
         unit="observable (median over points)",
         reason=f"{threshold:.2f} standard errors: {FALSE_ALARM:g} quantile over {observed.size} points",
         points=observed.size,
+        from_few_draws=1 - quantile(observed.size) / threshold,
     )
 
 

@@ -39,7 +39,8 @@ class Verdict:
     `statistic` <= `threshold` is agreement; `resolution` is the smallest error that the
     comparison could detect, in `unit`; `reason` says what the threshold is made of; `parts`
     are the verdicts that this one is the worst of. `effect` is what the resolution compares to; None
-    where neither the judge nor the check has said so.
+    where neither the judge nor the check has said so. `from_few_draws` is the share of the threshold that is
+    there because few draws estimate their own standard error badly.
     """
 
     statistic: float
@@ -50,6 +51,12 @@ class Verdict:
     points: int = 1
     parts: tuple[Verdict, ...] = ()
     effect: Effect | None = None
+    from_few_draws: float = 0.0
+
+    @property
+    def too_few_draws(self) -> bool:
+        """Whether more than half of what is allowed is due to few draws, so that agreement says little."""
+        return self.from_few_draws > 0.5
 
     @property
     def agrees(self) -> bool:

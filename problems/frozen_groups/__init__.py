@@ -99,12 +99,18 @@ PROBLEM = Problem(
     ),
     observables=(
         _accuracy("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
-        _accuracy("average_accuracy", "A", "1", "share of test rows that are told right"),
+        _accuracy(
+            "test_accuracy",
+            "A",
+            "1",
+            "share of test rows that are classified correctly, whatever their groups; the average accuracy "
+            "that the literature reports weights groups by their shares of the training rows",
+        ),
         _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
         _accuracy(
             "validation_worst_group_accuracy", "A_w", "1", "smallest validation accuracy of the groups"
         ),
-        _accuracy("validation_average_accuracy", "A", "1", "share of validation rows that are told right"),
+        _accuracy("validation_accuracy", "A", "1", "share of validation rows that are classified correctly"),
         _accuracy(
             "training_worst_group_accuracy", "A_w", "1", "smallest accuracy of the groups of kept rows"
         ),

@@ -73,7 +73,7 @@ SELECTION = Selection(
     ),
     criteria={
         "worst group": "validation_worst_group_accuracy",
-        "average": "validation_average_accuracy",
+        "average": "validation_accuracy",
     },
-    told=("worst_group_accuracy", "average_accuracy"),
+    told=("worst_group_accuracy", "test_accuracy"),
 )

@@ -27,6 +27,8 @@ and the first power are 1. In the terms of Caponnetto and De Vito b = capacity a
 Sampling "pool" draws n rows without replacement from the P and tests on the other P - n: no row is both.
 "population" draws Gaussian rows of features and targets together, with the same second moments; the test is
 then the exact mean over such rows.
+"new-rows" asks about n rows, as many as one likes, from where the measured ones came, of which these are an
+independent sample. Nothing can be drawn then; it can only be predicted.
 """
 
 from __future__ import annotations
@@ -39,23 +41,42 @@ from typing import Any
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.parameters import ADDED_RIDGE, AUTO, FLOW_TIME, LEARNING_RATE, STEPS
 from teacherstudent.problems.batches import FRESH, sgd
+from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum.building import build, remarks
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.intercept import batch_remarks
-from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS
+from teacherstudent.problems.measured_spectrum.parameters import PARAMETERS, SCATTERED
 from teacherstudent.problems.measured_spectrum.sources import BUNDLED
+
+_PREDICTED = {
+    "generalisation_error_stderr": ("sigma(E_g)", "standard error of the prediction from one set of rows"),
+    "generalisation_error_leave_one_out": ("E_loo", "the prediction by leave-one-out: a second answer"),
+    "generalisation_error_scatter": (
+        "s(E_g)",
+        "standard deviation of the squared error between training sets of n Gaussian rows",
+    ),
+}
+"""What is predicted of new rows beside the error: symbol and meaning."""
 
 _error = partial(Observable, nonnegative=True, best="least")
 
 
 def _observed(problem: MeasuredSpectrum, options: Mapping[str, Any]) -> tuple[str, ...]:
     told = problem.task == "classification" and problem.sampling == "pool"
+    if problem.sampling == "new-rows":
+        return ("generalisation_error", *_PREDICTED)
     seen = options.get("data") != FRESH  # else no row is learned from twice
     return (
         "generalisation_error",
         *(("training_error",) if seen else ()),
         *(("error_rate",) if told else ()),
+        *asked(SCATTERED, options),
     )
+
+
+def _no_error(problem: MeasuredSpectrum, times: Any, options: Mapping[str, Any]) -> str:
+    """That a prediction of flow comes without its error."""
+    return "" if problem.sampling != "new-rows" else "of flow the standard error of a prediction is not known"
 
 
 def _total_ridge(problem: MeasuredSpectrum, times: Any, options: Mapping[str, Any]) -> str:
@@ -82,7 +103,7 @@ PROBLEM = Problem(
             times=AUTO,
         ),
         replace(sgd(), times=AUTO, remarks=batch_remarks),
-        Dynamics("flow", FLOW_TIME, times=AUTO),
+        Dynamics("flow", FLOW_TIME, times=AUTO, remarks=_no_error),
         Dynamics("ridge", ADDED_RIDGE, times=AUTO, remarks=_total_ridge),
     ),
     observables=(
@@ -100,6 +121,7 @@ PROBLEM = Problem(
             "share of rows that were not trained on whose largest output is not their class; where m are "
             "equally large, each counts 1/m",
         ),
+        *(Observable(name, symbol, "output^2", said) for name, (symbol, said) in _PREDICTED.items()),
     ),
     build=build,
     observed=_observed,

@@ -8,38 +8,70 @@ from typing import Any
 
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import NUMBER, Table, in_bytes
 from teacherstudent.problems.measured_spectrum.columns import hints
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.intercept import with_intercept
-from teacherstudent.problems.measured_spectrum.targets import LEAST, MOST_CLASSES, classes_of, task_of
+from teacherstudent.problems.measured_spectrum.one_table import OF_TABLE, features_and_targets
+from teacherstudent.problems.measured_spectrum.sources import OrBundled
+from teacherstudent.problems.measured_spectrum.targets import (
+    LEAST,
+    MOST_CLASSES,
+    classes_of,
+    remark,
+    task_of,
+)
 
 OF_ROWS = ("task", "kernel", "width", "depth")
 """What only measured rows have."""
 
-KERNELS, FEATURES, SQUARES = 5, 4, 3
-"""Matrices that are held at once while rows are decomposed, as measured: of all rows with all rows for a
-kernel, and else of rows and columns, and squares of the smaller of both."""
+FEATURES_ALONE = Parameter("features", "", "", OrBundled(part=0), "features that are no columns of a table")
+
+SPARSE = 0.2
+"""A column that differs from its most frequent value in a smaller share of rows is carried by few of them."""
+
+KERNELS, FEATURES, SQUARES = 6.2, 5.6, 4.4
+"""Matrices that are held at once while rows are decomposed, as measured, with the workspace of LAPACK: of all
+rows with all rows for a kernel, and else of rows and columns, and squares of the smaller of both."""
 
 
 def build(**given: Any) -> MeasuredSpectrum:
     """The instance of these values, each of which is in its domain. Raises `InputError`."""
     training = {name: given[name] for name in ("n", "noise", "ridge", "init")}
     training["standardise"] = bool(given["standardise"])
+    given = {**given, **tables(**given)}
     if given["standardise"] and given["features"] is None:
-        raise InputError("standardise", "yes", "absent where no --features are given: no columns to scale")
+        raise InputError("standardise", True, "absent where no --features are given: no columns to scale")
     if given["features"] is given["gram"] is given["targets"] is None:
         return with_intercept(MeasuredSpectrum(**training, **_law(given)), given)
     return with_intercept(MeasuredSpectrum(**training, **_rows(given)), given)
 
 
+def tables(table: Any = None, features: Any = None, targets: Any = None, **given: Any) -> dict[str, Any]:
+    """Features and targets, as they are given or as columns of one table. Raises `InputError`."""
+    asked = {name: given.get(name) for name in OF_TABLE}
+    if table is not None and targets is not None:
+        raise InputError("targets", str(targets), "absent where --table is given: --target names its column")
+    if table is not None:
+        found = features_and_targets(table=table, features=features, **asked)
+        return dict(zip(("features", "targets"), found, strict=True))
+    for name, value in asked.items():
+        if value is not None:
+            raise InputError(name, value, "absent where no --table is given: it is about its columns")
+    if isinstance(features, str | tuple):
+        features = FEATURES_ALONE.check(features)
+    return {"features": features, "targets": targets}
+
+
 def remarks(problem: MeasuredSpectrum) -> str:
-    """What was read otherwise than it may be meant: first rows that may be names, and columns left out."""
-    return "; ".join(
-        filter(
-            None, (_first_rows(problem), _constant(problem), *hints(problem.features, problem.standardise))
-        )
-    )
+    """How values were read, and whether that may be meant otherwise: numbers or classes, names, columns; and
+    what is taken for granted of new rows."""
+    said = [*(problem.features.said if problem.features else ()), _first_rows(problem), _constant(problem)]
+    said += hints(problem.features, problem.standardise)
+    if problem.targets is not None:
+        said += [*problem.targets.said, remark(problem.targets, problem.task)]
+    return "; ".join(dict.fromkeys(filter(None, (*said, _new_rows(problem)))))
 
 
 def _first_rows(problem: MeasuredSpectrum) -> str:
@@ -66,12 +98,34 @@ def _constant(problem: MeasuredSpectrum) -> str:
     return f"{count} of {whole} columns of --features {problem.features.name} {verb} nothing"
 
 
+def _new_rows(problem: MeasuredSpectrum) -> str:
+    """What a prediction of new rows takes for granted, and which columns it cannot see well."""
+    if problem.sampling != "new-rows":
+        return ""
+    said = "new rows are predicted as independent draws: groups of rows and changes over time are not seen"
+    if problem.features is None or not (few := len(sparse_columns(problem.features))):
+        return said
+    columns = "column of --features differs" if few == 1 else "columns of --features differ"
+    advice = f"from the most frequent value in less than {SPARSE:.0%} of the rows: better leave these out"
+    return f"{said}; {few} {columns} {advice}"
+
+
+def sparse_columns(features: Table) -> tuple[int, ...]:
+    """Places of the columns that few rows carry, as `SPARSE` says."""
+    import numpy as np
+
+    values = features.values
+    most = (np.unique(column, return_counts=True)[1].max() for column in values.T)
+    return tuple(place for place, rows in enumerate(most) if rows > (1 - SPARSE) * len(values))
+
+
 def _law(given: dict[str, Any]) -> dict[str, Any]:
     for name in OF_ROWS:
         if given[name] is not None:
             raise InputError(name, given[name], "absent where no --features are given: a law has no rows")
-    if given["sampling"] == "pool":
-        raise InputError("sampling", "pool", "population where no --features are given: a law has no rows")
+    if given["sampling"] in ("pool", "new-rows"):
+        domain = "population where no --features are given: a law has no rows"
+        raise InputError("sampling", given["sampling"], domain)
     if given["modes"]:
         return {"modes": given["modes"]}
     return {name: given[name] for name in ("capacity", "source", "size")}

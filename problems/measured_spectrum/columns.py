@@ -1,7 +1,7 @@
 """What columns of the features look like: units that differ much, identifiers and dates.
 
-A student learns columns of a large standard deviation first, and a ridge shrinks those of a small one most. So
-a number that only names its row, as an identifier or a date does, may rule everything.
+A student learns columns of a large standard deviation first, and a ridge shrinks those of a small one most.
+So a number that only names its row, as an identifier or a date does, may decide what is learned.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def deviations(table: Table) -> np.ndarray:
     """Standard deviation of each column over all rows, (p,); 1 where a column is constant."""
     import numpy as np
 
-    return np.where(table.constant, 1.0, table.values.std(axis=0))
+    return np.where(table.constant, 1.0, table.deviation)
 
 
 def scaled(problem: MeasuredSpectrum) -> np.ndarray:
@@ -59,13 +59,25 @@ def _apart(table: Table, standardised: bool) -> str:
 
     if standardised or ratio(table) <= APART:
         return ""
-    found = np.where(table.constant, np.nan, table.values.std(axis=0))
+    found = np.where(table.constant, np.nan, table.deviation)
     most, least = int(np.nanargmax(found)), int(np.nanargmin(found))
     return (
         f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from column {least} "
         f"({found[least]:.2g}) to column {most} ({found[most]:.2g}): large ones are learned first; "
-        "--standardise divides each by its own"
+        f"--standardise divides each by its own{_lost(table, found)}"
     )
+
+
+def _lost(table: Table, found: np.ndarray) -> str:
+    """Which columns are below the rounding of the largest one, in a phrase."""
+    import numpy as np
+
+    lost = np.flatnonzero(found < np.finfo(float).eps * max(table.values.shape) * np.nanmax(found))
+    return f", without which columns {_listed(lost.tolist())} are lost in rounding" if lost.size else ""
+
+
+def _listed(places: list[int]) -> str:
+    return ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
 
 
 def _names_of_rows(table: Table) -> list[str]:
@@ -78,10 +90,10 @@ def _names_of_rows(table: Table) -> list[str]:
             kinds.setdefault(kind, []).append(int(place))
     found = []
     for kind, places in kinds.items():
-        listed = ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
-        which, them = (f"column {listed} is", "it") if len(places) == 1 else (f"columns {listed} are", "them")
+        which = f"column {places[0]} is" if len(places) == 1 else f"columns {_listed(places)} are"
         found.append(
-            f"{which} {kind} (columns are counted from 0): if this says nothing of a new row, leave {them} out"
+            f"{which} {kind} (counted from 0): what says nothing of a new row is left out by "
+            "--leave-out, or deleted from the table"
         )
     return found
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.tables import Table
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum, kernels
 from teacherstudent.problems.measured_spectrum.columns import scaled
 from teacherstudent.problems.measured_spectrum.targets import classes_of
@@ -60,7 +61,7 @@ def rows_of(problem: MeasuredSpectrum) -> Rows:
 
     Raises `InputError` for a given kernel that is none, and for rows whose kernel is the same everywhere.
     """
-    return _ROWS.get(key_of(problem), lambda: _rows(problem))
+    return _ROWS.get(key_of(problem), lambda: waited(lambda: _rows(problem)))
 
 
 def numbers_of(problem: MeasuredSpectrum) -> float:
@@ -82,7 +83,8 @@ def _rows(problem: MeasuredSpectrum) -> Rows:
     features = gram = width = None
     if problem.kernel == "linear":
         assert problem.features is not None
-        features = scaled(problem)[:, ~problem.features.constant | raw]  # a copy
+        varied = np.flatnonzero(~problem.features.constant | raw)
+        features = np.take(scaled(problem), varied, axis=1)  # a copy, row by row as the table
         if problem.bias_column:
             features = np.column_stack([features, np.ones(problem.rows)])
         if not raw:
@@ -153,6 +155,13 @@ def law_of(problem: MeasuredSpectrum) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return np.ones_like(k), k**-problem.capacity, k ** -(1 + 2 * problem.source * problem.capacity)
 
 
+def demand_known(problem: MeasuredSpectrum) -> None:
+    """Raise `InputError` where training rows are new ones, which can neither be drawn nor stand for all."""
+    if problem.sampling == "new-rows":
+        domain = "pool or population on this route"
+        raise InputError("sampling", "new-rows", domain, "--route extrapolation predicts new rows")
+
+
 @dataclass(frozen=True)
 class Draws:
     """What each seed drew (leading axis S).
@@ -173,10 +182,12 @@ class Draws:
 def draw(problem: MeasuredSpectrum, seeds: Sequence[int]) -> Draws:
     """Draw one training set a seed. Rows, noise and start have streams of their own.
 
-    From a pool a seed draws its rows in one order: fewer are the first of more.
+    From a pool a seed draws its rows in one order: fewer are the first of more. Raises `InputError` for rows
+    that nobody has.
     """
     import numpy as np
 
+    demand_known(problem)
     n, columns, outputs = problem.n, problem.columns, problem.outputs
     chosen = mixtures = inputs = None
     if not problem.measured:

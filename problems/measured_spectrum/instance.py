@@ -32,7 +32,7 @@ class MeasuredSpectrum:
     capacity: float | None = None
     source: float | None = None
     size: int | None = None
-    sampling: Literal["pool", "population"] = "population"
+    sampling: Literal["pool", "population", "new-rows"] = "population"
     noise: float = 0.0
     ridge: float = 0.0
     init: float = 0.0

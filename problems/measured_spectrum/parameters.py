@@ -7,7 +7,9 @@ from dataclasses import replace
 from teacherstudent.house.domains import Choice, Number, OrWord, Switch, Whole
 from teacherstudent.house.parameters import RIDGE as SHARED_RIDGE
 from teacherstudent.house.parameters import Parameter
-from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrBundled
+from teacherstudent.house.tables import ColumnNames, FrameFile
+from teacherstudent.problems.extras import extra
+from teacherstudent.problems.measured_spectrum.sources import Gram, Modes, OrClasses, OrColumns
 
 MOST = 10**12
 LAW = ("modes", "capacity", "source", "size")
@@ -19,19 +21,52 @@ FEATURES = Parameter(
     "features",
     "phi",
     "own units",
-    OrBundled(part=0),
+    OrColumns(part=0),
     "measured features, one row for each example; --targets goes with them. They are not scaled, and "
-    "centred as --intercept says",
+    "centred as --intercept says. With --table: the columns that are features (default: all others)",
     instead_of=LAW,
 )
 TARGETS = Parameter(
     "targets",
     "y",
     "output",
-    OrBundled(part=1),
-    "measured targets, one row for each example; several columns are several outputs",
+    OrClasses(part=1),
+    "measured targets, one row for each example; several columns are several outputs, one of texts classes",
     instead_of=LAW,
     also=("labels",),
+)
+TABLE = Parameter(
+    "table",
+    "",
+    "",
+    FrameFile(),
+    "one table of everything, one row for each example; --target goes with it. All its other columns are "
+    "features. Names stand in the first line",
+    instead_of=("targets", "gram", *LAW),
+)
+TARGET = Parameter(
+    "target",
+    "",
+    "",
+    ColumnNames(),
+    "the column of --table that is learned, or several: a name, or a place counted from 0",
+)
+LEAVE_OUT = Parameter("leave_out", "", "", ColumnNames(), "columns of --table that are not used")
+MISSING = Parameter(
+    "missing",
+    "",
+    "",
+    Choice(("refuse", "drop")),
+    "what is done about missing values (NA, ?, an empty cell, ...) in --table: drop leaves out their rows "
+    "(default refuse)",
+)
+ENCODE = Parameter(
+    "encode",
+    "",
+    "",
+    Choice(("refuse", "one-hot")),
+    "what is done about features of --table that are text: one-hot makes a column of 0 and 1 for each level, "
+    "and drops none, since features are centred (default refuse)",
 )
 GRAM = Parameter(
     "gram",
@@ -46,7 +81,7 @@ STANDARDISE = Parameter(
     "",
     "",
     Switch(),
-    "divide each feature by its standard deviation over all rows, before any kernel (default no)",
+    "divide each feature by its standard deviation over all rows, before any kernel",
     also=("standardize",),
 )
 TASK = Parameter(
@@ -54,8 +89,9 @@ TASK = Parameter(
     "",
     "",
     Choice(("auto", "regression", "classification")),
-    "what measured targets are (default auto: classes where they are one column of at most 20 different "
-    "whole numbers, or one-hot rows). Each class becomes an output of 0 and 1",
+    "what measured targets are (default auto: classes where they are text, one-hot rows, 0 and 1, or labels "
+    "0, 1, ... of at most 20 classes, each with at least a quarter of an equal share of the rows; else "
+    "numbers). Each class becomes an output of 0 and 1",
 )
 KERNEL = Parameter(
     "kernel",
@@ -103,9 +139,17 @@ SAMPLING = Parameter(
     "sampling",
     "",
     "",
-    Choice(("pool", "population")),
+    Choice(("pool", "population", "new-rows")),
     "pool: training rows are drawn from the measured ones without replacement, and the others are tested "
-    "(default for measured rows). population: Gaussian rows of the same covariances (a law's only one)",
+    "(default for measured rows). population: Gaussian rows of the same covariances (a law's only one). "
+    "new-rows: any number of rows from where the measured ones came, which --route extrapolation predicts",
+)
+SCATTERED = {"scatter": ("generalisation_error_scatter",)}
+"""The group of observables that is computed when asked for."""
+
+SCATTER = extra(
+    SCATTERED,
+    "scatter: also how much the error differs between training sets, of --sampling population",
 )
 NOISE = Parameter(
     "noise", "sigma_eps", "output", Number(0), "standard deviation of label noise that is added", 0.0,
@@ -147,6 +191,7 @@ BIAS_COLUMN = Parameter(
 )
 
 PARAMETERS = (
-    SAMPLES, FEATURES, TARGETS, GRAM, TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
+    SAMPLES, FEATURES, TARGETS, TABLE, TARGET, LEAVE_OUT, MISSING, ENCODE, GRAM,
+    TASK, KERNEL, WIDTH, DEPTH, MODES, CAPACITY, SOURCE, SIZE, SAMPLING,
     NOISE, RIDGE, INIT, STANDARDISE, INTERCEPT, BIAS_COLUMN,
 )  # fmt: skip

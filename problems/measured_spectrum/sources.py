@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import Domain, Number, Whole
 from teacherstudent.house.errors import Misread
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import Table, TableFile, table
+from teacherstudent.house.tables import ColumnNames, Table, TableFile, table
+
+if TYPE_CHECKING:
+    from teacherstudent.house.frames import Frame
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 """Sets that scikit-learn installs: nothing is downloaded."""
@@ -36,6 +39,59 @@ class OrBundled(TableFile):
 
     def describe(self) -> str:
         return f"{super().describe()} or one of {', '.join(BUNDLED)}"
+
+
+@dataclass(frozen=True)
+class OrClasses(OrBundled):
+    """A table, or one column of texts, which are the names of classes."""
+
+    def check(self, value: Any) -> Any:
+        from teacherstudent.house.frames import frame
+
+        named = value if hasattr(value, "columns") else {"targets": value}
+        return _or_classes(lambda: super(OrClasses, self).check(value), lambda: frame(named))
+
+    def named(self, name: str) -> Any:
+        from teacherstudent.house.table_files import read_frame
+
+        return _or_classes(lambda: super(OrClasses, self).named(name), lambda: read_frame(name))
+
+
+def _or_classes(read: Callable[[], Table], read_columns: Callable[[], Frame]) -> Table:
+    """A table, or the classes in what is none because it is one column of texts."""
+    try:
+        return read()
+    except Misread:
+        try:
+            held = read_columns()
+        except Misread:
+            held = None
+        if not held or held.columns[1:] or not held.texts or held.counted([0]) or held.dates([0]):
+            raise
+        return held.classes(0, held.name)
+
+
+@dataclass(frozen=True)
+class OrColumns(OrBundled, ColumnNames):
+    """A table, or what is none: names of columns of the one table that is given, as they were typed.
+
+    Which it is depends on whether there is such a table, which only the whole question knows.
+    """
+
+    def describe(self) -> str:
+        return f"{super().describe()}, or names of columns of --table"
+
+    def parse(self, text: str) -> Any:
+        try:
+            return super().parse(text)
+        except Misread:
+            return ColumnNames.check(self, text)
+
+    def check(self, value: Any) -> Any:
+        names = value.tolist() if getattr(value, "ndim", 0) == 1 else value
+        if isinstance(names, list | tuple) and names and all(isinstance(each, str) for each in names):
+            return ColumnNames.check(self, names)
+        return super().check(value)
 
 
 ASYMMETRY = 1e-8

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     import numpy as np
 
 MOST_CLASSES = 20
-"""Different whole numbers in one column up to which they are taken for classes, unless the task is said."""
+"""Labels 0, 1, ... in one column up to which they are taken for classes, unless the task is said."""
+
+FREQUENT = 0.25
+"""Rows of each of three classes or more, as a share of what each had if all had as many."""
 
 LEAST = 2
 """Rows of a class: one to learn from and one to be tested on."""
@@ -19,6 +22,9 @@ LEAST = 2
 
 def task_of(targets: Table, said: str | None) -> Literal["regression", "classification"]:
     """What these targets are: as it was said, or as they look. Raises `InputError` where they cannot be."""
+    if said == "regression" and targets.labels:
+        domain = f"classification, or absent: {targets.name} holds text, {_named(targets)}"
+        raise InputError("task", said, domain)
     if said == "regression" or not (said == "classification" or _look_like_classes(targets)):
         if targets.constant.any():
             column = int(targets.constant.argmax())
@@ -27,11 +33,13 @@ def task_of(targets: Table, said: str | None) -> Literal["regression", "classifi
         return "regression"
     _, counts = classes_of(targets)
     fewest = int(counts.argmin())
-    hint = "" if said else "if they are no classes, say --task regression"
+    hint = "" if said or targets.labels else "if they are no classes, say --task regression"
     if len(counts) < 2:
         raise InputError("targets", str(targets), "of two classes or more: there is one")
     if counts[fewest] < LEAST:
-        label = f"{targets.different[fewest]:g}" if len(counts) == targets.different.size else fewest
+        label: object = fewest
+        if len(counts) == targets.different.size:
+            label = targets.labels[fewest] if targets.labels else f"{targets.different[fewest]:g}"
         domain = f"of {LEAST} rows or more in each class: class {label} has {counts[fewest]}"
         raise InputError("targets", str(targets), domain, hint)
     return "classification"
@@ -54,10 +62,41 @@ def classes_of(targets: Table) -> tuple[np.ndarray, np.ndarray]:
     return values.argmax(axis=1), values.sum(axis=0).astype(int)
 
 
+def remark(targets: Table, task: str) -> str:
+    """How the targets were read, and how to have them read otherwise where they may be meant so."""
+    which = f"targets {targets.name}"
+    if task == "classification":
+        _, counts = classes_of(targets)
+        other = "" if targets.labels else "; --task regression reads them as numbers"
+        few, many = counts.min(), counts.max()
+        spread = f"{few} rows" if few == many else f"{few} to {many} rows"
+        named = f" ({_named(targets)})" if targets.labels else ""
+        return f"{which} are read as {len(counts)} classes{named} of {spread} each{other}"
+    if targets.values.shape[1] == 1 and targets.whole and targets.different.size <= MOST_CLASSES:
+        few, many = targets.different[0], targets.different[-1]
+        return (
+            f"{which} are read as numbers, {few:g} to {many:g}; --task classification reads them as classes"
+        )
+    return f"{which} are read as numbers"
+
+
+def _named(targets: Table) -> str:
+    return ", ".join(targets.labels[:5]) + ", ..." * (len(targets.labels) > 5)
+
+
 def _look_like_classes(targets: Table) -> bool:
+    """Whether these are labels: texts, one-hot rows, 0 and 1, or few frequent ones counted from 0."""
+    import numpy as np
+
+    if targets.labels:
+        return True
     if targets.values.shape[1] > 1:
         return _one_hot(targets)
-    return targets.whole and targets.different.size <= MOST_CLASSES
+    count = targets.different.size
+    if not 2 <= count <= MOST_CLASSES or not np.array_equal(targets.different, np.arange(count)):
+        return False
+    fewest = np.bincount(targets.values[:, 0].astype(int)).min()
+    return count == 2 or bool(fewest >= max(LEAST, FREQUENT * len(targets.values) / count))
 
 
 def _one_hot(targets: Table) -> bool:

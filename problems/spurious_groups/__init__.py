@@ -225,7 +225,13 @@ PROBLEM = Problem(
     # accuracies, and only the direction has a limit.
     observables=(
         _accuracy("worst_group_accuracy", "A_w", "1", "smallest test accuracy of the groups"),
-        _accuracy("average_accuracy", "A", "1", "test accuracy at the training set's shares of groups"),
+        _accuracy(
+            "average_accuracy",
+            "A",
+            "1",
+            "test accuracy of each group, weighted by its share of the training set, as the literature "
+            "reports it",
+        ),
         _accuracy("group_accuracy", "A_ya", "1", "test accuracy of each group", dims=("group",)),
         _accuracy("training_worst_group_accuracy", "A_w", "1", "smallest training accuracy of the groups"),
         Observable("spurious_weight", "e_s", "logit/weight", "logit of the spurious feature at 1, |w| = 1"),

@@ -11,6 +11,7 @@ ROUTES = (
         meaning="stochastic descent with momentum, batch by batch, on the given rows",
         source="pezeshki2022 ch. 8.3-8.4",
         sampled=True,
+        version=2,
         needs="teacherstudent.sims.frozen_groups.needs:descent",
     ),
 )

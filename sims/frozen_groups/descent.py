@@ -65,10 +65,10 @@ def observables(problem: FrozenGroups, used: np.ndarray, weights: np.ndarray) ->
     known = np.broadcast_to(rows.validation.groups, (len(weights), validated.shape[-1]))
     return {
         "worst_group_accuracy": by_group.min(axis=-1),
-        "average_accuracy": tested.mean(axis=-1),
+        "test_accuracy": tested.mean(axis=-1),
         "group_accuracy": by_group,
         "validation_worst_group_accuracy": _by_group(validated, known, count).min(axis=-1),
-        "validation_average_accuracy": validated.mean(axis=-1),
+        "validation_accuracy": validated.mean(axis=-1),
         "training_worst_group_accuracy": np.fmin.reduce(_by_group(trained, seen, count), axis=-1),
         "norm": np.sqrt(np.sum(weights**2, axis=(-2, -1))),
     }

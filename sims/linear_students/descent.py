@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.step_sizes import of_draws
 from teacherstudent.sims.affine import composed, iterated
 from teacherstudent.sims.arrays import groups, side_by_side
 from teacherstudent.sims.compilation import compiled
@@ -31,13 +31,11 @@ def descended(
 ) -> tuple[np.ndarray, str]:
     """Weights, or coefficients of a kernel, after each of the steps `times`, (S, T, c, q): see `students`.
 
-    `learning_rate` "auto" is 1/largest eigenvalue of X^T X, or of the training rows' kernel, of each draw:
-    NaN where that diverges. With the weights goes the reason for those that are not finite.
+    `learning_rate` "auto" is that of `house.step_sizes` for X^T X, or the rows' kernel, of each draw; where a
+    number diverges, NaN after the first step. With the weights goes the reason for those that are not finite.
     """
     form, diverged = smaller(sets), DIVERGED.format(learning_rate)
-    if learning_rate != "auto":
-        return students(form, times, learning_rate, ridge), diverged
-    rates, reason = automatic(form.curvature(), ridge)
+    rates, reason = of_draws(learning_rate, form.curvature(), ridge)
     return students(form, times, rates, ridge), reason or diverged
 
 

@@ -75,31 +75,6 @@ def rule(
         return Rule(rate * n / batch, rate * ridge, np.full(draws, 1 + penalty))
 
 
-def automatic(
-    largest: np.ndarray | float, trace: np.ndarray | float, batch: int, ridge: float, penalty: float = 0.0
-) -> tuple[np.ndarray, str]:
-    """1/(largest eigenvalue + trace/b) of X^T X, or n times a covariance, and why some are NaN, or "".
-
-    An output penalty enlarges both by 1 + penalty. NaN where even the mean over batches diverges with that
-    number. What the reason says to type is small enough for the noise of batches: there squares of weights
-    shrink in the mean.
-    """
-    largest = np.atleast_1d(largest)
-    curvature = (1 + penalty) * (largest + np.asarray(trace) / batch)
-    lost = (1 + penalty) * largest + ridge > 2 * curvature
-    with np.errstate(divide="ignore"):
-        rates = 1 / curvature
-    if not lost.any():
-        return rates, ""
-    span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
-    name, safe = ("2 (1 + penalty)" if penalty else "2"), 2 / np.max(2 * curvature + ridge)
-    reason = (
-        f"--learning-rate auto (1/largest eigenvalue with noise of batches = {span}): descent diverges; "
-        f"give a number below 2/({name} (largest eigenvalue + trace/b) + ridge) = {safe:g}"
-    )
-    return np.where(lost, np.nan, rates), reason
-
-
 def trained(
     source: Law | Examples,
     start: np.ndarray,

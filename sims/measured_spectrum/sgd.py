@@ -8,13 +8,14 @@ from typing import Literal
 
 import numpy as np
 
+from teacherstudent.house import step_sizes
 from teacherstudent.problems.batches import FRESH, demand_batches, demand_rows
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.problems.measured_spectrum.intercept import of_batches
 from teacherstudent.sims.arrays import nan_where_not_finite
 from teacherstudent.sims.linear_students.forms import TrainingSets, smaller
-from teacherstudent.sims.linear_students.sgd import Examples, Law, automatic, rule, trained
+from teacherstudent.sims.linear_students.sgd import Examples, Law, rule, trained
 from teacherstudent.sims.measured_spectrum.data import centred_sets
 from teacherstudent.sims.measured_spectrum.fresh import population
 from teacherstudent.sims.measured_spectrum.measures import observables
@@ -75,8 +76,7 @@ def _rates(
     else:
         form = smaller(sets)
         largest, trace = form.curvature(), form.trace()
-    found, reason = automatic(largest, trace, batch, problem.ridge)
-    return found, reason or diverged
+    return step_sizes.of_batches(largest, trace, batch, problem.ridge), diverged
 
 
 def _on_new_rows(

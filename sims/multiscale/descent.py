@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from jax.typing import DTypeLike
 
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.step_sizes import of_draws
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import fading_penalty
@@ -88,15 +88,13 @@ def faded_trajectory(
 
 def rates(
     draws: Draws, learning_rate: float | Literal["auto"], ridge: float, penalty: float
-) -> tuple[np.ndarray | float, str]:
-    """The step size: one for all draws, or where it is "auto" one a draw, (S,), NaN where that diverges.
+) -> tuple[np.ndarray, str]:
+    """The step size of each draw, (S,), NaN where descent diverges with it.
 
     With it goes the reason for what is not finite of the answer.
     """
     diverged = DIVERGED.format(learning_rate)
-    if learning_rate != "auto":
-        return learning_rate, diverged
-    found, reason = automatic(curvature(draws), ridge, penalty)
+    found, reason = of_draws(learning_rate, curvature(draws), ridge, penalty)
     return found, reason or diverged
 
 

@@ -8,11 +8,12 @@ from typing import Literal
 
 import numpy as np
 
+from teacherstudent.house.step_sizes import of_batches
 from teacherstudent.problems.batches import FRESH, demand_batches
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.sims.arrays import nan_where_not_finite
-from teacherstudent.sims.linear_students.sgd import Examples, Law, automatic, rule, trained
+from teacherstudent.sims.linear_students.sgd import Examples, Law, rule, trained
 from teacherstudent.sims.multiscale.data import extras, observables, training_set
 from teacherstudent.sims.multiscale.descent import curvature
 
@@ -75,8 +76,7 @@ def rates(
     else:
         inputs, _ = training_set(draws)
         largest, trace = curvature(draws), np.sum(inputs**2, axis=(1, 2))
-    found, reason = automatic(largest, trace, batch, problem.ridge, problem.output_penalty)
-    return found, reason or diverged
+    return of_batches(largest, trace, batch, problem.ridge, problem.output_penalty), diverged
 
 
 def _columns(inputs: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

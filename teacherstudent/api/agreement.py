@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.declarations import Problem, Route
@@ -42,6 +42,7 @@ def asked_together(
     `values` may hold options that only some of the routes have. An observable that a route does not give
     is NaN there. Attribute `agreement` is what `stated` says of them. Raises `InputError`.
     """
+    from teacherstudent.house.cautions import of_question
     from teacherstudent.house.running import run, summarise
 
     options = [option for route in routes for option in route.options]
@@ -53,7 +54,8 @@ def asked_together(
         others = {option.name for option in options} - own
         asked = {name: value for name, value in values.items() if name not in others}
         drawn = seeds if route.sampled else None
-        answers[route.name] = run(kind.id, route.dynamics, route.name, times, seeds=drawn, **asked)
+        answer = run(kind.id, route.dynamics, route.name, times, seeds=drawn, **asked)
+        answers[route.name] = answer.assign_attrs(caution=of_question(kind, route, times, asked))
     compared = comparisons(routes, answers)
     means = {name: summarise(answer) for name, answer in answers.items()}
     residuals = {route: each.residuals for route, each in compared.items()}
@@ -116,9 +118,10 @@ def stated(
     """How each observable agrees, one entry for each pair of routes: `route` compared with `against`.
 
     Where draws judge: `agrees`, the largest residual `statistic` and the `threshold`, both in standard
-    errors, and `resolution`, the smallest error that could be detected, in the observable's unit. Where none
-    do: the largest `difference`, and whether anything was `drawn`. Where one does not give it:
-    which is `lacking` it.
+    errors, `resolution`, the smallest error that could be detected, in the observable's unit and as a `share`
+    of the other route's median magnitude, and whether there are `too_few_draws`. Where none
+    do: the largest `difference`, and whether anything was `drawn`. Where one does not give it: which is
+    `lacking` it.
     """
     first = _measured(means, compared)
     found: list[dict[str, Any]] = []
@@ -143,13 +146,28 @@ def _one(name: str, one: xr.Dataset, other: xr.Dataset, verdicts: Mapping[str, V
         return {"lacking": lacking[0]}
     if verdict := verdicts.get(name):
         numbers = {key: getattr(verdict, key) for key in ("statistic", "threshold", "resolution")}
+        numbers["share"] = detectable_share(verdict, other[name])
         return {
             "agrees": verdict.agrees,
+            "too_few_draws": verdict.too_few_draws,
             **{key: each if isfinite(each) else None for key, each in numbers.items()},
         }
     gap = float(abs(one[name] - other[name]).max())  # where both are certain
     drawn = any(f"{name}_stderr" in each for each in (one, other))
     return {"difference": gap if isfinite(gap) else None, "drawn": drawn}
+
+
+def detectable_share(verdict: Verdict, claimed: xr.DataArray) -> float:
+    """The smallest detectable error over the median size of what is claimed; infinite where that is 0."""
+    size = float(abs(claimed).median())
+    return verdict.resolution / size if size else inf
+
+
+def too_few(resolution: str, share: float | None) -> str:
+    """What leads where more than half of what is allowed is due to few draws (`Verdict.too_few_draws`)."""
+    large = share is None or not share < 1
+    part = ", as large as the value," if large else f", {100 * (share or 0):.2g} % of the value,"
+    return f"too few draws to tell: errors below {resolution}{part} would pass; no disagreement seen"
 
 
 def sentences(answer: xr.Dataset) -> list[str]:
@@ -171,6 +189,12 @@ def _sentence(each: Mapping[str, Any], answer: xr.Dataset, provisos: Mapping[str
             else "neither has standard errors to judge that by"
         )
         return f"{name}: {route} and {against} differ by at most {_short(each['difference'])}{unit}; {why}"
+    if each["agrees"] and each.get("too_few_draws"):
+        return (
+            f"{name}: {too_few(_short(each['resolution']) + unit, each['share'])} between {route} and "
+            f"{against}: largest residual {_errors(each['statistic'])} standard errors, "
+            f"{_errors(each['threshold'])} allowed"
+        )
     verdict = "agrees" if each["agrees"] else "disagrees"
     proviso = "" if each["agrees"] else provisos.get(route, "") + provisos.get(against, "")
     return (
@@ -249,6 +273,7 @@ def _attributes(routes: Sequence[Route], means: Mapping[str, xr.Dataset]) -> dic
         "route_version": ",".join(str(route.version) for route in routes),
         "approximate": "; ".join(route.approximate for route in routes if route.approximate),
         "source": "; ".join(dict.fromkeys(route.source for route in routes)),
+        "caution": "; ".join(filter(None, (each.attrs.get("caution", "") for each in means.values()))),
     }
 
 

@@ -24,7 +24,8 @@ class Comparison:
     simulation, theory: means, each beside `<name>_stderr` where they are over draws. residuals: simulation
     minus theory in standard errors, NaN where nothing is judged. verdicts: one for each observable, over
     all its points; `threshold` is the two-sided quantile, in standard errors, corrected for their number,
-    and `resolution` the smallest error that could be detected.
+    and `resolution` the smallest error that could be detected. Where `too_few_draws`, more than half of the
+    threshold is due to few draws, and agreement says little (`notes`).
     """
 
     simulation: xr.Dataset
@@ -36,6 +37,17 @@ class Comparison:
     def agrees(self) -> bool:
         """Whether every observable agrees; False where no point could be judged."""
         return bool(self.verdicts) and all(verdict.agrees for verdict in self.verdicts.values())
+
+    @property
+    def notes(self) -> list[str]:
+        """A sentence for each observable that agrees only because there are too few draws to tell."""
+        from teacherstudent.api.agreement import detectable_share, too_few
+
+        few = {name: each for name, each in self.verdicts.items() if each.agrees and each.too_few_draws}
+        return [
+            f"{name}: {too_few(f'{each.resolution:.2g}', detectable_share(each, self.theory[name]))}"
+            for name, each in few.items()
+        ]
 
 
 def compare(simulation: xr.Dataset, theory: xr.Dataset, *, resolvable: float = RESOLVABLE) -> Comparison:

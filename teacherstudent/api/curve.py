@@ -29,17 +29,17 @@ def curve(
 ) -> xr.Dataset:
     """The observables of a problem over time, under one dynamics, by one route or several at once.
 
-    `times` is a list, a `Span` or the text LO:HI:COUNT[:log|lin] (default: that of the
-    dynamics, 1:1e4:50 for most; `auto` where it follows from the question: from before the error changes to
-    after it has changed, which the settings of the answer then hold). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for
-    sampled routes only.
+    `times` is a list, a `Span`, the text LO:HI:COUNT[:log|lin] or, where they can follow from the question,
+    `auto`: from before the error changes to after it has changed (default: that of the dynamics, 1:1e4:50
+    for most). `seeds` draws (default: 20), numbered from `seed` (default: 0), are for sampled routes only.
     `values` are parameters of the problem and options of the dynamics, by name.
 
     Returns the observables over `time`, (T,), and over an axis of their own where they have one
     (`mode`, `scale`, `feature`, `group`); of a sampled route the means over seeds, each beside
     `<name>_stderr`, one standard error of the mean. Attributes `units`, `symbol` and `long_name` are
     each variable's own; those of the answer say where it came from. Points without a certified
-    result are NaN and come with an `UnconvergedWarning`. Raises `InputError`.
+    result are NaN and come with an `UnconvergedWarning`; the attribute `caution` says why others may be far
+    off, as where a limit is asked about few or very uneven rows, and is warned of. Raises `InputError`.
 
     Several routes, as a list or separated by commas, are asked with the same seeds and lie along `route`.
     The first simulation among them, or else the first exact route that draws, is compared with each other
@@ -54,6 +54,7 @@ def curve(
         >>> list(answer.data_vars), answer.excess_risk.attrs["units"]
         (['R', 'Q', 'excess_risk'], 'output^2')
     """
+    from teacherstudent.house.cautions import of_question
     from teacherstudent.house.running import run, summarise
 
     kind = catalogue.find_problem(problem)
@@ -66,6 +67,7 @@ def curve(
         answer = asked_together(kind, chosen, grid, drawn, values)
     else:
         answer = summarise(run(problem, dynamics, chosen[0].name, grid, seeds=drawn, **values))
+        answer = answer.assign_attrs(caution=of_question(kind, chosen[0], grid, values))
     more: dict[str, Any] = {"first_seed": drawn[0]} if drawn else {}
     return remarked(answer.assign_attrs(kind="curve", **more), later)
 
@@ -88,13 +90,13 @@ def recording_times(times: Times, clock: Dynamics) -> str | Span | Sequence[floa
 
     Raises `InputError`, also for `AUTO` where the dynamics has no times of the question's own.
     """
-    automatic = times is None or (isinstance(times, str) and times == AUTO)
-    if automatic and times and clock.times != AUTO:
+    given = None if isinstance(times, str) and times == AUTO else times
+    if given is None and times is not None and clock.times != AUTO:
         hint = f"the times of {clock.name} do not follow from the question here"
         raise InputError(TIMES.name, AUTO, TIMES.domain.describe(), hint)
-    if automatic:
+    if given is None:
         return clock.times
-    return TIMES.parse(times) if isinstance(times, str) else times
+    return TIMES.parse(given) if isinstance(given, str) else given
 
 
 def timed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.provenance import provenance, recorded
+from teacherstudent.house.provenance import note, provenance, recorded, valued
 from teacherstudent.house.settings import written
 from teacherstudent.house.synonyms import by_name
 
@@ -24,21 +24,23 @@ if TYPE_CHECKING:
 
 @recorded
 def mine(
-    features: Any,
-    targets: Any,
-    *,
+    *rows: Any,
     curve: str | Path | None = None,
-    standardise: bool = False,
     simulate: bool = False,
     out: str | Path | None = None,
     **values: Any,
 ) -> xr.Dataset:
     """Predict test error over rows and over training from your own data, and compare with subsets of it.
 
-    features, targets: arrays, a row an example, or files (.npy, .npz, .csv). One column of few whole numbers
-    as targets is classes, learned as one output each; else several columns are several outputs. Features
-    and targets are centred as `intercept` says; `standardise` also divides each feature by its standard
-    deviation. `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
+    rows: features and targets, arrays with a row for each example, or files (.npy, .npz, .csv, ...). Or one
+    table of named columns, a frame or a file, whose column `target` is learned from all others, or from the
+    columns `features`, without those of `leave_out`. `missing="drop"` leaves out rows with missing values,
+    `encode="one-hot"` makes a column of each level of a text.
+
+    Texts, labels 0, 1, ... that are few and frequent, and one-hot rows are classes, learned as one output
+    each (`task` says otherwise); else several columns are several outputs. Features and targets are centred
+    as `intercept` says; `standardise` also divides each feature by its standard deviation.
+    `values` are parameters of the problem (`kernel`, `task`, `noise`, `ridge`, ...) and
 
     - `n`: size of the training set to look at closely, or several (default: .9 of the rows and its halves);
     - `times`: flow times of the summed loss 1/2 sum |y - yhat|^2 (default: from the spectrum);
@@ -63,8 +65,9 @@ def mine(
     """
     asked = page()
     kind = catalogue.find_problem(asked.problem)
-    declared = (*asked.parameters, *asked.options)
+    declared = (*asked.rows, *asked.table, *asked.parameters, *asked.options)
     known = {each.name: each for each in declared}
+    values = named_rows(asked, rows, values)
     given = {name: value for name, value in by_name(declared, values).items() if value is not None}
     for name, value in given.items():
         if name not in known:
@@ -72,10 +75,12 @@ def mine(
             raise InputError(name, value, f"one of {listed}", meant(name, known, value))
     settled: dict[str, Any] = {each.name: each.default for each in declared if each.default is not None}
     settled |= {name: known[name].check(value) for name, value in given.items()}
-    settled |= {
-        each.name: each.check(value) for each, value in zip(asked.rows, (features, targets), strict=True)
-    }
-    settled |= {"standardise": flag("standardise", standardise), "simulate": flag("simulate", simulate)}
+    held = {each.name: settled.pop(each.name, None) for each in (*asked.rows, *asked.table)}
+    settled |= asked.function("read")(**held)
+    for each in asked.rows:
+        if settled[each.name] is None:
+            raise InputError(each.name, "(missing)", "given, or one table with --target in place of both")
+    settled |= {"simulate": flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
 
     question = asked.function("settle")(**settled)
@@ -84,8 +89,12 @@ def mine(
         answer: xr.Dataset = asked.function("compute")(question)
         routes = [route for route in catalogue.routes() if route.problem == kind.id]
         entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
-        asked_again = {**settled, **{each.name: given.get(each.name, each.default) for each in asked.options}}
+        note(kind.id, answer.attrs["remarks"])
+        asked_again = {**settled, **held}
+        asked_again |= {each.name: given.get(each.name, each.default) for each in asked.options}
         found = {**provenance(kind, entries), "settings": _settings(asked, asked_again)}
+        if held[asked.table[0].name] is not None:
+            found["one_table"] = valued({name: value for name, value in held.items() if value is not None})
         return answer.assign_attrs(found)
 
     picture = picture_file(out, "out")
@@ -99,6 +108,22 @@ def mine(
 
     saved(picture, "out", kept)
     return answers[0]
+
+
+def named_rows(page: Page, rows: Sequence[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by name, with rows that were given without one: features and targets, or one table.
+
+    A single one is the table, unless the table or the targets have been named. Raises `InputError`.
+    """
+    features, targets, table = (each.name for each in (*page.rows, page.table[0]))
+    named = values.get(targets) is not None or values.get(table) is not None
+    names = (features, targets) if len(rows) > 1 else (features if named else table,)
+    if len(rows) > len(names):
+        raise InputError(targets, f"({len(rows)} tables)", "features and targets, or one table of both")
+    for name, _ in zip(names, rows, strict=False):
+        if values.get(name) is not None:
+            raise InputError(name, values[name], "given once")
+    return {**values, **dict(zip(names, rows, strict=False))}
 
 
 def _settings(page: Page, asked: Mapping[str, Any]) -> str:

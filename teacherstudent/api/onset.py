@@ -33,7 +33,8 @@ class Onset:
 
     accuracy: the relative distance within which the boundary lies. counted: what is
     counted on `curve`, with the numbers just `below` and just `above` the boundary. low, high: where it
-    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is.
+    was sought; fixed: the other parameters that were given, by name; whole: whether the parameter is;
+    caution: why the counts may be off there, "" where nothing says so.
     """
 
     problem: str
@@ -48,6 +49,7 @@ class Onset:
     high: float
     fixed: Mapping[str, Any]
     whole: bool
+    caution: str = ""
 
 
 def onset(problem: str, *, curve: str | None = None, accuracy: float | None = None, **values: Any) -> Onset:
@@ -76,6 +78,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         return kind.instance(**fixed, **{name: round(x) if whole else x})
 
     from teacherstudent.house.announced import counted
+    from teacherstudent.house.cautions import of_curve
     from teacherstudent.house.rounding import changed, told
     from teacherstudent.house.running import stated
 
@@ -101,6 +104,8 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         kind.id,
         told(changed(kind, stated(kind.parameters, fixed, {name}), instance(end)) for end in (low, high)),
     )
+    doubts = of_curve(kind.id, count.name, instance(high))
+    note(kind.id, doubts, kind="warning")
     middle = (low + high) / 2
     return Onset(
         problem,
@@ -115,6 +120,7 @@ def onset(problem: str, *, curve: str | None = None, accuracy: float | None = No
         interval.high,
         fixed,
         whole,
+        doubts,
     )
 
 

@@ -1,4 +1,4 @@
-"""Progress bars on standard error: none in the first two seconds, none in a pipe."""
+"""Progress bars on standard error: none in the first second, none in a pipe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-PATIENCE = 2.0
+from teacherstudent.house.progressing import shown
+
+PATIENCE = 1.0
 """Seconds of work before a bar appears."""
 
 
@@ -16,17 +18,21 @@ PATIENCE = 2.0
 def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], None]]:
     """A bar over `total` pieces of work (None: of unknown length) while the block runs.
 
-    Yields the function that announces the next piece by its name. Shows nothing where standard
-    error is not a terminal.
+    Yields the function that announces the next piece by its name; what long computations say of themselves
+    (`house.progressing`) is shown behind it. Shows nothing where standard error is not a terminal.
     """
-    begun = 0
+    begun, named = 0, title
 
     def announce(piece: str) -> None:
-        nonlocal begun
-        update(description=f"{title} {piece}", completed=begun)
+        nonlocal begun, named
+        named = f"{title} {piece}"
+        update(description=named, completed=begun)
         begun += 1
 
-    with _bar(title, total, counted=total is not None) as update:
+    def show(done: str) -> None:
+        update(description=f"{named}: {done}" if done else named)
+
+    with _bar(title, total, counted=total is not None) as update, shown(show):
         yield announce
 
 

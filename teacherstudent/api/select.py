@@ -80,8 +80,8 @@ def select(
 
     Returns a dataset over `method` and `criterion`: the chosen setting, the mean epoch, the `validation`
     accuracy that chose, and test accuracies with standard errors over seeds. Criterion `worst group` is
-    that of the protocol; `average` needs no attributes of validation rows. Attribute `recommended` is the
-    method with the best validation. Raises `InputError`.
+    that of the protocol; `average`, the share of all validation rows that are classified correctly, needs no
+    attributes of them. Attribute `recommended` is the method with the best validation. Raises `InputError`.
 
     Examples:
         >>> import teacherstudent as ts

@@ -20,12 +20,13 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     problem: one whose theory announces turns, as that of `multiscale` does. `values` are its
     parameters. curve: a name that its theory announces (default: its first); for `multiscale` `flow`
     (over flow time s), `ridge` or `printed` (over 1/added ridge), as in `teacherstudent.onset`, which
-    finds where the number of turns changes.
+    finds where the number of turns changes; for `measured-spectrum` also `ridge` and `ridge-by-rows` over the
+    whole ridge, negative ones included.
 
     Returns over `turn`, numbered from 1 in the order of time, `time` (1/curvature, to a relative 1e-10),
     the risk under its own name (`excess_risk`, output^2) and `is_minimum`, with the parameters as
-    attributes; no turn where the risk falls, or rises, throughout. Raises `InputError`, also for a problem
-    whose theory announces none.
+    attributes; over a ridge, `ridge` in the place of `time`; no turn where the risk falls, or rises,
+    throughout. Raises `InputError`, also for a problem whose theory announces none.
 
     Examples:
         >>> import teacherstudent as ts
@@ -36,6 +37,7 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
     import xarray as xr
 
     from teacherstudent.house.announced import turned
+    from teacherstudent.house.cautions import of_curve
     from teacherstudent.house.rounding import changed, told
     from teacherstudent.house.running import stated
 
@@ -50,15 +52,17 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
         raise InputError(
             "curve", chosen.name, f"a curve whose turns are certain at these values ({error})"
         ) from None
-    clock = kind.on_clock(chosen.dynamics).time
+    axis = kind.on_clock(chosen.dynamics).time
+    if chosen.over:
+        axis = next(each for each in kind.parameters if each.name == chosen.over)
     risk = next(each for each in kind.observables if each.name == chosen.observable)
     name = risk.name.replace("_", " ")
     return xr.Dataset(
         {
-            "time": (
+            axis.name: (
                 "turn",
                 [each.time for each in found],
-                {"units": clock.unit, "symbol": clock.symbol, "long_name": f"{clock.meaning} at a turn"},
+                {"units": axis.unit, "symbol": axis.symbol, "long_name": f"{axis.meaning} at a turn"},
             ),
             risk.name: (
                 "turn",
@@ -90,5 +94,6 @@ def turns(problem: str, *, curve: str | None = None, **values: Any) -> xr.Datase
             fixed=valued(fixed),
             rounded=told([changed(kind, fixed, instance)]),
             remarks=kind.remarks(instance),
+            caution=of_curve(kind.id, chosen.name, instance, (each.time for each in found)),
         ),
     ).assign_attrs(kind="turns")

@@ -11,11 +11,13 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.process import in_one_line, say
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.tables import TableFile
 
 
 class Word(click.ParamType):
@@ -85,7 +87,11 @@ class Declared(click.ParamType):
         return self.parameter.domain.describe()
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return self.parameter.check(value)  # a text from the command line, anything from a file of settings
+        # A text from the command line, anything from a file of settings.
+        if not isinstance(self.parameter.domain, TableFile):
+            return self.parameter.check(value)
+        with progress(spelling(param) if param else self.parameter.name):
+            return self.parameter.check(value)
 
 
 class Target(click.ParamType):
@@ -208,9 +214,17 @@ class Command(click.Command):
         known = self.names(ctx)
         listed = f"{ctx.command_path} --help"
         value = dict(typed(args)).get(name)
-        near = filter(None, (meant(name, known, value), self.elsewhere(name)))
+        near = filter(None, (meant(name, known, value) or self._of_word(ctx, value), self.elsewhere(name)))
         hint = self.another(name, args) or " ".join(near)
         return click.UsageError(refusal(in_short(name), one_of(known, listed), hint))
+
+    def _of_word(self, ctx: click.Context, value: str | None) -> str:
+        """Which option takes a value that was given to one that there is not; "" where none does."""
+        for each in self.params:
+            kind = each.type if isinstance(each, click.Option) else None
+            if isinstance(kind, Word) and value in tuple(kind.words(ctx)):
+                return f"did you mean {spelling(each)} {value}?"
+        return ""
 
     def another(self, name: str, args: Sequence[str]) -> str:
         """What is said otherwise than by an option of that name; "" where nothing is."""

@@ -255,13 +255,13 @@ def question(problem: Problem, *, grids: bool = False) -> list[Option]:
             ),
             help="how the answer is computed, or several, separated by commas; see below",
         ),
-        *(declared(each, "Question") for each in (_times(problem), SEEDS, FIRST_SEED)),
+        *(declared(each, "Question") for each in (recorded(problem), SEEDS, FIRST_SEED)),
         *parameters(problem, domain),
         *(declared(each, section, domain) for section, each in _all_options(problem)),
     ]
 
 
-def _times(problem: Problem) -> Parameter:
+def recorded(problem: Problem) -> Parameter:
     """The recording times, with the default of all dynamics or of each."""
     spans = list(dict.fromkeys(clock.times for clock in problem.dynamics))
     if AUTO in spans:
@@ -305,9 +305,8 @@ def _route_options(problem: Problem) -> Iterator[tuple[str, Parameter]]:
 
 def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domain] | None = None) -> Option:
     """The option of a parameter, in that section of the help."""
-    alone: dict[str, Any] = {}
     if isinstance(parameter.domain, Switch):
-        alone = {"is_flag": False, "flag_value": "yes"}
+        return Option(parameter.name, section, is_flag=True, default=None, help=parameter.meaning)
     parameter = replace(parameter, domain=wider(parameter.domain)) if wider else parameter
     facts = [
         parameter.symbol,
@@ -320,7 +319,6 @@ def declared(parameter: Parameter, section: str, wider: Callable[[Domain], Domai
         section,
         type=Declared(parameter),
         metavar="VALUE",
-        **alone,
         help=f"{parameter.meaning} [{'; '.join(filter(None, facts))}]",
     )
 

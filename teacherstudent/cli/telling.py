@@ -14,7 +14,7 @@ from teacherstudent.house.provenance import noting_anew
 
 class _Said(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        kind = "note" if record.levelno >= logging.WARNING else "info"
+        kind = getattr(record, "kind", "note") if record.levelno >= logging.WARNING else "info"
         say(f"{kind}: {in_one_line(record.getMessage())}")
 
 

@@ -28,7 +28,7 @@ def test_one_step_on_all_rows_is_that_of_the_softmax_written_out() -> None:
     weights = -0.05 * x.T @ (np.full((36, 3), 1 / 3) - told) / 36
     assert found["norm"].item() == pytest.approx(np.linalg.norm(weights), rel=1e-12)
     right = (np.c_[arrays["x_te"], np.ones(36)] @ weights).argmax(axis=1) + 5 == arrays["y_te"]
-    assert found["average_accuracy"].item() == pytest.approx(right.mean())
+    assert found["test_accuracy"].item() == pytest.approx(right.mean())
     groups = 2 * arrays["y_te"] + arrays["a_te"]
     by_group = [right[groups == group].mean() for group in np.unique(groups)]
     np.testing.assert_allclose(found["group_accuracy"][0, 0], by_group)
@@ -42,7 +42,7 @@ def test_one_step_on_all_rows_is_that_of_the_softmax_written_out() -> None:
 def test_every_method_learns_and_says_the_same_alone(method: str) -> None:
     problem = PROBLEM.instance(features=made(), method=method)
     both = descent.descent(problem, np.array([1, 40]), seeds=[3, 4], **OPTIONS)
-    assert (both["average_accuracy"][:, 1] > 0.5).all()
+    assert (both["test_accuracy"][:, 1] > 0.5).all()
     if method != "jtt":  # pools of different length shuffle otherwise
         alone = descent.descent(problem, np.array([40]), seeds=[4], **OPTIONS)
         np.testing.assert_allclose(alone["norm"][0, 0], both["norm"][1, 1], rtol=1e-12)

@@ -83,9 +83,9 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_it_gives_what_steps_of_gradient_descent_give(question: dict[str, Any]) -> None:
     problem = made(**question)
-    found = instance.descent(problem, TIMES, learning_rate=0.01, seeds=[0, 3])
+    found = instance.descent(problem, TIMES, learning_rate=0.001, seeds=[0, 3])
     for row, seed in enumerate((0, 3)):
-        for name, values in looped(problem, seed, 0.01).items():
+        for name, values in looped(problem, seed, 0.001).items():
             np.testing.assert_allclose(found[name][row], values, rtol=1e-11, err_msg=name)
 
 
@@ -185,17 +185,15 @@ def test_the_automatic_rate_is_that_of_each_draw() -> None:
             np.testing.assert_allclose(auto[name][row], values[0], rtol=1e-12)
 
 
-def test_a_rate_that_diverges_grows_and_then_is_nan_with_the_reason() -> None:
+def test_a_rate_that_diverges_has_no_numbers_but_the_reason() -> None:
+    """An answer of 1e39 would look like one; the limit refuses the same rate."""
     question = {"problem": "measured-spectrum", "dynamics": "descent", "route": "instance", "n": 9}
-    with pytest.warns(
-        UnconvergedWarning, match="^instance route: gradient descent diverges at this learning"
-    ):
+    with pytest.warns(UnconvergedWarning, match=r"learning_rate 1: .* diverges; it must be below 2/.*2 of 2"):
         found = ts.curve(
-            features=X, targets=LABELS, learning_rate=1.0, times=[1, 5, 10**6], seeds=2, **question
+            features=X, targets=LABELS, learning_rate=1.0, times=[0, 1, 10**6], seeds=2, **question
         )
     for name in ("generalisation_error", "training_error", "error_rate"):
-        assert np.isnan(found[name].values).tolist() == [False, False, True], name
-    assert found.training_error[1] > 1e3 * found.training_error[0]
+        assert np.isnan(found[name].values).tolist() == [False, True, True], name
 
 
 # Memory ---------------------------------------------------------------------------------------------

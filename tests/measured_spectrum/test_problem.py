@@ -45,7 +45,7 @@ def test_a_first_row_that_may_hold_names_is_told(tmp_path: Path) -> None:
     assert "the first row of --features and of --targets reads 0" in PROBLEM.remarks(
         made(features=x, targets=y, n=10)
     )
-    assert "reads 0" not in PROBLEM.remarks(made(features=x, targets=LABELS + 1, n=10))
+    assert "the first row" not in PROBLEM.remarks(made(features=x, targets=LABELS + 1, n=10))
 
 
 # Rows -----------------------------------------------------------------------------------------------
@@ -69,17 +69,20 @@ def test_constant_columns_change_nothing_and_are_told_of() -> None:
     dead = made(**{**ROWS, "features": np.insert(X, [0, 2], [0.1, -7.0], axis=1)})
     assert dead.columns == 3
     np.testing.assert_array_equal(rows_of(dead).features, rows_of(made(**ROWS)).features)
-    assert PROBLEM.remarks(dead) == "2 of 5 columns of --features array are constant and change nothing"
+    read = "targets array are read as numbers"
+    said = "2 of 5 columns of --features array are constant and change nothing"
+    assert PROBLEM.remarks(dead) == f"{said}; {read}"
     one = made(**{**ROWS, "features": np.insert(X, 0, 1.0, axis=1)})
-    assert PROBLEM.remarks(one) == "1 of 4 columns of --features array is constant and changes nothing"
-    assert PROBLEM.remarks(made(**ROWS)) == PROBLEM.remarks(made()) == ""
+    said = "1 of 4 columns of --features array is constant and changes nothing"
+    assert PROBLEM.remarks(one) == f"{said}; {read}"
+    assert (PROBLEM.remarks(made(**ROWS)), PROBLEM.remarks(made())) == (read, "")
 
 
 @pytest.mark.parametrize(
     "labels", [LABELS, LABELS - 1.0, LABELS * 10, np.eye(4)[LABELS], LABELS[:, None]], ids=str
 )
 def test_classes_become_one_output_each(labels: np.ndarray) -> None:
-    problem = made(features=X, targets=labels, n=10)
+    problem = made(features=X, targets=labels, n=10, task="classification")
     rows = rows_of(problem)
     assert (problem.task, problem.outputs) == ("classification", 4)
     np.testing.assert_array_equal(rows.classes, LABELS)
@@ -90,14 +93,50 @@ def test_classes_become_one_output_each(labels: np.ndarray) -> None:
     assert "error_rate" not in PROBLEM.observed(regression, {})  # type: ignore[misc]
 
 
-def test_what_does_not_look_like_classes_is_regressed_on_unless_it_is_said() -> None:
-    many = np.repeat(np.arange(20), 2)
-    assert made(features=X, targets=many, n=30).task == "classification"
-    more = np.repeat(np.arange(21), 2)
-    wide = np.concatenate([X, X[:2]])
-    assert made(features=wide, targets=more, n=30).task == "regression"
-    assert made(features=wide, targets=more, n=30, task="classification").outputs == 21
-    assert made(features=X, targets=LABELS + 0.5, n=30).task == "regression"
+def counts_of(*rows: int) -> np.ndarray:
+    """Labels 0, 1, ..., each as often as it says."""
+    return np.repeat(np.arange(len(rows)), rows)
+
+
+READ: dict[str, tuple[np.ndarray, bool]] = {
+    "0 and 1": (LABELS % 2, True),
+    "truths": (LABELS % 2 == 0, True),
+    "rare ones": (counts_of(38, 2), True),
+    "labels": (LABELS, True),
+    "one-hot rows": (np.eye(4)[LABELS], True),
+    "twenty": (np.arange(40) % 20, True),
+    "uneven labels": (counts_of(24, 12, 4), True),
+    "signs": (LABELS % 2 * 2 - 1, False),
+    "ratings": (LABELS + 1, False),
+    "five stars": (np.arange(40) % 5 + 1, False),
+    "tens": (LABELS * 10, False),
+    "counts of events": (counts_of(20, 13, 5, 2), False),
+    "years": (LABELS + 2020, False),
+    "two values": (LABELS % 2 + 1, False),
+    "halves": (LABELS + 0.5, False),
+    "a gap": (LABELS + (LABELS == 3), False),
+    "many": (np.arange(40) % 21, False),
+}
+
+
+@pytest.mark.parametrize(("targets", "classes"), READ.values(), ids=READ)
+def test_targets_are_classes_where_labels_are_few_and_frequent_and_how_they_are_read_is_said(
+    targets: np.ndarray, classes: bool
+) -> None:
+    problem = made(features=X, targets=targets, n=30)
+    assert problem.task == ("classification" if classes else "regression")
+    said = PROBLEM.remarks(problem)
+    assert f"read as {f'{problem.outputs} classes' if classes else 'numbers'}" in said
+    if classes:
+        assert "; --task regression reads them as numbers" in said
+
+
+def test_signs_cost_what_signs_cost_and_not_half_of_it() -> None:
+    """The squares of +-1 are four times those of 0 and 1, which are counted for each of two outputs."""
+    signs = LABELS % 2 * 2 - 1
+    spread = [rows_of(made(features=X, targets=signs, n=10, task=task)).targets.var(axis=0).sum()
+              for task in ("auto", "classification")]  # fmt: skip
+    np.testing.assert_allclose(spread, [1.0, 0.5], rtol=1e-14)
 
 
 @pytest.mark.parametrize("kernel", [{"kernel": "rbf"}, {"kernel": "ntk", "depth": 2}, {"gram": X @ X.T}])
@@ -195,8 +234,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "constant": ({**ROWS, "features": X * 0}, "different in different rows: all columns are constant"),
     "constant output": ({**ROWS, "targets": Y * [1, 0]}, "column 1, counted from 0, is constant"),
     "constant target": ({**ROWS, "targets": Y[:, 0] * 0 + 0.5}, "they are all constant"),
-    "one class": ({**ROWS, "targets": LABELS * 0}, "of two classes or more: there is one"),
-    "rare class": ({**ROWS, "targets": np.r_[LABELS[:39], 9]}, "class 9 has 1; if they are no classes, say"),
+    "one class": ({**ROWS, "targets": LABELS * 0, "task": "classification"}, "of two classes or more: there"),
+    "rare class": ({**ROWS, "targets": np.arange(40) == 3}, "class 1 has 1; if they are no classes, say"),
     "said class": ({**ROWS, "targets": np.r_[LABELS[:39], 9], "task": "classification"}, "class 9 has 1"),
     "empty class": ({**ROWS, "targets": np.c_[ONE_HOT, 0 * LABELS]}, "class 2 has 0"),
     "more classes": ({**ROWS, "targets": LABELS, "n": 3}, "--n 3: must be at least 4, the number of classes"),

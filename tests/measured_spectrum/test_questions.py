@@ -94,7 +94,7 @@ def test_constant_columns_are_told_of_once_and_stand_with_the_answer(
     answer = getattr(teacherstudent, command)("measured-spectrum", **ASKED, **asked)
     said = "1 of 4 columns of --features array is constant and changes nothing"
     assert answer.attrs["remarks"] == said
-    assert caplog.messages == [said]
+    assert caplog.messages == [said, answer.attrs["caution"]]
 
 
 def test_a_picture_calls_tables_by_their_names() -> None:

@@ -86,10 +86,10 @@ def optimum(
 
 NAMES = (
     "worst_group_accuracy",
-    "average_accuracy",
+    "test_accuracy",
     "group_accuracy",
     "validation_worst_group_accuracy",
-    "validation_average_accuracy",
+    "validation_accuracy",
     "training_worst_group_accuracy",
     "norm",
 )

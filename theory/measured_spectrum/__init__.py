@@ -1,6 +1,7 @@
 """Theory of measured spectra: the exact limit, and exact dynamics given the drawn rows."""
 
 from teacherstudent.house.declarations import Count, Route, Spectrum, Turns, Window
+from teacherstudent.problems.measured_spectrum.parameters import SCATTER
 
 _WHERE = "teacherstudent.theory.measured_spectrum"
 _NAMES = ("descent", "flow", "ridge")
@@ -9,6 +10,10 @@ _POOL = {"features": "wine", "targets": "wine", "sampling": "pool", "modes": Non
 
 _SLOW = {**_POOL, "kernel": "linear", "task": "auto", "n": 20, "noise": 0.1, "ridge": 0.1, "init": 0.0}
 """Of a slow route one question is enough: every example becomes this one."""
+
+_NEW = {**_POOL, "sampling": "new-rows", "n": 300, "noise": 0.1, "ridge": 0.1, "init": 0.0}
+_ESTIMATES = ("generalisation_error", "generalisation_error_leave_one_out")
+_ERRORS = ("generalisation_error_stderr", "generalisation_error_scatter")
 
 ROUTES = (
     *(
@@ -19,12 +24,18 @@ ROUTES = (
             f"{_WHERE}.asymptotic:{name}",
             meaning="exact limit of many rows and modes, from spectrum and target's share alone",
             source="two-resolvent deterministic equivalents; of a pool for rotations drawn uniformly",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", *more),
             exact_for="limit",
             assumes="Gaussian rows, or rows of a pool in general position",
             accuracy=1e-10,
+            cautions=f"{_WHERE}.cautions:asymptotic",
+            options=options,
         )
-        for name in _NAMES
+        for name, more, options in (
+            ("descent", (), ()),
+            ("flow", (), ()),
+            ("ridge", ("generalisation_error_scatter",), (SCATTER,)),
+        )
     ),
     Route(
         "measured-spectrum",
@@ -38,6 +49,7 @@ ROUTES = (
         assumes="Gaussian rows, or rows of a pool in general position",
         accuracy=1e-10,
         needs=f"{_WHERE}.needs:sgd",
+        cautions=f"{_WHERE}.cautions:asymptotic",
     ),
     Route(
         "measured-spectrum",
@@ -72,10 +84,11 @@ ROUTES = (
             f"{_WHERE}.leverage:{name}",
             meaning="the pool's formula corrected row by row: leverages and errors of the measured rows",
             source="leave-one-out errors in the limit's resolvent, whose fluctuations are those of the pool",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", "error_rate"),
             approximate="real rows: corrected for their leverages, not exact",
             example=_POOL,
             accuracy=1e-8,
+            cautions=f"{_WHERE}.cautions:of_leverage",
         )
         for name in _NAMES
     ),
@@ -87,13 +100,32 @@ ROUTES = (
             f"{_WHERE}.per_row:{name}",
             meaning="each measured row with an effect of its own: slow, for rows that differ much",
             source="coherent-potential approximation of rows drawn without replacement",
-            gives=("generalisation_error", "training_error"),
+            gives=("generalisation_error", "training_error", "error_rate"),
             approximate="real rows: fluctuations of single rows in the mean field of the others",
             example=_SLOW,
             slow=True,
             accuracy=1e-8,
+            cautions=f"{_WHERE}.cautions:of_per_row",
         )
         for name in ("flow", "ridge")
+    ),
+    *(
+        Route(
+            "measured-spectrum",
+            name,
+            "extrapolation",
+            f"{_WHERE}.more_rows:{name}",
+            meaning="new rows, any number of them, predicted from the measured ones as far as these tell",
+            source="two-point generalised cross-validation of all measured rows, at the matched ridge",
+            gives=gives,
+            approximate=f"an estimate from one sample, {error}",
+            example=_NEW,
+            accuracy=1e-8,
+        )
+        for name, gives, error in (
+            ("flow", _ESTIMATES, "whose standard error is not known"),
+            ("ridge", (*_ESTIMATES, *_ERRORS), "with its standard error for Gaussian rows"),
+        )
     ),
 )
 
@@ -120,6 +152,28 @@ TURNS = (
         route="asymptotic",
         curve=f"{_WHERE}.landmarks:error_curve",
         limit=True,
+    ),
+    *(
+        Turns(
+            "measured-spectrum",
+            name,
+            f"{_WHERE}.best_ridge:extrema",
+            "ridge",
+            "generalisation_error",
+            "test error",
+            source,
+            approximate=approximate,
+            limit=not approximate,
+            over="ridge",
+        )
+        for name, source, approximate in (
+            ("ridge", "two-resolvent deterministic equivalents, to the edge of the spectrum", ""),
+            (
+                "ridge-by-rows",
+                "leave-one-out errors in the limit's resolvent",
+                "real rows: corrected for their leverages, not exact",
+            ),
+        )
     ),
 )
 

@@ -7,13 +7,18 @@ one less, the training error is near 0 and keeps seven digits of its own, not te
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.step_sizes import in_the_limit
+from teacherstudent.problems.extras import asked
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.parameters import SCATTERED
+from teacherstudent.theory.measured_spectrum import scatter
 from teacherstudent.theory.measured_spectrum.task import task_of, training_share
 from teacherstudent.theory.spectral import compression, errors, filters
 from teacherstudent.theory.spectral.errors import Errors
@@ -45,9 +50,17 @@ def rate(task: Task, learning_rate: float | str) -> tuple[float, float]:
     return in_the_limit(learning_rate, edge, task.ridge), edge
 
 
-def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
-    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,)."""
-    return _answer(problem, errors.at_ridge(task_of(problem), problem.ridge + 1 / times))
+def ridge(problem: MeasuredSpectrum, times: np.ndarray, *, observable: Sequence[str] | None = None) -> Arrays:
+    """Ridge regression at effective ridge = problem.ridge + 1/time, times > 0, (T,).
+
+    Raises `InputError` for the scatter between training sets that a pool's other rows test.
+    """
+    if observable and problem.sampling != "population":
+        raise InputError("observable", observable[0], "absent for --sampling pool: rows must be Gaussian")
+    ridges = problem.ridge + 1 / times
+    answer = _answer(problem, errors.at_ridge(task_of(problem), ridges))
+    names = asked(SCATTERED, {"observable": observable})
+    return answer | {name: scatter.at_ridge(problem, ridges) for name in names}
 
 
 def _answer(problem: MeasuredSpectrum, found: Errors) -> Arrays:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 
 from teacherstudent.house.remembering import Remembered
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Rows, key_of, law_of, rows_of
-from teacherstudent.theory.singular import rank_of
+from teacherstudent.theory.singular import decomposed, eigen
 
 RANK = 1e-10
 """Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is
@@ -51,13 +49,14 @@ _DECOMPOSITIONS: Remembered[Decomposition] = Remembered()
 def _of_rows(rows: Rows) -> Decomposition:
     count, outputs = rows.targets.shape
     if rows.features is not None:
-        vectors, singular, _ = waited(lambda: linalg.svd(rows.features, full_matrices=False))
-        values, rank = singular**2 / count, rank_of(singular, rows.features.shape)
+        vectors, singular, _ = decomposed(rows.features)
+        values = singular**2 / count
     else:
-        values, vectors = waited(lambda: linalg.eigh(rows.gram))
+        assert rows.gram is not None
+        values, vectors = eigen(rows.gram)
         values, vectors = values[::-1] / count, vectors[:, ::-1]
         rank = int(np.count_nonzero(values > RANK * values[0]))
-    values, vectors = values[:rank], vectors[:, :rank]
+        values, vectors = values[:rank], vectors[:, :rank]
     along = vectors.T @ rows.targets
     power = np.sum(along**2, axis=1) / count
     residual = max(float(np.sum(rows.targets**2) / count - power.sum()), 0.0)

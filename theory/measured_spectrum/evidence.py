@@ -4,12 +4,14 @@
 (`houses`), random ReLU features of them and a Gaussian kernel on them; few, some and half of the rows; ridge
 regression and gradient flow, from where little is learned to where most is. The means of 200 draws of each
 were taken for the truth. Their own errors are 0.4 % of them at small spread and 1.5 % at large: errors below
-that are not resolved. `python -m tools.evidence` measures again what is declared here.
+that are not resolved. The error rates of classes are compared on features of `rate_cases`, each with
+1000 draws, whose errors are 1 % of the rate, and of rates near 1 % some percent.
+`python -m tools.evidence` measures again what is declared here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -36,6 +38,9 @@ FEW = 30
 
 DRAWS = 200
 """Draws of each question, whose mean is taken for the truth."""
+
+RATE_DRAWS = 1000
+"""Of each question about error rates, which fluctuate more."""
 
 RESOLVED = 1e-3
 """Mean squares below this, beside the targets' own of 1, are 0 for all that anybody asks of them."""
@@ -79,6 +84,16 @@ class Measured:
     below: float
     comparisons: int
     asymptotic: Errors
+    leverage: Errors
+    per_row: Errors
+
+
+@dataclass(frozen=True)
+class RateMeasured:
+    """As `Measured`, of the error rate, which the limit does not give. per_row: where it was asked."""
+
+    below: float
+    comparisons: int
     leverage: Errors
     per_row: Errors
 
@@ -128,6 +143,30 @@ target's powers k^-2 the limit is 6 % too low at n = 8, 4 % at 15, 2 % at 30 and
 """
 
 
+RATES: tuple[RateMeasured, ...] = (
+    RateMeasured(0.05, 38, Errors(0.0045, 0.051, 0.079), Errors(0.0045, 0.02, 0.035)),
+    RateMeasured(0.1, 18, Errors(0.017, 0.088, 0.12), Errors(0.0092, 0.029, 0.03)),
+    RateMeasured(0.2, 18, Errors(0.017, 0.065, 0.065), Errors(0.017, 0.037, 0.037)),
+    RateMeasured(0.4, 20, Errors(0.047, 0.11, 0.13), Errors(0.01, 0.056, 0.062)),
+    RateMeasured(1, 30, Errors(0.093, 0.21, 0.28), Errors(0.023, 0.066, 0.072)),
+    RateMeasured(np.inf, 36, Errors(0.12, 0.56, 0.73), Errors(0.017, 0.066, 0.083)),
+)
+"""Of the error rate, as measured on `rate_cases` of `FEW` rows or more."""
+
+FEW_ROWS_RATES: tuple[RateMeasured, ...] = (
+    RateMeasured(0.1, 18, Errors(0.02, 0.06, 0.087), Errors(0.014, 0.054, 0.08)),
+    RateMeasured(0.4, 34, Errors(0.027, 0.14, 0.19), Errors(0.029, 0.1, 0.19)),
+    RateMeasured(np.inf, 28, Errors(0.096, 0.14, 0.16), Errors(0.08, 0.17, 0.18)),
+)
+"""Of the error rate with fewer rows."""
+
+
+def expected_rate_error(spread: float, n: int) -> RateMeasured:
+    """What was measured of the error rate at such a spread with n training rows; at NaN the worst."""
+    table = RATES if n >= FEW else FEW_ROWS_RATES
+    return next((each for each in table if spread < each.below), table[-1])
+
+
 def expected(spread: float, table: tuple[Measured, ...] = TEST) -> Measured:
     """What was measured at such a spread; at NaN the worst. Of fewer rows than `FEW` ask `FEW_ROWS`."""
     return next((each for each in table if spread < each.below), table[-1])
@@ -142,7 +181,16 @@ def summary(spread: np.ndarray, relative: np.ndarray, edges: Sequence[float]) ->
 
 def cases() -> Iterator[Case]:
     """Every question, one at a time: the decomposition of rows is kept from one to the next."""
-    for name, values in _rows():
+    return _cases(_rows())
+
+
+def rate_cases() -> Iterator[Case]:
+    """Every question about error rates: classes of bundled sets by their columns and by ReLU features."""
+    return _cases(_classes())
+
+
+def _cases(questions: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[Case]:
+    for name, values in questions:
         for share in SHARES:
             rows = len(values["targets"].values)
             problem = PROBLEM.instance(n=rows // share, intercept="pool", **values)
@@ -166,6 +214,14 @@ def _rows() -> Iterator[tuple[str, dict[str, Any]]]:
                 f"{name}, Gaussian kernel",
                 {"features": table(features), "targets": targets, "kernel": "rbf"},
             )
+
+
+def _classes() -> Iterator[tuple[str, dict[str, Any]]]:
+    for name in ("digits", "breast_cancer", "iris", "wine"):
+        features, targets = (OrBundled(part).parse(name).values for part in (0, 1))
+        scaled = _standard(features.astype(float))
+        for kind, columns in (("columns", scaled), (f"{RELU} ReLU features", _relu(scaled))):
+            yield f"{name}, {kind}", {"features": table(columns), "targets": table(targets)}
 
 
 @cache

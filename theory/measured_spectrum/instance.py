@@ -20,19 +20,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
 from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.progressing import doing
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
 from teacherstudent.theory import rules
 from teacherstudent.theory.measured_spectrum.decomposition import RANK
 from teacherstudent.theory.rules import Modes, Rule
-from teacherstudent.theory.singular import decomposed, off
+from teacherstudent.theory.singular import decomposed, eigen, off
 
 Arrays = dict[str, np.ndarray]
 
@@ -77,8 +78,8 @@ def descent(
 ) -> Arrays:
     """Gradient descent after whole steps k >= 0, (T,): each observable (S, T).
 
-    "auto" is 1/max(c) of each draw. Where it exceeds 2/(max(c) + ridge) the errors are NaN, with that reason.
-    Where a number does, they grow, and are NaN from where they exceed all numbers.
+    "auto" is 1/max(c) of each draw. Where it, or a number, exceeds 2/(max(c) + ridge) the errors are NaN,
+    with that reason.
     """
 
     rule = rules.Descents(problem.ridge, learning_rate)
@@ -95,7 +96,10 @@ def _answered(
     problem: MeasuredSpectrum, times: np.ndarray, seeds: Sequence[int], rule: Callable[[np.ndarray], Rule]
 ) -> Arrays:
     draws = draw(problem, seeds)
-    each = [_one(problem, draws, i, times, rule) for i in range(len(seeds))]
+    each = []
+    for i in range(len(seeds)):
+        with doing(f"training set {i + 1} of {len(seeds)}, n = {problem.n:,}"):
+            each.append(waited(partial(_one, problem, draws, i, times, rule)))
     return {name: np.stack([one[name] for one in each]) for name in each[0]}
 
 
@@ -306,6 +310,6 @@ def _beyond(problem: MeasuredSpectrum, left: np.ndarray, labels: np.ndarray) -> 
 
 def _of_kernel(kernel: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """U (n, R) and the roots of the eigenvalues (R,) of training rows' kernel, but for rounding."""
-    values, vectors = waited(lambda: linalg.eigh(kernel))
+    values, vectors = eigen(kernel)
     kept = values > RANK * values[-1]
     return vectors[:, kept], np.sqrt(values[kept])

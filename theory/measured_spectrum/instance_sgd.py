@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.step_sizes import of_batches
 from teacherstudent.problems.batches import demand_batches
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import draw
@@ -49,16 +50,16 @@ def sgd(
     redrawn.demand_affordable(times[-1] if batch < problem.n else 0, problem.n, modes)
     draws = draw(problem, seeds)
     students = [student_of(problem, draws, i)[0] for i in range(len(seeds))]
-    rates, reason = np.full(len(seeds), learning_rate), ""
+    rates = np.full(len(seeds), learning_rate)
     if isinstance(learning_rate, str):
         largest, trace = np.array([(max(each.values), sum(each.values)) for each in students]).T
-        rates, reason = batches.automatic_of(largest, trace, batch, problem.ridge)
+        rates = of_batches(largest, trace, batch, problem.ridge)
     each = [
         _one(problem, student, times, float(rate), batch)
         for student, rate in zip(students, rates, strict=True)
     ]
     found = {name: np.stack([one[name] for one in each]) for name in each[0]}
-    return nan_where_not_finite(found, reason or redrawn.DIVERGES)
+    return nan_where_not_finite(found, redrawn.DIVERGES)
 
 
 def _one(problem: MeasuredSpectrum, student: Student, times: np.ndarray, rate: float, batch: int) -> Arrays:

@@ -24,17 +24,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.progressing import doing
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.theory.measured_spectrum import error_rate
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import BLOCK, hold_rows
+from teacherstudent.theory.measured_spectrum.smooth_sums import SmoothSums, panels_of, smooth_sums
 from teacherstudent.theory.measured_spectrum.task import row_correction, task_of, training_share
 from teacherstudent.theory.resolvents import Resolvent, resolvent
 from teacherstudent.theory.spectral import filters
@@ -55,12 +60,14 @@ SINGLED_OUT = 1e-12
 
 @dataclass(frozen=True)
 class Pool:
-    """All rows in the basis of their features: vectors U, (P, K), squares U_ik^2, eigenvalues, (K,), the
-    target along each, (c, K), and off all of them, (c, P), and 1 - sum_k U_ik^2, (P,). constant: what an
-    intercept that is trained adds to each leverage, 1/P, or 0; gap is without it."""
+    """All rows in the basis of their features: vectors U, (P, K); ready for sums over modes, squares U_ik^2
+    and, of each output, U_ik c_k (aligned); eigenvalues, (K,); the target along each, c_k, (c, K), and off
+    all of them, (c, P); and 1 - sum_k U_ik^2, (P,). constant: what an intercept that is trained adds to each
+    leverage, 1/P, or 0; gap is without it."""
 
     vectors: np.ndarray
-    squares: np.ndarray
+    squares: SmoothSums
+    aligned: tuple[SmoothSums, ...]
     eigenvalues: np.ndarray
     along: np.ndarray
     off: np.ndarray
@@ -149,28 +156,37 @@ def _answered(
     problem: MeasuredSpectrum, task: Task, times: np.ndarray, asked: Iterable[tuple[int, Weighted]]
 ) -> Arrays:
     """At time 0, where nothing is asked, the initial student's."""
-    rows = pool(problem)
+    rows = waited(lambda: pool(problem))
     start = task.power.sum() + task.start.sum() + task.noise
     found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
-    for place, where in asked:
-        found[:, place] = _at_time(problem, rows, where)
-        lost[place] = not where.at.converged.all()
+    wrong = error_rate.untrained(problem, rows.squares @ rows.eigenvalues * problem.rows, times)
+    with doing(f"leverages of {problem.rows:,} rows, n = {problem.n:,}"):
+        for place, where in asked:
+            found[:, place], law = waited(partial(at_time, problem, rows, where))
+            lost[place] = not where.at.converged.all()
+            if law is not None:
+                wrong[place] = np.nan if lost[place] else error_rate.rate(problem, law)
     answer = {"generalisation_error": found[0], "training_error": found[1]}
+    if error_rate.named(problem):
+        answer["error_rate"] = wrong
     return nan_where(lost, "leverage route: no certified root", answer)
 
 
-def pool(problem: MeasuredSpectrum) -> Pool:
-    """The rows of a problem that draws from a pool, decomposed."""
+def pool(problem: MeasuredSpectrum, which: slice = slice(None)) -> Pool:
+    """The rows, or some of them, of a problem that draws from a pool, decomposed."""
     data, rows = decomposition(problem), rows_of(problem)
     assert data.vectors is not None  # as of all measured rows
     assert data.along is not None
-    squares = data.vectors**2
+    vectors, panels = data.vectors[which], panels_of(data.eigenvalues)
+    squares = vectors**2
     constant = 1 / problem.rows if problem.intercept == "trained" else 0.0
     gap = 1 - constant - squares.sum(axis=1)
     some = gap > SINGLED_OUT
-    off = (rows.targets - data.vectors @ data.along).T
-    return Pool(data.vectors, squares, data.eigenvalues, data.along.T, some * off, some * gap, constant)
+    off = (rows.targets[which] - vectors @ data.along).T
+    aligned = tuple(smooth_sums(vectors, along, panels, len(data.along.T)) for along in data.along.T)
+    sums = smooth_sums(squares, np.ones(data.eigenvalues.size), panels)
+    return Pool(vectors, sums, aligned, data.eigenvalues, data.along.T, some * off, some * gap, constant)
 
 
 def at(rows: Pool, where: Resolvent) -> Seen:
@@ -179,22 +195,28 @@ def at(rows: Pool, where: Resolvent) -> Seen:
     h, learned = where.h[:, :k].T, where.learned[:, :k].T
     h = np.where(h == 0, TINY * rows.eigenvalues[-1] / rows.eigenvalues[:, None], h)  # the limit of large q
     left_out = rows.gap[:, None] + _times(rows.squares, h)  # 1 - l: a difference keeps no digit near l = 1
-    errors = [_times(rows.vectors, along[:, None] * h) for along in rows.along] + rows.off[..., None]
+    errors = [_times(each, h) for each in rows.aligned] + rows.off[..., None]
     own = where.qz * left_out  # z q P in the notation above is P times the resolvent's
     return Seen(
         h, learned, left_out, errors / left_out, own / (own + _times(rows.squares, learned) + rows.constant)
     )
 
 
-def _times(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """A real matrix times one that may be complex, of which BLAS would make both complex."""
-    both = np.ascontiguousarray(points, dtype=complex).view(float)
-    return (matrix @ both).view(complex)
+def _times(matrix: SmoothSums, points: np.ndarray) -> np.ndarray:
+    return matrix @ points.astype(complex, copy=False)
 
 
-def _at_time(problem: MeasuredSpectrum, rows: Pool, where: Weighted) -> np.ndarray:
-    """Test and training error at one time, (2,): the sum of K over all pairs of points and conjugates."""
+def at_time(
+    problem: MeasuredSpectrum, rows: Pool, where: Weighted
+) -> tuple[np.ndarray, error_rate.Outputs | None]:
+    """Test and training error at one time, (2,): the sum of K over all pairs of points and conjugates; and of
+    classes the outputs of each row."""
     seen, total = at(rows, where.at), np.zeros(2)
+    law = None
+    if error_rate.named(problem):
+        learned = 2 * (seen.learned @ where.residual).real
+        shares = error_rate.shares(problem, rows.vectors, learned, rows.constant)
+        law = error_rate.Outputs.of(problem, seen.errors, where.residual, shares)
     one, other = np.triu_indices(where.residual.size)
     twice = np.where(one == other, 2, 4)  # with the conjugate of both; with one and other exchanged
     step = max(1, BLOCK // len(rows.vectors))
@@ -203,10 +225,25 @@ def _at_time(problem: MeasuredSpectrum, rows: Pool, where: Weighted) -> np.ndarr
         for mirrored in (False, True):
             pairs = Pairs(one[part], other[part], mirrored)
             residual, started = pairs.product(where.residual), pairs.product(where.started)
-            total += np.real(
-                _summed(problem, rows, seen, pairs, twice[part] * residual, twice[part] * started)
-            )
-    return total
+            weights = twice[part] * residual, twice[part] * started
+            total += np.real(_summed(problem, rows, seen, pairs, *weights, law)).sum(axis=1)
+    return total, law
+
+
+def alone(problem: MeasuredSpectrum, rows: Pool, where: Resolvent) -> np.ndarray:
+    """Test and training error of ridge regression at real points, (2, T), also of ridges below 0; NaN where a
+    row's own leverage is 1 or more, or what is drawn has no finite variance."""
+    found = np.full((2, where.z.size), np.nan)
+    step = max(1, BLOCK // len(rows.vectors))
+    for first in range(0, where.z.size, step):
+        part = slice(first, first + step)
+        some = Resolvent(*(each[part] for each in vars(where).values()))
+        each, ones = np.arange(some.z.size), np.ones(some.z.size)
+        seen = at(rows, some)
+        one_by_one = _summed(problem, rows, seen, Pairs(each, each, False), ones, 0 * ones, None).real
+        legal = (seen.left_out.real > 0).all(axis=0) & (one_by_one[0] > 0)
+        found[:, part] = np.where(legal, one_by_one, np.nan)
+    return found
 
 
 def _summed(
@@ -216,25 +253,28 @@ def _summed(
     pairs: Pairs,
     residual: np.ndarray,
     started: np.ndarray,
+    law: error_rate.Outputs | None,
 ) -> np.ndarray:
-    """K of test and training error, (2,), summed over pairs (N,) with these weights."""
+    """K of test and training error, (2, N), of pairs with these weights, (N,); adds what outputs vary."""
     count, outputs = len(rows.vectors), len(rows.along)
     learned = pairs.product(seen.learned)
     shared = np.sum(learned, axis=0) / count + rows.constant
     spread = _times(rows.squares, learned) + rows.constant  # l2
     apart = pairs.product(seen.left_out)
-    errors = residual * sum(pairs.product(each) for each in seen.errors)
+    errors, own = residual * sum(pairs.product(each) for each in seen.errors), np.zeros((1, 1))
     if problem.noise:  # 1 - l - l' + l2
         one, other = pairs.mates(seen.left_out)
-        errors += residual * (outputs * problem.noise**2) * (one + other - 1 + spread) / apart
+        own = own + residual * problem.noise**2 * (one + other - 1 + spread) / apart
     if problem.init:
         begun = _times(rows.squares, rows.eigenvalues[:, None] * pairs.product(seen.h))
-        errors += started * (outputs * problem.init**2 * count) * begun / apart
+        own = own + started * (problem.init**2 * count) * begun / apart
+    errors += outputs * own
     s, mate = pairs.mates(np.sum(seen.learned, axis=0) / count + rows.constant)
     left = count / problem.n - 1
     divisor = (1 - s) * (1 - mate) - left * (shared - s * mate)  # D
     drawn = left * (1 - s * mate / shared) / divisor  # [(1 - s)(1 - s')/D - 1]/mean l2
+    if law is not None:
+        law.add(pairs, seen.errors, residual, own, spread, drawn)
     errors *= 1 + spread * drawn
-    return np.array(
-        [row_correction(problem) * errors.sum() / count, (errors * pairs.product(seen.kept)).sum() / count]
-    )
+    kept = errors * pairs.product(seen.kept)
+    return np.array([row_correction(problem) * errors.sum(axis=0), kept.sum(axis=0)]) / count

@@ -80,21 +80,28 @@ def hold_between_rows(problem: MeasuredSpectrum, points: int) -> None:
 
     def numbers(sizes: dict[str, int]) -> float:
         rows = sizes["features"]
-        return 2.0 * (points + 4) * rows * (rows + min(problem.columns or rows, rows))
+        return 2.0 * (points + 6) * rows * (rows + min(problem.columns or rows, rows))
 
     hold({"features": problem.rows}, numbers, ())
 
 
 def rows_at(rows: int, columns: int, outputs: int, points: int) -> float:
-    """The rows' vectors and their squares; of each row errors at so many complex points and some pairs."""
-    pairs = min(max(BLOCK, rows), rows * points * (points + 1) // 2)
-    return 2.0 * rows * (min(columns or rows, rows) + points * (3 * outputs + 6)) + 12.0 * pairs
+    """The rows' vectors, their squares, and few modes for both; of each row errors at so many complex points
+    and some pairs."""
+    modes, pairs = min(columns or rows, rows), min(max(BLOCK, rows), rows * points * (points + 1) // 2)
+    return rows * (2.5 * modes + points * (6 * outputs + 12)) + 12.0 * (1 + modes / rows) * pairs
 
 
 def hold_rows(problem: MeasuredSpectrum, points: int) -> None:
-    """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit."""
+    """Raise `InputError` where the rows' vectors, and errors at so many complex points, do not fit.
+
+    Of classes also where covariances of outputs do not.
+    """
+    contrasts = problem.outputs - 1 if problem.task == "classification" else 0
 
     def numbers(sizes: dict[str, int]) -> float:
-        return rows_at(sizes["features"], problem.columns, problem.outputs, points)
+        rows = sizes["features"]
+        of_rows = rows_at(rows, problem.columns, problem.outputs + contrasts, points)
+        return of_rows + rows * (5.0 * contrasts**2 + 2) + (contrasts and (contrasts + 4.0) * BLOCK)
 
     hold({"features": problem.rows}, numbers, ())

@@ -18,6 +18,8 @@ init^2 z z' sum_k (Phi Ghat)_ik (Phi Ghat')_ik.
 
 A trained intercept is one more column, of ones, which z does not penalise and which starts at 0; 1 - 1/n^2
 multiplies K_test (`task`).
+V sums a series in W tau, which converges where the spectral radius of W tau is below 1. Near 1 small errors
+of the approximation are large in V; from 1 on the solution is no sum, and there is no answer.
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ from scipy import linalg
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.problems.measured_spectrum.data import key_of, rows_of
 from teacherstudent.theory import contours
 from teacherstudent.theory.fixed_points import fixed_point
+from teacherstudent.theory.measured_spectrum import error_rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.needs import hold_between_rows
 from teacherstudent.theory.measured_spectrum.task import row_correction, task_of, training_share
@@ -51,6 +55,12 @@ NODES = 12
 
 CLOSE = 1e-11
 """Relative change of a fixed point that counts as none."""
+
+NEGATIVE = 1e-5
+"""How far below zero the contour's truncation may bring an error, beside that of the untrained student."""
+
+POWERS, SETTLED = 300, 1e-4
+"""Powers of W tau that are taken for its spectral radius, and the relative change that ends them."""
 
 NEAR = 1e-9
 """What stands for z = 0, beside the smallest eigenvalue of all rows: below the rank all a vanish there."""
@@ -76,10 +86,12 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Gradient flow at times s >= 0, (T,). Raises `InputError` unless at most 1000 rows are drawn from."""
     _demand(problem, "flow")
     task, data = task_of(problem), decomposition(problem)
+    assert data.vectors is not None  # as of all measured rows
     near = NEAR * problem.rows * data.eigenvalues[-1]
     start = task.power.sum() + task.start.sum() + task.noise
     found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
-    lost = np.zeros(times.size, dtype=bool)
+    lost, diverged = np.zeros((2, times.size), dtype=bool)
+    wrong = error_rate.untrained(problem, problem.rows * data.vectors**2 @ data.eigenvalues, times)
     moving = np.flatnonzero(times > 0)
     contour = contours.flow(
         times[moving], task.ridge, NODES
@@ -89,23 +101,31 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
         points = _points(problem, np.where(z == 0, near, z))
         if points is None:
             lost[place] = True
+        elif any(_radius(problem, each) >= 1 for each in points):
+            diverged[place] = True
         else:
-            found[:, place] = _summed(problem, points, over_v, over_z)
-    return _answer(found, lost)
+            found[:, place], law = _summed(problem, points, over_v, over_z)
+            wrong[place] = _rate(problem, law, found[:, place])
+    return _answer(problem, found, wrong, lost, diverged)
 
 
 def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     """Ridge regression at ridge + 1/time, times > 0, (T,). Raises `InputError` unless at most 4000 rows are
     drawn from."""
     _demand(problem, "ridge")
-    found, lost = np.zeros((2, times.size)), np.zeros(times.size, dtype=bool)
+    found, (lost, diverged) = np.zeros((2, times.size)), np.zeros((2, times.size), dtype=bool)
+    wrong, half = np.zeros(times.size), np.array([0.5])  # one real point, and itself for its conjugate
     for place, z in enumerate(problem.ridge + 1 / times):
         points = _points(problem, np.array([z]))
         if points is None:
             lost[place] = True
+        elif radius(problem, z, points[0]) >= 1:
+            diverged[place] = True
         else:
-            found[:, place] = _fluctuating(problem, points[0], points[0], 1.0, 0.0)
-    return _answer(found, lost)
+            law = _law(problem, points, half)
+            found[:, place] = _fluctuating(problem, points[0], points[0], 1.0, 0.0, law)
+            wrong[place] = _rate(problem, law, found[:, place])
+    return _answer(problem, found, wrong, lost, diverged)
 
 
 def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
@@ -117,11 +137,75 @@ def _demand(problem: MeasuredSpectrum, dynamics: str) -> None:
     hold_between_rows(problem, NODES // 2 + 1)
 
 
-def _answer(found: np.ndarray, lost: np.ndarray) -> Arrays:
+def _law(problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray) -> error_rate.Outputs | None:
+    """The outputs of all rows, without what they vary; None where they are no classes."""
+    if not error_rate.named(problem):
+        return None
+    errors = np.stack([(each.residual / each.left[:, None]).T for each in points], axis=-1)
+    return error_rate.Outputs.of(problem, errors, residual)
+
+
+def _rate(problem: MeasuredSpectrum, law: error_rate.Outputs | None, found: np.ndarray) -> float:
+    return np.nan if law is None or not np.isfinite(found).all() else error_rate.rate(problem, law)
+
+
+def _answer(
+    problem: MeasuredSpectrum, found: np.ndarray, wrong: np.ndarray, lost: np.ndarray, diverged: np.ndarray
+) -> Arrays:
+    task = task_of(problem)
+    least = -NEGATIVE * (task.power.sum() + task.start.sum() + task.noise)
+    diverged = diverged | (found < least).any(axis=0)
     lost = lost | ~np.isfinite(found).all(axis=0)
-    found = np.maximum(found, 0.0)  # what is fitted leaves rounding of either sign
+    found = np.maximum(found, 0.0)  # what is fitted leaves truncation of either sign
     answer = {"generalisation_error": found[0], "training_error": found[1]}
+    if error_rate.named(problem):
+        answer["error_rate"] = wrong
+    reason = "per-row route: fluctuations of rows diverge (radius of W tau above 1)"
+    answer = nan_where(diverged, reason, answer)
     return nan_where(lost, "per-row route: no fixed point", answer)
+
+
+def radius(problem: MeasuredSpectrum, z: float, point: Point | None = None) -> float:
+    """The spectral radius of W tau at z > 0, remembered; NaN where no fixed point is found.
+
+    point: the rows there, where they are known.
+    """
+
+    def made() -> _Radius:
+        points = [point] if point else _points(problem, np.array([z]))
+        return _Radius(np.nan if points is None else _radius(problem, points[0]))
+
+    return _RADII.get((*key_of(problem), problem.n, z), made).value
+
+
+@dataclass(frozen=True)
+class _Radius:
+    value: float
+
+
+_RADII: Remembered[_Radius] = Remembered()
+
+
+def _radius(problem: MeasuredSpectrum, point: Point) -> float:
+    """Of W tau at a point and its conjugate, where no entry is negative: no pair has a larger one."""
+    matrix = np.abs(point.between) ** 2
+    np.fill_diagonal(matrix, 0)
+    weights = _tau(problem, point, point.conj()).real
+    vector, before, found = np.ones(len(weights)), 0.0, 1.0
+    for _ in range(POWERS):
+        product = matrix @ (weights * vector)
+        before, found = found, float(np.sum(product) / np.sum(vector))
+        if abs(found - before) <= SETTLED * found:
+            break
+        vector = product / np.max(product)
+    return found
+
+
+def _tau(problem: MeasuredSpectrum, one: Point, other: Point) -> np.ndarray:
+    delta, effects = problem.n / problem.rows, one.effect * other.effect
+    left, drawn = one.left * other.left, one.drawn * other.drawn
+    found: np.ndarray = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
+    return found
 
 
 def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
@@ -193,9 +277,10 @@ def _seen(phi: np.ndarray, targets: np.ndarray, effect: np.ndarray, z: np.ndarra
 
 def _summed(
     problem: MeasuredSpectrum, points: list[Point], residual: np.ndarray, started: np.ndarray
-) -> np.ndarray:
-    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate."""
-    total = np.zeros(2)
+) -> tuple[np.ndarray, error_rate.Outputs | None]:
+    """Test and training error, (2,): K summed over all pairs of points and of one and another's conjugate;
+    and of classes the outputs of each row."""
+    total, law = np.zeros(2), _law(problem, points, residual)
     for i, one in enumerate(points):
         for j, other in enumerate(points[i:], i):
             twice = 2 if i == j else 4
@@ -203,25 +288,34 @@ def _summed(
                 mate, w, v = other, residual[j], started[j]
                 if mirrored:
                     mate, w, v = other.conj(), np.conj(w), np.conj(v)
-                kernels = _fluctuating(problem, one, mate, residual[i] * w, started[i] * v)
-                total += twice * np.real(kernels)
-    return total
+                residuals, starts = twice * residual[i] * w, twice * started[i] * v
+                total += np.real(_fluctuating(problem, one, mate, residuals, starts, law))
+    return total, law
 
 
 def _fluctuating(
-    problem: MeasuredSpectrum, one: Point, other: Point, residual: complex, started: complex
+    problem: MeasuredSpectrum,
+    one: Point,
+    other: Point,
+    residual: complex,
+    started: complex,
+    law: error_rate.Outputs | None,
 ) -> np.ndarray:
-    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges."""
-    delta, outputs = problem.n / problem.rows, one.residual.shape[1]
+    """K of test and training error, (2,), with these weights; NaN where the sum of fluctuations diverges.
+    Adds what the outputs vary."""
+    outputs = one.residual.shape[1]
     effects, left, drawn = one.effect * other.effect, one.left * other.left, one.drawn * other.drawn
     between = one.between * other.between  # W
     np.fill_diagonal(between, 0)
-    source = residual * np.sum(one.residual * other.residual, axis=1)
+    own = np.zeros(problem.rows)
     if problem.noise:
-        source = source + residual * outputs * problem.noise**2 * (left + between @ effects)
+        own = own + residual * problem.noise**2 * (left + between @ effects)
     if problem.init:
-        source = source + started * outputs * problem.init**2 * np.sum(one.start * other.start, axis=1)
-    tau = delta * (1 - one.effect) * (1 - other.effect) / drawn + (1 - delta) * effects / left
+        own = own + started * problem.init**2 * np.sum(one.start * other.start, axis=1)
+    source = residual * np.sum(one.residual * other.residual, axis=1) + outputs * own
+    tau = _tau(problem, one, other)
+    if law is not None:
+        law.add_by_rows((one.residual, other.residual), residual, own, left, between * tau)
     total = fixed_point(lambda each: source + between @ (tau * each), source, CLOSE)
     if total is None:
         return np.full(2, np.nan)

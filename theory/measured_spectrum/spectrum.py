@@ -20,10 +20,10 @@ def limit(problem: MeasuredSpectrum, eigenvalues: np.ndarray | None) -> Mapping[
     """Density and share below at eigenvalues > 0, (J,), the bands, and the share of zeros among as many
     eigenvalues as the covariance has above 0; None for a grid in each band.
 
-    Raises `InputError` where rows are drawn from a pool: its law has no closed bands here; and for more than
-    `MOST` eigenvalues.
+    Raises `InputError` unless rows are drawn from a population: a pool's law has no closed bands here; and
+    for more than `MOST` eigenvalues.
     """
-    if problem.sampling == "pool":
+    if problem.sampling != "population":
         raise InputError("sampling", problem.sampling, "population for the limiting spectrum")
     data = decomposition(problem)
     if data.eigenvalues.size > MOST:

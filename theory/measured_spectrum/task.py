@@ -24,6 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.data import demand_known
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.resolvents import Spectrum
 from teacherstudent.theory.spectral.tasks import Task
@@ -34,8 +35,9 @@ def task_of(problem: MeasuredSpectrum) -> Task:
 
     Of a pool of P rows that eigenvalue has what the rank leaves of P; of a population it has no feature.
     Where the intercept is trained its test errors are those of the problem, the factor 1 + 1/n included; its
-    training errors are to be multiplied by `training_share`.
+    training errors are to be multiplied by `training_share`. Raises `InputError` where rows are new ones.
     """
+    demand_known(problem)
     data = decomposition(problem)
     pool, lost = problem.sampling == "pool", int(problem.intercept == "trained")
     n, rows = problem.n - lost, problem.rows - lost

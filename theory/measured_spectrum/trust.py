@@ -14,12 +14,15 @@ size as well, which no spread tells.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
+from teacherstudent.problems.measured_spectrum.building import sparse_columns
 from teacherstudent.theory.measured_spectrum import leverage
 from teacherstudent.theory.measured_spectrum.evidence import FEW
 from teacherstudent.theory.measured_spectrum.leverage import Pool
@@ -34,9 +37,6 @@ SURE, UNSURE, INVENTED = 0.1, 0.2, 0.4
 
 LOCALISED = 1 / 18
 """Participation, in all rows, below which an eigenvector is localised: that of a random one is 1/3."""
-
-SPARSE = 0.2
-"""A column that differs from its most frequent value in a smaller share of rows is carried by few of them."""
 
 EARLIEST = 1e-100
 """Time zero, beside the one in which the largest eigenvalue is learned: only ratios matter there."""
@@ -82,16 +82,17 @@ def trust(problem: MeasuredSpectrum, times: np.ndarray) -> Trust:
     earliest = EARLIEST / (problem.n * rows.eigenvalues[0])
     at = resolvent(spectrum, problem.ridge + 1 / np.maximum(times, earliest))
     blocks = (slice(first, first + MANY) for first in range(0, times.size, MANY))
-    found = np.concatenate([np.zeros((2, 0)), *(_numbers(rows, _some(at, each)) for each in blocks)], axis=1)
+    numbers = [waited(partial(_numbers, rows, _some(at, each))) for each in blocks]
+    found = np.concatenate([np.zeros((2, 0)), *numbers], axis=1)
     spread, zeta = np.where(at.converged, found, np.nan)
-    participation = 1 / np.sum(rows.squares**2, axis=0)
+    participation = 1 / np.sum(rows.squares.matrix**2, axis=0)
     return Trust(
         spread,
         zeta,
         tuple(verdict(each, problem.n) for each in spread),
         participation,
         int(np.count_nonzero(participation < LOCALISED * problem.rows)),
-        _sparse(problem),
+        sparse_columns(problem.features) if problem.features else (),
     )
 
 
@@ -135,11 +136,3 @@ def _numbers(rows: Pool, at: Resolvent) -> np.ndarray:
     squares = np.sum(seen.errors.real**2, axis=0)
     drawn = rows.squares @ (seen.learned.real**2) + rows.constant
     return np.stack([spread, np.mean(squares * drawn, axis=0) / (squares.mean(axis=0) * drawn.mean(axis=0))])
-
-
-def _sparse(problem: MeasuredSpectrum) -> tuple[int, ...]:
-    if problem.features is None:
-        return ()
-    values = problem.features.values
-    most = (np.unique(column, return_counts=True)[1].max() for column in values.T)
-    return tuple(place for place, rows in enumerate(most) if rows > (1 - SPARSE) * len(values))

@@ -1,10 +1,10 @@
-r"""From when to when training is worth looking at: the times between which the error changes.
+"""From when to when training is worth looking at: the times between which the error changes.
 
-The error along the path of ridge regression, at z = ridge + 1/s, changes at the same times as that of gradient
-flow, within a factor of a few, and costs one resolvent a time. It is computed from before the fastest mode to
-after the slowest one, also of training rows that are about as many as modes, and cut at both ends to where it
-changes. A mode that carries no target is therefore passed over where its noise changes nothing either, in any
-units of the columns.
+The error along the path of ridge regression, at z = ridge + 1/s, changes at the same times as that of
+gradient flow, within a factor of a few, and costs one resolvent a time. It is computed from before the
+fastest mode to after the slowest one, also for about as many training rows as modes, and cut at both ends to
+where it changes. A mode that carries no target is therefore passed over unless its noise changes the error,
+whatever the units of the columns are.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from teacherstudent.problems.measured_spectrum.columns import ratio
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
+from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral import batches, errors
 from teacherstudent.theory.spectral.compression import thinned
 from teacherstudent.theory.spectral.kernels import Modes
 from teacherstudent.theory.spectral.tasks import Task
-from teacherstudent.theory.resolvents import resolvent
 
 NARROWEST = 1e-6
 """Least gap above zero that a spectrum's lower edge counts as having, in shares of the smallest strength."""
 
 BEGUN, ENDED = 1e-2, 1e-3
-"""Before the window less than the first share of the target is learned, and the error changes by less than it.
-After the window the error changes by less than the second, and less than that of the target is unlearned."""
+"""Before the window the error changes by less than the first share, and less of the target is learned. After
+it the error changes by less than the second share, and less of the target is not learned yet."""
 
 PER_DECADE, SPARSER = 8, 4
 """Times in a decade in which the error changes; elsewhere one in so many of these."""
@@ -62,8 +62,8 @@ class Window:
     """Times on the clock of a dynamics from `low` to `high`, between which the error changes.
 
     unlearned: of the target's variance that the features express, the share that longer training, or more
-    digits, would still learn. drift: relative change of the error over the last decade, where the window had to
-    end before it settled; else 0. busy: intervals in which the error changes, (B, 2).
+    digits, would still learn. drift: relative change of the error after the window, or in its last decade,
+    where it has not settled; else 0. busy: intervals in which the error changes, (B, 2).
     """
 
     low: float
@@ -95,7 +95,7 @@ def everything(task: Task) -> tuple[float, float]:
 def window(problem: MeasuredSpectrum, dynamics: str = "flow", **options: Any) -> Window:
     """The window of a problem on the clock of a dynamics with these options, as its routes take them.
 
-    Clocks: flow time s; whole steps of `descent` and `sgd`; of `ridge` the inverse of the ridge that is added.
+    Clocks: flow time s, whole steps of `descent` and `sgd`, and the inverse of the ridge that `ridge` adds.
     Raises `InputError` for a learning rate that diverges.
 
     Examples:
@@ -114,12 +114,12 @@ def window(problem: MeasuredSpectrum, dynamics: str = "flow", **options: Any) ->
     low, high = begin / step, max(end, 10 * begin) / step
     if dynamics in STEPPED:
         low, high = max(1.0, np.floor(low)), max(10.0, np.ceil(high))
-    low, high = min(low, most), min(high, most)
+    low, high = float(min(low, most)), float(min(high, most))
     return Window(low, high, *_after(problem, path, high * step), path.busy() / step)
 
 
 def after(problem: MeasuredSpectrum, time: float) -> tuple[float, float]:
-    """What happens after that flow time: `Window.unlearned` and `Window.drift` of a window that ends there."""
+    """`Window.unlearned` and `Window.drift` of a window that ends at that flow time."""
     return _after(problem, _path(problem), time)
 
 
@@ -219,8 +219,16 @@ def recording_times(windows: Sequence[Window], *, whole: bool = False) -> tuple[
 def chosen(
     questions: Sequence[tuple[MeasuredSpectrum, Mapping[str, Any]]], dynamics: str
 ) -> tuple[tuple[float, ...], str]:
-    """The times to record of several questions, (instance, options) each, and what happens after the last."""
-    windows = [window(problem, dynamics, **options) for problem, options in questions]
+    """The times to record of several questions, (instance, options) each, and what happens after the last.
+
+    Those of new rows are those of as many Gaussian rows.
+    """
+    windows = [
+        window(
+            replace(each, sampling="pool" if each.sampling == "pool" else "population"), dynamics, **options
+        )
+        for each, options in questions
+    ]
     times = recording_times(windows, whole=dynamics in STEPPED)
     worst = max(windows, key=lambda each: (each.unlearned, each.drift))
     return times, said(worst, times[-1]) if worst.cut else ""

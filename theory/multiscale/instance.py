@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where
-from teacherstudent.house.step_sizes import automatic
+from teacherstudent.house.step_sizes import of_draws
 from teacherstudent.house.waiting import waited
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
@@ -141,9 +141,9 @@ def flow_rule(ridge: float, output_penalty: float = 0.0) -> Filter:
 def descent_rule(
     ridge: float, learning_rate: float | str | np.ndarray, output_penalty: float = 0.0
 ) -> Filter:
-    """Gradient descent: p = (1 - eta a)^k, a as in flow; "auto" is eta = 1/max(c) of each draw.
+    """Gradient descent: p = (1 - eta a)^k, a as in flow; "auto" is that of `house.step_sizes` for each draw.
 
-    An array of learning rates, (S,), serves one draw each. NaN, with that reason, where "auto" diverges.
+    An array of learning rates, (S,), serves one draw each. NaN, with that reason, where one diverges.
     """
 
     def rule(c: np.ndarray, k: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -163,9 +163,8 @@ def step_sizes(
     c: np.ndarray, learning_rate: float | str | np.ndarray, ridge: float, output_penalty: float
 ) -> tuple[np.ndarray, str]:
     """The learning rate of each draw, (S or 1, 1, 1), for eigenvalues c (S, 1, d), and why any is NaN."""
-    if not isinstance(learning_rate, str):
-        return np.reshape(learning_rate, (-1, 1, 1)), ""
-    return automatic(np.max(c, axis=-1, keepdims=True), ridge, output_penalty)
+    asked = learning_rate if isinstance(learning_rate, str) else np.reshape(learning_rate, (-1, 1, 1))
+    return of_draws(asked, np.max(c, axis=-1, keepdims=True), ridge, output_penalty)
 
 
 def _said(

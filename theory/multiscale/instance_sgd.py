@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
+from teacherstudent.house.step_sizes import of_batches
 from teacherstudent.problems.batches import demand_batches
 from teacherstudent.problems.extras import demand_given
 from teacherstudent.problems.multiscale import EXTRAS, TRAINED, MultiScale
@@ -78,10 +79,10 @@ def sgd(
     redrawn.demand_affordable(times[-1] if batch < problem.n else 0, problem.n, min(problem.n, problem.d))
     draws = draw(problem, seeds)
     each = [decomposed(inputs * draws.strengths) for inputs in draws.inputs]
-    rates, reason = np.full(len(seeds), learning_rate), ""
+    rates = np.full(len(seeds), learning_rate)
     if isinstance(learning_rate, str):
         largest, trace = np.array([(max(s**2), sum(s**2)) for _, s, _ in each]).T
-        rates, reason = batches.automatic_of(largest, trace, batch, problem.ridge, problem.output_penalty)
+        rates = of_batches(largest, trace, batch, problem.ridge, problem.output_penalty)
     with np.errstate(over="ignore", invalid="ignore"):  # of a rate that diverges
         rule = descent_rule(problem.ridge, rates.astype(float), problem.output_penalty)
         mean = averaged(problem, draws, times, rule, observable)
@@ -90,7 +91,7 @@ def sgd(
         noise = {"Q": weights, "excess_risk": weights / 2, "generalisation_error": weights}
         noise |= {"training_error": outputs, "training_output": outputs}
         found = {name: values + noise.get(name, 0.0) for name, values in mean.items()}
-    return nan_where_not_finite(found, reason or redrawn.DIVERGES)
+    return nan_where_not_finite(found, redrawn.DIVERGES)
 
 
 Decomposed = tuple[np.ndarray, np.ndarray, np.ndarray]

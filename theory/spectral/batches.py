@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.step_sizes import of_batches
 from teacherstudent.problems.batches import FRESH, REPLACEMENT, RESHUFFLED
 from teacherstudent.theory import contours
 from teacherstudent.theory.spectral import one_pass, replacement
@@ -12,35 +13,12 @@ from teacherstudent.theory.spectral.tasks import Task
 
 
 def automatic_rate(task: Task, batch: int, data: str, penalty: float = 0.0) -> float:
-    """The learning rate "auto" of `problems.batches`: 1/(n (largest eigenvalue + trace/b)) of the rows'
-    covariance, which is that of their law where data are fresh, and else that of the n rows; with an output
-    penalty over 1 + penalty."""
+    """The learning rate "auto" of `problems.batches`, from the largest eigenvalue and the trace of the rows'
+    covariance, which is that of their law where data are fresh, and else that of the n rows."""
     spectrum = task.spectrum
     trace = float(np.sum(spectrum.features * spectrum.strengths))  # d times the covariance's, of both
     largest = spectrum.alpha * float(spectrum.strengths.max()) if data == FRESH else spectrum.upper_edge()
-    return 1 / ((1 + penalty) * (largest + spectrum.alpha * trace / batch))
-
-
-def automatic_of(
-    largest: np.ndarray, trace: np.ndarray, batch: int, ridge: float, penalty: float = 0.0
-) -> tuple[np.ndarray, str]:
-    """The same of drawn rows, (S,), from the largest eigenvalue and the trace of X^T X; and why some are NaN.
-
-    NaN where even the mean over batches diverges.
-    """
-    noisy = (1 + penalty) * (largest + trace / batch)
-    lost = (1 + penalty) * largest + ridge > 2 * noisy
-    with np.errstate(divide="ignore"):
-        rates = 1 / noisy
-    if not lost.any():
-        return rates, ""
-    span = " to ".join(dict.fromkeys(f"{each:g}" for each in (np.min(rates[lost]), np.max(rates[lost]))))
-    safe = 2 / np.max(2 * noisy + ridge)
-    reason = (
-        f"--learning-rate auto (1/largest eigenvalue with noise of batches = {span}): it diverges; "
-        f"give a number below 2/(2 (largest eigenvalue + trace/b) + ridge) = {safe:g}"
-    )
-    return np.where(lost, np.nan, rates), reason
+    return float(of_batches(largest, spectrum.alpha * trace, batch, (1 + penalty) * task.ridge, penalty))
 
 
 def critical_rate(task: Task, batch: int, data: str = FRESH) -> float:
@@ -85,10 +63,9 @@ def rate(task: Task, asked: float | str, batch: int, data: str, of: str, penalty
     most = critical_rate(task, batch, of) / (1 + penalty)
     if of == FRESH and eta < most:
         return eta
-    said = f"auto (1/largest eigenvalue with noise of batches = {eta:g})" if automatic else eta
     where = "at any size" if of == FRESH else "in the limit of many rows"
     domain = f"below {most:g}, from where on the mean square error diverges {where}"
-    raise InputError("learning_rate", said, f"a number {domain}" if automatic else domain)
+    raise InputError("learning_rate", f"auto ({eta:g})" if automatic else eta, domain)
 
 
 def held(modes: int, times: int, fresh: bool) -> float:

@@ -62,9 +62,13 @@ def filtered(task: Task, by: Filter) -> Errors:
 
 def at_ridge(task: Task, ridge: np.ndarray) -> Errors:
     """Of ridge regression at effective ridges (T,), which forgets its start: one resolvent, taken twice."""
-    at = resolvent(task.spectrum, ridge)
-    alone, missed = Alone.of(task, at), Modes.of(task, at).missed
-    test = alone.amplified * (missed**2 @ task.power) + task.noise * alone.noisy
+    return alone(task, resolvent(task.spectrum, ridge))
+
+
+def alone(task: Task, at: Resolvent) -> Errors:
+    """Of ridge regression at the ridges of a resolvent, (T,)."""
+    kernels, missed = Alone.of(task, at), Modes.of(task, at).missed
+    test = kernels.amplified * (missed**2 @ task.power) + task.noise * kernels.noisy
     return Errors(test, own_share(task.spectrum, at) ** 2 * test, at.converged)
 
 

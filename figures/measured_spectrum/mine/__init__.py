@@ -11,12 +11,18 @@ from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.parameters import (
     BIAS_COLUMN,
     DEPTH,
+    ENCODE,
     FEATURES,
     INIT,
     INTERCEPT,
     KERNEL,
+    LEAVE_OUT,
+    MISSING,
     NOISE,
     RIDGE,
+    STANDARDISE,
+    TABLE,
+    TARGET,
     TARGETS,
     TASK,
     WIDTH,
@@ -74,6 +80,7 @@ LOSS = Parameter(
 PAGE = Page(
     problem=PROBLEM.id,
     rows=(FEATURES, TARGETS),
+    table=(TABLE, TARGET, LEAVE_OUT, MISSING, ENCODE),
     parameters=(
         replace(TASK, default="auto"),
         replace(
@@ -89,8 +96,10 @@ PAGE = Page(
         INIT,
         INTERCEPT,
         BIAS_COLUMN,
+        STANDARDISE,
     ),
     options=(SIZES, TRAINING_TIMES, SUBSETS, FIRST_SEED, RATE, LOSS),
+    read="teacherstudent.problems.measured_spectrum.building:tables",
     settle=f"{_WHERE}.numbers:settle",
     compute=f"{_WHERE}.numbers:answered",
     draw=f"{_WHERE}.drawing:draw",

@@ -10,6 +10,12 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine import SIZES, SUBSETS, TRAINING_TIMES
+from teacherstudent.figures.measured_spectrum.mine.budget import (
+    FEWEST,
+    Rows,
+    affordable_sizes,
+    affordable_subsets,
+)
 from teacherstudent.figures.measured_spectrum.mine.judging import ROUNDING
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
@@ -35,14 +41,11 @@ FEWEST_SUBSETS, MOST_SUBSETS, ROWS_DRAWN = 10, 60, 20_000
 """Subsets of each size that are drawn, and of how many rows of the pool altogether within these bounds."""
 
 OTHERS = 100.0
-"""How much longer training is followed than the sizes need that are looked at closely: of about as many rows as
-modes the error of long training peaks, and their slowest modes are far slower."""
+"""How much longer training is followed than the sizes need that are looked at closely: about as many rows as
+modes have far slower modes, and the error of long training peaks there."""
 
 SHORT_STEP = 0.2
 """Step size of a simulation, over the inverse curvature of the fastest direction."""
-
-PER_DECADE = 8
-"""Times of training in each decade."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Asked:
 
     columns: of the features as they were given; constant: how many of them say nothing. given: the sizes
     that were asked for; sizes: looked at closely; grid: of the learning curve, (N,). times: flow time, or
-    steps where there is a `rate`.
+    steps where there is a `rate`. left_out: sizes whose subsets would take too long.
     """
 
     values: Mapping[str, Any]
@@ -64,6 +67,7 @@ class Asked:
     seeds: range
     rate: float | None
     loss: str
+    left_out: tuple[int, ...] = ()
 
     @property
     def dynamics(self) -> str:
@@ -123,7 +127,6 @@ def settled(
     features: Table,
     targets: Table,
     *,
-    standardise: bool = False,
     n: Sequence[int] | None = None,
     times: Span | Sequence[float] | None = None,
     seeds: int | None = None,
@@ -136,10 +139,8 @@ def settled(
     """A question with its defaults. Raises `InputError`."""
     of_rows = features.values
     constant = 0 if kernel == "given" else int(features.constant.sum())
-    if standardise:
-        if kernel == "given":
-            raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
-        values["standardise"] = True
+    if values.get("standardise") and kernel == "given":
+        raise InputError("standardise", "(a given kernel)", "absent: a kernel has no columns to scale")
     if learning_rate is None and loss != "sum":
         raise InputError("loss", loss, "given beside --learning-rate: it says what the step size is for")
     rows = {"gram": features} if kernel == "given" else {"features": features, "kernel": kernel}
@@ -149,7 +150,11 @@ def settled(
     data = decomposition(problem)
     trained = problem.intercept == "trained"
     least = problem.outputs if problem.task == "classification" else 1 + trained
-    sizes = _sizes(n, count, least)
+    wanted = _sizes(n, count, least)
+    weakest = float(np.sqrt(data.eigenvalues[-1] / data.eigenvalues[0]))
+    of_all = Rows(count, problem.columns, weakest)
+    sizes = affordable_sizes(wanted, of_all, seeds or FEWEST) if n is None else wanted
+    subsets = affordable_subsets(_subsets(count), sizes, of_all) if seeds is None else seeds
     first = FIRST_SEED.check(FIRST_SEED.default if seed is None else seed)
     asked = Asked(
         values,
@@ -159,9 +164,10 @@ def settled(
         sizes,
         _grid(sizes, count, least, data.eigenvalues.size + trained),
         (),
-        range(first, first + SUBSETS.check(_subsets(count) if seeds is None else seeds)),
+        range(first, first + SUBSETS.check(subsets)),
         learning_rate,
         loss,
+        tuple(size for size in wanted if size not in sizes),
     )
     asked = _steady(asked)
     return replace(asked, times=_times(asked, times))

@@ -81,6 +81,7 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "end_time": float(answer["time"][-1]),
         "certificate": {
             "subsets": int(answer.attrs["n_seeds"]),
+            "sizes_left_out": json.loads(answer.attrs["left_out"]),
             "rule": {
                 "kind": SIMULTANEOUS,
                 judging.TRUST: f"|difference| + error <= {judging.CLOSE:g} and spread < {SURE:g}",

@@ -19,8 +19,8 @@ DOUBT = 0.05
 """Probability that chance alone moves any difference of a curve further than its error is said to be."""
 
 ROUNDING, REFUTED = 1e-8, 100.0
-"""Share of the targets' variance below which an error is 0: the routes are exact to 1e-10 of the largest error, so
-that a difference of 1 % of smaller ones is rounding. What is measured refutes a 0 beyond so many times that."""
+"""Share of the targets' variance below which an error is 0: routes are exact to 1e-10 of the largest, so
+that 1 % of smaller ones is rounding. What was measured refutes a 0 where it is so many times that share."""
 
 BEFORE, AT, AFTER = "before the stop", "at the stop", "after the stop"
 REGIMES = (BEFORE, AT, AFTER)
@@ -34,7 +34,8 @@ class Judged:
 
     difference of theory from what was measured, over theory, and its error, 95 % for all times of the size
     together, stand at the time whose verdict is the least trusting, and of several at that where the two
-    together are largest. bound: how far a prediction may be off. spread: the largest, NaN where one is unknown.
+    together are largest. bound: how far a prediction may be off. spread: the largest, NaN where one is not
+    known.
     """
 
     regime: str

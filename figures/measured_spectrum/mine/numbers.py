@@ -226,6 +226,7 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "dynamics": asked.dynamics,
         "fixed": json.dumps({**names, "sampling": "pool"}),
         "tables": json.dumps(tables),
+        "remarks": PROBLEM.remarks(problem),
         "rows": problem.rows,
         "columns": asked.columns,
         "constant": asked.constant,
@@ -235,7 +236,7 @@ def _attributes(asked: Asked) -> dict[str, Any]:
         "intercept": "column" if problem.bias_column else problem.intercept,
         "learning_rate": asked.rate or 0.0,
         "loss": asked.loss,
-        "remarks": PROBLEM.remarks(problem),
         "n_seeds": len(asked.seeds),
         "first_seed": asked.seeds[0],
+        "left_out": json.dumps(asked.left_out),
     }

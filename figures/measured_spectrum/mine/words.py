@@ -115,12 +115,21 @@ def _predictions(found: Facts) -> Lines:
     stepping = found["learning_rate"]
     said = CONVERSIONS[found["loss"]]
     return [
-        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as measured "
-        "here;",
-        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows. Every ± here is 95 %.",
+        "Predicted error on new rows after training on n, mean over subsets ± how far it may be off, as "
+        "measured here;",
+        f"measured: {subsets} drawn subsets, trained exactly, tested on the other rows. Every ± is 95 %.",
+        *_left_out(found["certificate"]),
         f"Flow time: {said}{f'; learning rate {stepping:g}' if stepping else ''}.",
         *(f"  n = {each['n']}: {_prediction(found, each)}" for each in found["sizes"]),
     ]
+
+
+def _left_out(certificate: Facts) -> Lines:
+    """Which sizes are not looked at closely because that would take long, and how to ask for them."""
+    if not certificate["sizes_left_out"]:
+        return []
+    sizes = ", ".join(map(str, certificate["sizes_left_out"]))
+    return [f"Left out, because their subsets would take minutes more: n = {sizes}; --n asks for them."]
 
 
 def _prediction(found: Facts, each: Facts) -> str:

@@ -29,7 +29,8 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     SIMULATION is an answer of a sampled route, THEORY one of another route, or of other seeds. Prints CSV: a
     row for each observable with the verdict, the largest difference and the largest that chance explains,
     both in standard errors, the smallest error that could be detected, in the observable's units, and the
-    number of points. Exit status 1 where one disagrees.
+    number of points. The verdict is `too few draws` where more than half of what is allowed is due to few
+    draws: only errors above the detectable one could have been seen. Exit status 1 where one disagrees.
     """
     drawing = Plotting.taken(options)
     found = compare(_read(simulation, "SIMULATION"), _read(theory, "THEORY"))
@@ -37,6 +38,8 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     click.echo(",".join(COLUMNS))
     for row in _rows(found):
         click.echo(",".join(row))
+    for line in found.notes:
+        say(f"note: {line}")
     if not found.agrees and (proviso := _proviso(found.theory)):
         say(f"note: {proviso}")
     drawing.present()
@@ -56,7 +59,8 @@ def _proviso(theory: xr.Dataset) -> str:
 def _rows(found: Comparison) -> list[list[str]]:
     rows = []
     for name, verdict in found.verdicts.items():
-        word = "agrees" if verdict.agrees else "disagrees" if verdict.refutes else "no number"
+        word = "too few draws" if verdict.too_few_draws else "agrees"
+        word = word if verdict.agrees else "disagrees" if verdict.refutes else "no number"
         numbers = [str(each) for each in (verdict.statistic, verdict.threshold, verdict.resolution)]
         units = str(found.simulation[name].attrs.get("units", ""))
         rows.append([name, word, *numbers, units, str(verdict.points)])

@@ -1,4 +1,4 @@
-"""`teacherstudent mine FEATURES TARGETS`: what theory says of somebody's own rows, on one page."""
+"""`teacherstudent mine TABLE --target COLUMN`: what theory says of somebody's own rows, on one page."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from teacherstudent.api.figure import FORMATS
-from teacherstudent.api.mine import mine
+from teacherstudent.api.mine import mine, named_rows
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.grammar import Declared, Target
+from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared
 from teacherstudent.cli.process import say
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 
-HELP = """What will the test error on your own data do, over rows and over training? FEATURES and TARGETS are
-files (.npy, .npz or .csv, a row an example) or names of bundled sets. Draws one page: spectrum, learning
+HELP = """What will the test error on your own data do, over rows and over training? TABLE is a file of named
+columns (.csv, .tsv, .txt, these with .gz, or .parquet) and a row for each example; --target names the column
+that is learned. Or FEATURES and TARGETS are two files (also .npy, .npz) or names of bundled sets. Draws one
+page: spectrum, learning
 curve, error over training, when to stop, how often the error descends. Prints what it means, and how far
 subsets of your rows confirm it."""
 
@@ -42,9 +45,6 @@ def _options(asked: Page) -> list[Option]:
         metavar="FILE.csv",
         help="your own training curve on --n rows: columns time or step, test_error, perhaps training_error",
     )
-    standardise = Option(
-        "standardise", "Question", is_flag=True, help="divide each feature by its standard deviation"
-    )
     simulate = Option(
         "simulate", "Question", is_flag=True, help="run gradient descent too, step by step, on the subsets"
     )
@@ -61,13 +61,31 @@ def _options(asked: Page) -> list[Option]:
         "json", "Output", "as_json", is_flag=True, help="print facts as JSON, a list of one object"
     )
     parameters = [declared(each, "Parameters") for each in asked.parameters]
-    return [*own.values(), curve, standardise, simulate, *parameters, out, as_json]
+    rows = [declared(each, "Rows") for each in (*asked.table, *asked.rows)]
+    return [*own.values(), curve, simulate, *rows, *parameters, out, as_json]
 
 
-def _answer(features: Any, targets: Any, *, out: Path, as_json: bool, **options: Any) -> None:
+class Asking(Question):
+    """The question, whose rows may be given by their place."""
+
+    def answer(self, ctx: click.Context) -> Any:
+        asked, rows = page(), ctx.params.pop("rows")
+        known = {each.name: each for each in (*asked.rows, *asked.table)}
+        replaced = known if len(rows) > 1 else ("targets", asked.table[0].name) if rows else ()
+        for name in replaced:  # what is typed goes before a file of settings
+            if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+                ctx.params[name] = None
+        for name, value in named_rows(asked, rows, {name: ctx.params[name] for name in known}).items():
+            ctx.params[name] = None if value is None else known[name].check(value)
+        return super().answer(ctx)
+
+
+def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    with progress(f"{features.name}, {targets.name}"), keeping("no page was drawn"):
-        answer = mine(features, targets, out=out, **given)
+    rows: tuple[Any, ...] = tuple(given.get(each.name) for each in (page().table[0], *page().rows))
+    said = ", ".join(each.name for each in rows if hasattr(each, "digest"))
+    with progress(said), keeping("no page was drawn"):
+        answer = mine(out=out, **given)
     with keeping(PRINTED):
         if as_json:
             click.echo(json.dumps([page().function("facts")(answer)], indent=2, allow_nan=False))
@@ -79,10 +97,10 @@ def _answer(features: Any, targets: Any, *, out: Path, as_json: bool, **options:
 
 def _command() -> Question:
     asked = page()
-    return Question(
+    return Asking(
         asked.kind(),
         name="mine",
-        arguments=[click.Argument([each.name], type=Declared(each)) for each in asked.rows],
+        arguments=[click.Argument(["rows"], nargs=-1, metavar="TABLE | FEATURES TARGETS")],
         options=_options(asked),
         choices=lambda _: (),
         callback=_answer,

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from teacherstudent.api.progress import progress
 from teacherstudent.api.turns import turns
 from teacherstudent.api.writing import as_csv
 from teacherstudent.cli.grammar import Word
@@ -49,16 +50,18 @@ def _sections(problem: Problem) -> Iterator[Section]:
     curves = _curves(problem).values()
     yield (
         "Curves",
-        [
-            (each.name, described(f"{each.quantity} over {each.dynamics}", each.approximate))
-            for each in curves
-        ],
+        [(each.name, described(f"{each.quantity} over {_over(each)}", each.approximate)) for each in curves],
     )
+
+
+def _over(turns: Turns) -> str:
+    return f"--{turns.over}, which may be negative" if turns.over else turns.dynamics
 
 
 def _answer(problem: str, **options: Any) -> None:
     drawing = Plotting.taken(options)
-    found = turns(problem, **{name: value for name, value in options.items() if value is not None})
+    with progress(f"turns of {problem}"):
+        found = turns(problem, **{name: value for name, value in options.items() if value is not None})
     drawing.draw(found)
     with keeping(PRINTED):
         click.echo(as_csv(found), nl=False)

@@ -1,0 +1,157 @@
+"""From one table of everything to features and targets: which columns, which rows, and texts as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.tables import UNNAMED, Table, demand_room, table
+
+if TYPE_CHECKING:
+    from teacherstudent.house.frames import Frame
+
+Names = str | tuple[str, ...]
+
+OF_TABLE = ("target", "leave_out", "missing", "encode")
+"""What only one table has."""
+
+MOST_LEVELS = 0.5
+"""Different texts of a column, as a share of the rows: more are names of rows."""
+
+
+def features_and_targets(
+    *,
+    table: Frame,
+    target: Names | None,
+    features: Any = None,
+    leave_out: Names | None = None,
+    missing: str | None = None,
+    encode: str | None = None,
+) -> tuple[Table, Table]:
+    """The features and the targets in one table. Raises `InputError`.
+
+    target, features and leave_out are names of columns; without `features` all other columns are features.
+    """
+    if isinstance(features, Table):  # a file has the name of a column
+        if features.name == UNNAMED:
+            raise InputError("features", str(features), "names of columns where --table is given")
+        features = features.name
+    if target is None:
+        listed = ", ".join(table.columns[:20]) + ", ..." * (len(table.columns) > 20)
+        raise InputError("target", "(missing)", f"given with one table: a column of {table.name}: {listed}")
+    return _read(table.name, table, target, features, leave_out, missing == "drop", encode == "one-hot")
+
+
+@lru_cache(maxsize=2)  # many questions are about one table
+def _read(
+    name: str,
+    held: Frame,
+    target: Names,
+    features: Names | None,
+    leave_out: Names | None,
+    drop: bool,
+    encode: bool,
+) -> tuple[Table, Table]:
+    outputs = held.places(target, "target")
+    left = held.places(leave_out, "leave_out") if leave_out is not None else []
+    inputs = held.places(features, "features") if features is not None else None
+    for option, places in (("leave_out", left), ("features", inputs or [])):
+        if both := sorted({*places} & {*outputs}):
+            raise InputError(option, held.columns[both[0]], "columns other than --target")
+    if inputs is None:
+        inputs = [j for j in range(len(held.columns)) if j not in {*outputs, *left}]
+    elif both := sorted({*inputs} & {*left}):
+        raise InputError("leave_out", held.columns[both[0]], "columns that --features does not name")
+    if not inputs:
+        raise InputError("table", held.name, "one with more columns: no feature is left")
+    _refuse_columns(held, inputs, outputs, left, encode)
+    said = held.said
+    gone: Any = held.missing([*inputs, *outputs]).any(axis=1)
+    if count := int(gone.sum()):
+        if not drop:
+            listed = held.counted([*inputs, *outputs])
+            domain = f"a table without missing values; missing in {len(gone)} rows: {listed}"
+            raise InputError("table", held.name, domain, f"--missing drop leaves {_rows(count)} out")
+        said += (f"{_rows(count)} of {len(gone)} with missing values left out",)
+        if gone.all():
+            raise InputError("missing", "drop", "a way that leaves rows: each has a missing value")
+        held = held.without(gone)
+    known = name == UNNAMED
+    learned = name if known else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
+    try:
+        found = _features(held, inputs, name if known else f"{name}: features", said)
+        return found, _targets(held, outputs, learned)
+    except Misread as misread:
+        raise InputError("table", held.name, "a table of numbers", misread.hint) from None
+
+
+def _rows(count: int) -> str:
+    return f"{count} row{'s' * (count != 1)}"
+
+
+def _refuse_columns(
+    held: Frame, inputs: Sequence[int], outputs: Sequence[int], left: Sequence[int], encode: bool
+) -> None:
+    """Raise `InputError` for columns that cannot be learned from, with the options that leave them out."""
+    from teacherstudent.house.frames import UNNAMED_INDEX
+
+    def refuse(places: Sequence[int], what: str, cure: str = "") -> None:
+        names = [held.columns[j] or (str(j) if j else UNNAMED_INDEX) for j in (*left, *places)]
+        listed = ",".join(f'"{each}"' if "," in each else each for each in names)
+        listed = f"'{listed}'" if set(listed) & set(' "()&;*$') else listed  # as a shell takes it
+        domain = f"a table of numbers and categories: {what}"
+        raise InputError("table", held.name, domain, f"leave it out: --leave-out {listed}{cure}")
+
+    texts = [j for j in inputs if j in held.texts]
+    rows, dated = len(held.values), held.dates(inputs)
+    levels = {j: len({*held.texts[j]} - {None}) for j in texts if j not in dated}
+    absent = held.missing(inputs)
+    empty = [j for i, j in enumerate(inputs) if absent[:, i].all()]
+    many = [j for j, count in levels.items() if count > max(2, MOST_LEVELS * rows)]
+    index = [0] if 0 in inputs and not held.columns[0] else []
+    odd = [
+        *("its first column has no name, as an index" for _ in index),
+        *(f"column {held.columns[j] or j} holds no value" for j in empty),
+        *(f"column {held.columns[j]} holds dates" for j in dated),
+        *(f"{held.columns[j]} has {levels[j]} different texts in {rows} rows, as names have" for j in many),
+    ]
+    if odd:
+        refuse(sorted({*index, *empty, *dated, *many}), ", ".join(odd))
+    if levels and not encode:
+        counted = ", ".join(f"{held.columns[j]} ({count} levels)" for j, count in levels.items())
+        hold = "holds" if len(levels) == 1 else "hold"
+        refuse([*levels], f"{counted} {hold} text", ", or say --encode one-hot: a column for each level")
+    if wrong := held.dates(outputs):
+        raise InputError("target", held.columns[wrong[0]], "a column of numbers or classes: it holds dates")
+    if len(outputs) > 1 and (wrong := [j for j in outputs if j in held.texts]):
+        domain = "a column of numbers where there are several: it holds text"
+        raise InputError("target", held.columns[wrong[0]], domain)
+
+
+def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ...]) -> Table:
+    """The numbers of these columns; of a text one column of 0 and 1 for each level."""
+    import numpy as np
+
+    if not any(j in held.texts for j in places):
+        return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places), said=said)
+    levels = {j: sorted({*held.texts[j]}) for j in places if j in held.texts}
+    demand_room((len(held.values), len(places) + sum(map(len, levels.values()))))
+    parts, names = [], []
+    for j in places:
+        if j in levels:
+            parts.append(held.texts[j][:, None] == np.array(levels[j], dtype=object))
+            names += [f"{held.columns[j]}={each}" for each in levels[j]]
+            said += (f"column {held.columns[j]} is {len(levels[j])} columns of 0 and 1, one for each level",)
+        else:
+            parts.append(held.values[:, [j]])
+            names.append(held.columns[j])
+    return table(np.hstack(parts).astype(float), name, columns=tuple(names), said=said)
+
+
+def _targets(held: Frame, places: Sequence[int], name: str) -> Table:
+    """The numbers of these columns, or classes where it is one of texts."""
+    if places[0] in held.texts:
+        return held.classes(places[0], name)
+    return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places))
