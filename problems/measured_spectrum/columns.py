@@ -67,22 +67,25 @@ def _hints(table: Table, standardised: bool) -> list[str]:
         most, least = int(np.nanargmax(scales)), int(np.nanargmin(scales))
         lost = np.flatnonzero(scales < np.finfo(float).eps * max(table.values.shape) * scales[most])
         found.append(
-            f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from column {least} "
-            f"({scales[least]:.2g}) to column {most} ({scales[most]:.2g}): large ones are learned first; "
-            "--standardise divides each by its own"
-            + (f", without which column {_listed(lost.tolist())} is lost in rounding" if lost.size else "")
+            f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from "
+            f"{_listed(table, [least])} ({scales[least]:.2g}) to {_listed(table, [most])} ({scales[most]:.2g}): "
+            "large ones are learned first; --standardise divides each by its own"
+            + (f", without which {_listed(table, lost.tolist())} is lost in rounding" if lost.size else "")
         )
     for kind in filter(None, dict.fromkeys(kinds)):
         places = [place for place, each in enumerate(kinds) if each == kind]
         found.append(
-            f"column {_listed(places)} {kind} (counted from 0): what says nothing of a new row is left out "
-            "by --leave-out, or deleted from the table"
+            f"{_listed(table, places)} {kind}: what says nothing of a new row is left out by --leave-out, or "
+            "deleted from the table"
         )
     return found
 
 
-def _listed(places: list[int]) -> str:
-    return ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
+def _listed(table: Table, places: list[int]) -> str:
+    """Columns by their names, or by their places, counted from 0, where they have none."""
+    names = [table.columns[place] if table.columns else str(place) for place in places[:NAMED]]
+    listed = ", ".join(names) + (", ..." if len(places) > NAMED else "")
+    return f"column {listed}" + ("" if table.columns else " (counted from 0)")
 
 
 def _kind(values: np.ndarray) -> str:
