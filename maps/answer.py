@@ -35,7 +35,6 @@ from teacherstudent.maps.regions import Raster, raster
 from teacherstudent.maps.spots import spots
 from teacherstudent.maps.stopping import MEANINGS, Lows
 
-
 NINE = (0.0, 0.5, 1.0)
 """Shares of both axes where theory is asked whether it may be off."""
 
