@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 def mine(
     *rows: Any,
     curve: str | Path | None = None,
+    estimator: Any = None,
     simulate: bool = False,
     out: str | Path | None = None,
     **values: Any,
@@ -50,8 +51,10 @@ def mine(
     - `seeds`: subsets that are drawn for each size and trained exactly (default: 10), from `seed` on.
 
     curve: your own training curve, a CSV file with columns `time` or `step`, `test_error` and perhaps
-    `training_error`, trained on the first of the sizes `n`. simulate: whether gradient descent is run too,
-    step by step. out: a picture (.png, .pdf, .svg), with the numbers as .nc beside it.
+    `training_error`, trained on the first of the sizes `n`. estimator: of scikit-learn, `Ridge`,
+    `LinearRegression` or a `Pipeline` of `StandardScaler` and one of these: its error over n is predicted
+    too. simulate: whether gradient descent is run too, step by step, and the estimator fitted, by
+    `sklearn.model_selection.learning_curve`, to the same subsets. out: a picture (.png, .pdf, .svg), with the numbers as .nc beside it.
 
     Returns a dataset: over `mode` the spectrum; over `n` the learning curve and where to stop; over `size`
     and `time` the error during training by the formula of a pool, over `mark` also the one corrected by
@@ -83,6 +86,7 @@ def mine(
             raise InputError(each.name, "(missing)", "given, or one table with --target in place of both")
     settled |= {"simulate": flag("simulate", simulate)}
     settled["curve"] = None if curve is None else path_of(curve, "curve")
+    settled |= {} if estimator is None else {"estimator": estimator}
 
     question = asked.function("settle")(**settled)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from teacherstudent.figures.asked import page, question, scales
 from teacherstudent.figures.kit import legends, residuals, style
-from teacherstudent.figures.measured_spectrum.mine import judging, questions
+from teacherstudent.figures.measured_spectrum.mine import beyond, judging, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import time
 from teacherstudent.figures.measured_spectrum.mine.questions import Said
@@ -33,6 +33,7 @@ SMALL, WORDS = 7.5, 8.5
 
 STOPPED = style.Look("stopped at its best", style.BLUE, "o")
 ENDED = style.Look("after", style.VERMILION, "s")
+AHEAD = style.Look("best ridge on more rows, ± 95 %", style.GREEN, "^")
 ESTIMATOR = style.Look("your estimator", style.PURPLE, "D")
 FEATURES = style.Look("of the features' variance", style.BLACK, "")
 TARGET = style.Look("of the target's variance", style.GREEN, "")
@@ -137,6 +138,12 @@ def _learning(axes: Axes, answer: xr.Dataset) -> None:
     stops = [judging.nearest_mark(answer, size) for size in answer["size"].values.tolist()]
     _over_rows(axes, answer, "stopped", STOPPED, stops)
     axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="always predicting the mean")
+    if "ahead" in answer.dims:
+        errors = [each["error"]["error"] for each in beyond.facts(answer)]
+        axes.errorbar(
+            answer["ahead"], answer["ahead_error"], yerr=errors, color=AHEAD.colour, marker=AHEAD.marker, ms=4,
+            label=AHEAD.label, **style.APPROXIMATION, **style.BARS,
+        )  # fmt: skip
     if "estimator_error" in answer:
         look = style.Look(str(answer.attrs["estimator"]), ESTIMATOR.colour, ESTIMATOR.marker)
         _theories(axes, answer, "estimator", look)
@@ -249,8 +256,8 @@ def _over_ridge(axes: Axes, answer: xr.Dataset, looks: list[style.Look]) -> None
         axes.errorbar(
             answer["ridge_mark"], here["ridge_measured"], yerr=error, **style.marked(look), **style.BARS
         )
-        best = here.isel(total_ridge=int(np.argmin(here["ridge_error"].values)))
-        axes.plot(float(best["total_ridge"]), float(best["ridge_error"]), color=look.colour, **BEST)
+        if 0 < float(here["best_ridge"]) < np.inf:  # the axis is logarithmic
+            axes.plot(float(here["best_ridge"]), float(here["best_error"]), color=look.colour, **BEST)
     axes.set_xscale("log")
     scales.unoffset(axes)
     best = f"{scales.label(answer['total_ridge'], scales.ALONG)} (triangles: best)"

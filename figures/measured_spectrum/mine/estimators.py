@@ -14,6 +14,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked
+from teacherstudent.figures.measured_spectrum.mine.judging import factors
 from teacherstudent.figures.measured_spectrum.mine.ridge import ERROR, at_ridge
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum.data import draw
@@ -38,9 +39,17 @@ class Estimator:
     fitted: Any
     said: str
 
-    def values(self) -> dict[str, Any]:
-        """The parameters of the problem that it stands for."""
-        return {"intercept": "trained" if self.fit_intercept else "none", "task": "regression"}
+    def options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options of the page with what it stands for. Raises `InputError` where they say otherwise."""
+        own = {
+            "intercept": "trained" if self.fit_intercept else "none",
+            "standardise": self.standardise or None,
+        }
+        for name, value in own.items():
+            if given.get(name) not in (None, value):
+                raise InputError(name, given[name], f"{value}, as --estimator has it, or not given")
+        task = given.get("task") if given.get("task") != "auto" else None
+        return {**given, **own, "task": task or "regression"}
 
 
 def read(estimator: Any) -> Estimator:
@@ -137,3 +146,22 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
             "estimator_measured_stderr": (("size",), errors, {**said, "long_name": "standard error of that"}),
         }
     )
+
+
+def facts(answer: xr.Dataset) -> dict[str, Any] | None:
+    """Its predicted error at each size that is looked at closely, and what scikit-learn measured there."""
+    if "estimator_error" not in answer:
+        return None
+    single, found = factors(answer)[0], []
+    for size in answer["size"].values.tolist():
+        along = answer.sel(n=size)
+        pool, corrected = (float(along[f"estimator_{name}"]) for name in ("error", "corrected"))
+        value = corrected if np.isfinite(corrected) else pool
+        measured, error = None, abs(value - pool)
+        if "estimator_measured" in answer:
+            seen = answer.sel(size=size)
+            scatter = single * float(seen["estimator_measured_stderr"])
+            measured = {"value": float(seen["estimator_measured"]), "error": scatter}
+            error = max(error, abs(value - measured["value"]) + scatter)
+        found.append({"n": size, "error": {"value": value, "error": error}, "measured": measured})
+    return {"said": answer.attrs["estimator"], "ridge": float(answer.attrs["alpha"]), "sizes": found}

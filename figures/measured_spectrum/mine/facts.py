@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine import judging, ridge
+from teacherstudent.figures.measured_spectrum.mine import beyond, estimators, judging, rates, ridge
 from teacherstudent.figures.measured_spectrum.mine.judging import Judged, judged
 from teacherstudent.theory.measured_spectrum.per_row import MOST_ROWS
 from teacherstudent.theory.measured_spectrum.trust import INVENTED, SURE, UNSURE, second_descent
@@ -76,7 +76,9 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
         "window": {"from": float(answer["time"][0]), "to": end, "settled": not any(e["cut"] for e in sizes)},
         "sizes": sizes,
         "doubling": _doubling(sizes),
+        "more_rows": {"predictions": beyond.facts(answer), "refused": answer.attrs["ahead_refused"]},
         "ridge": ridge.best(answer),
+        "estimator": estimators.facts(answer),
         "peak": _peak(answer),
         "end_time": float(answer["time"][-1]),
         "certificate": {
@@ -175,7 +177,7 @@ def _of_size(answer: xr.Dataset, size: int) -> dict[str, Any]:
         "error_at_end": _predicted(along["ended"], along["ended_corrected"], end),
         "measured": _measured(here, "measured", nearest, single),
         "measured_at_end": _measured(here, "measured", -1, single),
-        "misclassified": _measured(here, "measured_rate", nearest, single),
+        "error_rate": rates.at_stop(answer, size),
         "descents": int(along["descents"]),
         "rise": float(along["rise"]),
         "rise_corrected": float(here["rise_corrected"]),

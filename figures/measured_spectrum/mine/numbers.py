@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine import measured, own, ridge
+from teacherstudent.figures.measured_spectrum.mine import beyond, estimators, measured, own, ridge
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
+from teacherstudent.figures.measured_spectrum.mine.estimators import Estimator
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
 from teacherstudent.house.tables import Table
@@ -21,7 +22,7 @@ from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.trust import trust
 from teacherstudent.theory.measured_spectrum.window import after
 
-ERROR, TRAINING = "generalisation_error", "training_error"
+ERROR, TRAINING, RATE = "generalisation_error", "training_error", "error_rate"
 
 SQUARE, COUNT = "output^2", "1"
 VARIABLES = {
@@ -41,6 +42,7 @@ VARIABLES = {
     "error": ("error on new rows, by the formula of a pool", "E_g", SQUARE),
     "training": ("error on training rows, by the formula of a pool", "E_t", SQUARE),
     "corrected": ("error on new rows, corrected by leverages", "E_g", SQUARE),
+    "corrected_rate": ("share of new rows named wrongly, by leverages", "p_err", COUNT),
     "spread": ("spread of what rows teach", "", COUNT),
     "rise_corrected": ("largest rise between two descents at marks, corrected by leverages", "", COUNT),
     "mode": ("mode", "k", COUNT),
@@ -55,22 +57,30 @@ VARIABLES = {
 
 @dataclass(frozen=True)
 class Question:
-    """What was asked, her own curve where she has one, and whether gradient descent is run."""
+    """What was asked, her own curve and estimator where she has one, and whether students are trained."""
 
     asked: Asked
     curve: Curve | None
+    estimator: Estimator | None
     simulate: bool
 
 
 def settle(
-    features: Table, targets: Table, *, curve: Path | None = None, simulate: bool = False, **options: Any
+    features: Table,
+    targets: Table,
+    *,
+    curve: Path | None = None,
+    estimator: Any = None,
+    simulate: bool = False,
+    **options: Any,
 ) -> Question:
     """A question that can be answered. Raises `InputError`."""
-    asked = settled(features, targets, **options)
+    known = None if estimator is None else estimators.read(estimator)
+    asked = settled(features, targets, **(known.options(options) if known else options))
     hers = own.read(curve, asked) if curve else None
     if hers and options.get("times") is None:
         asked = asked.until(float(hers.times[-1]))
-    return Question(asked, hers, simulate)
+    return Question(asked, hers, known, simulate)
 
 
 def answered(question: Question) -> xr.Dataset:
@@ -82,9 +92,14 @@ def answered(question: Question) -> xr.Dataset:
         _training(asked),
         measured.drawn(asked),
         ridge.over_ridge(asked),
+        beyond.predicted(asked),
     ]
+    if question.estimator:
+        parts.append(estimators.predicted(asked, question.estimator))
     if question.simulate:
         parts.append(measured.simulated(asked))
+    if question.simulate and question.estimator:
+        parts.append(estimators.learning_curve(asked, question.estimator))
     if question.curve:
         parts.append(own.beside(asked, question.curve))
     return xr.merge(parts, combine_attrs="drop_conflicts").assign_attrs(_attributes(asked))
@@ -175,6 +190,7 @@ def _training(asked: Asked) -> xr.Dataset:
     corrected = [asked.answer(n, "leverage", marks) for n in asked.sizes]
     best = [_stop(asked, n, each, "leverage") for n, each in zip(asked.sizes, corrected, strict=True)]
     when = [each.time for each in best]
+    rates = {"corrected_rate": [each[RATE].values for each in corrected]} if RATE in corrected[0] else {}
     later = [after(asked.problem(n), asked.step(n) * asked.times[-1]) for n in asked.sizes]
     return xr.Dataset(
         {
@@ -187,6 +203,7 @@ def _training(asked: Asked) -> xr.Dataset:
                 ("size", "mark"),
                 corrected=[each[ERROR].values for each in corrected],
                 spread=[_spread(asked, n, marks) for n in asked.sizes],
+                **rates,
             ),
             **_labelled(
                 ("size",),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from teacherstudent.figures.measured_spectrum.mine import judging
 from teacherstudent.figures.measured_spectrum.mine.formats import digits, pair, time
 
@@ -32,8 +34,13 @@ def _rows(found: Facts) -> Said:
     question = "Will more rows help?"
     if not found["doubling"]:
         return Said(question, "Not asked: no two of the sizes are a factor of two apart.", "")
-    last = found["doubling"][-1]
+    last, beyond = found["doubling"][-1], ""
     change, of = last["change"], _size(found, last["n"])["error"]["value"]
+    if reached := found["more_rows"]["predictions"]:
+        here, more = reached[0], reached[-1]
+        beyond = (
+            f" At the best ridge: {pair(here['error'])} on {here['n']}, {pair(more['error'])} on {more['n']}."
+        )
     relative, doubt = change["value"] / of, change["error"] / of
     span = f"from {last['n']} to {last['to']} rows the best-stopped error changes by {pair(change)}"
     if abs(relative) + doubt < LITTLE:
@@ -42,13 +49,15 @@ def _rows(found: Facts) -> Said:
         answer = f"Yes: {span}."
     else:
         answer = f"Not certain: {span}."
-    return Said(question, answer, f"Measured on subsets: {pair(last['measured_change'])}.")
+    return Said(question, answer, f"Measured on subsets: {pair(last['measured_change'])}.{beyond}")
 
 
 def _stopping(found: Facts) -> Said:
     question, last = "When to stop?", found["sizes"][-1]
     n, clock = last["n"], _clock(found)
     seen = f"Measured on subsets: {pair(last['measured'])}"
+    if rate := last["error_rate"]:
+        seen += f"; {pair(rate, 100)} % of new rows named wrongly ({rate['verdict']})"
     if last["stops_at_end"]:
         when = f"{clock} = {time(last['stop_time'])}"
         answer = f"Not before {when}, where the error on {n} rows is {pair(last['error'])}."
@@ -61,14 +70,16 @@ def _stopping(found: Facts) -> Said:
 
 
 def _ridge(found: Facts) -> Said:
-    last = found["ridge"][-1]
-    where = f"{digits(last['best'], 2)} on {last['n']} rows"
-    if last["at_weakest"]:
-        answer = f"None: the error is least at the weakest that was tried, {where}: {pair(last['error'])}."
-    else:
-        answer = f"{where}: error {pair(last['error'])}."
-    unit = "The strength is scikit-learn's alpha: of the loss 1/2 of the summed squares."
-    return Said("How much ridge?", answer, f"Measured on subsets: {pair(last['measured'])}. {unit}")
+    question, last = "How much ridge?", found["ridge"][-1]
+    seen, unit = f"Measured on subsets: {pair(last['measured'])}.", "The strength is scikit-learn's alpha."
+    if last["best"] == np.inf:
+        return Said(question, f"On {last['n']} rows infinite: no feature helps.", unit)
+    if not np.isfinite(last["best"]):
+        return Said(question, "Unknown: no minimum is certified.", unit)
+    answer = f"{digits(last['best'], 2)} on {last['n']} rows: error {pair(last['error'])}."
+    if last["best"] < 0:
+        seen = "A negative ridge: the weak features act as one already, and it is not measured."
+    return Said(question, answer, f"{seen} {unit}")
 
 
 def _descents(found: Facts) -> Said:

@@ -1,4 +1,4 @@
-"""The error over the strength of ridge regression, at the sizes that are looked at closely."""
+"""The error over the strength of ridge regression, and the best strength, which may be negative."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from teacherstudent.figures.measured_spectrum.mine.asked import DRAWING, Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors, preferred
 from teacherstudent.house.running import run, summarise
 from teacherstudent.problems.measured_spectrum import PROBLEM
+from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 
 ERROR = "generalisation_error"
@@ -29,33 +30,67 @@ MARKS = 8
 def over_ridge(asked: Asked) -> xr.Dataset:
     """Errors of ridge regression, (size, total_ridge), and what subsets measured, (size, ridge_mark).
 
-    The strengths, of the loss 1/2 of the summed squares, are the inverses of the times of training.
+    Strengths are those of the loss 1/2 of the summed squares. The best one of each size, (size,), is that of
+    the limit; `best_corrected` is the least error by leverages, at their own best strength.
     """
     strengths = _strengths(asked)
     marks = strengths[np.unique(np.rint(np.linspace(0, strengths.size - 1, MARKS)).astype(int))]
-    limit, corrected, measured, scatter = [], [], [], []
-    for n in asked.sizes:
-        limit.append(at_ridge(asked, n, "asymptotic", strengths)[ERROR].values)
-        corrected.append(at_ridge(asked, n, "leverage", marks)[ERROR].values)
-        seen = at_ridge(asked, n, "instance", marks)
-        measured.append(seen[ERROR].values)
-        scatter.append(seen[f"{ERROR}_stderr"].values)
-    said = {"units": "output^2", "symbol": "E_g"}
-    whole, marked = ("size", "total_ridge"), ("size", "ridge_mark")
-    variables = {
-        "ridge_error": (whole, limit, "error of ridge regression on new rows, by the formula of a pool"),
-        "ridge_corrected": (marked, corrected, "error of ridge regression, corrected by leverages"),
-        "ridge_measured": (marked, measured, "error of ridge regression, mean over subsets"),
-        "ridge_measured_stderr": (marked, scatter, "standard error of that mean"),
+    whole, marked, best = ("size", "total_ridge"), ("size", "ridge_mark"), ("size",)
+    variables: dict[str, tuple[tuple[str, ...], list[Any], str]] = {
+        "ridge_error": (whole, [], "error of ridge regression on new rows, by the formula of a pool"),
+        "ridge_corrected": (marked, [], "error of ridge regression, corrected by leverages"),
+        "ridge_measured": (marked, [], "error of ridge regression, mean over subsets"),
+        "ridge_measured_stderr": (marked, [], "standard error of that mean"),
+        "best_ridge": (best, [], "strength of the best ridge, by the formula of a pool"),
+        "best_error": (best, [], "error at the best ridge, by the formula of a pool"),
+        "best_corrected": (best, [], "error at the best ridge, corrected by leverages"),
+        "best_measured": (best, [], "error at the best ridge, mean over subsets; NaN of a negative ridge"),
+        "best_measured_stderr": (best, [], "standard error of that mean"),
     }
+    for n in asked.sizes:
+        found = _of_size(asked, n, strengths, marks)
+        for name, (_, values, _) in variables.items():
+            values.append(found[name])
+    said = {"units": "output^2", "symbol": "E_g"}
     along = {"units": "feature^2", "symbol": "lambda", "long_name": "strength of the ridge"}
+    described = {
+        name: (dims, values, {**(along if name == "best_ridge" else said), "long_name": meant})
+        for name, (dims, values, meant) in variables.items()
+    }
     return xr.Dataset(
-        {
-            name: (dims, values, {**said, "long_name": meant})
-            for name, (dims, values, meant) in variables.items()
-        },
+        described,
         {"total_ridge": ("total_ridge", strengths, along), "ridge_mark": ("ridge_mark", marks, along)},
     )
+
+
+def _of_size(asked: Asked, n: int, strengths: np.ndarray, marks: np.ndarray) -> dict[str, Any]:
+    """Each variable of one size."""
+    strength, error, corrected = _best(asked, n)
+    known = 0 < strength < np.inf
+    drawn = np.unique([*marks, strength]) if known else marks
+    seen = at_ridge(asked, n, "instance", drawn)
+    mean, stderr = seen[ERROR].values, seen[f"{ERROR}_stderr"].values
+    places, place = np.searchsorted(drawn, marks), int(np.searchsorted(drawn, strength))
+    return {
+        "ridge_error": at_ridge(asked, n, "asymptotic", strengths)[ERROR].values,
+        "ridge_corrected": at_ridge(asked, n, "leverage", marks)[ERROR].values,
+        "ridge_measured": mean[places],
+        "ridge_measured_stderr": stderr[places],
+        "best_ridge": strength,
+        "best_error": error,
+        "best_corrected": corrected,
+        "best_measured": mean[place] if known else np.nan,
+        "best_measured_stderr": stderr[place] if known else np.nan,
+    }
+
+
+def _best(asked: Asked, n: int) -> tuple[float, float, float]:
+    """The best strength and the least errors by both formulas; NaN where a curve has no certified minimum."""
+    try:
+        found = best_ridge(asked.problem(n))
+    except ArithmeticError:
+        return np.nan, np.nan, np.nan
+    return found.limit.ridge, found.limit.error, found.rows.error if found.rows else np.nan
 
 
 def at_ridge(asked: Asked, n: int, route: str, strengths: Sequence[float] | np.ndarray) -> xr.Dataset:
@@ -75,32 +110,24 @@ def _strengths(asked: Asked) -> np.ndarray:
 
 
 def best(answer: xr.Dataset) -> list[dict[str, Any]]:
-    """Of each size the best ridge among those computed, its error, and what was measured nearest to it.
+    """Of each size the best ridge and its error, `measured` where that ridge is positive.
 
-    Errors are 95 %, simultaneous over all marks of the page: how far the formulas are apart, or how far one
-    of them is from what was measured, with the error of that, whichever is more.
+    Errors are 95 %: how far the formulas are apart, or how far theory is from what was measured with the
+    error of that, whichever is more. A negative ridge is not measured.
     """
-    found = []
+    single, found = factors(answer)[0], []
     for size in answer["size"].values.tolist():
         here = answer.sel(size=size)
-        strengths, marks = answer["total_ridge"].values, answer["ridge_mark"].values
-        at = int(np.argmin(here["ridge_error"].values))
-        near = int(np.argmin(np.abs(np.log(marks / strengths[at]))))
-        pool = here["ridge_error"].sel(total_ridge=marks)
-        theory = preferred(
-            pool.rename(total_ridge="ridge_mark").assign_coords(ridge_mark=marks), here["ridge_corrected"]
-        )
-        value = float(here["ridge_error"][at] * theory[near] / pool.values[near])
-        measured = float(here["ridge_measured"][near])
-        scatter = factors(answer)[0] * float(here["ridge_measured_stderr"][near])
-        off = abs(1 - measured / float(theory[near])) + scatter / float(theory[near])
-        apart = abs(1 - float(pool.values[near]) / float(theory[near]))
+        theory = float(preferred(here["best_error"], here["best_corrected"]))
+        measured = float(here["best_measured"])
+        scatter = single * float(here["best_measured_stderr"])
+        apart = abs(theory - float(here["best_error"]))
+        off = abs(theory - measured) + scatter if np.isfinite(measured) else np.nan
         found.append(
             {
                 "n": size,
-                "best": float(strengths[at]),
-                "at_weakest": at == 0,
-                "error": {"value": value, "error": value * max(off, apart)},
+                "best": float(here["best_ridge"]),
+                "error": {"value": theory, "error": float(np.fmax(apart, off))},
                 "measured": {"value": measured, "error": scatter},
             }
         )

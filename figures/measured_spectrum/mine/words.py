@@ -135,8 +135,10 @@ def _left_out(certificate: Facts) -> Lines:
 def _prediction(found: Facts, each: Facts) -> str:
     """When to stop training on rows of one size, and the error then and at the end."""
     seen = f"measured {pair(each['measured'])}"
-    if each["misclassified"]:
-        seen += f"; {pair(each['misclassified'], 100)} % misclassified"
+    if each["error_rate"]:
+        rate = each["error_rate"]
+        found = f"measured {pair(rate['measured'], 100)} %: {rate['verdict']}"
+        seen += f"; {pair(rate, 100)} % named wrongly, {found}"
     last = _moment(found, each["end_time"])
     more = f"; {_later(each)}" if each["cut"] else ""
     if each["stops_at_end"] and each["cut"]:
