@@ -14,6 +14,7 @@ from teacherstudent.figures.measured_spectrum.mine import measured, own
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
+from teacherstudent.house.parameters import AUTO
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import rows_of
@@ -68,7 +69,7 @@ def settle(
     """A question that can be answered. Raises `InputError`."""
     asked = settled(features, targets, **options)
     hers = own.read(curve, asked) if curve else None
-    if hers and options.get("times") is None:
+    if hers and options.get("times") in (None, AUTO):
         asked = asked.until(float(hers.times[-1]))
     return Question(asked, hers, simulate)
 
