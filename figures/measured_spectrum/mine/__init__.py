@@ -5,8 +5,8 @@ from numbers import Real
 from typing import Any
 
 from teacherstudent.figures.declaration import Page
-from teacherstudent.house.domains import Choice, Number, Several, Whole
-from teacherstudent.house.parameters import FIRST_SEED, TIMES, Parameter
+from teacherstudent.house.domains import Choice, Number, OrWord, Several, Whole
+from teacherstudent.house.parameters import AUTO, FIRST_SEED, TIMES, Parameter
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.parameters import (
     BIAS_COLUMN,
@@ -50,7 +50,9 @@ SIZES = Parameter(
 TRAINING_TIMES = replace(
     TIMES,
     default=None,
-    meaning="times of training: flow time, or steps of --learning-rate (default: from the spectrum)",
+    domain=OrWord(AUTO, TIMES.domain),
+    meaning="times of training: flow time, or steps of --learning-rate (default auto: from before the error "
+    "changes to after it has changed)",
 )
 SUBSETS = Parameter(
     "seeds",

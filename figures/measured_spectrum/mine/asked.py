@@ -128,7 +128,7 @@ def settled(
     targets: Table,
     *,
     n: Sequence[int] | None = None,
-    times: Span | Sequence[float] | None = None,
+    times: Span | Sequence[float] | str | None = None,
     seeds: int | None = None,
     seed: int | None = None,
     learning_rate: float | None = None,
@@ -226,9 +226,9 @@ def _grid(sizes: Sequence[int], count: int, least: int, modes: int) -> tuple[int
     return tuple(sorted({*found.tolist(), *sizes}))
 
 
-def _times(asked: Asked, given: Span | Sequence[float] | None) -> tuple[float, ...]:
+def _times(asked: Asked, given: Span | Sequence[float] | str | None) -> tuple[float, ...]:
     """The recording times: those given, or from before the error changes to after it has changed."""
-    if given is not None:
+    if given is not None and not isinstance(given, str):
         listed = TRAINING_TIMES.check(given)
         found = np.asarray(listed.values() if isinstance(listed, Span) else listed, dtype=float)
         found = np.unique(np.rint(found)) if asked.rate else found

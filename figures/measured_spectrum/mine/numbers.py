@@ -15,6 +15,7 @@ from teacherstudent.figures.measured_spectrum.mine.asked import Asked, settled
 from teacherstudent.figures.measured_spectrum.mine.estimators import Estimator
 from teacherstudent.figures.measured_spectrum.mine.own import Curve
 from teacherstudent.figures.measured_spectrum.mine.stopping import Stop, descents, stop
+from teacherstudent.house.parameters import AUTO
 from teacherstudent.house.tables import Table
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.problems.measured_spectrum.data import rows_of
@@ -78,7 +79,7 @@ def settle(
     known = None if estimator is None else estimators.read(estimator)
     asked = settled(features, targets, **(known.options(options) if known else options))
     hers = own.read(curve, asked) if curve else None
-    if hers and options.get("times") is None:
+    if hers and options.get("times") in (None, AUTO):
         asked = asked.until(float(hers.times[-1]))
     return Question(asked, hers, known, simulate)
 
