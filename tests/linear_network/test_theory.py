@@ -299,3 +299,7 @@ def test_the_refused_learning_rates_are_those_that_do_not_settle(depth: int) -> 
     edge = 2 / curvature(problem)
     assert settled(0.99 * edge) < 1e-9
     assert settled(1.03 * edge) > 1e-2
+
+
+def test_one_number_is_that_of_all_modes() -> None:
+    assert PROBLEM.instance(u0=1e-8) == PROBLEM.instance(u0=[1e-8])

@@ -251,3 +251,8 @@ def test_a_flow_that_is_stuck_is_reported_and_not_drawn(monkeypatch):
     with pytest.warns(UnconvergedWarning, match="stuck at time"):
         answer = run("starvation", "primal", "theory", [1.0, 10.0])
     assert np.all(np.isnan(answer["z1"]))
+
+
+def test_strengths_say_that_other_than_two_need_vectors() -> None:
+    with pytest.raises(InputError, match=r"2 numbers where --vectors is not given: .*give --vectors"):
+        PROBLEM.instance(strengths=(3.0, 2.0, 1.0))
