@@ -188,7 +188,8 @@ def frame(given: Any, name: str = UNNAMED, said: tuple[str, ...] = ()) -> Frame:
     values, texts = np.empty(given.shape), {}
     kinds = [each.kind if isinstance(each, np.dtype) else "" for each in given.dtypes]
     plain = [j for j, kind in enumerate(kinds) if kind in "fbiu" and kind]
-    values[:, plain] = given.iloc[:, plain].to_numpy(float)  # all at once, as there may be many
+    numeric = given if len(plain) == columns else given.iloc[:, plain]
+    values[:, plain] = numeric.to_numpy(float)  # all at once, as there may be many
     beyond = [j for j in plain if kinds[j] in "iu" and np.abs(values[:, j]).max() >= LARGEST]
     for j in sorted({*range(columns)} - {*plain} | {*beyond}):
         values[:, j], text, remark = _column(given.iloc[:, j])

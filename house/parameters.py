@@ -24,7 +24,7 @@ RESERVED = frozenset(
     (
         "accuracy", "along", "as_json", "at_once", "curve", "dynamics", "eigenvalues", "from", "from_",
         "help", "json", "methods", "of", "out", "plot", "point", "points", "problem", "reason", "resume",
-        "route", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "time",
+        "route", "rows", "scheduler", "seed", "seeds", "settings", "show", "simulate", "spots", "time",
         "times", "verbose", "workers", "x", "y",
     )
 )  # fmt: skip

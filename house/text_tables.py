@@ -102,7 +102,8 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     found = _parsed(path, separator, columns, skipped)
     said: tuple[str, ...] = ()
     texts = [j for j, kind in enumerate(found.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
-    european = separator != ","
+    pointed = any((column % 1 > 0).any() for _, column in found.select_dtypes("float").items())
+    european = separator != "," and not pointed  # of 1,234, which may be either
     if any((read := read_numbers(found[j], european)) and read[1] == "decimal commas" for j in texts):
         found = _parsed(path, separator, columns, skipped, dtype=str)  # 1.234 may be written for 1234
         texts, european = list(range(columns)), True
@@ -129,7 +130,6 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
     try:
         with _opened(path) as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
             found = pd.read_csv(
                 stream,
                 sep=separator or r"\s+",

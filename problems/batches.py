@@ -11,8 +11,8 @@ out of the epoch, as loaders do that drop the last. Every batch has b examples.
 
 The learning rate "auto" is 1/(n (largest eigenvalue of the inputs' covariance + its trace/b)), safe for the
 noise of batches too, and less with a large ridge (`house.step_sizes`). With an output penalty it is that over
-1 + penalty, by which the penalty enlarges the curvature. The covariance is that of the drawn examples, X^T X/n,
-and that of their law, or of the whole pool, where data are fresh.
+1 + penalty, by which the penalty enlarges the curvature. The covariance is that of the drawn examples,
+X^T X/n, and that of their law, or of the whole pool, where data are fresh.
 """
 
 from __future__ import annotations

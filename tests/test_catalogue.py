@@ -29,6 +29,7 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.memory import need_of
 from teacherstudent.house.provenance import commit
 from teacherstudent.house.running import run, settle, time_grid
+from teacherstudent.house.tables import ColumnNames
 from tests.support import TOY
 
 ROUTES = catalogue.routes()
@@ -209,7 +210,7 @@ def test_units_symbols_and_meanings_are_declared(problem: Problem) -> None:
 
 
 def _words(domain: Domain) -> bool:
-    return isinstance(domain.each if isinstance(domain, Several) else domain, Choice | Switch)
+    return isinstance(domain.each if isinstance(domain, Several) else domain, Choice | ColumnNames | Switch)
 
 
 # Hard times -----------------------------------------------------------------------------------------

@@ -215,6 +215,11 @@ REFUSED = [
         ("curve", "toy", "--nonsense", "3"),
         "--nonsense: must be one that `teacherstudent curve toy --help` lists",
     ),
+    (
+        ("turns", "multiscale", "--dynamics", "ridge"),
+        "--dynamics: must be one that `teacherstudent turns multiscale --help` lists; "
+        "did you mean --curve ridge?",
+    ),
     (("curve", "toy", "--whole"), "--whole (missing): must be a whole number >= 1"),
     (("curve", "toy", "--route", "grown"), "--dynamics (missing): must be one of steps, path"),
     (("curve", "toy", "--dynamics", "path"), "--route (missing): must be one of grown, modes, drawn"),

@@ -131,7 +131,10 @@ TURNING: dict[str, dict[str, Any]] = {
 """Values at which an error turns twice, by problem; others are asked their example."""
 
 
-@pytest.mark.parametrize("curve", catalogue.turns(), ids=lambda curve: f"{curve.problem}-{curve.name}")
+WITH_ROUTE = [each for each in catalogue.turns() if each.route]
+
+
+@pytest.mark.parametrize("curve", WITH_ROUTE, ids=lambda curve: f"{curve.problem}-{curve.name}")
 def test_turns_lie_on_the_curve_of_the_route_that_they_announce(curve: Any) -> None:
     values = TURNING.get(curve.problem) or catalogue.find_problem(curve.problem).examples[0]
     turns = ts.turns(curve.problem, curve=curve.name, **values)

@@ -149,7 +149,8 @@ def _rows(given: dict[str, Any]) -> dict[str, Any]:
     _demand_room(given, rows)
     n, sampling = given["n"], given["sampling"] or "pool"
     if sampling == "pool" and n >= rows:
-        raise InputError("n", n, f"below {rows}, the number of rows: those left over are tested")
+        hint = "--sampling new-rows --route extrapolation predicts more rows than there are"
+        raise InputError("n", n, f"below {rows}, the number of rows: those left over are tested", hint)
     if n < classes:
         raise InputError("n", n, f"at least {classes}, the number of classes")
     return {

@@ -6,6 +6,7 @@ So a number that only names its row, as an identifier or a date does, may decide
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.tables import Table
@@ -21,10 +22,14 @@ APART = 1e3
 FEWEST = 10
 """Different numbers in a column that is said to number or to order the rows."""
 
+FIRST = 100
+"""Rows that are looked at first."""
+
 NAMED = 3
 """Columns that are named one by one."""
 
 
+@lru_cache(maxsize=2)
 def deviations(table: Table) -> np.ndarray:
     """Standard deviation of each column over all rows, (p,); 1 where a column is constant."""
     import numpy as np
@@ -49,78 +54,65 @@ def ratio(table: Table | None) -> float:
 
 def hints(table: Table | None, standardised: bool) -> list[str]:
     """What whoever brought these features must know of their columns, sentence by sentence."""
-    if table is None:
-        return []
-    return [each for each in (_apart(table, standardised), *_names_of_rows(table)) if each]
+    return [] if table is None else _hints(table, standardised)
 
 
-def _apart(table: Table, standardised: bool) -> str:
+@lru_cache(maxsize=2)
+def _hints(table: Table, standardised: bool) -> list[str]:
     import numpy as np
 
-    if standardised or ratio(table) <= APART:
-        return ""
-    found = np.where(table.constant, np.nan, table.deviation)
-    most, least = int(np.nanargmax(found)), int(np.nanargmin(found))
-    return (
-        f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from column {least} "
-        f"({found[least]:.2g}) to column {most} ({found[most]:.2g}): large ones are learned first; "
-        f"--standardise divides each by its own{_lost(table, found)}"
-    )
-
-
-def _lost(table: Table, found: np.ndarray) -> str:
-    """Which columns are below the rounding of the largest one, in a phrase."""
-    import numpy as np
-
-    lost = np.flatnonzero(found < np.finfo(float).eps * max(table.values.shape) * np.nanmax(found))
-    return f", without which columns {_listed(lost.tolist())} are lost in rounding" if lost.size else ""
-
-
-def _listed(places: list[int]) -> str:
-    return ", ".join(map(str, places[:NAMED])) + (", ..." if len(places) > NAMED else "")
-
-
-def _names_of_rows(table: Table) -> list[str]:
-    """The columns that look like identifiers, dates or an order of the rows."""
-    import numpy as np
-
-    kinds: dict[str, list[int]] = {}
-    for place in np.flatnonzero(~table.constant):
-        if kind := _kind(table.values[:, place]):
-            kinds.setdefault(kind, []).append(int(place))
-    found = []
-    for kind, places in kinds.items():
-        which = f"column {places[0]} is" if len(places) == 1 else f"columns {_listed(places)} are"
+    found, kinds = [], [_kind(column) for column in table.values.T]
+    if not standardised and ratio(table) > APART:
+        scales = np.where(table.constant, np.nan, deviations(table))
+        most, least = int(np.nanargmax(scales)), int(np.nanargmin(scales))
+        lost = np.flatnonzero(scales < np.finfo(float).eps * max(table.values.shape) * scales[most])
         found.append(
-            f"{which} {kind} (counted from 0): what says nothing of a new row is left out by "
-            "--leave-out, or deleted from the table"
+            f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from "
+            f"{_listed(table, [least])} ({scales[least]:.2g}) to {_listed(table, [most])} ({scales[most]:.2g}): "
+            "large ones are learned first; --standardise divides each by its own"
+            + (f", without which {_listed(table, lost.tolist())} is lost in rounding" if lost.size else "")
+        )
+    for kind in filter(None, dict.fromkeys(kinds)):
+        places = [place for place, each in enumerate(kinds) if each == kind]
+        found.append(
+            f"{_listed(table, places)} {kind}: what says nothing of a new row is left out by --leave-out, or "
+            "deleted from the table"
         )
     return found
 
 
+def _listed(table: Table, places: list[int]) -> str:
+    """Columns by their names, or by their places, counted from 0, where they have none."""
+    names = [table.columns[place] if table.columns else str(place) for place in places[:NAMED]]
+    listed = ", ".join(names) + (", ..." if len(places) > NAMED else "")
+    return f"column {listed}" + ("" if table.columns else " (counted from 0)")
+
+
 def _kind(values: np.ndarray) -> str:
-    """How a column numbers or orders the rows; "" where it does not."""
+    """How a column numbers or orders the rows; "" where it does not, as most tell by their first rows."""
+    return _kind_of(values, FEWEST) if _kind_of(values[:FIRST], 1) else ""
+
+
+def _kind_of(values: np.ndarray, fewest: int) -> str:
     import numpy as np
 
-    different = np.unique(values)
-    if different.size < FEWEST:
+    different, steps = np.unique(values).size, np.diff(values)
+    if different < fewest:
         return ""
-    whole = bool((values == values.round()).all())
-    if whole and _dates(different):
-        return "whole numbers that read as dates"
-    if whole and different.size == values.size:
-        return "different whole numbers in all rows, as an identifier is"
-    steps = np.diff(values)
-    if (steps >= 0).all() or (steps <= 0).all():
-        return "in order from the first row to the last, as an index or a time is"
-    return ""
+    if (values == values.round()).all():
+        if _dates(values):
+            return "holds whole numbers that read as dates"
+        if different == values.size:
+            return "holds different whole numbers in all rows, as an identifier does"
+    ordered = (steps >= 0).all() or (steps <= 0).all()
+    return "is in order from the first row to the last, as an index or a time is" if ordered else ""
 
 
-def _dates(different: np.ndarray) -> bool:
+def _dates(values: np.ndarray) -> bool:
     """Whether whole numbers read as year, month and day, as year and month, or as seconds since 1970."""
-    day, months = different % 100, different // 100
-    month, year = months % 100, months // 100
-    calendar = (day >= 1) & (day <= 31) & (month >= 1) & (month <= 12) & (year >= 1900) & (year <= 2100)
+    day, months = values % 100, values // 100
     monthly = (day >= 1) & (day <= 12) & (months >= 1900) & (months <= 2100)
-    seconds = (different >= 3e8) & (different <= 4.2e9)
-    return bool(calendar.all() or monthly.all() or (seconds.all() and different[-1] - different[0] > 86400))
+    month, year = months % 100, months // 100
+    daily = (day >= 1) & (day <= 31) & (month >= 1) & (month <= 12) & (year >= 1900) & (year <= 2100)
+    seconds = (values >= 3e8) & (values <= 4.2e9)
+    return bool(monthly.all() or daily.all() or seconds.all())

@@ -38,7 +38,7 @@ TARGETS = Parameter(
 TABLE = Parameter(
     "table",
     "",
-    "",
+    "own units",
     FrameFile(),
     "one table of everything, one row for each example; --target goes with it. All its other columns are "
     "features. Names stand in the first line",

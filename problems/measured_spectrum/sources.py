@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from teacherstudent.house.domains import Domain, Number, Whole
 from teacherstudent.house.errors import Misread
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import ColumnNames, Table, TableFile, table
+from teacherstudent.house.tables import WITH_DIGEST, ColumnNames, Table, TableFile, table
 
 if TYPE_CHECKING:
     from teacherstudent.house.frames import Frame
@@ -85,6 +85,8 @@ class OrColumns(OrBundled, ColumnNames):
         try:
             return super().parse(text)
         except Misread:
+            if WITH_DIGEST.fullmatch(text):  # as only files are written
+                raise
             return ColumnNames.check(self, text)
 
     def check(self, value: Any) -> Any:

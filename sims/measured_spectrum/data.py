@@ -35,9 +35,10 @@ def centred_sets(problem: MeasuredSpectrum, draws: Draws) -> tuple[TrainingSets,
     if problem.intercept != "trained":
         return sets, None
     means = Means(*(each.mean(axis=1, keepdims=True) for each in (sets.inputs, sets.labels)))
-    inputs = sets.inputs - means.inputs
+    inputs = sets.inputs if problem.measured else sets.inputs.copy()  # rows of a pool are copies
+    inputs -= means.inputs
     if sets.kernel:  # products of centred features
-        inputs = inputs - inputs.mean(axis=2, keepdims=True)
+        inputs -= inputs.mean(axis=2, keepdims=True)
     return sets._replace(inputs=inputs, labels=sets.labels - means.labels), means
 
 

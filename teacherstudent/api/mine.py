@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -120,10 +121,23 @@ def named_rows(page: Page, rows: Sequence[Any], values: Mapping[str, Any]) -> di
     names = (features, targets) if len(rows) > 1 else (features if named else table,)
     if len(rows) > len(names):
         raise InputError(targets, f"({len(rows)} tables)", "features and targets, or one table of both")
+    if len(rows) > 1 and isinstance(rows[1], str):
+        _demand_targets(page, *rows)
     for name, _ in zip(names, rows, strict=False):
         if values.get(name) is not None:
             raise InputError(name, values[name], "given once")
     return {**values, **dict(zip(names, rows, strict=False))}
+
+
+def _demand_targets(page: Page, features: Any, targets: str) -> None:
+    """Raise `InputError` where targets name no file; where they name a column of the features, it says so."""
+    try:
+        page.rows[1].check(targets)
+    except InputError as error:
+        with suppress(InputError):
+            page.table[0].check(features).places(targets, page.rows[1].name)
+            error = error.hinted(f"it is a column of {features}: did you mean --target {targets}?")
+        raise error from None
 
 
 def _settings(page: Page, asked: Mapping[str, Any]) -> str:

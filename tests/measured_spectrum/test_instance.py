@@ -100,7 +100,7 @@ def test_blocks_of_times_change_nothing(question: dict[str, Any], monkeypatch: p
 
 @pytest.mark.parametrize("intercept", ["trained", "pool"])
 def test_the_error_rate_counts_rows_whose_largest_output_is_another_class(intercept: str) -> None:
-    problem = made(features=X, targets=LABELS, n=9, intercept=intercept)
+    problem = made(features=X, targets=LABELS, n=9, intercept=intercept, task="classification")
     (found,) = instance.ridge(problem, np.array([2.0]), seeds=[5])["error_rate"]
     rows, chosen = rows_of(problem), draw(problem, [5]).chosen
     assert rows.features is not None
@@ -188,6 +188,7 @@ def test_the_automatic_rate_is_that_of_each_draw() -> None:
 def test_a_rate_that_diverges_has_no_numbers_but_the_reason() -> None:
     """An answer of 1e39 would look like one; the limit refuses the same rate."""
     question = {"problem": "measured-spectrum", "dynamics": "descent", "route": "instance", "n": 9}
+    question["task"] = "classification"
     with pytest.warns(UnconvergedWarning, match=r"learning_rate 1: .* diverges; it must be below 2/.*2 of 2"):
         found = ts.curve(
             features=X, targets=LABELS, learning_rate=1.0, times=[0, 1, 10**6], seeds=2, **question

@@ -120,6 +120,8 @@ def test_a_matrix_has_its_places_as_names(tmp_path: Path) -> None:
         ("1.234;2,5", (1234, 2.5), "separators of thousands are read in column a"),
         ("3.14;2,5", (3.14, 2.5), "decimal commas are read in column b"),
         ('"1,234,567"\t2.5', (1234567, 2.5), "separators of thousands are read in column a"),
+        ("1,234\t2.5", (1234, 2.5), "separators of thousands are read in column a"),
+        ("1,234\t2", (1.234, 2), "decimal commas are read in column a"),
         ("1\u202f234\t2.5", (1234, 2.5), "separators of thousands are read in column a"),
         ("1'234.5;2.5", (1234.5, 2.5), "separators of thousands are read in column a"),
         ('"1,234",2.5', (1234, 2.5), "separators of thousands are read in column a"),
@@ -352,7 +354,8 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
     typed = say("mine", path, *line, "--json", "--out", tmp_path / "p.png")
     assert (again.status, typed.status) == (0, 0), (again.err, typed.err)
     assert again.out == typed.out
-    assert "a column of" in refusal(say("mine", path))
+    assert "--target (missing): must be given with one table: a column of" in refusal(say("mine", path))
+    assert "did you mean --target price?" in refusal(say("mine", path, "price"))
 
 
 def test_the_digest_is_of_names_and_values() -> None:

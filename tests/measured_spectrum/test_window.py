@@ -56,9 +56,9 @@ NOTHING = {
     "large noise": (1e6 * NOISE, "column 4"),
     "identifier": (
         DRAW.choice(10**8, ROWS, replace=False),
-        "column 4 is different whole numbers in all rows",
+        "column 4 holds different whole numbers in all rows",
     ),
-    "index": (np.arange(ROWS), "column 4 is different whole numbers"),
+    "index": (np.arange(ROWS), "column 4 holds different whole numbers"),
     "time": (np.linspace(0.0, 9.5, ROWS), "column 4 is in order from the first row to the last"),
     "constant": (np.full(ROWS, 20240131), "1 of 5 columns"),
     "date": (
@@ -121,7 +121,7 @@ def test_what_rounding_takes_is_unlearned() -> None:
     found = window(PROBLEM.instance(features=features, **ASKED))
     assert found.cut
     assert found.unlearned == pytest.approx(0.2, abs=0.05)  # column 1 carries 1/5 of the target
-    assert "columns 1 are lost in rounding" in concluded(features)[2]
+    assert "column 1 is lost in rounding" in concluded(features)[2]
 
 
 @pytest.mark.parametrize(

@@ -217,19 +217,21 @@ def _law(problem: MeasuredSpectrum, draws: Draws, i: int) -> Student:
     teacher = teacher_of(problem)
     counts, values, _ = law_of(problem)
     root = np.sqrt(np.repeat(values, counts.astype(int)))[:, None]
-    means = [each.mean(axis=0, keepdims=True) for each in (inputs, noise)]
-    means = [each[: problem.intercept == "trained"] for each in means]
-    inputs, noise = inputs - means[0].sum(axis=0), noise - means[1].sum(axis=0)
+    mean, mistaken = (each.mean(axis=0, keepdims=True) for each in (inputs, noise))
+    trained = problem.intercept == "trained"
+    if trained:
+        inputs, noise = inputs - mean, noise - mistaken
 
     def tested(weights: np.ndarray) -> np.ndarray:
         """Of weights (d, ...), by the strength of each feature, and by the training mean if that is taken."""
-        return np.concatenate([root * weights, means[0] @ weights])
+        own: np.ndarray = root * weights
+        return np.concatenate([own, mean @ weights]) if trained else own
 
     left, singular, right = decomposed(inputs)
     known, start = right @ teacher, right @ initial
     labels = inputs @ teacher + noise
     unlearnt = tested(off(right.T, teacher))
-    unlearnt[len(root) :] += means[1]
+    unlearnt[len(root) :] += mistaken
     return Student(
         values=singular**2,
         basis=tested(right.T),
@@ -277,7 +279,8 @@ def _measured(problem: MeasuredSpectrum, draws: Draws, i: int, rows: Rows, teste
         inner = drawn(cross.T)
         if trained:
             mean = inner.mean(axis=0)
-            inner, cross = inner - mean, cross - mean[:, None]
+            inner -= mean
+            cross -= mean[:, None]
         left, singular = _of_kernel(inner)
         basis = cross[:, tested].T @ (left / singular)
         start = np.zeros((singular.size, labels.shape[1]))

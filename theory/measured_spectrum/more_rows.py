@@ -106,10 +106,8 @@ class Pool:
         return found
 
     def rows_left_out(self, z: np.ndarray) -> Iterator[np.ndarray]:
-        """G e_i/P at points (J,), where e_i is the error of row i, left out: (P, J), output by output.
-
-        Their products, summed over rows, estimate Q: where all leverages are equal they are Q.
-        """
+        """G e_i/P at points (J,), e_i the error of row i, left out: (P, J) by output. Summed over rows their
+        products estimate Q."""
         rows, h, count = leverage.pool(self.problem), self.missed(z).T, self.problem.rows
         centre = (count - self.counts.pool) / count - rows.constant
         kept = np.maximum(rows.gap - centre, 0.0)[:, None] + rows.squares @ h

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from teacherstudent.house.domains import LARGEST
+from teacherstudent.house.errors import InputError
 from teacherstudent.problems.batches import FRESH, RESHUFFLED
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.columns import ratio
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
-from teacherstudent.theory.measured_spectrum.decomposition import decomposition
+from teacherstudent.theory.measured_spectrum.decomposition import RANK, decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
 from teacherstudent.theory.spectral import batches, errors
@@ -53,8 +54,9 @@ STEPPED = ("descent", "sgd")
 MOST_BATCHES = 10**5
 """Steps of batches, which simulations take one by one."""
 
-GRADED = 1e9
-"""Ratio of the columns' standard deviations from which modes may be lost in the rounding of the largest."""
+FADING, GRADED = 1e2 * RANK, 1e9
+"""Modes may be lost in the rounding of the largest where a kernel's last eigenvalue is below that share of
+the first, and where the ratio of the columns' standard deviations is above that."""
 
 
 @dataclass(frozen=True)
@@ -192,9 +194,13 @@ def _clock(problem: MeasuredSpectrum, dynamics: str, options: Mapping[str, Any])
 def _lost(problem: MeasuredSpectrum) -> float:
     """The share of the target in modes that are lost in the rounding of the largest one."""
     data = decomposition(problem)
-    whole = float(data.power.sum() + data.residual)
-    if problem.kernel in ("rbf", "ntk", "gram"):  # a kernel's features express everything
-        return data.residual / whole if data.eigenvalues.size < problem.rows - 1 else 0.0
+    if problem.kernel in (
+        "rbf",
+        "ntk",
+        "gram",
+    ):  # whose features express everything, unless its rank is clear
+        fading = data.eigenvalues[-1] < FADING * data.eigenvalues[0]
+        return data.residual / float(data.power.sum() + data.residual) if fading else 0.0
     if problem.kernel != "linear" or problem.standardise or ratio(problem.features) < GRADED:
         return 0.0
     other = decomposition(replace(problem, standardise=True))
@@ -221,22 +227,22 @@ def chosen(
 ) -> tuple[tuple[float, ...], str]:
     """The times to record of several questions, (instance, options) each, and what happens after the last.
 
-    Those of new rows are those of as many Gaussian rows.
+    Those of new rows are those of as many Gaussian rows. Raises `InputError` where none of them is answered.
     """
-    windows = [
-        window(
-            replace(each, sampling="pool" if each.sampling == "pool" else "population"), dynamics, **options
-        )
-        for each, options in questions
-    ]
+    windows, refused = [], None
+    for problem, options in questions:
+        drawn = replace(problem, sampling="pool" if problem.sampling == "pool" else "population")
+        try:
+            windows.append(window(drawn, dynamics, **options))
+        except InputError as error:
+            refused = error
+    if refused and not windows:
+        raise refused
     times = recording_times(windows, whole=dynamics in STEPPED)
     worst = max(windows, key=lambda each: (each.unlearned, each.drift))
-    return times, said(worst, times[-1]) if worst.cut else ""
-
-
-def said(cut: Window, last: float) -> str:
-    """What a window that had to end says of its end."""
-    if cut.unlearned > ENDED:
-        share = f"{100 * cut.unlearned:.2g} % of what the features express of the target"
-        return f"times end at {last:.3g}, where {share} is not learned yet"
-    return f"times end at {last:.3g}, where the error still changes by {100 * cut.drift:.2g} % in a decade"
+    if not worst.cut:
+        return times, ""
+    later = f"the error still changes by {100 * worst.drift:.2g} % or more"
+    if worst.unlearned > ENDED:
+        later = f"{100 * worst.unlearned:.2g} % of what the features express of the target is not learned yet"
+    return times, f"times end at {times[-1]:.3g}, where {later}"
