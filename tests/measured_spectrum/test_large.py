@@ -6,7 +6,6 @@ import os
 import signal
 import threading
 import tracemalloc
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ import pytest
 from teacherstudent.figures.measured_spectrum.mine import budget
 from teacherstudent.figures.measured_spectrum.mine.budget import Rows, affordable_sizes, affordable_subsets
 from teacherstudent.house.progressing import shown
+from teacherstudent.house.remembering import Remembered
 from teacherstudent.house.running import run
 from teacherstudent.problems.measured_spectrum import PROBLEM, building
 from teacherstudent.theory import singular
@@ -29,11 +29,10 @@ SQUARE = 1e-8
 
 
 @pytest.fixture
-def large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every matrix is large."""
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every matrix is large, and none is remembered."""
     monkeypatch.setattr(singular, "LARGE", 0)
-    yield
-    singular._RIGHT.__init__()  # what other tests decompose is not remembered from here
+    monkeypatch.setattr(singular, "_RIGHT", Remembered())
 
 
 @pytest.mark.parametrize("shape", [(ROWS, COLUMNS), (COLUMNS // 2, COLUMNS)])
