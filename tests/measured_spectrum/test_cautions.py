@@ -112,6 +112,7 @@ def test_small_pools_and_few_training_rows_are_said(rows: int) -> None:
     draw = np.random.default_rng(1)
     x, y = draw.standard_normal((rows, 2)), draw.standard_normal(rows)
     asked: dict[str, Any] = {"features": x, "targets": y, "n": rows - 1, "task": "regression"}
+    asked["intercept"] = "pool"  # of one training row none is trained
     answer = ts.curve("measured-spectrum", dynamics="ridge", route="asymptotic", times=[1.0], **asked)
     few = f"{rows - 1} training rows out of a pool of {rows} are few for a limit (below 30)"
     assert few in answer.attrs["caution"]

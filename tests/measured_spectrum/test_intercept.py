@@ -9,7 +9,7 @@ import pytest
 from scipy.linalg import hadamard
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import mean_within_errors
 from teacherstudent.problems.measured_spectrum import PROBLEM
@@ -132,13 +132,13 @@ def test_its_critical_rate_is_that_of_raw_inputs(route: str) -> None:
         return np.asarray(answer["training_error"].values[0])
 
     for curvature, column in zip(curvatures, (True, False), strict=True):
-        auto, by_hand, below, above = (
-            seen(rate, bias_column=column)
-            for rate in ("auto", 1 / curvature, 1.99 / curvature, 2.01 / curvature)
+        auto, by_hand, below = (
+            seen(rate, bias_column=column) for rate in ("auto", 1 / curvature, 1.99 / curvature)
         )
         np.testing.assert_allclose(auto, by_hand, rtol=1e-9)
         assert below[1] < below[0]
-        assert above[1] > above[0]
+        with pytest.warns(UnconvergedWarning, match="gradient descent diverges"):
+            assert np.isnan(seen(2.01 / curvature, bias_column=column)).all()
 
 
 def test_one_decomposition_serves_what_is_centred_by_the_pool() -> None:
@@ -161,7 +161,7 @@ def test_one_decomposition_serves_what_is_centred_by_the_pool() -> None:
         ({**RAW, "intercept": "none", "sampling": "population"}, "--intercept none: must be trained or pool"),
         ({"n": 9, "size": 5, "intercept": "pool"}, "--intercept pool: must be trained or none for a law"),
         ({**RAW, "n": 1}, "--n 1: must be at least 2 where the intercept is trained; --intercept pool"),
-        ({**RAW, "bias_column": 1}, "--bias-column 1: must be yes or no"),
+        ({**RAW, "bias_column": 1}, "--bias-column 1: must be True or False"),
     ],
 )
 def test_what_contradicts_itself_is_refused(values: dict[str, Any], line: str) -> None:
@@ -173,13 +173,13 @@ def test_what_contradicts_itself_is_refused(values: dict[str, Any], line: str) -
 def test_the_ridge_in_all_is_noted_and_fresh_rows_have_a_known_mean() -> None:
     asked = {**DIABETES, "n": 20}
     line = (*CURVE, "--dynamics", "ridge", "--route", "asymptotic", "--times", "10", "--ridge", "0.1")
-    assert say(*line).err == "note: ridge = --ridge + 1/time: 0.2 at time 10\n"
-    assert say(*line[:-2]).err == ""
+    assert say(*line).err.count("ridge = --ridge + 1/time: 0.2 at time 10") == 1
+    assert "ridge = " not in say(*line[:-2]).err
     fresh = {**asked, "sampling": "population", "batch": 2}
     answers = [error("sgd", "asymptotic", [5], **fresh, intercept=each) for each in ("trained", "pool")]
     assert np.array_equal(*answers)
     said = run("measured-spectrum", "sgd", "asymptotic", [5], **fresh).attrs["remarks"]
-    assert said.startswith("fresh rows have no training mean")
+    assert "fresh rows have no training mean" in said
     with pytest.raises(InputError, match=r"^--intercept trained: must be none or pool for --data reshuffled"):
         error("sgd", "asymptotic", [5], **fresh, data="reshuffled")
 

@@ -132,7 +132,7 @@ def test_what_rounding_takes_is_unlearned() -> None:
         ("descent", {}, None),
         ("descent", {"features": X * [1e12, 1, 1, 1]}, 2**53),
         ("sgd", {"data": "replacement", "batch": 5}, None),
-        ("sgd", {"data": "reshuffled", "batch": 5, "sampling": "population"}, N // 5),
+        ("sgd", {"data": "reshuffled", "batch": 5, "sampling": "population", "intercept": "pool"}, N // 5),
     ],
 )
 def test_each_clock_has_its_times_and_the_answer_holds_them(
