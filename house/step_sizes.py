@@ -2,8 +2,8 @@
 
 A step multiplies weights by 1 - eta (c + ridge) along an eigenvalue c of X^T X, and they grow where that is
 below -1. "auto" is 1/largest eigenvalue, but at most `BRISK`/(largest eigenvalue + ridge), so that no ridge
-and no penalty makes it diverge. A number that makes weights grow is refused by limits; draws for which it does
-are NaN, never numbers of 1e100.
+and no penalty makes it diverge. A number that makes weights grow is refused by limits; draws for which it
+does are NaN, never numbers of 1e100.
 """
 
 from __future__ import annotations

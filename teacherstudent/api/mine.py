@@ -54,7 +54,8 @@ def mine(
     `training_error`, trained on the first of the sizes `n`. estimator: of scikit-learn, `Ridge`,
     `LinearRegression` or a `Pipeline` of `StandardScaler` and one of these: its error over n is predicted
     too. simulate: whether gradient descent is run too, step by step, and the estimator fitted, by
-    `sklearn.model_selection.learning_curve`, to the same subsets. out: a picture (.png, .pdf, .svg), with the numbers as .nc beside it.
+    `sklearn.model_selection.learning_curve`, to the same subsets. out: a picture (.png, .pdf, .svg), with the
+    numbers as .nc next to it.
 
     Returns a dataset: over `mode` the spectrum; over `n` the learning curve and where to stop; over `size`
     and `time` the error during training by the formula of a pool, over `mark` also the one corrected by

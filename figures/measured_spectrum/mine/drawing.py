@@ -55,12 +55,12 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
     """Draw the page of an answer of `teacherstudent mine` on an empty canvas."""
     looks = style.ordered_looks([f"n = {size}" for size in answer["size"].values])
     panels: list[tuple[float, Callable[[Axes], None]]] = [
-        (1.75, lambda axes: _learning(axes, answer)),
+        (2.1, lambda axes: _learning(axes, answer)),
         (1.95, lambda axes: _training(axes, answer, looks)),
         (1.75, lambda axes: _over_ridge(axes, answer, looks)),
-        (1.75, lambda axes: _ended(axes, answer)),
+        (1.9, lambda axes: _ended(axes, answer)),
         (1.55, lambda axes: _residuals(axes, answer, looks)),
-        (1.75, lambda axes: _shares(axes, answer)),
+        (1.9, lambda axes: _shares(axes, answer)),
     ]
     said = [*questions.asked(known(answer)), questions.rows(known(answer))]
     notes = [_fixed(answer)]
@@ -140,10 +140,8 @@ def _learning(axes: Axes, answer: xr.Dataset) -> None:
     axes.axhline(float(answer["variance"]), color="0.5", ls=":", lw=1.2, label="always predicting the mean")
     if "ahead" in answer.dims:
         errors = [each["error"]["error"] for each in beyond.facts(answer)]
-        axes.errorbar(
-            answer["ahead"], answer["ahead_error"], yerr=errors, color=AHEAD.colour, marker=AHEAD.marker, ms=4,
-            label=AHEAD.label, **style.APPROXIMATION, **style.BARS,
-        )  # fmt: skip
+        dashed = {"color": AHEAD.colour, "marker": AHEAD.marker, "ms": 4, **style.APPROXIMATION, **style.BARS}
+        axes.errorbar(answer["ahead"], answer["ahead_error"], yerr=errors, label=AHEAD.label, **dashed)
     if "estimator_error" in answer:
         look = style.Look(str(answer.attrs["estimator"]), ESTIMATOR.colour, ESTIMATOR.marker)
         _theories(axes, answer, "estimator", look)
@@ -184,7 +182,7 @@ def _rows_axis(axes: Axes, answer: xr.Dataset) -> None:
     axes.set_xscale("log")
     _upright(axes)
     axes.set(xlabel=scales.label(answer["n"], scales.ALONG), ylabel="error $E_g$ [output$^2$]")
-    axes.legend(frameon=False, fontsize=SMALL, loc="best")
+    _legend_above(axes)
 
 
 def _upright(axes: Axes) -> None:
@@ -197,6 +195,12 @@ def _upright(axes: Axes) -> None:
             _logarithmic(axes.yaxis)
     else:
         axes.set_ylim(bottom=0)
+
+
+def _legend_above(axes: Axes) -> None:
+    """A legend in two columns above the axes, where it hides nothing."""
+    place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderaxespad": 0.2}
+    axes.legend(frameon=False, fontsize=SMALL, ncols=2, columnspacing=1.2, borderpad=0, **place)
 
 
 def _moment(answer: xr.Dataset) -> str:
@@ -284,4 +288,4 @@ def _shares(axes: Axes, answer: xr.Dataset) -> None:
         _logarithmic(axes.xaxis)
     axes.set_ylim(0, 103)
     axes.set(xlabel=scales.label(answer["mode"]), ylabel="share in the\nfirst $k$ modes [%]")
-    axes.legend(frameon=False, fontsize=SMALL, loc="best")
+    _legend_above(axes)
