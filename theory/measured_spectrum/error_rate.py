@@ -50,7 +50,7 @@ NOTHING = 1e-14
 """A variance below this share of its row's largest, or what is left of it once others are known, is none."""
 
 CERTAIN = 5.0
-"""Standard deviations above 0 from which a variable counts as positive: it is not in 3 of 10 million draws."""
+"""Standard deviations above 0 from which a variable counts as positive: 3 of 10 million draws are not."""
 
 NONE = np.empty((0, 2, 0))
 

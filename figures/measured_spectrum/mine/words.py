@@ -137,8 +137,8 @@ def _prediction(found: Facts, each: Facts) -> str:
     seen = f"measured {pair(each['measured'])}"
     if each["error_rate"]:
         rate = each["error_rate"]
-        found = f"measured {pair(rate['measured'], 100)} %: {rate['verdict']}"
-        seen += f"; {pair(rate, 100)} % named wrongly, {found}"
+        seen += f"; {pair(rate, 100)} % named wrongly, measured {pair(rate['measured'], 100)} %"
+        seen += f": {rate['verdict']}"
     last = _moment(found, each["end_time"])
     more = f"; {_later(each)}" if each["cut"] else ""
     if each["stops_at_end"] and each["cut"]:
