@@ -69,7 +69,8 @@ def _hints(table: Table, standardised: bool) -> list[str]:
         found.append(
             f"the columns' standard deviations differ by a factor of {ratio(table):.1e}, from "
             f"{_listed(table, [least])} ({scales[least]:.2g}) to "
-            f"{_listed(table, [most])} ({scales[most]:.2g}): large ones are learned first; --standardise divides each by its own"
+            f"{_listed(table, [most])} ({scales[most]:.2g}): large ones are learned first; "
+            "--standardise divides each by its own"
             + (f", without which {_listed(table, lost.tolist())} is lost in rounding" if lost.size else "")
         )
     for kind in filter(None, dict.fromkeys(kinds)):
