@@ -228,6 +228,8 @@ class Matrix:
     def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
         if isinstance(value, str | bytes | Mapping | Set):
             raise ValueError("not rows")
+        if any(isinstance(row, Real) for row in value):  # `Several` takes one for a list
+            raise ValueError("not rows")
         rows = tuple(Several(self.entry).check(row) for row in value)
         if not rows or any(len(row) != len(rows if self.square else rows[0]) for row in rows):
             raise ValueError("not a matrix of that form")

@@ -137,7 +137,11 @@ def test_facts_are_the_numbers_of_the_page_and_every_prediction_has_an_error(ans
         apart = abs(float(along["stopped"] - along["stopped_corrected"]))
         assert each["error"]["value"] == float(along["stopped_corrected"])
         assert each["error"]["error"] >= apart
-        assert 0 < each["misclassified"]["value"] < 1
+        rate, stop = each["error_rate"], judging.nearest_mark(answer, each["n"])
+        seen = float(answer["measured_rate"].sel(size=each["n"])[stop])
+        assert rate["measured"]["value"] == seen
+        assert 0 < abs(rate["value"] - seen) < rate["error"] < 1
+        assert rate["verdict"] in (judging.TRUST, judging.BAND, judging.DISTRUST)
         for part in each["regimes"]:
             assert each["error"]["error"] > 0
             assert part["verdict"] in (judging.TRUST, judging.BAND, judging.DISTRUST)

@@ -73,6 +73,7 @@ def test_all_names_that_functions_commands_and_answers_use_are_reserved() -> Non
     asking = [each for each in signatures if "values" in each]
     assert len(asking) > 3
     own = {each.name for each in (*page().rows, *page().options)} - {"seed", "seeds", "times"}
+    own |= {"estimator"} - set(declared(PROBLEMS[page().problem]))  # of the page, which asks no other system
     used = {name for each in asking for name in each} - {"values"} - own
     questions = [each for each in QUESTIONS.values() if isinstance(each, Question)]
     assert len(questions) > len(PROBLEMS)

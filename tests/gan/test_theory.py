@@ -180,8 +180,9 @@ def test_a_point_starts_where_it_starts(discriminator: str, distance: float) -> 
     near = answer(
         "generator", "closed-form", [0.0, 1e-17, 1e-16], distance=distance, discriminator=discriminator
     )
-    assert near["distance_of_means"][0] == distance
-    assert not (near["distance_of_means"] > distance).any()
+    rounding = 4 * np.spacing(distance)  # a logarithm, an exponential and their argument
+    assert abs(float(near["distance_of_means"][0]) - distance) <= rounding
+    assert not (near["distance_of_means"] > distance + rounding).any()
 
 
 def test_halving_times_are_those_of_the_flow_and_tell_kernels_apart() -> None:

@@ -126,7 +126,7 @@ def test_repeated_rows_are_counted() -> None:
 def test_blocks_of_rows_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     problem = made(UNEVEN["lognormal"], noise=0.3)
     whole = cautions.unevenness(problem, np.array([0.1, 10.0]))
-    monkeypatch.setattr(cautions, "BLOCK", 100)
+    monkeypatch.setattr(cautions, "AT_ONCE", 100)
     parts = cautions.unevenness(problem, np.array([0.1, 10.0]))
     for name, values in vars(whole).items():
         np.testing.assert_allclose(getattr(parts, name), values, rtol=1e-10, err_msg=name)
@@ -138,8 +138,8 @@ def test_the_front_door_warns_once_and_answers_keep_it(caplog: pytest.LogCapture
     question = {"dynamics": "ridge", "times": late(problem), **asked}
     for _ in range(2):
         answer = ts.curve("measured-spectrum", n=N, route="asymptotic", **question)
-    assert caplog.messages == [answer.attrs["caution"]]
-    assert caplog.records[0].levelno == logging.WARNING
+    assert caplog.messages == [answer.attrs["remarks"], answer.attrs["caution"]]
+    assert caplog.records[1].levelno == logging.WARNING
     swept = ts.sweep("measured-spectrum", n=[40, N], route="asymptotic,instance", seeds=2, **question)
     assert swept.attrs["caution"].endswith("(so at n = 40; 2 of 2 points have a caution)")
     several = ts.curve("measured-spectrum", n=N, route="asymptotic,instance", seeds=2, **question)

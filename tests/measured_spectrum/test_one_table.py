@@ -298,7 +298,7 @@ def test_a_question_about_one_table_can_be_asked_again_from_its_answer(tmp_path:
     path, kept, answer = text(tmp_path, FRAME.to_csv(index=False)), tmp_path / "q.toml", tmp_path / "a.nc"
     rows = ("--table", path, "--target", "price", "--leave-out", "city")
     first = say("curve", "measured-spectrum", *ASKED, *rows, "--settings", kept)
-    assert f"note: targets {path}: price are read as numbers" in first.err
+    assert f"targets {path}: price are read as numbers" in first.err
     say("curve", "measured-spectrum", *ASKED, *rows, "--out", answer)
     assert say("curve", "--from", kept).out == say("curve", "--from", answer).out == first.out
     assert tomllib.loads(kept.read_text(encoding="utf-8"))["leave_out"] == "city"
@@ -331,7 +331,8 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
     ]
     for answer in answers[1:]:
         np.testing.assert_array_equal(answer["error"], answers[0]["error"])
-    assert answers[1].attrs["remarks"] == f"targets {path}: price are read as numbers"
+    assert answers[1].attrs["remarks"].endswith(f"; targets {path}: price are read as numbers")
+    assert answers[1].attrs["remarks"].startswith("column a is in order from the first row to the last")
     assert '"target": "price", "leave_out": "city,' in answers[1].attrs["one_table"]
     with pytest.raises(InputError, match="it was asked with arrays"):
         ts.settings(answers[0])

@@ -45,7 +45,7 @@ def test_a_first_row_that_may_hold_names_is_told(tmp_path: Path) -> None:
     assert "the first row of --features and of --targets reads 0" in PROBLEM.remarks(
         made(features=x, targets=y, n=10)
     )
-    assert "the first row" not in PROBLEM.remarks(made(features=x, targets=LABELS + 1, n=10))
+    assert "the first row of --features" not in PROBLEM.remarks(made(features=x, targets=LABELS + 1, n=10))
 
 
 # Rows -----------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ X = DRAW.standard_normal((ROWS, 4))
 Y = X[:, 0] + X[:, 1] / 2 + 0.3 * DRAW.standard_normal(ROWS)
 NOISE = DRAW.standard_normal(ROWS)
 ASKED: dict[str, Any] = {"targets": Y, "task": "regression", "n": N}
+READ = "targets array are read as numbers"
 
 
 def concluded(features: np.ndarray, **more: Any) -> tuple[float, float, str]:
@@ -56,10 +57,13 @@ NOTHING = {
     "large noise": (1e6 * NOISE, "column 4"),
     "identifier": (
         DRAW.choice(10**8, ROWS, replace=False),
-        "column 4 holds different whole numbers in all rows",
+        "column 4 (counted from 0) holds different whole numbers in all rows",
     ),
-    "index": (np.arange(ROWS), "column 4 holds different whole numbers"),
-    "time": (np.linspace(0.0, 9.5, ROWS), "column 4 is in order from the first row to the last"),
+    "index": (np.arange(ROWS), "column 4 (counted from 0) holds different whole numbers"),
+    "time": (
+        np.linspace(0.0, 9.5, ROWS),
+        "column 4 (counted from 0) is in order from the first row to the last",
+    ),
     "constant": (np.full(ROWS, 20240131), "1 of 5 columns"),
     "date": (
         20240101 + 100 * (np.arange(ROWS) * 7 % 12) + np.arange(ROWS) % 28,
@@ -84,7 +88,9 @@ def test_ordinary_columns_are_not_remarked() -> None:
     draw = np.random.default_rng(0)
     ages, shares = draw.integers(18, 90, ROWS), np.round(draw.random(ROWS), 2)
     ordered = np.sort(draw.integers(0, 2, ROWS))  # a label may be sorted
-    assert PROBLEM.remarks(PROBLEM.instance(features=np.column_stack([ages, shares, ordered]), **ASKED)) == ""
+    assert (
+        PROBLEM.remarks(PROBLEM.instance(features=np.column_stack([ages, shares, ordered]), **ASKED)) == READ
+    )
     assert PROBLEM.remarks(PROBLEM.instance(n=9)) == ""
 
 
@@ -93,7 +99,7 @@ def test_standardised_columns_have_no_units_and_kernels_see_them_so() -> None:
     for more in ({}, {"kernel": "rbf"}):
         found = [concluded(each, standardise=True, **more) for each in (one, other)]
         assert found[0][:2] == pytest.approx(found[1][:2], rel=1e-6)
-        assert found[0][2] == ""
+        assert found[0][2] == READ
     with pytest.raises(InputError, match=r"^--standardise True: must be absent"):
         PROBLEM.instance(n=9, standardise=True)
 
@@ -121,7 +127,7 @@ def test_what_rounding_takes_is_unlearned() -> None:
     found = window(PROBLEM.instance(features=features, **ASKED))
     assert found.cut
     assert found.unlearned == pytest.approx(0.2, abs=0.05)  # column 1 carries 1/5 of the target
-    assert "column 1 is lost in rounding" in concluded(features)[2]
+    assert "column 1 (counted from 0) is lost in rounding" in concluded(features)[2]
 
 
 @pytest.mark.parametrize(

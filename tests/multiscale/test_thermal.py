@@ -45,9 +45,10 @@ def test_the_first_steps_fluctuate_by_what_the_noise_alone_gives(shape, rate):
     problem = PROBLEM.instance(**shape)
     spectrum = spectrum_of(problem)
     mu, s = spectrum.weights, spectrum.strengths
-    eta = 1 / spectrum.upper_edge() if rate == "auto" else rate
+    edge, penalty = spectrum.upper_edge(), 1 + problem.output_penalty
+    eta = min(1 / edge, 1.5 / (penalty * edge + problem.ridge)) if rate == "auto" else rate
     first, second, third = mu @ s, mu @ s**2, mu @ s**3
-    penalty, ridge, alpha = 1 + problem.output_penalty, problem.ridge, spectrum.alpha
+    ridge, alpha = problem.ridge, spectrum.alpha
     curved = penalty * alpha * second + ridge * first  # tr S A/d, from E C = alpha S
     square = penalty**2 * (alpha**2 * third + alpha * second * first)  # tr S C^2/d, a Wishart moment
     twice = square + 2 * ridge * penalty * alpha * second + ridge**2 * first

@@ -90,7 +90,7 @@ PROBLEM_PARTS = [
 @pytest.mark.usefixtures("few")
 def test_parts_of_one_step_of_linear_features_have_the_means_of_wishart_matrices() -> None:
     """yhat = eta z^T W (S w + Z^T eps), W = F^T F/N, S = Z^T Z: E W^2 = 1+(d+1)/N, E S^2 = n (n+d+1)/d^2."""
-    n, width, d, noise, init, eta = 5, 3, 4, 0.5, 0.6, 0.3
+    n, width, d, noise, init, eta = 5, 3, 4, 0.5, 0.6, 0.06
     problem = instance(n=n, width=width, d=d, noise=noise, init=init, activation="linear")
     found = simulation.descent(
         problem, np.array([0.0, 1.0]), learning_rate=eta, seeds=range(500), observable=PARTS

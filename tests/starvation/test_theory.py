@@ -200,7 +200,7 @@ def test_features_reproduce_the_kernel_of_the_signed_tangent(m):
         ({"vectors": np.eye(3)}, "3 numbers, one for each column"),
         ({"vectors": np.eye(2), "delta": 0.5}, "--delta 0.5: must be absent"),
         ({"strengths": (1.0, 2.0), "s1": 1.0}, "--s1 1.0: must be absent"),
-        ({"strengths": (1.0, 2.0, 3.0)}, "2 numbers, one for each column"),
+        ({"strengths": (1.0, 2.0, 3.0)}, "2 numbers where --vectors is not given"),
     ],
 )
 def test_a_question_without_meaning_is_refused_in_one_line(asked, named):

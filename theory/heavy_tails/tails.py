@@ -13,6 +13,9 @@ Moments = Callable[[float], float]
 ROUNDING = 1e-14
 """Relative accuracy to which the order is solved for."""
 
+MOST = 1000
+"""Steps of the solver: bisection alone takes some hundred for orders near 0, in units of their rounding."""
+
 
 def index(rho: float, moments: Callable[[float], Moments], orders: Sequence[float]) -> float:
     """alpha > 0 with ln h(alpha) = 0; infinite where it is above the last of `orders`.
@@ -27,5 +30,5 @@ def index(rho: float, moments: Callable[[float], Moments], orders: Sequence[floa
             def slope(order: float, log_moment: Moments = log_moment) -> float:
                 return log_moment(order) / order if order > 0 else rho
 
-            return float(brentq(slope, 0.0, highest, xtol=1e-300, rtol=ROUNDING))
+            return float(brentq(slope, 0.0, highest, xtol=1e-300, rtol=ROUNDING, maxiter=MOST))
     return np.inf

@@ -39,7 +39,7 @@ TIMES = 4
 USED = 0.05
 """Share of the training rows that is used up in fitting, below which a finite number of them hardly shows."""
 
-BLOCK = 2**22
+AT_ONCE = 2**22
 """Numbers that are held of the rows at once."""
 
 PICKED = 40, 2**28
@@ -168,7 +168,7 @@ def unevenness(problem: MeasuredSpectrum, z: np.ndarray) -> Unevenness:
         return Unevenness(np.zeros(z.size), np.zeros(z.size), np.zeros(z.size), used)
     data, count = decomposition(problem), problem.rows
     assert data.vectors is not None
-    step = max(1, BLOCK // (data.eigenvalues.size + 4 * z.size * data.outputs))
+    step = max(1, AT_ONCE // (data.eigenvalues.size + 4 * z.size * data.outputs))
     parts = [_of_rows(problem, slice(first, first + step), at) for first in range(0, count, step)]
     chi, error, drawn = (np.concatenate(each) for each in zip(*parts, strict=True))
     learned = at.learned[:, : data.eigenvalues.size].real

@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Canvas
 
-WIDTH, PANEL, TEXT = 6.8, 3.9, 2.45
+WIDTH, PANEL, TEXT = 6.8, 3.85, 2.5
 """Inches: of the page, of a panel with its labels, and of the words on its right."""
+
+GUTTER = 0.2
+"""Inches of those that stay free between panels and words."""
 
 SMALL, WORDS = 7.5, 8.5
 """Points: of labels, and of words."""
@@ -85,7 +88,7 @@ def _write(axes: Axes, said: Said, height: float) -> None:
         (said.answer, WORDS, {}),
         (said.doubt, SMALL, {"color": "0.35"}),
     ):
-        for line in page.wrapped(text.split(), size, TEXT, ruler, " "):
+        for line in page.wrapped(text.split(), size, TEXT - GUTTER, ruler, " "):
             placed = axes.text(0, top, line, fontsize=size, va="top", transform=axes.transAxes, **style_of)
             placed.set_in_layout(False)
             top -= size * page.LEADING / page.POINTS / (height - 0.4)
