@@ -102,7 +102,8 @@ def test_a_page_is_written_its_numbers_lie_beside_it_and_its_words_are_printed(
     assert (folder / "page.png").read_bytes().startswith(b"\x89PNG")
     said = page().function("sentences")(answer)
     assert asked.out == "\n\n".join("\n".join(lines) for lines in said) + "\n"
-    assert asked.out.startswith("178 rows of 13 features. Targets: 3 classes, ")
+    assert asked.out.startswith("Will more rows help?\n")
+    assert "\n178 rows of 13 features. Targets: 3 classes, " in asked.out
     assert "nan" not in asked.out
 
 
@@ -306,7 +307,7 @@ def test_regression_is_simulated_step_by_step_too() -> None:
     asked: dict[str, Any] = {"n": [50], "times": [0.001, 0.01, 0.02, 0.04], "seeds": 4, "simulate": True}
     found = teacherstudent.mine(rows, targets, **asked)
     said = page().function("sentences")(found)
-    assert said[0][0] == "60 rows of 5 features, 1 of them constant and left out. Targets: 1 output."
+    assert said[1][0] == "60 rows of 5 features, 1 of them constant and left out. Targets: 1 output."
     assert any(lines[0].startswith("Gradient descent on the subsets, step by step") for lines in said)
     assert "measured_rate" not in found
     gap = abs(found["simulated"] / found["measured"] - 1).where(found["simulated_steps"] > 4)
@@ -351,7 +352,7 @@ def test_a_kernel_is_told_with_the_width_that_its_rows_gave_it(rows: tuple[np.nd
     found = teacherstudent.mine(*rows, kernel="rbf", standardise=True, n=30, seeds=4, times=[0.1])
     width = page().function("facts")(found)["width"]
     assert width > 0
-    assert f"(width {width:.4g})" in page().function("sentences")(found)[0][0]
+    assert f"(width {width:.4g})" in page().function("sentences")(found)[1][0]
 
 
 def test_python_names_an_option_that_there_is_not() -> None:

@@ -106,3 +106,20 @@ def test_ridges_that_cannot_be_asked_are_refused() -> None:
         ts.turns("measured-spectrum", curve="ridge", ridge=1.0, **SPIKE)
     with pytest.raises(InputError, match=r"^--sampling population: must be pool for --curve ridge-by-rows"):
         ts.turns("measured-spectrum", curve="ridge-by-rows", **SPIKE)
+
+
+@pytest.mark.parametrize("columns", [20, 90, 300])
+@pytest.mark.parametrize("intercept", ["trained", "none"])
+def test_the_edge_is_where_the_ridge_turns_also_of_more_columns_than_rows(
+    columns: int, intercept: str
+) -> None:
+    """Next to a fold the ridge changes as the square of the distance."""
+    draw = np.random.default_rng(columns)
+    asked: dict[str, Any] = {"targets": draw.standard_normal(80), "n": 30, "task": "regression"}
+    problem = PROBLEM.instance(features=draw.standard_normal((80, columns)), intercept=intercept, **asked)
+    spectrum = task_of(problem).spectrum
+    edge = fold(spectrum)
+    step = 1e-4 * np.abs(edge)
+    here, near, far = at(spectrum, edge + step * np.arange(3)).z
+    assert far > near > here
+    assert (far - here) / (near - here) == pytest.approx(4, rel=1e-3)

@@ -41,6 +41,9 @@ ROUNDING = 1e-11
 NEAR, FAR = 1e-5, 1e4
 """How near x comes to the fold, beside the distance at which that matters, and how far it goes beside v_1."""
 
+MOST = 500
+"""Steps of a solver: next to a pole it bisects, to the rounding of the root."""
+
 Risk = Callable[[np.ndarray], np.ndarray]
 
 
@@ -97,19 +100,19 @@ def fold(spectrum: Spectrum) -> float:
         """Of the sign of dz/dx."""
         if not spectrum.pool:
             return float(spectrum.alpha - mu @ (v / (x + v)) ** 2)
-        h = x / (x + v)
+        h = (x if null else 1.0) / (x + v)  # over x where no direction is empty: else 0 twice at x = 0
         return float((null + mu @ h) ** 2 - (1 - spectrum.alpha) * (null + mu @ h**2))
 
     low, high = -np.nextafter(1.0, 0.0) * v.min(), v.max()
     if null and spectrum.beyond > 0:  # further left z has another meaning
-        low = optimize.brentq(lambda x: null + float(mu @ (x / (x + v))), low, 0.0, xtol=1e-300)
+        low = optimize.brentq(lambda x: null + float(mu @ (x / (x + v))), low, 0.0, xtol=1e-300, maxiter=MOST)
     elif null:
         low = 0.0
     if tilt(low) >= 0 or (null and spectrum.beyond == 0):
         return float(low)
     while tilt(high) < 0:
         high *= 2
-    return float(optimize.brentq(tilt, low, high, xtol=1e-300, rtol=1e-15))
+    return float(optimize.brentq(tilt, low, high, xtol=1e-300, rtol=1e-15, maxiter=MOST))
 
 
 def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
@@ -139,7 +142,7 @@ def test_error(problem: MeasuredSpectrum, ridges: np.ndarray) -> np.ndarray:
         if beyond(ends[0], ridge) >= 0:
             lowest = at(task.spectrum, np.array([edge])).z[0]
             raise InputError("ridge", f"{ridge:g}", f"above {lowest:.6g}, minus the spectrum's lower edge")
-        places.append(optimize.brentq(beyond, *ends, args=(ridge,), xtol=1e-13))
+        places.append(optimize.brentq(beyond, *ends, args=(ridge,), xtol=1e-13, maxiter=MOST))
     return errors.alone(task, at(task.spectrum, edge + np.exp(np.array(places)))).test
 
 

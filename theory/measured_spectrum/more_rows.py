@@ -284,5 +284,7 @@ def _increasing(function: Callable[[float], float], value: float, start: float) 
         high *= 16
     if low == high:
         return start
-    found = optimize.brentq(lambda x: function(np.exp(x)) - value, np.log(low), np.log(high), xtol=1e-15)
+    found = optimize.brentq(
+        lambda x: function(np.exp(x)) - value, np.log(low), np.log(high), xtol=1e-15, maxiter=500
+    )
     return float(np.exp(found))

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-TINY = 1e-4
-"""Numbers below are written with exponents."""
+TINY, HUGE = 1e-4, 1e6
+"""Numbers below and above are written with a power of ten."""
 
 
 def time(value: float) -> str:
@@ -26,6 +26,8 @@ def pair(number: Mapping[str, float], factor: float = 1.0) -> str:
     Examples:
         >>> pair({"value": 3232.4, "error": 87.2})
         '3232 ± 87'
+        >>> pair({"value": 1.7961e9, "error": 5.99e7})
+        '(1.796 ± 0.060)e9'
     """
     value, error = factor * number["value"], factor * number["error"]
     if not np.isfinite(value):
@@ -34,7 +36,9 @@ def pair(number: Mapping[str, float], factor: float = 1.0) -> str:
         return "0 (rounding)"
     if not (np.isfinite(error) and error > 0):
         return digits(value, 3)
-    if max(abs(value), error) < TINY:
-        return f"{value:.2g} ± {error:.2g}"
+    if not TINY <= max(abs(value), error) < HUGE:
+        power = int(np.floor(np.log10(max(abs(value), error))))
+        scaled = {"value": value / 10.0**power, "error": error / 10.0**power}
+        return f"({pair(scaled)})e{power}"
     places = max(0, 1 - int(np.floor(np.log10(error))))
     return f"{value:.{places}f} ± {error:.{places}f}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import xarray as xr
 
-from teacherstudent.figures.measured_spectrum.mine import judging
+from teacherstudent.figures.measured_spectrum.mine import judging, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import facts, known
 from teacherstudent.figures.measured_spectrum.mine.formats import digits, pair, time
 from teacherstudent.theory.measured_spectrum.evidence import FEW
@@ -59,8 +59,11 @@ INTERCEPTS = {
 def sentences(answer: xr.Dataset) -> list[Lines]:
     """What the page says, paragraph by paragraph, each a list of lines."""
     found = known(answer)
+    asked = [
+        line for said in questions.asked(found) for line in (said.question, f"  {said.answer} {said.doubt}")
+    ]
     parts = (_rows, _spectrum, _predictions, _doubling, _descents, _certificate, _simulated, _own)
-    return [lines for part in parts if (lines := part(found))]
+    return [asked, *(lines for part in parts if (lines := part(found)))]
 
 
 def _rows(found: Facts) -> Lines:

@@ -1,0 +1,161 @@
+"""The page about somebody's rows: the five questions, her estimator, the best ridge and more rows."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import xarray as xr
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+import teacherstudent as ts
+from teacherstudent.figures.measured_spectrum.mine import estimators, questions
+from teacherstudent.figures.measured_spectrum.mine.facts import known
+from teacherstudent.figures.measured_spectrum.mine.formats import pair
+from teacherstudent.house.errors import InputError
+
+DRAW = np.random.default_rng(5)
+X = DRAW.standard_normal((90, 5)) + 3.0
+Y = X[:, 0] + 0.5 * X[:, 1] + DRAW.standard_normal(90)
+SIZE, SUBSETS = 20, 8
+
+
+@cache
+def page() -> xr.Dataset:
+    """With an estimator that is fitted to the same subsets."""
+    asked: dict[str, Any] = {"n": [SIZE], "seeds": SUBSETS, "times": [0.01, 0.1, 1.0]}
+    return ts.mine(X, Y, estimator=Ridge(alpha=2.0), simulate=True, **asked)
+
+
+def test_an_estimator_is_ridge_regression_with_its_intercept_on_the_same_rows() -> None:
+    """What `learning_curve` finds is what training exactly on these subsets gives, to rounding."""
+    question: dict[str, Any] = {"features": X, "targets": Y, "n": SIZE, "dynamics": "ridge", "times": [0.5]}
+    exact = ts.curve("measured-spectrum", route="instance", seeds=SUBSETS, **question)
+    found = page().sel(size=SIZE)
+    for ending in ("", "_stderr"):
+        wanted = float(exact[f"generalisation_error{ending}"][0])
+        assert float(found[f"estimator_measured{ending}"]) == pytest.approx(wanted, rel=1e-10)
+    limit = ts.curve("measured-spectrum", route="asymptotic", **question)
+    wanted = float(limit["generalisation_error"][0])
+    assert float(page()["estimator_error"].sel(n=SIZE)) == pytest.approx(wanted, rel=1e-10)
+    (first, _) = known(page())["estimator"]["sizes"]
+    assert abs(first["error"]["value"] - first["measured"]["value"]) <= first["error"]["error"]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "said"),
+    [
+        (LinearRegression(), (0.0, True, False)),
+        (Ridge(alpha=3, fit_intercept=False), (3.0, False, False)),
+        (make_pipeline(StandardScaler(), Ridge(alpha=0.5)), (0.5, True, True)),
+        (make_pipeline(StandardScaler(with_std=False), LinearRegression()), (0.0, True, False)),
+    ],
+)
+def test_estimators_are_read_by_their_settings(estimator: Any, said: tuple[float, bool, bool]) -> None:
+    found = estimators.read(estimator)
+    assert (found.alpha, found.fit_intercept, found.standardise) == said
+    given = found.options({"task": "auto"})
+    assert (given["intercept"], given["task"]) == ("trained" if said[1] else "none", "regression")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "line"),
+    [
+        (DummyRegressor(), "--estimator DummyRegressor: must be Ridge, LinearRegression, or Pipeline of"),
+        (make_pipeline(MinMaxScaler(), Ridge()), "--estimator MinMaxScaler > Ridge: must be Ridge, "),
+        (object(), "--estimator builtins.object: must be Ridge, "),
+        (Ridge(positive=True), "--estimator Ridge(positive=True): must be without positive"),
+        (Ridge(alpha=-1), "--estimator Ridge(alpha=-1): must be with one alpha of 0 or more"),
+        (
+            make_pipeline(StandardScaler(), Ridge(fit_intercept=False)),
+            "--estimator StandardScaler > Ridge: must be with fit_intercept=True, or",
+        ),
+    ],
+)
+def test_other_estimators_are_refused_in_one_line(estimator: Any, line: str) -> None:
+    with pytest.raises(InputError) as refused:
+        ts.mine(X, Y, estimator=estimator)
+    assert str(refused.value).startswith(line)
+
+
+def test_options_that_contradict_an_estimator_are_refused() -> None:
+    with pytest.raises(InputError, match=r"^--intercept pool: must be trained, as --estimator has it"):
+        ts.mine(X, Y, estimator=Ridge(), intercept="pool")
+
+
+def test_every_question_is_answered_with_its_doubt() -> None:
+    said = questions.asked(known(page()))
+    assert [each.question for each in said] == [
+        "Will more rows help?",
+        "When to stop?",
+        "How much ridge?",
+        "Is a second descent coming?",
+        "Can I trust this?",
+    ]
+    assert all(each.answer.endswith(".") and each.doubt.endswith(".") for each in said)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "begins"),
+    [(-0.5, 0.3, "Yes"), (-0.2, 0.3, "Not certain"), (-0.004, 0.005, "Hardly"), (0.1, 0.05, "Not certain")],
+)
+def test_more_rows_help_where_the_change_exceeds_its_error(change: float, error: float, begins: str) -> None:
+    found = known(page())
+    (pairs,) = found["doubling"]
+    found["doubling"] = [{**pairs, "change": {"value": change, "error": error}}]
+    assert questions.asked(found)[0].answer.startswith(f"{begins}: from 20 to 40 rows")
+
+
+def test_the_best_ridge_of_the_page_is_the_least_of_its_curve() -> None:
+    for each in known(page())["ridge"]:
+        here = page().sel(size=each["n"])
+        assert float(here["best_error"]) <= float(here["ridge_error"].min()) * (1 + 1e-9)
+        assert each["error"]["error"] >= abs(each["error"]["value"] - each["measured"]["value"])
+
+
+def test_a_negative_ridge_is_said_and_not_measured() -> None:
+    """A strong feature that carries the target, and many weak ones that act as a ridge already."""
+    draw = np.random.default_rng(0)
+    features = np.hstack([5 * draw.standard_normal((120, 1)), draw.standard_normal((120, 200))])
+    found = known(ts.mine(features, features[:, 0], n=[40], seeds=4, times=[1.0], intercept="pool"))
+    assert found["ridge"][0]["best"] < 0
+    assert np.isnan(found["ridge"][0]["measured"]["value"])
+    assert "A negative ridge" in questions.asked(found)[2].doubt
+
+
+def test_more_rows_than_there_are_have_errors_that_cover_both_answers() -> None:
+    predictions = known(page())["more_rows"]["predictions"]
+    assert [each["n"] for each in predictions] == [90, 180, 360, 900]
+    errors = [each["error"]["value"] for each in predictions]
+    assert errors == sorted(errors, reverse=True)
+    for each in predictions:
+        assert each["error"]["error"] >= abs(each["leave_one_out"] - each["error"]["value"])
+
+
+def test_what_the_rows_cannot_tell_of_more_rows_is_said() -> None:
+    """More columns than rows, and a target without noise: the best ridge is smaller than the rows tell of."""
+    features = np.random.default_rng(0).standard_normal((60, 90))
+    found = known(ts.mine(features, features[:, 0], n=[20], seeds=4, times=[1.0]))
+    assert "a smaller ridge may be better" in found["more_rows"]["refused"]
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "said"),
+    [
+        (3232.4, 87.2, "3232 ± 87"),
+        (0.0, 0.0, "0 (rounding)"),
+        (float("nan"), 1.0, "unknown"),
+        (1.7961e9, 5.99e7, "(1.796 ± 0.060)e9"),
+        (3.1e-7, 4e-8, "(3.10 ± 0.40)e-7"),
+        (2.0, float("nan"), "2"),
+    ],
+)
+def test_numbers_are_written_to_the_second_digit_of_their_error(
+    value: float, error: float, said: str
+) -> None:
+    assert pair({"value": value, "error": error}) == said
