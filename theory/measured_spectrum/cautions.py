@@ -98,6 +98,8 @@ def of_per_row(
     problem: MeasuredSpectrum, dynamics: str, times: np.ndarray | None, options: Mapping[str, Any]
 ) -> list[str]:
     """The same of theory row by row: where its sum of fluctuations hardly converges."""
+    if problem.sampling != "pool" or problem.rows > per_row.MOST_ROWS[dynamics]:
+        return []  # the route refuses these
     asked, z = _chosen(problem, dynamics, times, options)
     radii = np.array([per_row.radius(problem, each) for each in z])
     if not radii.size or not np.nanmax(radii, initial=0.0) >= SLOW:
