@@ -66,6 +66,9 @@ class _Brief(reprlib.Repr):
 
 def in_short(value: object) -> str:
     """A value as part of one line: text as it was typed unless it is blank or unprintable."""
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple) and shape:  # an array, a frame or a tensor
+        return f"({type(value).__name__}, {' x '.join(map(str, shape))})"
     typed = value[: 2 * SHORT] if isinstance(value, str) else ""
     shown = typed if typed.strip() and typed.isprintable() else _Brief().repr(value)
     line = " ".join(shown.split())

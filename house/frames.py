@@ -217,12 +217,15 @@ def _column(column: Any) -> tuple[Any, np.ndarray | None, str]:
         if pd.api.types.is_complex_dtype(kind):
             raise Misread(f"column {column.name} holds complex numbers")
         return column.to_numpy(dtype=float, na_value=np.nan), None, ""
-    cells = column.astype(object).to_numpy()
-    cells = np.array([None if _is_missing(each) else each for each in cells], dtype=object)
+    cells = [None if _is_missing(each) else each for each in column.astype(object)]
     present = [each for each in cells if each is not None]
     beyond = any(isinstance(each, Integral) and abs(int(each)) > LARGEST for each in present)
     if not beyond and all(isinstance(each, Real | Decimal | np.bool_) for each in present):
         return np.array([np.nan if each is None else float(each) for each in cells]), None, ""
+    odd = [each for each in present if np.iterable(each) and not isinstance(each, str | bytes)]
+    if odd:
+        kind = type(odd[0]).__name__
+        raise Misread(f"column {column.name} holds objects ({kind}), not one number or text in each row")
     texts = np.array([None if each is None else str(each).strip() for each in cells], dtype=object)
     known = {each.lower() for each in texts if each is not None}
     for pair in PAIRS:

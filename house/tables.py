@@ -218,11 +218,8 @@ def _matrix(values: Any) -> np.ndarray:
     except ValueError:
         raise Misread("its rows have different lengths") from None
     except (RuntimeError, TypeError) as error:  # as of tensors with gradients, or on another device
-        if not hasattr(values, "detach"):
-            raise
-        raise Misread(
-            f"it is a tensor that NumPy cannot read: give .detach().cpu() of it ({error})"
-        ) from None
+        cure = "give .detach().cpu() of it" if hasattr(values, "detach") else "give a numpy array"
+        raise Misread(f"NumPy cannot read it: {cure} ({error})") from None
     if np.ma.is_masked(values):
         raise Misread("some of its values are masked: leave their rows out, or fill them in")
     if found.dtype.kind not in "biuf":

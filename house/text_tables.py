@@ -31,7 +31,7 @@ OF_CELL = 3
 MOST_COLUMNS = 2**17
 """Columns of a text. Wider tables are arrays, which files of numpy hold."""
 
-SEPARATORS = ("\t", ";", ",")
+SEPARATORS = ("\t", ";", ",", "|")
 """What may separate columns; else blanks do."""
 
 TRUTHS = ("true", "false")
@@ -82,10 +82,13 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
         begun = stream.readlines(LOOKED_AT)
         begun += stream.readlines(LOOKED_AT)  # many columns have names of more letters
     lines = [line for line in begun if line.strip()]
+    while len(lines) > 1 and _remark(*lines[:2]):
+        del lines[0]
     if not lines:
         raise Misread("it is empty")
-    bare = re.sub(r'"[^"]*"', "", lines[0])
-    separator = next((each for each in SEPARATORS if each in bare), None)
+    place = begun.index(lines[0])
+    lines[0] = lines[0].lstrip("# ")
+    separator = _separator(lines[0])
     first, others = _cells(lines[0], separator), lines[1:]
     _refuse_counted(first, others, separator)
     named = not any(is_number(cell) or cell.lower() in TRUTHS for cell in first)
@@ -95,10 +98,12 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     if columns > MOST_COLUMNS:
         raise Misread(f"it has {columns} columns, more than {MOST_COLUMNS}: save the array by numpy.save")
     _demand_room(length, columns, size)
-    names = _names(first, columns, separator) if named else [str(i) for i in range(columns)]
+    names = [str(i) for i in range(columns)]
+    if named:
+        names = _names(first, columns, separator, not any(_cells(line, separator)[-1] for line in sample))
     if not named:
         _refuse_half_named(first, others, separator)
-    skipped = next(i for i, line in enumerate(begun) if line.strip()) + 1 if named else 0
+    skipped = place + named
     found = _parsed(path, separator, columns, skipped)
     said: tuple[str, ...] = ()
     texts = [j for j, kind in enumerate(found.dtypes) if not pd.api.types.is_numeric_dtype(kind)]
@@ -160,12 +165,28 @@ def _refuse_ragged(path: Path, separator: str | None, columns: int, skipped: int
                 raise Misread(f"line {i} has {cells} columns, the first row has {columns}")
 
 
-def _names(first: list[str], columns: int, separator: str | None) -> list[str]:
-    """The names of so many columns, from a first line. That of an index without a name is empty."""
-    if first[0].startswith("#"):  # a remark, or names as numpy.savetxt writes them
-        first = [first[0].removeprefix("#").strip(), *first[1:]]
-        if len(first) != columns:
-            return [str(i) for i in range(columns)]
+def _separator(line: str) -> str | None:
+    """What separates the columns of a line; None for blanks."""
+    bare = re.sub(r'"[^"]*"', "", line)
+    return next((each for each in SEPARATORS if each in bare), None)
+
+
+def _remark(line: str, following: str) -> bool:
+    """Whether a line with # is no line of names, as numpy.savetxt writes one: these are as many as cells."""
+    if not line.lstrip().startswith("#"):
+        return False
+    separator = _separator(following)
+    names = _cells(line.lstrip("# "), separator)
+    return following.lstrip().startswith("#") or len(names) != len(_cells(following, separator))
+
+
+def _names(first: list[str], columns: int, separator: str | None, ended: bool) -> list[str]:
+    """The names of so many columns, from a first line. That of an index without a name is empty.
+
+    ended: whether the last cells are empty, as of lines that a separator ends.
+    """
+    if len(first) == columns - 1 and ended:  # by a separator too many
+        return [*first, ""]
     if len(first) == columns - 1:  # as R names columns beside its row names
         return ["", *first]
     if columns == 1 and separator is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.tables import UNNAMED, Table, demand_room, table
 
 if TYPE_CHECKING:
@@ -105,17 +105,17 @@ def _refuse_columns(
         raise InputError("table", held.name, domain, f"leave it out: --leave-out {listed}{cure}")
 
     texts = [j for j in inputs if j in held.texts]
-    rows, dated = len(held.values), held.dates(inputs)
+    dated = held.dates(inputs)
     levels = {j: len({*held.texts[j]} - {None}) for j in texts if j not in dated}
     absent = held.missing(inputs)
     empty = [j for i, j in enumerate(inputs) if absent[:, i].all()]
-    many = [j for j, count in levels.items() if count > max(2, MOST_LEVELS * rows)]
+    many = [j for j in levels if _no_category(held, j)]
     index = [0] if 0 in inputs and not held.columns[0] else []
     odd = [
         *("its first column has no name, as an index" for _ in index),
         *(f"column {held.columns[j] or j} holds no value" for j in empty),
         *(f"column {held.columns[j]} holds dates" for j in dated),
-        *(f"{held.columns[j]} has {levels[j]} different texts in {rows} rows, as names have" for j in many),
+        *(f"{held.columns[j]} {_no_category(held, j)}" for j in many),
     ]
     if odd:
         refuse(sorted({*index, *empty, *dated, *many}), ", ".join(odd))
@@ -125,9 +125,31 @@ def _refuse_columns(
         refuse([*levels], f"{counted} {hold} text", ", or say --encode one-hot: a column for each level")
     if wrong := held.dates(outputs):
         raise InputError("target", held.columns[wrong[0]], "a column of numbers or classes: it holds dates")
+    for j in outputs:
+        if j in held.texts and (why := _no_category(held, j)):
+            first = in_short(next(each for each in held.texts[j] if each is not None)[:20])
+            domain = f"a column of numbers or classes: it {why}"
+            raise InputError("target", held.columns[j], domain, f'the first is "{first}"')
     if len(outputs) > 1 and (wrong := [j for j in outputs if j in held.texts]):
         domain = "a column of numbers where there are several: it holds text"
         raise InputError("target", held.columns[wrong[0]], domain)
+
+
+def _no_category(held: Frame, place: int) -> str:
+    """Why the texts of a column are no categories: they are too many, as of names or numbers; "" else."""
+    from teacherstudent.house.frames import is_number
+
+    present = [each for each in held.texts[place] if each is not None]
+    others = [each for each in present if not is_number(each)]
+    levels, rows = len({*present}), len(held.values)
+    if levels <= max(2, MOST_LEVELS * rows):
+        return ""
+    if others and 2 * len(others) < len(present):
+        return f'holds numbers, and text in {_rows(len(others))}, "{in_short(others[0][:20])}": leave such cells empty'
+    kind = "as names have"
+    if not others and not any(each.lstrip("-").isdecimal() for each in present):
+        kind = "all of them numbers, which pandas.to_numeric makes of text"
+    return f"has {levels} different texts in {rows} rows, {kind}"
 
 
 def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ...]) -> Table:

@@ -223,6 +223,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d holds no value"),
     "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "each"),
     "text as numbers": ({"table": FRAME, "target": "city", "task": "regression"}, "holds text, Bern, Oslo,"),
+    "odd cells": ({"table": with_column("d", ["missing", *map(str, A[1:])])}, 'in 1 row, "missing": leave such'),
+    "texts of numbers": ({"table": with_column("d", [f"{each:.1f}" for each in A])}, "pandas.to_numeric"),
+    "objects": ({"table": with_column("d", [[1, 2]] * ROWS)}, "column d holds objects (list), not one"),
+    "money": ({"table": PLAIN.assign(price=[f"${each}" for each in PRICE])}, 'the first is "$-2.75"'),
     "infinite": ({"table": with_column("d", [np.inf, *A[1:]])}, "inf is not finite"),
     "lengths": ({"table": {"a": [1, 2], "price": [1]}}, "it is no table"),
 }  # fmt: skip
@@ -255,6 +259,26 @@ class Tensor:
 
     def detach(self) -> Tensor:
         return self
+
+
+WRITTEN = {
+    "bars": ("a|b|price", "|"),
+    "remarks": ("# of today, or so\n# twice\n\na,b,price", ","),
+    "names after #": ("# of today\n# a b price", " "),
+}
+
+
+@pytest.mark.parametrize(("head", "separator"), WRITTEN.values(), ids=WRITTEN)
+def test_what_separates_columns_and_what_stands_above_them_is_known(
+    tmp_path: Path, head: str, separator: str
+) -> None:
+    rows = (separator.join(map(str, row)) for row in zip(A, B, PRICE, strict=True))
+    np.testing.assert_array_equal(read(table=text(tmp_path, "\n".join([head, *rows])))[1][:, 0], PRICE)
+
+
+def test_separators_at_the_ends_of_rows_are_no_index(tmp_path: Path) -> None:
+    rows = "".join(f"{a},{a},\n" for a in A)
+    assert "column 2 holds no value" in refused(table=text(tmp_path, f"a,price\n{rows}"))
 
 
 def test_a_tensor_with_gradients_is_refused_with_what_to_give() -> None:

@@ -88,6 +88,29 @@ def test_options_that_contradict_an_estimator_are_refused() -> None:
         ts.mine(X, Y, estimator=Ridge(), intercept="pool")
 
 
+def test_directions_that_least_squares_leaves_out_are_not_predicted() -> None:
+    """`LinearRegression` of scikit-learn leaves out directions below `tol`, 1e-6, of the strongest."""
+    scaled = X * np.array([1e6, 1.0, 1.0, 1.0, 0.01])
+    with pytest.raises(InputError, match=r"^--estimator LinearRegression\(tol=1e-06\): must be with tol bel"):
+        ts.mine(scaled, Y, estimator=LinearRegression(), n=[SIZE], seeds=4, times=[1.0])
+
+
+def test_targets_without_noise_have_no_relative_errors_and_no_ridge() -> None:
+    answer = ts.mine(X, X @ np.arange(1.0, 6.0), n=[SIZE], seeds=4)
+    said = questions.asked(known(answer))
+    assert [said[0].answer, said[2].answer] == [
+        "No: on 20 rows the error is 0 to rounding.",
+        "None: on 40 rows the error without ridge is 0 to rounding.",
+    ]
+
+
+def test_the_peak_over_rows_is_a_number_where_the_limit_has_none_beside_it() -> None:
+    answer = page().copy(deep=True)
+    answer["ended"][:] = 1.0
+    answer["ended"][2:4] = [np.nan, 3.0]
+    assert known(answer)["peak"] == {"n": int(answer["n"][3]), "error": 3.0}
+
+
 def test_every_question_is_answered_with_its_doubt() -> None:
     said = questions.asked(known(page()))
     assert [each.question for each in said] == [

@@ -28,12 +28,14 @@ RIDGELESS = 1e-9
 
 @dataclass(frozen=True)
 class Estimator:
-    """What an estimator does: `alpha` is the total ridge, 0 of `LinearRegression`.
+    """What an estimator does: `alpha` is the total ridge, 0 of `LinearRegression`, which leaves out
+    directions weaker than `cut` times the strongest.
 
     fitted: the object itself. said: its settings in words.
     """
 
     alpha: float
+    cut: float
     fit_intercept: bool
     standardise: bool
     fitted: Any
@@ -75,6 +77,7 @@ def read(estimator: Any) -> Estimator:
     said = f"{names[-1]}(alpha={alpha:g})" if names[-1] == "Ridge" else f"{names[-1]}()"
     return Estimator(
         float(alpha),
+        float(settings.get("tol", 0.0)) if names[-1] == "LinearRegression" else 0.0,
         bool(settings["fit_intercept"]),
         scaled,
         estimator,
@@ -89,7 +92,17 @@ def _name(part: Any) -> str:
 
 
 def predicted(asked: Asked, estimator: Estimator) -> xr.Dataset:
-    """Its error over the size of the training set, (n,), by both formulas."""
+    """Its error over the size of the training set, (n,), by both formulas.
+
+    Raises `InputError` where the estimator leaves out directions that these rows have.
+    """
+    strengths = np.sqrt(decomposition(asked.problem(asked.sizes[-1])).eigenvalues)
+    if (weakest := strengths[-1] / strengths[0]) < estimator.cut:
+        domain = (
+            f"with tol below {weakest:.2g}: it leaves out weaker directions than that, which theory keeps"
+        )
+        cure = "give it StandardScaler before, or divide columns of large numbers"
+        raise InputError("estimator", f"LinearRegression(tol={estimator.cut:g})", domain, cure)
     found: dict[str, list[float]] = {"asymptotic": [], "leverage": []}
     for n in asked.grid:
         for route, values in found.items():

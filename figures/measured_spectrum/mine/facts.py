@@ -104,8 +104,9 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
 def _peak(answer: xr.Dataset) -> dict[str, float] | None:
     """Where the error after long training is above that of fewer and of more rows; None where nowhere."""
     ended = answer["ended"].values
-    at = int(np.argmax(ended))
-    if not 0 < at < ended.size - 1 or ended[at] <= (1 + RISE) * ended[0]:
+    known = np.where(np.isfinite(ended), ended, -np.inf)  # where it diverges no route has a number
+    at = int(np.argmax(known))
+    if not 0 < at < ended.size - 1 or known[at] <= (1 + RISE) * known[0]:
         return None
     return {"n": int(answer["n"][at]), "error": float(ended[at])}
 

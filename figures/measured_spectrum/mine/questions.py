@@ -36,6 +36,8 @@ def _rows(found: Facts) -> Said:
         return Said(question, "Not asked: no two of the sizes are a factor of two apart.", "")
     last, beyond = found["doubling"][-1], ""
     change, of = last["change"], _size(found, last["n"])["error"]["value"]
+    if of == 0:
+        return Said(question, f"No: on {last['n']} rows the error is 0 to rounding.", "")
     if reached := found["more_rows"]["predictions"]:
         here, more = reached[0], reached[-1]
         beyond = (
@@ -74,11 +76,14 @@ def _ridge(found: Facts) -> Said:
     seen, unit = f"Measured on subsets: {pair(last['measured'])}.", "The strength is scikit-learn's alpha."
     if last["best"] == np.inf:
         return Said(question, f"On {last['n']} rows infinite: no feature helps.", unit)
+    if last["best"] == 0:
+        return Said(question, f"None: on {last['n']} rows the error without ridge is 0 to rounding.", unit)
     if not np.isfinite(last["best"]):
         return Said(question, "Unknown: no minimum is certified.", unit)
     answer = f"{digits(last['best'], 2)} on {last['n']} rows: error {pair(last['error'])}."
     if last["best"] < 0:
-        seen = "A negative ridge: the weak features act as one already, and it is not measured."
+        unit = "A negative ridge, which scikit-learn refuses: the weak features act as one already."
+        seen = "It is not measured."
     return Said(question, answer, f"{seen} {unit}")
 
 

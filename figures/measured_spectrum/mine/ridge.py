@@ -85,11 +85,16 @@ def _of_size(asked: Asked, n: int, strengths: np.ndarray, marks: np.ndarray) -> 
 
 
 def _best(asked: Asked, n: int) -> tuple[float, float, float]:
-    """The best strength and the least errors by both formulas; NaN where a curve has no certified minimum."""
+    """The best strength and the least errors by both formulas; NaN where a curve has no certified minimum.
+
+    Where the least error is 0 to rounding, so is the strength: its sign and size are of rounding.
+    """
     try:
         found = best_ridge(asked.problem(n))
     except ArithmeticError:
         return np.nan, np.nan, np.nan
+    if found.limit.error < asked.floor(n):
+        return 0.0, 0.0, 0.0
     return found.limit.ridge, found.limit.error, found.rows.error if found.rows else np.nan
 
 
