@@ -262,9 +262,9 @@ def _summed(
     spread = _times(rows.squares, learned) + rows.constant  # l2
     apart = pairs.product(seen.left_out)
     errors, own = residual * sum(pairs.product(each) for each in seen.errors), np.zeros((1, 1))
-    if problem.noise:  # 1 - l - l' + l2
-        one, other = pairs.mates(seen.left_out)
-        own = own + residual * problem.noise**2 * (one + other - 1 + spread) / apart
+    if problem.noise:  # 1 - l - l' + l2, to all its digits
+        unseen = rows.gap[:, None] + _times(rows.squares, pairs.product(seen.h))
+        own = own + residual * problem.noise**2 * unseen / apart
     if problem.init:
         begun = _times(rows.squares, rows.eigenvalues[:, None] * pairs.product(seen.h))
         own = own + started * (problem.init**2 * count) * begun / apart
