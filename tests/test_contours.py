@@ -60,7 +60,7 @@ def test_what_is_gone_is_zero_and_its_pole_is_whole() -> None:
     for contour in (
         contours.flow(np.array([1e9]), SLOWEST),
         contours.descent(np.array([1e9]), 0.5, 0.2, 0.5 * SLOWEST)[0][1],
-        contours.descent(np.array([24.0]), 1.0, 0.0, 1.0)[0][1],
+        contours.descent(np.array([100.0]), 1.0, 0.0, 1.0)[0][1],
     ):
         assert not contour.weights.any()
         assert contour.outside(0.0) == 1

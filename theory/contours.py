@@ -32,6 +32,9 @@ _DEEPEST = -1.2
 FEW_STEPS = 24
 """Up to here (1 + eta v)^k is integrated on a circle, beyond it on Talbot contours."""
 
+NARROW = 1e-2
+"""Least radius about the eigenvalues of 1 - eta A, which may all be 0."""
+
 GONE = 330.0
 """Where p is below e^-GONE on all of the spectrum it counts as 0: its square is below all numbers."""
 
@@ -104,7 +107,7 @@ def descent(
     Returns (indices into steps, contour) pairs that together cover all steps. On zeta = 1 + eta v, many
     steps need only the neighbourhood of zeta = 1 - gap, and that of `smallest` when it is negative.
     """
-    gap = min(gap, 1 - np.finfo(float).eps)  # no spectrum is one point, but to rounding it may be
+    gap = min(gap, 1 - NARROW)  # a spectrum that is one point needs a circle too
     few = steps <= FEW_STEPS
     radius, rate = max(-smallest, 1 - gap), 1 - smallest
     octave = np.where(few, np.floor(np.log2(steps)), -1)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +39,12 @@ STEP = 0.01
 ROUNDING = 1e-11
 """Of a difference beside the error itself: a rise or fall below that is none."""
 
-NEAR, FAR = 1e-5, 1e4
-"""How near x comes to the fold, beside the distance at which that matters, and how far it goes beside v_1."""
+NEAR, RESOLVED, FAR = 1e-5, 1e-3, 1e4
+"""How near x comes to the fold, beside the distance at which that matters; beside the fold itself, where that
+is below 0: closer than that x + v_k is rounding of strengths that are equal; how far it goes beside v_1."""
+
+POLE = 1e-9
+"""How closely the pole of a row is found, in log(x - fold)."""
 
 MOST = 500
 """Steps of a solver: next to a pole it bisects, to the rounding of the root."""
@@ -85,7 +90,7 @@ def extrema(problem: MeasuredSpectrum, curve: str) -> tuple[Extremum, ...]:
     by_rows = curve == "ridge-by-rows"
     if by_rows and problem.sampling != "pool":
         raise InputError("sampling", problem.sampling, "pool for --curve ridge-by-rows")
-    return _turns(problem, _curve(problem, by_rows))
+    return _turns(problem, _path(problem, by_rows))
 
 
 def fold(spectrum: Spectrum) -> float:
@@ -121,7 +126,9 @@ def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
     whole = np.where(v > 0, x[:, None] + v, 1.0)
     h, learned = np.where(v > 0, x[:, None], 1.0) / whole, v / whole
     unlearned = h @ mu if spectrum.pool else np.ones(x.size)
-    qz = (spectrum.alpha - learned @ mu) / unlearned
+    saturated = v > np.abs(x)[:, None]  # as in `resolvents`: what is left of whole numbers keeps its digits
+    kept = spectrum.left[saturated.sum(axis=1)] + np.where(saturated, h, -learned) @ mu
+    qz = kept / unlearned
     return Resolvent(qz * x, h, learned, qz, unlearned, np.ones(x.size, dtype=bool))
 
 
@@ -146,36 +153,43 @@ def test_error(problem: MeasuredSpectrum, ridges: np.ndarray) -> np.ndarray:
     return errors.alone(task, at(task.spectrum, edge + np.exp(np.array(places)))).test
 
 
-def _curve(problem: MeasuredSpectrum, by_rows: bool) -> turning.Curve:
-    """The test error over log(x - fold)."""
+class _Path(NamedTuple):
+    """The test error over log(x - edge)."""
+
+    edge: float
+    curve: turning.Curve
+
+    def ridges(self, spectrum: Spectrum, distances: np.ndarray) -> np.ndarray:
+        """z at distances x - edge."""
+        return at(spectrum, self.edge + distances).z
+
+
+def _path(problem: MeasuredSpectrum, by_rows: bool) -> _Path:
+    """From the fold; of rows from where the formula begins to have a meaning, if that is further right."""
     task = task_of(problem)
     edge, some = fold(task.spectrum), task.spectrum.strengths[task.spectrum.strengths > 0]
     reach = edge if edge > 0 else edge + some.min() if edge > -some.min() else some.min()
+    start, far = np.log(max(NEAR * reach, -RESOLVED * edge)), np.log(FAR * some.max())
+    pool = None
     if by_rows:
         hold_rows(problem, 1)
         pool = leverage.pool(problem)
 
-    def risk(points: np.ndarray) -> np.ndarray:
+    def risk(edge: float, points: np.ndarray) -> np.ndarray:
         here = at(task.spectrum, edge + np.exp(points))
-        if not by_rows:
-            return errors.alone(task, here).test
-        return leverage.alone(problem, pool, here)[0]
+        return errors.alone(task, here).test if pool is None else leverage.alone(problem, pool, here)[0]
 
-    whole = turning.Curve(_differences(risk), np.log(NEAR * reach), np.log(FAR * some.max()))
-    return _beyond_poles(whole, risk) if by_rows else whole
-
-
-def _beyond_poles(curve: turning.Curve, risk: Risk) -> turning.Curve:
-    """From right of the last point at which the formula has no meaning, by the ends of a bracket."""
-    points = turning.grid(curve)
-    lost = np.flatnonzero(~np.isfinite(risk(points)))
-    if not lost.size:
-        return curve
-    low, high = points[lost[-1]], points[min(lost[-1] + 1, points.size - 1)]
-    while high - low > STEP:
-        middle = (low + high) / 2
-        low, high = (low, middle) if np.isfinite(risk(np.array([middle]))[0]) else (middle, high)
-    return replace(curve, low=float(high + 2 * STEP))
+    while True:
+        path = _Path(edge, turning.Curve(_differences(partial(risk, edge)), start, far))
+        points = turning.grid(path.curve)
+        lost = np.flatnonzero(~np.isfinite(risk(edge, points)))
+        if pool is None or not lost.size or lost[-1] + 1 == points.size:
+            return path
+        low, high = points[lost[-1]], points[lost[-1] + 1]
+        while high - low > POLE:
+            middle = (low + high) / 2
+            low, high = (low, middle) if np.isfinite(risk(edge, np.array([middle]))[0]) else (middle, high)
+        edge, start = float(edge + np.exp(high)), np.log(NEAR) + high
 
 
 def _differences(risk: Risk) -> Callable[[np.ndarray], turning.Motion]:
@@ -191,19 +205,17 @@ def _differences(risk: Risk) -> Callable[[np.ndarray], turning.Motion]:
     return motion
 
 
-def _turns(problem: MeasuredSpectrum, curve: turning.Curve) -> tuple[Extremum, ...]:
-    spectrum = task_of(problem).spectrum
-    found = turning.extrema(curve)
-    ridges = at(spectrum, fold(spectrum) + np.array([each.time for each in found])).z
+def _turns(problem: MeasuredSpectrum, path: _Path) -> tuple[Extremum, ...]:
+    found = turning.extrema(path.curve)
+    ridges = path.ridges(task_of(problem).spectrum, np.array([each.time for each in found]))
     return tuple(replace(each, time=float(z)) for each, z in zip(found, ridges, strict=True))
 
 
 def _least(problem: MeasuredSpectrum, by_rows: bool) -> Least:
-    curve = _curve(problem, by_rows)
-    ends = np.array([curve.low, curve.high])
-    spectrum = task_of(problem).spectrum
-    ridges = at(spectrum, fold(spectrum) + np.exp(ends)).z
+    path = _path(problem, by_rows)
+    ends = np.array([path.curve.low, path.curve.high])
+    ridges = path.ridges(task_of(problem).spectrum, np.exp(ends))
     ridges[1] = np.inf
-    found = [Least(float(z), float(e), True) for z, e in zip(ridges, curve.value(ends), strict=True)]
-    found += [Least(each.time, each.value, False) for each in _turns(problem, curve) if each.is_minimum]
+    found = [Least(float(z), float(e), True) for z, e in zip(ridges, path.curve.value(ends), strict=True)]
+    found += [Least(each.time, each.value, False) for each in _turns(problem, path) if each.is_minimum]
     return min(found, key=lambda each: each.error)

@@ -196,7 +196,8 @@ def _of_rows(
     rows = leverage.pool(problem, which)
     seen = leverage.at(rows, at)
     left, drawn = seen.left_out.real, rows.squares @ seen.learned.real**2
-    noise = len(rows.along) * problem.noise**2 * (2 * left - 1 + drawn) / left**2
+    unseen = rows.gap[:, None] + rows.squares @ seen.h.real**2  # 1 - 2 l + l2
+    noise = len(rows.along) * problem.noise**2 * unseen / left**2
     return 1 / seen.kept.real - 1, np.sum(seen.errors.real**2, axis=0) + noise, drawn
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
-from teacherstudent.problems.measured_spectrum.data import Rows, key_of, law_of, rows_of
+from teacherstudent.problems.measured_spectrum.data import key_of, law_of, rows_of
 from teacherstudent.theory.singular import decomposed, eigen
 
 RANK = 1e-10
@@ -40,22 +40,24 @@ def decomposition(problem: MeasuredSpectrum) -> Decomposition:
     if not problem.measured:
         counts, values, powers = law_of(problem)
         return Decomposition(values, counts, powers, 0.0, 1)
-    return _DECOMPOSITIONS.get(key_of(problem), lambda: _of_rows(rows_of(problem)))
+    return _DECOMPOSITIONS.get(key_of(problem), lambda: _of_rows(problem))
 
 
 _DECOMPOSITIONS: Remembered[Decomposition] = Remembered()
 
 
-def _of_rows(rows: Rows) -> Decomposition:
+def _of_rows(problem: MeasuredSpectrum) -> Decomposition:
+    rows = rows_of(problem)
     count, outputs = rows.targets.shape
+    most = count - (problem.intercept != "none")  # one more is rounding, beside means far above the spread
     if rows.features is not None:
         vectors, singular, _ = decomposed(rows.features)
-        values = singular**2 / count
+        values, vectors = singular[:most] ** 2 / count, vectors[:, :most]
     else:
         assert rows.gram is not None
         values, vectors = eigen(rows.gram)
         values, vectors = values[::-1] / count, vectors[:, ::-1]
-        rank = int(np.count_nonzero(values > RANK * values[0]))
+        rank = min(int(np.count_nonzero(values > RANK * values[0])), most)
         values, vectors = values[:rank], vectors[:, :rank]
     along = vectors.T @ rows.targets
     power = np.sum(along**2, axis=1) / count

@@ -32,6 +32,7 @@ from scipy.special import ndtr, ndtri
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 
 if TYPE_CHECKING:
     from teacherstudent.theory.measured_spectrum.leverage import Pairs
@@ -48,6 +49,9 @@ NEIGHBOURS = 1000
 
 NOTHING = 1e-14
 """A variance below this share of its row's largest, or what is left of it once others are known, is none."""
+
+ZERO = 1e-24
+"""Squares of a row beside those of the largest one that are rounding."""
 
 CERTAIN = 5.0
 """Standard deviations above 0 from which a variable counts as positive: 3 of 10 million draws are not."""
@@ -152,11 +156,18 @@ def rate(problem: MeasuredSpectrum, law: Outputs) -> float:
     assert classes is not None
     m, right = len(law.means), np.zeros(problem.rows)
     covariances = (law.covariances + law.covariances.transpose(0, 2, 1)) / 2
+    means, data = law.means.copy(), decomposition(problem)
+    assert data.vectors is not None  # as of all measured rows
+    squares = data.vectors**2 @ data.eigenvalues
+    if problem.intercept != "trained":  # rows of zeros: their outputs are equal, not nearly equal
+        still = squares <= ZERO * squares.max()
+        means[:, still] = _contrasts(rows_of(problem).means)[:, None]
+        covariances[still] = 0.0
     for each in range(m + 1):
         turn = -np.eye(m)  # from contrasts to the class's output less all others
         turn[:, each : each + 1] = 1.0
         some = classes == each
-        right[some] = orthant((turn @ law.means[:, some]).T, turn @ covariances[some] @ turn.T)
+        right[some] = orthant((turn @ means[:, some]).T, turn @ covariances[some] @ turn.T)
     return float(np.clip(1 - right.mean(), 0.0, 1.0))
 
 

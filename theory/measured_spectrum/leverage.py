@@ -197,9 +197,9 @@ def at(rows: Pool, where: Resolvent) -> Seen:
     left_out = rows.gap[:, None] + _times(rows.squares, h)  # 1 - l: a difference keeps no digit near l = 1
     errors = [_times(each, h) for each in rows.aligned] + rows.off[..., None]
     own = where.qz * left_out  # z q P in the notation above is P times the resolvent's
-    return Seen(
-        h, learned, left_out, errors / left_out, own / (own + _times(rows.squares, learned) + rows.constant)
-    )
+    shared = own + _times(rows.squares, learned) + rows.constant
+    kept = np.divide(own, shared, out=np.ones_like(shared), where=shared != 0)  # at z = 0: a row of zeros
+    return Seen(h, learned, left_out, errors / left_out, kept)
 
 
 def _times(matrix: SmoothSums, points: np.ndarray) -> np.ndarray:
@@ -262,9 +262,9 @@ def _summed(
     spread = _times(rows.squares, learned) + rows.constant  # l2
     apart = pairs.product(seen.left_out)
     errors, own = residual * sum(pairs.product(each) for each in seen.errors), np.zeros((1, 1))
-    if problem.noise:  # 1 - l - l' + l2
-        one, other = pairs.mates(seen.left_out)
-        own = own + residual * problem.noise**2 * (one + other - 1 + spread) / apart
+    if problem.noise:  # 1 - l - l' + l2, to all its digits
+        unseen = rows.gap[:, None] + _times(rows.squares, pairs.product(seen.h))
+        own = own + residual * problem.noise**2 * unseen / apart
     if problem.init:
         begun = _times(rows.squares, rows.eigenvalues[:, None] * pairs.product(seen.h))
         own = own + started * (problem.init**2 * count) * begun / apart

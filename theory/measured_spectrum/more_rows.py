@@ -51,6 +51,9 @@ OPENING, STEP, NODES = 0.6, 0.05, 86
 CERTIFIED = 1e-9
 """Residual of a matched point, relative to it or to its ridge."""
 
+SMALL = 1e-12
+"""A variance that is rounding, beside the square of what varies."""
+
 TOGETHER = 32
 """Ridges whose errors of all rows are held at once."""
 
@@ -144,7 +147,12 @@ def ridge(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
     pool, ridges = pool_of(problem), problem.ridge + 1 / times
     lost, why = _beyond(pool, ridges)
     z = np.array([pool.matched(each) for each in np.where(lost, ridges.max(), ridges)])
-    return nan_where(lost, why, at_ridge(pool, z))
+    answer = nan_where(lost, why, at_ridge(pool, z))
+    for name in ("generalisation_error_stderr", "generalisation_error_scatter"):
+        unknown = np.isnan(answer[name]) & ~lost
+        reason = "extrapolation route: so few or such uneven rows give a variance below 0"
+        answer |= nan_where(unknown, reason, {name: answer[name]})
+    return answer
 
 
 def _beyond(pool: Pool, ridges: np.ndarray) -> tuple[np.ndarray, str]:
@@ -200,7 +208,7 @@ def with_error(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> tuple[n
     test = pool.test(both.value, left.value, trace)
     silent = test - pool.test(both.value, left.value, 0.0 * trace)  # without noise that is added
     minima = (products.square_sum() * both.inverse()).scaled(2.0)
-    training = np.sqrt(minima.value - 2 * minima.slope + minima.mixed)
+    training = _root(minima.value - 2 * minima.slope + minima.mixed, minima.value)
     return test, silent * training / np.where(trace > 0, trace, 1.0)
 
 
@@ -212,7 +220,13 @@ def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarra
     noise = pool.problem.noise**2 * np.eye(pool.problem.outputs)
     shared = (products * both.inverse().over_outputs()).plus(noise).along(rate[:, None, None])
     found = scatter.variance(n, n - pool.counts.pool + g, df2, shared)
-    return pool.counts.factor * np.sqrt(np.where(found < 0, np.nan, found))
+    return pool.counts.factor * _root(found, np.trace(shared.value, axis1=-2, axis2=-1) ** 2)
+
+
+def _root(variance: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Standard deviations; NaN where an estimated variance is below 0 by more than rounding beside `size`."""
+    found: np.ndarray = np.sqrt(np.where(variance < -SMALL * size, np.nan, np.maximum(variance, 0.0)))
+    return found
 
 
 def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:

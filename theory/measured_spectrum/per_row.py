@@ -195,7 +195,7 @@ def _radius(problem: MeasuredSpectrum, point: Point) -> float:
     for _ in range(POWERS):
         product = matrix @ (weights * vector)
         before, found = found, float(np.sum(product) / np.sum(vector))
-        if abs(found - before) <= SETTLED * found:
+        if not found or abs(found - before) <= SETTLED * found:  # 0: no row acts on another
             break
         vector = product / np.max(product)
     return found

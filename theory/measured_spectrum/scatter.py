@@ -25,6 +25,7 @@ from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.task import task_of
 from teacherstudent.theory.resolvents import resolvent
+from teacherstudent.theory.singular import off
 
 
 @dataclass(frozen=True)
@@ -132,5 +133,6 @@ def targets_of(problem: MeasuredSpectrum, noise: float) -> tuple[np.ndarray, np.
     noisy = noise**2 * np.eye(data.outputs)
     if data.along is None:
         return np.sqrt(data.power)[:, None], noisy
-    along, targets = data.along / np.sqrt(problem.rows), rows_of(problem).targets
-    return along, targets.T @ targets / problem.rows - along.T @ along + noisy
+    assert data.vectors is not None
+    beyond = off(data.vectors, rows_of(problem).targets)  # a difference of squares would keep no digit of it
+    return data.along / np.sqrt(problem.rows), beyond.T @ beyond / problem.rows + noisy

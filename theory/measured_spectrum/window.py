@@ -168,6 +168,7 @@ class _Path:
 def _path(problem: MeasuredSpectrum) -> _Path:
     task = task_of(problem)
     first, last = everything(task)
+    first /= 10  # where ridge regression with one mode has changed the error by less than `BEGUN`
     s = np.geomspace(first, last, 1 + int(np.ceil(PER_DECADE * np.log10(last / first))))
     few = thinned(replace(task, power=task.power + task.start, start=0 * task.start))
     at, found = resolvent(few.spectrum, few.ridge + 1 / s), errors.at_ridge(few, few.ridge + 1 / s)
