@@ -19,7 +19,7 @@ from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
 from teacherstudent.paper_checks.judging.finite_size import agree_extrapolated
 from teacherstudent.paper_checks.measured_spectrum import check
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
-from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge, test_error
+from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge, error_at
 
 STRONG, WEAK, ROWS = (1, 20.0, 1.0), (400, 1.0, 0.0), 30
 """Count, eigenvalue and power of the target; training rows; for one copy of all."""
@@ -71,7 +71,7 @@ class Claimed:
 def limit(_: object, noise: float = NOISE, strong: float = STRONG[1]) -> Claimed:
     """The claim: by the limit."""
     problem = problem_of(noise=noise, strong=strong)
-    return Claimed(test_error(problem, RIDGES), best_ridge(problem).limit.ridge)
+    return Claimed(error_at(problem, RIDGES), best_ridge(problem).limit.ridge)
 
 
 def positive(evidence: object) -> Claimed:
@@ -83,7 +83,7 @@ def positive(evidence: object) -> Claimed:
 
 def reflected(evidence: object) -> Claimed:
     """Wrong: errors at negative ridges are those at positive ones."""
-    return Claimed(test_error(problem_of(), np.abs(RIDGES)), limit(evidence).best)
+    return Claimed(error_at(problem_of(), np.abs(RIDGES)), limit(evidence).best)
 
 
 @worst_of
@@ -114,7 +114,7 @@ NEGATIVE = check(
     ),
     functions=(
         "theory.measured_spectrum.best_ridge:best_ridge",
-        "theory.measured_spectrum.best_ridge:test_error",
+        "theory.measured_spectrum.best_ridge:error_at",
     ),
     slow=True,
 )

@@ -12,8 +12,7 @@ import teacherstudent as ts
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.measured_spectrum import PROBLEM, MeasuredSpectrum
 from teacherstudent.theory.measured_spectrum import leverage
-from teacherstudent.theory.measured_spectrum.best_ridge import at, best_ridge, extrema, fold
-from teacherstudent.theory.measured_spectrum.best_ridge import test_error as error_at
+from teacherstudent.theory.measured_spectrum.best_ridge import at, best_ridge, error_at, extrema, fold
 from teacherstudent.theory.measured_spectrum.task import task_of
 
 TWO = {"modes": ((30, 1.0, 2.7), (70, 0.1, 0.28)), "noise": 0.5}

@@ -73,10 +73,10 @@ class BestRidge(NamedTuple):
 
 def best_ridge(problem: MeasuredSpectrum) -> BestRidge:
     """The best whole ridge, --ridge not counted. Raises `ArithmeticError` where a curve is not finite."""
-    rows = _least(problem, True) if problem.sampling == "pool" else None
+    rows = least(problem, by_rows=True) if problem.sampling == "pool" else None
     spectrum = task_of(problem).spectrum
     lowest = at(spectrum, np.array([fold(spectrum)])).z[0]
-    return BestRidge(_least(problem, False), rows, float(lowest))
+    return BestRidge(least(problem), rows, float(lowest))
 
 
 def extrema(problem: MeasuredSpectrum, curve: str) -> tuple[Extremum, ...]:
@@ -132,9 +132,11 @@ def at(spectrum: Spectrum, x: np.ndarray) -> Resolvent:
     return Resolvent(qz * x, h, learned, qz, unlearned, np.ones(x.size, dtype=bool))
 
 
-def test_error(problem: MeasuredSpectrum, ridges: np.ndarray) -> np.ndarray:
-    """The limit's test error at whole ridges z, (T,), that may be negative. Raises `InputError` for one that
-    is not above the edge."""
+def error_at(problem: MeasuredSpectrum, ridges: np.ndarray, *, by_rows: bool = False) -> np.ndarray:
+    """The test error at whole ridges z, (T,), that may be negative, by the limit or corrected for leverages.
+
+    Raises `InputError` for a ridge that is not above the edge.
+    """
     from scipy import optimize
 
     task = task_of(problem)
@@ -150,7 +152,11 @@ def test_error(problem: MeasuredSpectrum, ridges: np.ndarray) -> np.ndarray:
             lowest = at(task.spectrum, np.array([edge])).z[0]
             raise InputError("ridge", f"{ridge:g}", f"above {lowest:.6g}, minus the spectrum's lower edge")
         places.append(optimize.brentq(beyond, *ends, args=(ridge,), xtol=1e-13, maxiter=MOST))
-    return errors.alone(task, at(task.spectrum, edge + np.exp(np.array(places)))).test
+    here = at(task.spectrum, edge + np.exp(np.array(places)))
+    if not by_rows:
+        return errors.alone(task, here).test
+    hold_rows(problem, 1)
+    return leverage.alone(problem, leverage.pool(problem), here)[0]
 
 
 class _Path(NamedTuple):
@@ -211,7 +217,11 @@ def _turns(problem: MeasuredSpectrum, path: _Path) -> tuple[Extremum, ...]:
     return tuple(replace(each, time=float(z)) for each, z in zip(found, ridges, strict=True))
 
 
-def _least(problem: MeasuredSpectrum, by_rows: bool) -> Least:
+def least(problem: MeasuredSpectrum, *, by_rows: bool = False) -> Least:
+    """The best ridge by the limit, or by the formula corrected for leverages, which takes long for many rows.
+
+    Raises `ArithmeticError` as `best_ridge`.
+    """
     path = _path(problem, by_rows)
     ends = np.array([path.curve.low, path.curve.high])
     ridges = path.ridges(task_of(problem).spectrum, np.exp(ends))

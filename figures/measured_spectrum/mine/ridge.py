@@ -12,7 +12,7 @@ from teacherstudent.figures.measured_spectrum.mine.asked import DRAWING, Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors, preferred
 from teacherstudent.house.running import run, summarise
 from teacherstudent.problems.measured_spectrum import PROBLEM
-from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge
+from teacherstudent.theory.measured_spectrum.best_ridge import error_at, least
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 
 ERROR = "generalisation_error"
@@ -31,7 +31,7 @@ def over_ridge(asked: Asked) -> xr.Dataset:
     """Errors of ridge regression, (size, total_ridge), and what subsets measured, (size, ridge_mark).
 
     Strengths are those of the loss 1/2 of the summed squares. The best one of each size, (size,), is that of
-    the limit; `best_corrected` is the least error by leverages, at their own best strength.
+    the limit; `best_corrected` is the error by leverages there.
     """
     strengths = _strengths(asked)
     marks = strengths[np.unique(np.rint(np.linspace(0, strengths.size - 1, MARKS)).astype(int))]
@@ -85,17 +85,20 @@ def _of_size(asked: Asked, n: int, strengths: np.ndarray, marks: np.ndarray) -> 
 
 
 def _best(asked: Asked, n: int) -> tuple[float, float, float]:
-    """The best strength and the least errors by both formulas; NaN where a curve has no certified minimum.
+    """The best strength of the limit, with its error by both formulas; NaN where no minimum is certified.
 
     Where the least error is 0 to rounding, so is the strength: its sign and size are of rounding.
     """
+    problem = asked.problem(n)
     try:
-        found = best_ridge(asked.problem(n))
+        found = least(problem)
     except ArithmeticError:
         return np.nan, np.nan, np.nan
-    if found.limit.error < asked.floor(n):
+    if found.error < asked.floor(n):
         return 0.0, 0.0, 0.0
-    return found.limit.ridge, found.limit.error, found.rows.error if found.rows else np.nan
+    known = np.isfinite(found.ridge) and not found.at_edge
+    corrected = error_at(problem, np.array([found.ridge]), by_rows=True)[0] if known else np.nan
+    return found.ridge, found.error, float(corrected)
 
 
 def at_ridge(asked: Asked, n: int, route: str, strengths: Sequence[float] | np.ndarray) -> xr.Dataset:

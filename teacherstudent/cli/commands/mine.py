@@ -22,9 +22,8 @@ from teacherstudent.figures.gallery import page
 HELP = """What will the test error on your own data do, over rows and over training? TABLE is a file of named
 columns (.csv, .tsv, .txt, these with .gz, or .parquet) and a row for each example; --target names the column
 that is learned. Or FEATURES and TARGETS are two files (also .npy, .npz) or names of bundled sets. Draws one
-page: spectrum, learning
-curve, error over training, when to stop, how often the error descends. Prints what it means, and how far
-subsets of your rows confirm it."""
+page and says in words: will more rows help, when to stop, how much ridge, is a second descent coming, and how
+far subsets of your rows confirm it."""
 
 
 class Picture(Target):
