@@ -24,7 +24,8 @@ class Selection:
     """A choice among the values of one parameter, by validation, at settings drawn at random.
 
     id: the problem whose methods are compared. `trained` is the problem that trains them on given rows, under
-    `dynamics`, by `route`; `rows` is its parameter that holds them, `over` the one that names a method.
+    `dynamics`, by `route`; `rows` is its parameter that holds them, `table` are those of one table of
+    them, which comes first; `over` names a method.
     `searched` are drawn, `fixed` are options that are the same in all trainings. `criteria` are observables
     of validation rows by what the table calls them, the first that of the recommendation; `told` those of
     test rows. Time is looked at from 1 to `longest`.
@@ -35,6 +36,7 @@ class Selection:
     dynamics: str
     route: str
     rows: str
+    table: tuple[str, ...]
     over: str
     searched: tuple[Searched, ...]
     fixed: tuple[Parameter, ...]

@@ -11,16 +11,19 @@ there are. Without a file, rows are scikit-learn's digits under stripes whose di
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
 from teacherstudent.house.domains import Number, Whole
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
+from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.problems.frozen_groups.selection import SELECTION
 from teacherstudent.problems.frozen_groups.sources import STRIPES, GroupFile, Rows
+from teacherstudent.problems.measured_spectrum import parameters as shared
 from teacherstudent.problems.spurious_groups import METHOD
 from teacherstudent.problems.spurious_groups.training import (
     BATCH_SIZE,
@@ -36,9 +39,16 @@ FEATURES = Parameter(
     "x",
     "own units",
     GroupFile(),
-    "features x, classes y and attributes a of the rows of training (tr), validation (va) and test (te)",
-    STRIPES,
+    "features x, classes y and attributes a of the rows of training (tr), validation (va) and test (te). "
+    "With --table: the columns that are features (default: all others). A curve of neither is of stripes",
 )
+TARGET = replace(shared.TARGET, meaning="the column of --table with the class: texts or whole numbers")
+ATTRIBUTE = replace(TARGET, name="attribute", meaning="the column of --table with the attribute, likewise")
+SPLIT = replace(
+    TARGET, name="split", meaning="the column of --table with train, val, test or 0, 1, 2 (default: random)"
+)
+ONE_TABLE = (replace(shared.TABLE, instead_of=()), TARGET, ATTRIBUTE, SPLIT, shared.LEAVE_OUT, shared.MISSING,
+             shared.ENCODE)  # fmt: skip
 LEARNING_RATE = Parameter(
     "learning_rate",
     "eta",
@@ -58,6 +68,20 @@ class FrozenGroups:
     method: str
 
 
+def _build(*, method: str, table: Any, features: Any, **asked: Any) -> FrozenGroups:
+    if table is not None:
+        from teacherstudent.problems.frozen_groups.one_table import rows_of
+
+        return FrozenGroups(rows_of(table.name, table, features=features, **asked), method)
+    for name, value in asked.items():
+        if value is not None:
+            raise InputError(name, value, "absent where no --table is given: it is about its columns")
+    if isinstance(features, str | tuple):
+        hint = meant(features, [STRIPES]) or "it does not end in .npz: numpy.savez writes such files"
+        raise InputError("features", features, FEATURES.domain.describe(), hint)
+    return FrozenGroups(features or FEATURES.check(STRIPES), method)
+
+
 def _coordinates(problem: FrozenGroups) -> Mapping[str, Any]:
     """Groups are numbered from 1; label and attribute of each lie along the same axis."""
     pairs = problem.features.groups
@@ -65,7 +89,7 @@ def _coordinates(problem: FrozenGroups) -> Mapping[str, Any]:
     return {
         "group": ("group", list(range(1, len(pairs) + 1)), unit | {"long_name": "group"}),
         "label": ("group", [y for y, _ in pairs], unit | {"long_name": "class of the group", "symbol": "y"}),
-        "attribute": (
+        "spurious_attribute": (
             "group",
             [a for _, a in pairs],
             unit | {"long_name": "attribute, likewise", "symbol": "a"},
@@ -79,7 +103,7 @@ PROBLEM = Problem(
     id="frozen-groups",
     title="Worst groups on your own frozen features",
     source="pezeshki2022 ch. 8",
-    parameters=(FEATURES, METHOD),
+    parameters=(FEATURES, *ONE_TABLE, METHOD),
     dynamics=(
         Dynamics(
             "descent",
@@ -116,7 +140,9 @@ PROBLEM = Problem(
         ),
         Observable("norm", "|w|", "weight", "norm of all weights, the constants' too", nonnegative=True),
     ),
-    build=FrozenGroups,
+    build=_build,
+    derived=lambda problem: {"features": problem.features} if problem.features.name == STRIPES else {},
+    remarks=lambda problem: "; ".join(problem.features.said),
     examples=({"batch_size": 64, "weight_decay": 0.1},),
     coordinates=_coordinates,
     convention="training loss: a mean over the batch, plus weight_decay/2 of all squared weights",

@@ -16,6 +16,7 @@ SELECTION = Selection(
     dynamics="descent",
     route="simulation",
     rows="features",
+    table=("table", "target", "attribute", "split", "leave_out", "missing", "encode"),
     over="method",
     searched=(
         Searched(

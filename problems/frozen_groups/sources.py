@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import Misread
-from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import DIGITS, UNNAMED, WITH_DIGEST, Table, table
+from teacherstudent.house.tables import DIGITS, UNNAMED, WITH_DIGEST, ColumnNames, Table, table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,15 +35,17 @@ class Rows:
     """All rows, known by their content; equal where their numbers are, however the file is named.
 
     labels: the classes as they were given, in order. groups: (class, attribute) of each, as given.
+    said: what whoever asks must know of how they were read.
     """
 
     name: str = field(compare=False)
     digest: str
-    labels: tuple[int, ...] = field(compare=False)
-    groups: tuple[tuple[int, int], ...] = field(compare=False)
+    labels: tuple[int | str, ...] = field(compare=False)
+    groups: tuple[tuple[int | str, int | str], ...] = field(compare=False)
     training: Part = field(compare=False)
     validation: Part = field(compare=False)
     test: Part = field(compare=False)
+    said: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
 
     def __repr__(self) -> str:
         """The name with the digest, which `GroupFile` reads: the same numbers, or a refusal."""
@@ -53,27 +54,32 @@ class Rows:
 
 @dataclass(frozen=True)
 class GroupFile:
-    """Features in groups. A name may end in the digest of the numbers, as answers and settings write it."""
+    """Features in groups. A name may end in the digest of the numbers, as answers and settings write it.
 
-    def parse(self, text: str) -> Rows:
+    What is no such file names columns of the one table that is given, which only the whole question knows.
+    """
+
+    def parse(self, text: str) -> Any:
         matched = WITH_DIGEST.fullmatch(text)
         name, digest = matched.groups() if matched else (text, "")
+        if name != STRIPES and Path(name).suffix.lower() != ".npz":
+            return ColumnNames().check(text)
         found = self._named(name)
         if digest and found.digest != digest:
             hint = f"its numbers have changed since: their digest is {found.digest}"
             raise Misread(f"{hint}; without (digest ...) the file is taken as it is")
         return found
 
-    def check(self, value: Any) -> Rows:
+    def check(self, value: Any) -> Any:
         if isinstance(value, Rows):
             return value
         if isinstance(value, Mapping):
             return rows({name: table(value[name]) for name in _wanted(value)}, UNNAMED)
-        return self.parse(str(value))
+        return self.parse(str(value)) if isinstance(value, Path) else ColumnNames().check(value)
 
     def describe(self) -> str:
         arrays = ", ".join(f"{name}_{part}" for part in PARTS for name in NAMES)
-        return f"{STRIPES}, or a file .npz with the arrays {arrays}"
+        return f"{STRIPES}, or a file .npz with the arrays {arrays}, or names of columns of --table"
 
     def _named(self, name: str) -> Rows:
         from teacherstudent.house.table_files import read
@@ -81,8 +87,6 @@ class GroupFile:
 
         if name == STRIPES:
             return rows({each: table(values) for each, values in stripes.arrays().items()}, STRIPES)
-        if Path(name).suffix.lower() != ".npz":
-            raise Misread(meant(name, [STRIPES]) or "it does not end in .npz: numpy.savez writes such files")
         return rows({each: read(f"{name}:{each}") for each in _wanted()}, name)
 
 

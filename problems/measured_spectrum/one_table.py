@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -54,12 +54,24 @@ def _read(
     drop: bool,
     encode: bool,
 ) -> tuple[Table, Table]:
-    outputs = held.places(target, "target")
+    outputs = dict.fromkeys(held.places(target, "target"), "target")
+    found, held = features_of(held, outputs, features, leave_out, drop, encode)
+    learned = name if name == UNNAMED else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
+    return found, targets_of(held, [*outputs], learned)
+
+
+def features_of(
+    held: Frame, outputs: Mapping[int, str], features: Any, leave_out: Any, drop: bool, encode: bool
+) -> tuple[Table, Frame]:
+    """The features, and the whole table, both without rows that lack a value. Raises `InputError`.
+
+    outputs: the columns that are no features, by place, with the options that name them.
+    """
     left = held.places(leave_out, "leave_out") if leave_out is not None else []
     inputs = held.places(features, "features") if features is not None else None
     for option, places in (("leave_out", left), ("features", inputs or [])):
         if both := sorted({*places} & {*outputs}):
-            raise InputError(option, held.columns[both[0]], "columns other than --target")
+            raise InputError(option, held.columns[both[0]], f"columns other than --{outputs[both[0]]}")
     if inputs is None:
         inputs = [j for j in range(len(held.columns)) if j not in {*outputs, *left}]
     elif both := sorted({*inputs} & {*left}):
@@ -78,11 +90,8 @@ def _read(
         if gone.all():
             raise InputError("missing", "drop", "a way that leaves rows: each has a missing value")
         held = held.without(gone)
-    known = name == UNNAMED
-    learned = name if known else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
     try:
-        found = _features(held, inputs, name if known else f"{name}: features", said)
-        return found, _targets(held, outputs, learned)
+        return _features(held, inputs, held.name + ": features" * (held.name != UNNAMED), said), held
     except Misread as misread:
         raise InputError("table", held.name, "a table of numbers", misread.hint) from None
 
@@ -92,7 +101,7 @@ def _rows(count: int) -> str:
 
 
 def _refuse_columns(
-    held: Frame, inputs: Sequence[int], outputs: Sequence[int], left: Sequence[int], encode: bool
+    held: Frame, inputs: Sequence[int], outputs: Mapping[int, str], left: Sequence[int], encode: bool
 ) -> None:
     """Raise `InputError` for columns that cannot be learned from, with the options that leave them out."""
     from teacherstudent.house.frames import UNNAMED_INDEX
@@ -123,14 +132,14 @@ def _refuse_columns(
         counted = ", ".join(f"{held.columns[j]} ({count} levels)" for j, count in levels.items())
         hold = "holds" if len(levels) == 1 else "hold"
         refuse([*levels], f"{counted} {hold} text", ", or say --encode one-hot: a column for each level")
-    if wrong := held.dates(outputs):
-        raise InputError("target", held.columns[wrong[0]], "a column of numbers or classes: it holds dates")
+    for j in held.dates(outputs):
+        raise InputError(outputs[j], held.columns[j], "a column of numbers or classes: it holds dates")
     for j in outputs:
         if j in held.texts and (why := _no_category(held, j)):
             first = in_short(next(each for each in held.texts[j] if each is not None)[:20])
             domain = f"a column of numbers or classes: it {why}"
-            raise InputError("target", held.columns[j], domain, f'the first is "{first}"')
-    if len(outputs) > 1 and (wrong := [j for j in outputs if j in held.texts]):
+            raise InputError(outputs[j], held.columns[j], domain, f'the first is "{first}"')
+    if [*outputs.values()].count("target") > 1 and (wrong := [j for j in outputs if j in held.texts]):
         domain = "a column of numbers where there are several: it holds text"
         raise InputError("target", held.columns[wrong[0]], domain)
 
@@ -145,7 +154,8 @@ def _no_category(held: Frame, place: int) -> str:
     if levels <= max(2, MOST_LEVELS * rows):
         return ""
     if others and 2 * len(others) < len(present):
-        return f'holds numbers, and text in {_rows(len(others))}, "{in_short(others[0][:20])}": leave such cells empty'
+        first = in_short(others[0][:20])
+        return f'holds numbers, and text in {_rows(len(others))}, "{first}": leave such cells empty'
     kind = "as names have"
     if not others and not any(each.lstrip("-").isdecimal() for each in present):
         kind = "all of them numbers, which pandas.to_numeric makes of text"
@@ -172,8 +182,11 @@ def _features(held: Frame, places: Sequence[int], name: str, said: tuple[str, ..
     return table(np.hstack(parts).astype(float), name, columns=tuple(names), said=said)
 
 
-def _targets(held: Frame, places: Sequence[int], name: str) -> Table:
-    """The numbers of these columns, or classes where it is one of texts."""
+def targets_of(held: Frame, places: Sequence[int], name: str) -> Table:
+    """The numbers of these columns, or classes where it is one of texts. Raises `InputError`."""
     if places[0] in held.texts:
         return held.classes(places[0], name)
-    return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places))
+    try:
+        return table(held.values[:, places], name, columns=tuple(held.columns[j] for j in places))
+    except Misread as misread:
+        raise InputError("table", held.name, "a table of numbers", misread.hint) from None

@@ -66,7 +66,7 @@ ENCODE = Parameter(
     "",
     Choice(("refuse", "one-hot")),
     "what is done about features of --table that are text: one-hot makes a column of 0 and 1 for each level, "
-    "and drops none, since features are centred (default refuse)",
+    "and drops none (default refuse)",
 )
 GRAM = Parameter(
     "gram",

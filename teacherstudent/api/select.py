@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,7 @@ from teacherstudent.house.domains import Choice, Several, Whole, flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, Parameter, pick
+from teacherstudent.house.parameters import FIRST_SEED, Parameter, pick
 from teacherstudent.house.provenance import provenance, recorded, valued
 from teacherstudent.house.selections import Selection
 
@@ -47,9 +46,9 @@ def methods_of(asked: Selection) -> Parameter:
     return Parameter("methods", "", "", Several(words), "methods that are compared", words.words)
 
 
-def rows_of(asked: Selection) -> Parameter:
-    """The parameter that holds the rows."""
-    return replace(_parameter(asked, asked.rows), default=REQUIRED)
+def rows_of(asked: Selection) -> tuple[Parameter, ...]:
+    """The parameter that holds the rows, then those of one table of them."""
+    return tuple(_parameter(asked, name) for name in (asked.rows, *asked.table))
 
 
 def _parameter(asked: Selection, name: str) -> Parameter:
@@ -60,7 +59,7 @@ def _parameter(asked: Selection, name: str) -> Parameter:
 def select(
     problem: str,
     *,
-    features: Any,
+    features: Any = None,
     methods: str | Sequence[str] | None = None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -71,6 +70,8 @@ def select(
 
     problem: whose methods are compared (`teacherstudent select` lists them). features: a file .npz with
     arrays x, y and a of three parts (`x_tr`, `y_tr`, `a_tr`, `x_va`, ..., `a_te`), or a mapping with these.
+    Or one `table`, a file or a frame, with the names of its columns `target` (classes) and `attribute`, and
+    maybe `split`, `leave_out`, `missing` and `encode`; `features` then names columns.
     `methods`: some of the seven, all unless given.
     `values`: `settings` drawn at random, the same for all methods (50), `seeds` trainings of each (5) from
     `seed` on, of `epochs` epochs (60) with `momentum` (0.9); and as LO:HI, what is drawn uniformly in its
@@ -96,17 +97,18 @@ def select(
 
     asked = pick("problem", problem, selections())
     named, kind = methods_of(asked), catalogue.find_problem(asked.trained)
-    known = {each.name: each for each in options_of(asked)}
+    known = {each.name: each for each in (*rows_of(asked), *options_of(asked))}
     for name, value in values.items():
         if name not in known:
             listed = ", ".join(f"--{each.option}" for each in known.values())
             raise InputError(name, value, f"one of {listed}", meant(name, known, value))
-    given = {
-        name: each.check(each.default if values.get(name) is None else values[name])
-        for name, each in known.items()
-    }
+    values = {name: value for name, value in {asked.rows: features, **values}.items() if value is not None}
+    if not {asked.rows, asked.table[0]} & {*values}:
+        raise InputError(asked.rows, "(missing)", f"given, or --{asked.table[0]}")
+    held = {each.name: each.check(values[each.name]) for each in rows_of(asked) if each.name in values}
+    given = {each.name: each.check(values.get(each.name, each.default)) for each in options_of(asked)}
     picked = tuple(dict.fromkeys(named.check(named.default if methods is None else methods)))
-    rows = rows_of(asked).check(features)
+    instance = kind.instance(**held)
     workers = 1 if workers is None else WORKERS.check(workers)
     path = None if out is None else path_of(out, "out")
     check_target(path, flag("resume", resume))
@@ -121,6 +123,7 @@ def select(
     times = [float(each) for each in range(1, given[asked.longest.name] + 1)]
     seeds = tuple(range(given["seed"], given["seed"] + given["seeds"]))
     route = catalogue.find_route(kind, asked.dynamics, asked.route)
+    rows = getattr(instance, asked.rows)
     fixed = {asked.rows: rows, **{each.name: given[each.name] for each in asked.fixed}}
 
     import numpy as np
@@ -138,7 +141,8 @@ def select(
             dynamics=asked.dynamics,
             route=asked.route,
             source=route.source,
-            fixed=valued({**given, "methods": picked, asked.rows: rows}),
+            fixed=valued({**given, "methods": picked, **held}),
+            remarks=kind.remarks(instance),
             n_seeds=given["seeds"],
             recommended=recommended(table, asked.over, next(iter(asked.criteria))),
         )

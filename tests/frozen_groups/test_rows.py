@@ -112,3 +112,41 @@ def test_resampled_groups_are_as_likely_as_any_other() -> None:
     chances = sampling_probabilities(PROBLEM.instance(features=arrays, method="gdro"))
     sums = [chances[groups == group].sum() for group in np.unique(groups)]
     np.testing.assert_allclose(sums, 1 / 6)
+
+
+K = np.arange(40)
+TABLE = {"x": K, "kind": np.array(["b", "a"])[K % 2], "place": K // 20, "part": K // 2 % 3}
+ASKED = {"table": TABLE, "target": "kind", "attribute": "place", "features": "x"}
+
+
+def test_one_table_is_split_in_each_group_or_as_a_column_says() -> None:
+    words = TABLE | {"part": np.array(["Train", "val", "test"])[TABLE["part"]]}
+    others = ({}, {"split": "part"}, {"table": words, "split": "part"})
+    drawn, told, same = (PROBLEM.instance(**ASKED | each).features for each in others)
+    assert drawn.groups == (("a", 0), ("a", 1), ("b", 0), ("b", 1))
+    parts = [drawn.training, drawn.validation, drawn.test]
+    assert [np.bincount(each.groups).tolist() for each in parts] == [[6] * 4, [2] * 4, [2] * 4]
+    rows = np.concatenate([each.features[:, 0] for each in parts]).astype(int)
+    assert sorted(rows) == K.tolist()
+    np.testing.assert_array_equal(
+        np.concatenate([each.classes for each in parts]), TABLE["kind"][rows] == "b"
+    )
+    np.testing.assert_array_equal(told.test.features[:, 0], K[TABLE["part"] == 2])
+    assert told == same != drawn
+    answer = teacherstudent.select("spurious-groups", **ASKED, methods="rwg", settings=1, seeds=2, epochs=1)
+    assert "drawn at random by seed 0" in answer.remarks
+    assert '"target": "kind"' in answer.fixed
+
+
+WRONG = [
+    ({"attribute": None}, r"--attribute \(missing\): must be a column of array: x, kind"),
+    ({"table": TABLE | {"place": K // 39}}, "there is no training row of kind a and place 1"),
+    ({"split": "x"}, "--features x: must be columns other than --split"),
+    ({"table": None}, "--target kind: must be absent where no --table is given"),
+]
+
+
+@pytest.mark.parametrize(("asked", "said"), WRONG)
+def test_what_is_wrong_with_one_table_is_said(asked: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        PROBLEM.instance(**ASKED | asked)

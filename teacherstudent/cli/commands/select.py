@@ -16,6 +16,7 @@ from teacherstudent.cli.grammar import Command, Declared, Target
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.tables import show
+from teacherstudent.cli.telling import noting
 from teacherstudent.house import catalogue
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _option(each: Parameter, **more: Any) -> click.Option:
 
 def _command(problem: str) -> click.Command:
     asked = selections()[problem]
-    options = [_option(rows_of(asked), required=True), *map(_option, (methods_of(asked), *options_of(asked)))]
+    options = map(_option, (*rows_of(asked), methods_of(asked), *options_of(asked)))
     out = click.Option(
         ["--out"],
         type=Target(*SUFFIXES),
@@ -63,7 +64,7 @@ def _command(problem: str) -> click.Command:
 
 def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> None:
     given = {name: value for name, value in options.items() if value is not None}
-    with keeping(partial(left, out)):
+    with noting(), keeping(partial(left, out)):
         table = select(problem, out=out, resume=resume, **given)
     asked = selections()[problem]
     drawn = [each.parameter.name for each in asked.searched]
