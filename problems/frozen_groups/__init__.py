@@ -21,6 +21,7 @@ from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.problems.frozen_groups.one_table import rows_of
 from teacherstudent.problems.frozen_groups.selection import SELECTION
 from teacherstudent.problems.frozen_groups.sources import STRIPES, GroupFile, Rows
 from teacherstudent.problems.measured_spectrum import parameters as shared
@@ -70,8 +71,6 @@ class FrozenGroups:
 
 def _build(*, method: str, table: Any, features: Any, **asked: Any) -> FrozenGroups:
     if table is not None:
-        from teacherstudent.problems.frozen_groups.one_table import rows_of
-
         return FrozenGroups(rows_of(table.name, table, features=features, **asked), method)
     for name, value in asked.items():
         if value is not None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.frames import Frame
-from teacherstudent.house.tables import UNNAMED, table
+from teacherstudent.house.tables import table
 from teacherstudent.problems.frozen_groups.sources import MOST_GROUPS, PARTS, Rows, rows
 from teacherstudent.problems.measured_spectrum.one_table import Names, features_of, targets_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from teacherstudent.house.frames import Frame
 
 SEED, EACH = 0, 5  # of the draw; one row of so many is a validation row, and another one a test row
 DRAWN = (
@@ -28,6 +30,8 @@ def rows_of(
     name: str, held: Frame, features: Any, leave_out: Any, missing: Any, encode: Any, **learned: Names | None
 ) -> Rows:
     """The rows in the table of that name; learned: target, attribute and split. Raises `InputError`."""
+    import numpy as np
+
     if isinstance(features, Rows):
         raise InputError("features", str(features), "names of columns where --table is given")
     outputs: dict[int, str] = {}
@@ -45,7 +49,7 @@ def rows_of(
     if len(pairs) > MOST_GROUPS:
         raise InputError("attribute", columns[1], f"a column that makes at most {MOST_GROUPS} groups")
     named = tuple((classes[i], attributes[j]) for i, j in pairs)
-    parts = _split(held, *places) if places else _drawn(groups)
+    parts = np.array(_split(held, *places)) if places else _drawn(groups)
     counts = np.array([np.bincount(groups[parts == part], minlength=len(pairs)) for part in range(3)])
     for part, group in np.argwhere(counts == 0)[:1]:
         where = f"{columns[0]} {named[group][0]} and {columns[1]} {named[group][1]}"
@@ -56,10 +60,9 @@ def rows_of(
     for place, part in enumerate(PARTS):
         for kind, values in (("x", inputs.values), ("y", y), ("a", a)):
             tables[f"{kind}_{part}"] = table(values[parts == place])
-    found = rows(tables, name if name == UNNAMED else f"{name}: {', '.join(columns)}")
     read = f"{columns[0]} is read as {len(classes)} classes, {columns[1]} as {len(attributes)} attributes"
     said = (*inputs.said, read, *(() if places else (DRAWN,)))
-    return replace(found, labels=classes, groups=named, said=said)
+    return replace(rows(tables, name), labels=classes, groups=named, said=said)
 
 
 def _levels(held: Frame, place: int, option: str) -> tuple[tuple[int | str, ...], np.ndarray]:
@@ -67,12 +70,14 @@ def _levels(held: Frame, place: int, option: str) -> tuple[tuple[int | str, ...]
     found = targets_of(held, [place], held.name)
     if not found.whole:
         raise InputError(option, held.columns[place], "a column of texts or of whole numbers")
-    levels, codes = np.unique(found.values[:, 0], return_inverse=True)
-    return found.labels or tuple(map(int, levels)), codes
+    levels = found.different
+    return found.labels or tuple(map(int, levels)), levels.searchsorted(found.values[:, 0])
 
 
 def _drawn(groups: np.ndarray) -> np.ndarray:
     """The part of each row, (rows,), drawn at random within each group."""
+    import numpy as np
+
     generator = np.random.default_rng(SEED)
     parts = np.zeros(len(groups), dtype=int)
     for group in range(groups.max() + 1):
@@ -82,10 +87,10 @@ def _drawn(groups: np.ndarray) -> np.ndarray:
     return parts
 
 
-def _split(held: Frame, place: int) -> np.ndarray:
-    """The part of each row, (rows,), that a column says."""
+def _split(held: Frame, place: int) -> list[int]:
+    """The part of each row that a column says."""
     values = held.texts[place] if place in held.texts else [f"{each:g}" for each in held.values[:, place]]
     words = [each.lower() for each in values]
     if strange := next((each for each in words if each not in WORDS), ""):
         raise InputError("split", held.columns[place], f"train, val, test or 0, 1, 2, not {strange[:20]}")
-    return np.array([WORDS[each] for each in words])
+    return [WORDS[each] for each in words]
