@@ -75,9 +75,9 @@ def factors(answer: xr.Dataset) -> tuple[float, float]:
 def differences(answer: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
     """Theory minus what was measured, over theory, with its simultaneous error, (size, mark) each.
 
-    Where theory is below `NEGLIGIBLE` of the target's variance, over that: a share of almost nothing is no
-    reason for doubt. Both are 0 where theory is 0 to rounding and nothing much larger was measured: of rounding no relative
-    difference is known.
+    Where theory is below `NEGLIGIBLE` of the target's variance, over that: a share of almost nothing is
+    no reason for doubt. Both are 0 where theory is 0 to rounding and nothing much larger was measured: of
+    rounding no relative difference is known.
     """
     theory = preferred(at_marks(answer), answer["corrected"])
     floor = ROUNDING * float(answer["variance"])
