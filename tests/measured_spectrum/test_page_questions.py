@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import teacherstudent as ts
-from teacherstudent.figures.measured_spectrum.mine import estimators, questions
+from teacherstudent.figures.measured_spectrum.mine import drawing, estimators, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import pair
 from teacherstudent.house.errors import InputError
@@ -109,6 +111,17 @@ def test_the_peak_over_rows_is_a_number_where_the_limit_has_none_beside_it() -> 
     answer["ended"][:] = 1.0
     answer["ended"][2:4] = [np.nan, 3.0]
     assert known(answer)["peak"] == {"n": int(answer["n"][3]), "error": 3.0}
+
+
+def test_no_word_of_the_page_is_cut_off() -> None:
+    canvas = Figure()
+    FigureCanvasAgg(canvas)
+    drawing.draw(canvas, page())
+    canvas.draw_without_rendering()
+    words = [each for axes in canvas.get_axes() for each in axes.texts]
+    assert len(words) > 20
+    for each in words:
+        assert each.get_window_extent().x1 <= canvas.bbox.x1, each.get_text()
 
 
 def test_every_question_is_answered_with_its_doubt() -> None:
