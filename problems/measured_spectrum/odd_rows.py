@@ -41,7 +41,8 @@ def notes(features: Table, targets: Table) -> tuple[str, ...]:
     """What whoever brought these rows must know of them, sentence by sentence."""
     if len(targets.values) < FEWEST:
         return ()
-    single, coded = {}, []
+    single: dict[int, list[str]] = {}
+    coded = []
     for table in (features, targets):
         for place in _looked_at(table):
             name = "the target" if table is targets else f"column {_name(table, place)}"
@@ -65,18 +66,22 @@ def _looked_at(table: Table) -> np.ndarray:
     return np.flatnonzero(~table.constant & (most | np.isin(low, CODES) | np.isin(high, CODES)))
 
 
+def repeated(features: Table, targets: Table) -> int:
+    """How many rows repeat another one, in features (or a kernel) and targets."""
+    pairs = zip(features.values, targets.values, strict=True)
+    return len(targets.values) - len({hash((x.tobytes(), y.tobytes())) for x, y in pairs})
+
+
 def _copies(features: Table, targets: Table) -> list[str]:
     import numpy as np
 
-    pairs = zip(features.values, targets.values, strict=True)
-    different = {(hash(x.tobytes()), hash(y.tobytes())): i for i, (x, y) in enumerate(pairs)}
-    rows, places = len(targets.values), list(different.values())
-    if rows - len(places) < max(1.0, COPIES * rows):
+    rows, again = len(targets.values), repeated(features, targets)
+    columns = (*targets.values.T, *features.values.T)
+    if again < max(1.0, COPIES * rows) or not any(
+        np.unique(each).size > FINE * (rows - again) for each in columns
+    ):
         return []
-    columns = (*targets.values[places].T, *features.values[places].T)
-    if not any(np.unique(each).size > FINE * len(places) for each in columns):
-        return []
-    count = f"rows that repeat others: {rows - len(places)} of {rows}"
+    count = f"rows that repeat others: {again} of {rows}"
     return [f"{count}: a student is tested on copies of what it has learned, so its error is too small"]
 
 

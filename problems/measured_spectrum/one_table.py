@@ -76,7 +76,7 @@ def _read(
             raise InputError("table", held.name, domain, f"--missing drop leaves {_rows(count)} out")
         said += (f"{_rows(count)} of {len(gone)} with missing values left out",)
         if gone.all():
-            raise InputError("missing", "drop", "a way that leaves rows: each has a missing value")
+            raise InputError("missing", "drop", "absent: each row has a missing value; leave out columns")
         held = held.without(gone)
     known = name == UNNAMED
     learned = name if known else f"{name}: {', '.join(held.columns[j] for j in outputs)}"
