@@ -131,6 +131,7 @@ def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     some = max(1, TOGETHER // spectrum.strengths.size)
     blocks = [_solved(spectrum, z[first : first + some]) for first in range(0, max(z.size, 1), some)]
     q, certified = (np.concatenate(each) for each in zip(*blocks, strict=True))
+    q, certified = np.where(np.isfinite(q), q, 1.0), certified & np.isfinite(q)  # which means nothing there
     h = 1 / (1 + q[:, None] * spectrum.strengths)
     each = (*shape, spectrum.strengths.size)
     return Resolvent(

@@ -223,7 +223,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "no values": ({"table": with_column("d", np.nan), "missing": "drop"}, "column d holds no value"),
     "no rows left": ({"table": PLAIN.assign(a=[None, 1] * 6, d=[1, None] * 6), "missing": "drop"}, "each"),
     "text as numbers": ({"table": FRAME, "target": "city", "task": "regression"}, "holds text, Bern, Oslo,"),
-    "odd cells": ({"table": with_column("d", ["missing", *map(str, A[1:])])}, 'in 1 row, "missing": leave such'),
+    "odd cells": ({"table": with_column("d", ["missing", *map(str, A[1:])])}, 'in 1 row, "missing": leave'),
     "texts of numbers": ({"table": with_column("d", [f"{each:.1f}" for each in A])}, "pandas.to_numeric"),
     "objects": ({"table": with_column("d", [[1, 2]] * ROWS)}, "column d holds objects (list), not one"),
     "money": ({"table": PLAIN.assign(price=[f"${each}" for each in PRICE])}, 'the first is "$-2.75"'),

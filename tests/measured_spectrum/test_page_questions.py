@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import teacherstudent as ts
-from teacherstudent.figures.measured_spectrum.mine import estimators, questions
+from teacherstudent.figures.measured_spectrum.mine import drawing, estimators, facts, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import pair
 from teacherstudent.house.errors import InputError
@@ -104,11 +106,29 @@ def test_targets_without_noise_have_no_relative_errors_and_no_ridge() -> None:
     ]
 
 
-def test_the_peak_over_rows_is_a_number_where_the_limit_has_none_beside_it() -> None:
-    answer = page().copy(deep=True)
-    answer["ended"][:] = 1.0
-    answer["ended"][2:4] = [np.nan, 3.0]
-    assert known(answer)["peak"] == {"n": int(answer["n"][3]), "error": 3.0}
+@pytest.mark.parametrize(
+    ("over_rows", "peak"),
+    [
+        ([9, 5, np.nan, 8, 4, 3], {"n": 3, "error": 8.0, "at_end": False}),
+        ([3, 2, 2, 3, 4, 5], {"n": 5, "error": 5.0, "at_end": True}),
+        ([9, 5, np.nan, 4, 3, 2], None),
+    ],
+)
+def test_the_error_after_long_training_falls_over_rows_or_has_a_peak(over_rows: Any, peak: Any) -> None:
+    some = page().isel(n=slice(0, 6)).assign_coords(n=np.arange(6))
+    found = facts._peak(some.assign(ended=("n", np.array(over_rows, dtype=float))))
+    assert found == peak
+
+
+def test_no_word_of_the_page_is_cut_off() -> None:
+    canvas = Figure()
+    FigureCanvasAgg(canvas)
+    drawing.draw(canvas, page())
+    canvas.draw_without_rendering()
+    words = [each for axes in canvas.get_axes() for each in axes.texts]
+    assert len(words) > 20
+    for each in words:
+        assert each.get_window_extent().x1 <= canvas.bbox.x1, each.get_text()
 
 
 def test_every_question_is_answered_with_its_doubt() -> None:
