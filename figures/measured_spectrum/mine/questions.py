@@ -82,6 +82,10 @@ def _ridge(found: Facts) -> Said:
     if not np.isfinite(last["best"]):
         return Said(question, "Unknown: no minimum is certified.", unit)
     answer = f"{digits(last['best'], 2)} on {last['n']} rows: error {pair(last['error'])}."
+    if last["better"]:
+        other = "More" if last["better"] > last["best"] else "Less"
+        where = digits(last["better"], 2)
+        answer = f"{other} than theory says: the measured error is smaller at {where}. Theory: {answer}"
     if last["best"] < 0:
         unit = "A negative ridge, which scikit-learn refuses: the weak features act as one already."
         seen = "It is not measured."
