@@ -176,7 +176,7 @@ class ColumnNames:
         if isinstance(value, str) and value.strip():
             return value
         if not isinstance(value, list | tuple) or not value:
-            raise ValueError("no names")
+            raise Misread("numbers go with --features and --targets" if isinstance(value, float) else "")
         return tuple(ColumnNames.check(self, each) for each in value)  # type: ignore[misc]
 
     def describe(self) -> str:

@@ -131,16 +131,18 @@ def resolvent(spectrum: Spectrum, z: np.ndarray) -> Resolvent:
     some = max(1, TOGETHER // spectrum.strengths.size)
     blocks = [_solved(spectrum, z[first : first + some]) for first in range(0, max(z.size, 1), some)]
     q, certified = (np.concatenate(each) for each in zip(*blocks, strict=True))
-    h = 1 / (1 + q[:, None] * spectrum.strengths)
+    q, certified = np.where(np.isfinite(q), q, 1.0), certified & np.isfinite(q)  # which means nothing there
     each = (*shape, spectrum.strengths.size)
-    return Resolvent(
-        z.reshape(shape),
-        h.reshape(each),
-        (spectrum.strengths * (q[:, None] * h)).reshape(each),
-        (q * z).reshape(shape),
-        (h @ spectrum.weights if spectrum.pool else np.ones(z.size)).reshape(shape),
-        certified.reshape(shape),
-    )
+    with np.errstate(all="ignore"):  # where it is not certified q may be no number
+        h = 1 / (1 + q[:, None] * spectrum.strengths)
+        return Resolvent(
+            z.reshape(shape),
+            h.reshape(each),
+            (spectrum.strengths * (q[:, None] * h)).reshape(each),
+            (q * z).reshape(shape),
+            (h @ spectrum.weights if spectrum.pool else np.ones(z.size)).reshape(shape),
+            certified.reshape(shape),
+        )
 
 
 def _solved(spectrum: Spectrum, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,7 @@ from teacherstudent.house.tables import NUMBER, Table, in_bytes
 from teacherstudent.problems.measured_spectrum.columns import hints
 from teacherstudent.problems.measured_spectrum.instance import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.intercept import with_intercept
+from teacherstudent.problems.measured_spectrum.odd_rows import notes
 from teacherstudent.problems.measured_spectrum.one_table import OF_TABLE, features_and_targets
 from teacherstudent.problems.measured_spectrum.sources import OrBundled
 from teacherstudent.problems.measured_spectrum.targets import (
@@ -69,6 +70,8 @@ def remarks(problem: MeasuredSpectrum) -> str:
     what is taken for granted of new rows."""
     said = [*(problem.features.said if problem.features else ()), _first_rows(problem), _constant(problem)]
     said += hints(problem.features, problem.standardise)
+    if problem.features is not None and problem.targets is not None:
+        said += notes(problem.features, problem.targets)
     if problem.targets is not None:
         said += [*problem.targets.said, remark(problem.targets, problem.task)]
     return "; ".join(dict.fromkeys(filter(None, (*said, _new_rows(problem)))))

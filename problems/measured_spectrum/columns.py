@@ -76,8 +76,8 @@ def _hints(table: Table, standardised: bool) -> list[str]:
     for kind in filter(None, dict.fromkeys(kinds)):
         places = [place for place, each in enumerate(kinds) if each == kind]
         found.append(
-            f"{_listed(table, places)} {kind}: what says nothing of a new row is left out by --leave-out, or "
-            "deleted from the table"
+            f"{_listed(table, places)} {kind}: if that says nothing about new rows, use --leave-out, or "
+            "delete it from the table"
         )
     return found
 

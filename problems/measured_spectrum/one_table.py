@@ -88,7 +88,7 @@ def features_of(
             raise InputError("table", held.name, domain, f"--missing drop leaves {_rows(count)} out")
         said += (f"{_rows(count)} of {len(gone)} with missing values left out",)
         if gone.all():
-            raise InputError("missing", "drop", "a way that leaves rows: each has a missing value")
+            raise InputError("missing", "drop", "absent: each row has a missing value; leave out columns")
         held = held.without(gone)
     try:
         return _features(held, inputs, held.name + ": features" * (held.name != UNNAMED), said), held
@@ -154,8 +154,8 @@ def _no_category(held: Frame, place: int) -> str:
     if levels <= max(2, MOST_LEVELS * rows):
         return ""
     if others and 2 * len(others) < len(present):
-        first = in_short(others[0][:20])
-        return f'holds numbers, and text in {_rows(len(others))}, "{first}": leave such cells empty'
+        text = f'{_rows(len(others))}, "{in_short(others[0][:20])}"'
+        return f"holds numbers, and text in {text}: leave such cells empty"
     kind = "as names have"
     if not others and not any(each.lstrip("-").isdecimal() for each in present):
         kind = "all of them numbers, which pandas.to_numeric makes of text"

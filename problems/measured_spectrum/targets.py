@@ -41,7 +41,7 @@ def task_of(targets: Table, said: str | None) -> Literal["regression", "classifi
         if len(counts) == targets.different.size:
             label = targets.labels[fewest] if targets.labels else f"{targets.different[fewest]:g}"
         domain = f"of {LEAST} rows or more in each class: class {label} has {counts[fewest]}"
-        raise InputError("targets", str(targets), domain, hint)
+        raise InputError("targets", str(targets), domain, hint or "leave such rows out, or join classes")
     return "classification"
 
 

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import teacherstudent as ts
-from teacherstudent.figures.measured_spectrum.mine import estimators, questions
+from teacherstudent.figures.measured_spectrum.mine import drawing, estimators, facts, questions
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import pair
 from teacherstudent.house.errors import InputError
@@ -104,11 +106,29 @@ def test_targets_without_noise_have_no_relative_errors_and_no_ridge() -> None:
     ]
 
 
-def test_the_peak_over_rows_is_a_number_where_the_limit_has_none_beside_it() -> None:
-    answer = page().copy(deep=True)
-    answer["ended"][:] = 1.0
-    answer["ended"][2:4] = [np.nan, 3.0]
-    assert known(answer)["peak"] == {"n": int(answer["n"][3]), "error": 3.0}
+@pytest.mark.parametrize(
+    ("over_rows", "peak"),
+    [
+        ([9, 5, np.nan, 8, 4, 3], {"n": 3, "error": 8.0, "at_end": False}),
+        ([3, 2, 2, 3, 4, 5], {"n": 5, "error": 5.0, "at_end": True}),
+        ([9, 5, np.nan, 4, 3, 2], None),
+    ],
+)
+def test_the_error_after_long_training_falls_over_rows_or_has_a_peak(over_rows: Any, peak: Any) -> None:
+    some = page().isel(n=slice(0, 6)).assign_coords(n=np.arange(6))
+    found = facts._peak(some.assign(ended=("n", np.array(over_rows, dtype=float))))
+    assert found == peak
+
+
+def test_no_word_of_the_page_is_cut_off() -> None:
+    canvas = Figure()
+    FigureCanvasAgg(canvas)
+    drawing.draw(canvas, page())
+    canvas.draw_without_rendering()
+    words = [each for axes in canvas.get_axes() for each in axes.texts]
+    assert len(words) > 20
+    for each in words:
+        assert each.get_window_extent().x1 <= canvas.bbox.x1, each.get_text()
 
 
 def test_every_question_is_answered_with_its_doubt() -> None:
@@ -139,6 +159,16 @@ def test_the_best_ridge_of_the_page_is_the_least_of_its_curve() -> None:
         here = page().sel(size=each["n"])
         assert float(here["best_error"]) <= float(here["ridge_error"].min()) * (1 + 1e-9)
         assert each["error"]["error"] >= abs(each["error"]["value"] - each["measured"]["value"])
+
+
+def test_a_ridge_that_is_measured_to_be_better_is_said() -> None:
+    """One row far out: the limit does not see that little ridge is ruinous."""
+    rows = X.copy()
+    rows[7, 0] = 1e4
+    found = known(ts.mine(rows, Y, n=[SIZE], seeds=SUBSETS))
+    assert found["ridge"][-1]["better"] > found["ridge"][-1]["best"] > 0
+    assert questions.asked(found)[2].answer.startswith("More than theory says: the measured")
+    assert all(each["better"] is None for each in known(page())["ridge"])
 
 
 def test_a_negative_ridge_is_said_and_not_measured() -> None:
@@ -176,6 +206,7 @@ def test_what_the_rows_cannot_tell_of_more_rows_is_said() -> None:
         (1.7961e9, 5.99e7, "(1.796 ± 0.060)e9"),
         (3.1e-7, 4e-8, "(3.10 ± 0.40)e-7"),
         (2.0, float("nan"), "2"),
+        (0.33, 136108.0, "0.33 ± 136108"),
     ],
 )
 def test_numbers_are_written_to_the_second_digit_of_their_error(

@@ -23,6 +23,7 @@ import numpy as np
 
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
+from teacherstudent.problems.measured_spectrum.odd_rows import repeated
 from teacherstudent.theory.measured_spectrum import leverage, per_row
 from teacherstudent.theory.measured_spectrum.asymptotic import rate
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
@@ -151,12 +152,15 @@ def _uneven(problem: MeasuredSpectrum, found: Unevenness, asked: np.ndarray, lim
         )
         doubted = True
     thinness = np.nanmax(found.thinness, initial=0.0)
-    repeated = _repeated(problem) if doubted or thinness >= THIN_REPEATED else 0
-    if thinness >= (THIN_REPEATED if repeated >= REPEATED * problem.rows else limits.thinness):
+    given = problem.features or problem.gram
+    again = 0
+    if given and problem.targets and (doubted or thinness >= THIN_REPEATED):
+        again = repeated(given, problem.targets)
+    if thinness >= (THIN_REPEATED if again >= REPEATED * problem.rows else limits.thinness):
         yield "predictions rest on few training rows (rare levels, sparse columns or repeated rows)"
         doubted = True
-    if doubted and repeated:
-        yield f"{repeated} of {problem.rows} rows repeat another one"
+    if doubted and again:
+        yield f"{again} of {problem.rows} rows repeat another one"
     if doubted:
         yield from rare
 
@@ -233,17 +237,6 @@ def _chosen(
         data = options["data"]
         step = rate_of_batches(task, options["learning_rate"], options["batch"], data, data)
     return some, problem.ridge + 1 / (step * some)
-
-
-def _repeated(problem: MeasuredSpectrum) -> int:
-    """How many rows repeat another one: features, or the kernel, and targets."""
-    given = problem.features or problem.gram
-    assert given is not None
-    assert problem.targets is not None
-    seen = {
-        hash((x.tobytes(), y.tobytes())) for x, y in zip(given.values, problem.targets.values, strict=True)
-    }
-    return problem.rows - len(seen)
 
 
 def _rare(problem: MeasuredSpectrum) -> Iterator[str]:

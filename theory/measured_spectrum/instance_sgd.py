@@ -52,7 +52,7 @@ def sgd(
     students = [student_of(problem, draws, i)[0] for i in range(len(seeds))]
     rates = np.full(len(seeds), learning_rate)
     if isinstance(learning_rate, str):
-        largest, trace = np.array([(max(each.values), sum(each.values)) for each in students]).T
+        largest, trace = np.array([(max(each.values, default=0.0), sum(each.values)) for each in students]).T
         rates = of_batches(largest, trace, batch, problem.ridge)
     each = [
         _one(problem, student, times, float(rate), batch)

@@ -251,7 +251,9 @@ def flow(problem: MeasuredSpectrum, times: np.ndarray) -> Arrays:
         found[:, place], uncertain[place] = _summed(pool, z, weights), not certified
     names = ("generalisation_error", "generalisation_error_leave_one_out")
     answer = nan_where(lost, why, dict(zip(names, found, strict=True)))
-    return nan_where(uncertain, "extrapolation route: no certified root", answer)
+    answer = nan_where(uncertain, "extrapolation route: no certified root", answer)
+    below = np.min(list(answer.values()), axis=0) < 0
+    return nan_where(below, "extrapolation route: the error is smaller than what the estimate is off", answer)
 
 
 def hyperbola() -> tuple[np.ndarray, np.ndarray]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from teacherstudent.theory.singular import LARGE, RESOLVED
 
-ALLOWED = 3e13
-"""Operations that all subsets may take: five minutes where a matrix product makes 1e11 in a second."""
+ALLOWED = 1.8e13
+"""Operations that all subsets may take: three minutes where a matrix product makes 1e11 in a second."""
 
 FEWEST = 4
 """Subsets of a size, at least: fewer say too little about their own scatter."""
@@ -38,13 +39,20 @@ class Rows:
 def affordable_sizes(wanted: Sequence[int], rows: Rows, subsets: int = FEWEST) -> tuple[int, ...]:
     """Those of the wanted sizes, increasing, of which so many subsets each can be measured.
 
-    The largest, which the page is about, is always among them; of the others the largest are taken first.
+    The largest two neighbours are taken first, as they tell what more rows bring; then others, the largest
+    first. Of sizes that all are too large it is the smallest.
     """
-    taken: list[int] = []
-    for size in sorted(wanted, reverse=True):
-        if not taken or subsets * _operations([*taken, size], rows) <= ALLOWED:
+
+    def affordable(sizes: Sequence[int]) -> bool:
+        return subsets * _operations(sizes, rows) <= ALLOWED
+
+    ordered = sorted(wanted, reverse=True)
+    pairs = (list(pair) for pair in pairwise(ordered) if affordable(pair))
+    taken = next(pairs, [])
+    for size in ordered:
+        if size not in taken and affordable([*taken, size]):
             taken.append(size)
-    return tuple(sorted(taken))
+    return tuple(sorted(taken)) or (min(wanted),)
 
 
 def affordable_subsets(wanted: int, sizes: Sequence[int], rows: Rows) -> int:

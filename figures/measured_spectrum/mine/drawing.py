@@ -80,8 +80,11 @@ def draw(canvas: Canvas, answer: xr.Dataset) -> None:
 
 
 def _write(axes: Axes, said: Said, height: float) -> None:
-    """A question, its answer and its doubt, from the upper edge down."""
-    ruler, top = page.Ruler(), 1.0
+    """A question, its answer and its doubt, from the upper edge of a panel down, at the right of the page."""
+    from matplotlib.transforms import blended_transform_factory
+
+    ruler, left, top = page.Ruler(), 1 - (TEXT - GUTTER + page.MARGIN) / WIDTH, 1.0
+    place = blended_transform_factory(axes.figure.transSubfigure, axes.transAxes)  # legends move the axes
     axes.set_axis_off()
     for text, size, style_of in (
         (said.question, WORDS, {"fontweight": "bold"}),
@@ -89,7 +92,7 @@ def _write(axes: Axes, said: Said, height: float) -> None:
         (said.doubt, SMALL, {"color": "0.35"}),
     ):
         for line in page.wrapped(text.split(), size, TEXT - GUTTER, ruler, " "):
-            placed = axes.text(0, top, line, fontsize=size, va="top", transform=axes.transAxes, **style_of)
+            placed = axes.text(left, top, line, fontsize=size, va="top", transform=place, **style_of)
             placed.set_in_layout(False)
             top -= size * page.LEADING / page.POINTS / (height - 0.4)
 
@@ -183,6 +186,9 @@ def _theories(axes: Axes, answer: xr.Dataset, name: str, look: style.Look) -> No
 
 def _rows_axis(axes: Axes, answer: xr.Dataset) -> None:
     axes.set_xscale("log")
+    low, high = axes.get_xlim()
+    if high < MANY * low:
+        _logarithmic(axes.xaxis)
     _upright(axes)
     axes.set(xlabel=scales.label(answer["n"], scales.ALONG), ylabel="error $E_g$ [output$^2$]")
     _legend_above(axes)

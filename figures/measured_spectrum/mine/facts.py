@@ -101,14 +101,19 @@ def known(answer: xr.Dataset) -> dict[str, Any]:
     }
 
 
-def _peak(answer: xr.Dataset) -> dict[str, float] | None:
-    """Where the error after long training is above that of fewer and of more rows; None where nowhere."""
+def _peak(answer: xr.Dataset) -> dict[str, Any] | None:
+    """Where the error after long training is largest after it has risen over rows; None where it only falls.
+
+    at_end: whether that is with the most rows that are looked at.
+    """
     ended = answer["ended"].values
     known = np.where(np.isfinite(ended), ended, -np.inf)  # where it diverges no route has a number
-    at = int(np.argmax(known))
-    if not 0 < at < ended.size - 1 or known[at] <= (1 + RISE) * known[0]:
+    least = np.fmin.accumulate(np.where(np.isfinite(ended), ended, np.inf))
+    risen = np.where(known > (1 + RISE) * least, known, -np.inf)
+    at = int(np.argmax(risen))
+    if risen[at] == -np.inf:
         return None
-    return {"n": int(answer["n"][at]), "error": float(ended[at])}
+    return {"n": int(answer["n"][at]), "error": float(ended[at]), "at_end": at == ended.size - 1}
 
 
 def _altogether(sizes: list[dict[str, Any]], regimes: tuple[str, ...]) -> str | None:

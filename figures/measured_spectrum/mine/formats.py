@@ -41,4 +41,5 @@ def pair(number: Mapping[str, float], factor: float = 1.0) -> str:
         scaled = {"value": value / 10.0**power, "error": error / 10.0**power}
         return f"({pair(scaled)})e{power}"
     places = max(0, 1 - int(np.floor(np.log10(error))))
-    return f"{value:.{places}f} ± {error:.{places}f}"
+    shown = f"{value:.{places}f}"
+    return f"{shown if float(shown) or not value else digits(value, 2)} ± {error:.{places}f}"

@@ -22,6 +22,9 @@ ROUNDING, REFUTED = 1e-8, 100.0
 """Share of the targets' variance below which an error is 0: routes are exact to 1e-10 of the largest, so
 that 1 % of smaller ones is rounding. What was measured refutes a 0 where it is so many times that share."""
 
+NEGLIGIBLE = 1e-4
+"""Share of the targets' variance: differences are in units of errors that are at least as large."""
+
 BEFORE, AT, AFTER = "before the stop", "at the stop", "after the stop"
 REGIMES = (BEFORE, AT, AFTER)
 PARTS = {"Until the stop": (BEFORE, AT), "After the stop": (AFTER,)}
@@ -72,14 +75,15 @@ def factors(answer: xr.Dataset) -> tuple[float, float]:
 def differences(answer: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
     """Theory minus what was measured, over theory, with its simultaneous error, (size, mark) each.
 
-    Both are 0 where theory is 0 to rounding and nothing much larger was measured: of rounding no relative
-    difference is known.
+    Where theory is below `NEGLIGIBLE` of the target's variance, over that: a share of almost nothing is
+    no reason for doubt. Both are 0 where theory is 0 to rounding and nothing much larger was measured: of
+    rounding no relative difference is known.
     """
     theory = preferred(at_marks(answer), answer["corrected"])
     floor = ROUNDING * float(answer["variance"])
     error = factors(answer)[1] * answer["measured_stderr"]
     nothing = (theory <= floor) & (answer["measured"] - error <= REFUTED * floor)
-    scale = np.maximum(theory, floor)
+    scale = np.maximum(theory, NEGLIGIBLE * float(answer["variance"]))
     return (
         ((theory - answer["measured"]) / scale).where(~nothing, 0.0),
         (error / scale).where(~nothing, 0.0),

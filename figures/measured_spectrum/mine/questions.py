@@ -41,10 +41,11 @@ def _rows(found: Facts) -> Said:
     if reached := found["more_rows"]["predictions"]:
         here, more = reached[0], reached[-1]
         beyond = (
-            f" At the best ridge: {pair(here['error'])} on {here['n']}, {pair(more['error'])} on {more['n']}."
+            f" With the best ridge: {pair(here['error'])} on {here['n']} rows, {pair(more['error'])} on "
+            f"{more['n']}."
         )
     relative, doubt = change["value"] / of, change["error"] / of
-    span = f"from {last['n']} to {last['to']} rows the best-stopped error changes by {pair(change)}"
+    span = f"from {last['n']} to {last['to']} rows the error at the best stop changes by {pair(change)}"
     if abs(relative) + doubt < LITTLE:
         answer = f"Hardly: {span}."
     elif relative + doubt < 0:
@@ -59,7 +60,7 @@ def _stopping(found: Facts) -> Said:
     n, clock = last["n"], _clock(found)
     seen = f"Measured on subsets: {pair(last['measured'])}"
     if rate := last["error_rate"]:
-        seen += f"; {pair(rate, 100)} % of new rows named wrongly ({rate['verdict']})"
+        seen += f"; {pair(rate, 100)} % of new rows misclassified ({rate['verdict']})"
     if last["stops_at_end"]:
         when = f"{clock} = {time(last['stop_time'])}"
         answer = f"Not before {when}, where the error on {n} rows is {pair(last['error'])}."
@@ -81,6 +82,10 @@ def _ridge(found: Facts) -> Said:
     if not np.isfinite(last["best"]):
         return Said(question, "Unknown: no minimum is certified.", unit)
     answer = f"{digits(last['best'], 2)} on {last['n']} rows: error {pair(last['error'])}."
+    if last["better"]:
+        other = "More" if last["better"] > last["best"] else "Less"
+        where = digits(last["better"], 2)
+        answer = f"{other} than theory says: the measured error is smaller at {where}. Theory: {answer}"
     if last["best"] < 0:
         unit = "A negative ridge, which scikit-learn refuses: the weak features act as one already."
         seen = "It is not measured."
@@ -93,19 +98,21 @@ def _descents(found: Facts) -> Said:
     for each in found["sizes"]:
         kinds.setdefault(each["second_descent"], []).append(str(each["n"]))
     over_time = {
-        "yes": "over training yes at n = {n}",
-        "not certain": "over training not certain at n = {n}",
-        "too small to tell": "over training one that is too small to tell at n = {n}",
-        "no": "over training none at n = {n}",
+        "yes": "over training: yes at n = {n}",
+        "not certain": "over training: not certain at n = {n}",
+        "too small to tell": "over training: one that is too small to tell at n = {n}",
+        "no": "over training: none at n = {n}",
     }
     parts = [said.format(n=", ".join(kinds[kind])) for kind, said in over_time.items() if kind in kinds]
     answer = "; ".join(parts)
     peak = found["peak"]
     doubt = "Over rows the error after long training only falls."
     if peak:
+        does = "still rises at" if peak["at_end"] else "peaks near"
+        until = f"trained to {_clock(found)} = {time(found['end_time'])}"
         doubt = (
-            f"Over rows: trained to {_clock(found)} = {time(found['end_time'])}, the error peaks near "
-            f"n = {peak['n']} at {digits(peak['error'], 2)}."
+            f"Over rows: {until}, the error of the limit {does} n = {peak['n']}, {digits(peak['error'], 2)} "
+            f"(after the stop: {found['certificate']['after_stop'] or 'not reached'})."
         )
     return Said(question, f"{answer[0].upper()}{answer[1:]}.", doubt)
 
@@ -119,13 +126,12 @@ def _trust(found: Facts) -> Said:
         key=lambda part: abs(part["difference"]) + part["error"],
         default=None,
     )
-    doubt = f"Theory against {of['subsets']} measured subsets"
+    doubt = ""
     if worst:
         off = f"{100 * worst['difference']:+.1f} ± {100 * worst['error']:.1f} %"
-        doubt += f": at most {off} of the error"
-    return Said(
-        "Can I trust this?", answer, f"{doubt}. {judging.TRUST}: below 5 % with its ±, and rows even."
-    )
+        doubt = f"Largest difference of theory from {of['subsets']} measured subsets: {off} of the error. "
+    doubt += f"{judging.TRUST} means less than 5 % with its ±, and even rows."
+    return Said("Can I trust this?", answer, doubt)
 
 
 def rows(found: Facts) -> Said:

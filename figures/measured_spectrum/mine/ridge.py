@@ -120,6 +120,8 @@ def _strengths(asked: Asked) -> np.ndarray:
 def best(answer: xr.Dataset) -> list[dict[str, Any]]:
     """Of each size the best ridge and its error, `measured` where that ridge is positive.
 
+    better: a strength at which less was measured than at the best one, beyond the errors of both, or None.
+
     Errors are 95 %: how far the formulas are apart, or how far theory is from what was measured with the
     error of that, whichever is more. A negative ridge is not measured.
     """
@@ -129,6 +131,9 @@ def best(answer: xr.Dataset) -> list[dict[str, Any]]:
         theory = float(preferred(here["best_error"], here["best_corrected"]))
         measured = float(here["best_measured"])
         scatter = single * float(here["best_measured_stderr"])
+        errors = single * here["ridge_measured_stderr"].values
+        low = int(np.nanargmin(here["ridge_measured"].values + errors))
+        less = float(here["ridge_measured"][low]) + errors[low] < measured - scatter
         apart = abs(theory - float(here["best_error"]))
         off = abs(theory - measured) + scatter if np.isfinite(measured) else np.nan
         found.append(
@@ -137,6 +142,7 @@ def best(answer: xr.Dataset) -> list[dict[str, Any]]:
                 "best": float(here["best_ridge"]),
                 "error": {"value": theory, "error": float(np.fmax(apart, off))},
                 "measured": {"value": measured, "error": scatter},
+                "better": float(here["ridge_mark"][low]) if less else None,
             }
         )
     return found

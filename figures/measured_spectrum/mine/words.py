@@ -41,7 +41,7 @@ SECOND = {
 MEANING = {
     judging.TRUST: "every difference, with its 95 % error, is below 5 %, and rows are even",
     judging.BAND: "unsure; take predictions with their ±",
-    judging.DISTRUST: "off by more than 20 % beyond the ±, or rows are too uneven: go by what was measured",
+    judging.DISTRUST: "off by more than 20 % beyond the ±, or rows are too uneven: use what was measured",
 }
 
 ALIKE, FAR = 1.5, 1.3
@@ -60,7 +60,9 @@ def sentences(answer: xr.Dataset) -> list[Lines]:
     """What the page says, paragraph by paragraph, each a list of lines."""
     found = known(answer)
     asked = [
-        line for said in questions.asked(found) for line in (said.question, f"  {said.answer} {said.doubt}")
+        line
+        for said in questions.asked(found)
+        for line in (said.question, f"  {said.answer} {said.doubt}".rstrip())
     ]
     parts = (_rows, _spectrum, _predictions, _doubling, _descents, _certificate, _simulated, _own)
     return [asked, *(lines for part in parts if (lines := part(found)))]
@@ -140,7 +142,7 @@ def _prediction(found: Facts, each: Facts) -> str:
     seen = f"measured {pair(each['measured'])}"
     if each["error_rate"]:
         rate = each["error_rate"]
-        seen += f"; {pair(rate, 100)} % named wrongly, measured {pair(rate['measured'], 100)} %"
+        seen += f"; {pair(rate, 100)} % misclassified, measured {pair(rate['measured'], 100)} %"
         seen += f": {rate['verdict']}"
     last = _moment(found, each["end_time"])
     more = f"; {_later(each)}" if each["cut"] else ""
@@ -171,11 +173,11 @@ def _moment(found: Facts, moment: float) -> str:
 
 def _doubling(found: Facts) -> Lines:
     lines = [
-        f"  from {each['n']} to {each['to']}: the best-stopped error changes by {pair(each['change'])} "
+        f"  from {each['n']} to {each['to']}: the error at the best stop changes by {pair(each['change'])} "
         f"(measured {pair(each['measured_change'])})"
         for each in found["doubling"]
     ]
-    return ["What twice the rows buy:", *lines] if lines else []
+    return ["Twice the rows:", *lines] if lines else []
 
 
 def _descents(found: Facts) -> Lines:
@@ -220,7 +222,7 @@ def _certificate(found: Facts) -> Lines:
     lines += [f"  {verdict}: {meant}" for verdict, meant in MEANING.items() if verdict in told]
     judged = [part for each in found["sizes"] for part in each["regimes"]]
     if any(part["verdict"] == judging.BAND and part["spread"] < SURE for part in judged):
-        lines.append("More --seeds measure closer where rows are even.")
+        lines.append("Where rows are even, more --seeds make these ± smaller.")
     if of["per_row"]:
         lines.append(
             "Where rows are uneven, route per-row of `teacherstudent curve` comes closer, but is slow: each "
@@ -228,18 +230,22 @@ def _certificate(found: Facts) -> Lines:
         )
     if of["localised_modes"]:
         sparse = of["sparse_columns"]
-        why = f"; {sparse} columns are the same in most rows: without these they may go" if sparse else ""
+        why = (
+            f"; {sparse} columns are the same in most rows: such modes may vanish without them"
+            if sparse
+            else ""
+        )
         lines.append(
             f"{of['localised_modes']} of {found['spectrum']['modes']} modes are carried by few rows{why}."
         )
     if few := [str(each["n"]) for each in found["sizes"] if each["n"] < FEW]:
         lines.append(
             f"n = {', '.join(few)}: of fewer than {FEW} rows the formulas, which are limits, are off by some "
-            "percent however even the rows are."
+            "percent even where rows are even."
         )
     lines.append(
-        "This compares, it does not promise: new rows must come from where these came, and rows that belong "
-        "together (a person, a day) may stand on both sides here."
+        "This compares theory with these rows only: new rows must come from the same source, and rows that "
+        "belong together (of one person, of one day) are separated here into training and test rows."
     )
     return lines
 
