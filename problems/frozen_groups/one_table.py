@@ -22,7 +22,6 @@ DRAWN = (
     f"{1 / EACH:.0%} for test, drawn at random by seed {SEED}; --split names a column that says which"
 )
 WORDS = {"train": 0, "training": 0, "val": 1, "validation": 1, "test": 2, "0": 0, "1": 1, "2": 2}
-"""What a column may call the parts."""
 
 
 @lru_cache(maxsize=2)  # many questions are about one table
