@@ -43,7 +43,7 @@ VARIABLES = {
     "error": ("error on new rows, by the formula of a pool", "E_g", SQUARE),
     "training": ("error on training rows, by the formula of a pool", "E_t", SQUARE),
     "corrected": ("error on new rows, corrected by leverages", "E_g", SQUARE),
-    "corrected_rate": ("share of new rows named wrongly, by leverages", "p_err", COUNT),
+    "corrected_rate": ("share of new rows that are misclassified, by leverages", "p_err", COUNT),
     "spread": ("spread of what rows teach", "", COUNT),
     "rise_corrected": ("largest rise between two descents at marks, corrected by leverages", "", COUNT),
     "mode": ("mode", "k", COUNT),

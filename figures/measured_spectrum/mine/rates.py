@@ -1,4 +1,4 @@
-"""The share of rows that are named wrongly: predicted by leverages, measured on subsets, and judged."""
+"""The share of misclassified rows: predicted by leverages, measured on subsets, and judged."""
 
 from __future__ import annotations
 
