@@ -53,7 +53,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class GroupFile:
+class GroupFile(ColumnNames):
     """Features in groups. A name may end in the digest of the numbers, as answers and settings write it.
 
     What is no such file names columns of the one table that is given, which only the whole question knows.
@@ -63,7 +63,7 @@ class GroupFile:
         matched = WITH_DIGEST.fullmatch(text)
         name, digest = matched.groups() if matched else (text, "")
         if name != STRIPES and Path(name).suffix.lower() != ".npz":
-            return ColumnNames().check(text)
+            return ColumnNames.check(self, text)
         found = self._named(name)
         if digest and found.digest != digest:
             hint = f"its numbers have changed since: their digest is {found.digest}"
@@ -75,7 +75,7 @@ class GroupFile:
             return value
         if isinstance(value, Mapping):
             return rows({name: table(value[name]) for name in _wanted(value)}, UNNAMED)
-        return self.parse(str(value)) if isinstance(value, Path) else ColumnNames().check(value)
+        return self.parse(str(value)) if isinstance(value, Path) else ColumnNames.check(self, value)
 
     def describe(self) -> str:
         arrays = ", ".join(f"{name}_{part}" for part in PARTS for name in NAMES)
