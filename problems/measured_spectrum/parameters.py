@@ -185,7 +185,7 @@ BIAS_COLUMN = Parameter(
     "",
     "",
     Switch(),
-    "a column of ones beside the raw features, which are not centred: its weight, the bias, is trained and "
+    "a column of ones is added to raw features, which are not centred: its weight, the bias, is trained and "
     "penalised like every other weight, and --intercept is none (default no)",
     also=("bias",),
 )

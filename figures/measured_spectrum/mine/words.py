@@ -52,7 +52,7 @@ INTERCEPTS = {
     "trained": "An intercept is fitted to the training rows, without ridge",
     "pool": "Features and targets are centred by their means over all rows, which is the intercept",
     "none": "There is no intercept, and nothing is centred",
-    "column": "A column of ones beside the raw features has a weight like the others",
+    "column": "A column of ones, added to the raw features, has a weight like the others",
 }
 
 
