@@ -354,7 +354,7 @@ def test_mine_takes_a_frame_or_a_file_and_its_target(tmp_path: Path, monkeypatch
         ts.mine(A, PRICE, **asked),
     ]
     for answer in answers[1:]:
-        np.testing.assert_array_equal(answer["error"], answers[0]["error"])
+        np.testing.assert_allclose(answer["error"], answers[0]["error"], rtol=1e-12)
     assert answers[1].attrs["remarks"].endswith(f"; targets {path}: price are read as numbers")
     assert answers[1].attrs["remarks"].startswith("column a is in order from the first row to the last")
     assert '"target": "price", "leave_out": "city,' in answers[1].attrs["one_table"]

@@ -231,7 +231,11 @@ def _spread(asked: Asked, n: int, times: np.ndarray) -> np.ndarray:
 def _attributes(asked: Asked) -> dict[str, Any]:
     problem = asked.problem(asked.sizes[-1])
     own = vars(problem)
-    fixed = {name: own[name] for name in dict.fromkeys((*asked.values, "kernel")) if own[name] is not None}
+    fixed = {
+        name: own[name]
+        for name in dict.fromkeys((*asked.values, "kernel", "intercept"))
+        if own[name] is not None
+    }
     if problem.kernel == "rbf":
         fixed["width"] = rows_of(problem).width  # also where it is taken from the rows
     if problem.kernel == "ntk":
