@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -17,9 +18,11 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import teacherstudent as ts
 from teacherstudent.figures.measured_spectrum.mine import drawing, estimators, facts, questions
+from teacherstudent.figures.measured_spectrum.mine.asked import settled
 from teacherstudent.figures.measured_spectrum.mine.facts import known
 from teacherstudent.figures.measured_spectrum.mine.formats import pair
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.tables import table
 
 DRAW = np.random.default_rng(5)
 X = DRAW.standard_normal((90, 5)) + 3.0
@@ -91,10 +94,13 @@ def test_options_that_contradict_an_estimator_are_refused() -> None:
 
 
 def test_directions_that_least_squares_leaves_out_are_not_predicted() -> None:
-    """`LinearRegression` of scikit-learn leaves out directions below `tol`, 1e-6, of the strongest."""
-    scaled = X * np.array([1e6, 1.0, 1.0, 1.0, 0.01])
-    with pytest.raises(InputError, match=r"^--estimator LinearRegression\(tol=1e-06\): must be with tol bel"):
-        ts.mine(scaled, Y, estimator=LinearRegression(), n=[SIZE], seeds=4, times=[1.0])
+    """`LinearRegression` leaves out directions below `tol` of the strongest: 1e-6 from scikit-learn 1.7 on."""
+    scaled = table(X * np.array([1e6, 1.0, 1.0, 1.0, 0.01]))
+    asked = settled(scaled, table(Y), n=[SIZE], seeds=4, times=[1.0])
+    cutting = replace(estimators.read(LinearRegression()), cut=1e-6)
+    with pytest.raises(InputError, match=r"^--estimator LinearRegression\(tol=1e-06\): must be with tol"):
+        estimators.predicted(asked, cutting)
+    assert "estimator_error" in estimators.predicted(asked, replace(cutting, cut=0.0))
 
 
 def test_targets_without_noise_have_no_relative_errors_and_no_ridge() -> None:
