@@ -94,7 +94,7 @@ def test_options_that_contradict_an_estimator_are_refused() -> None:
 
 
 def test_directions_that_least_squares_leaves_out_are_not_predicted() -> None:
-    """`LinearRegression` leaves out directions below `tol` of the strongest: 1e-6 from scikit-learn 1.7 on."""
+    """`LinearRegression` leaves out directions below `tol` of the strongest, since scikit-learn 1.7 1e-6."""
     scaled = table(X * np.array([1e6, 1.0, 1.0, 1.0, 0.01]))
     asked = settled(scaled, table(Y), n=[SIZE], seeds=4, times=[1.0])
     cutting = replace(estimators.read(LinearRegression()), cut=1e-6)
