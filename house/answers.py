@@ -19,6 +19,7 @@ from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Several
 from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.waiting import waited
 
 LOG = logging.getLogger("teacherstudent")
 """What is computed, for whoever listens (`--verbose` on the command line)."""
@@ -112,7 +113,7 @@ def held(
     """
     with reasons() as given:
         try:
-            arrays = answer()
+            arrays = waited(answer)
         except (InputError, RouteError, np.linalg.LinAlgError):
             raise
         except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:

@@ -1,13 +1,16 @@
 """Waiting so that Ctrl-C is answered: Python hears of a signal only between two of its own instructions.
 
-A compiled loop or a large decomposition is one instruction, however long it runs. So it runs in a thread
-of its own while the main thread waits, which a signal ends at once. What was begun cannot be stopped: it
-is abandoned, and ends with the process, which does not wait for it either.
+A compiled loop or a large decomposition is one instruction, however long it runs. So the answers of routes,
+the evidence of checks and the numbers of figures are computed in a thread of their own while the main thread
+waits, which a signal ends at once. What was begun is abandoned: it ends at its next instruction of Python, or
+with the process, which does not wait for it. Only what holds Python's lock for long would keep the main
+thread from hearing: most decompositions of `scipy.linalg` do, those of NumPy do not.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import io
 import os
@@ -15,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -27,12 +30,17 @@ INTERRUPTED = 130
 FAREWELL = 0.1
 """Seconds that a thread which has just ended needs at most to take down what libraries keep for it."""
 
+POLL = 0.2
+"""Seconds after which a thread that waits for others notices that it was abandoned."""
+
+CARRIED: list[Callable[[], AbstractContextManager[object]]] = []
+"""What a library keeps for each thread: each, called in one, gives what sets the same in another."""
+
 
 def waited(work: Callable[[], T]) -> T:
-    """What `work` gives or raises; `KeyboardInterrupt` ends the wait, not the work.
+    """What `work` gives or raises; `KeyboardInterrupt` ends the wait at once, and the work when it can be.
 
-    For work that lets other threads run, as compiled code and LAPACK do. Only the main thread hears of
-    signals: in any other the work is simply done.
+    Only the main thread hears of signals: in any other the work is simply done.
     """
     if threading.current_thread() is not threading.main_thread():
         return work()
@@ -45,25 +53,35 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
     answers: list[Future[T]] = [Future() for _ in pieces]
     places = iter(range(len(pieces)))
 
-    def run() -> None:
-        for i in places:  # shared: each place goes to one thread
-            try:
-                answers[i].set_result(pieces[i]())
-            except BaseException as error:
-                answers[i].set_exception(error)
+    def run(settings: Sequence[AbstractContextManager[object]]) -> None:
+        with ExitStack() as stack:
+            for each in settings:
+                stack.enter_context(each)
+            for i in places:  # shared: each place goes to one thread
+                try:
+                    answers[i].set_result(pieces[i]())
+                except BaseException as error:
+                    answers[i].set_exception(error)
 
     # Daemons, unlike the threads of an executor: those are waited for when the process ends.
     started = [
-        threading.Thread(target=copy_context().run, args=(run,), daemon=True)
+        threading.Thread(target=copy_context().run, args=(run, [each() for each in CARRIED]), daemon=True)
         for _ in range(min(threads, len(pieces)))
     ]
+    patience = None if threading.current_thread() is threading.main_thread() else POLL
     try:
         for thread in started:
             thread.start()
-        wait(answers)
+        while wait(answers, patience).not_done:
+            pass
     except BaseException:  # Ctrl-C, or what another handler of signals raises
         for i in places:  # nothing more is begun
             answers[i].cancel()
+        for thread in started:  # ends silently at its next instruction
+            if thread.ident is not None:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit)
+                )
         atexit.register(_leave, started)
         raise
     return [answer.result() for answer in answers]

@@ -13,6 +13,7 @@ from teacherstudent.house.domains import flag
 from teacherstudent.house.files import path_of, room_for, whole_file
 from teacherstudent.house.parameters import pick
 from teacherstudent.house.provenance import recorded
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -52,7 +53,7 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
             film = chosen.film and written.enter_context(whole_file(out / f"{id}.{FILM}"))
         from matplotlib.figure import Figure as Canvas
 
-        numbers = chosen.compute(quick)
+        numbers = waited(lambda: chosen.compute(quick))
         canvas = Canvas(layout="constrained")
         chosen.draw(canvas, numbers)
         if out is not None:
