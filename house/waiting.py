@@ -2,18 +2,20 @@
 
 A compiled loop or a large decomposition is one instruction, however long it runs. So the answers of routes,
 the evidence of checks and the numbers of figures are computed in a thread of their own while the main thread
-waits, which a signal ends at once. What was begun is abandoned: it ends at its next instruction of Python, or
+waits, which a signal ends at once. What was begun is abandoned: it ends at an instruction of Python soon, or
 with the process, which does not wait for it. Only what holds Python's lock for long would keep the main
 thread from hearing: most decompositions of `scipy.linalg` do, those of NumPy do not.
 """
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import ctypes
 import gc
 import io
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -30,8 +32,8 @@ INTERRUPTED = 130
 FAREWELL = 0.1
 """Seconds that a thread which has just ended needs at most to take down what libraries keep for it."""
 
-POLL = 0.2
-"""Seconds after which a thread that waits for others notices that it was abandoned."""
+POLL = 0.5
+"""Seconds after which abandoned work is ended, and a thread that waits for others notices that it was."""
 
 CARRIED: list[Callable[[], AbstractContextManager[object]]] = []
 """What a library keeps for each thread: each, called in one, gives what sets the same in another."""
@@ -77,14 +79,23 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
     except BaseException:  # Ctrl-C, or what another handler of signals raises
         for i in places:  # nothing more is begun
             answers[i].cancel()
-        for thread in started:  # ends silently at its next instruction
-            if thread.ident is not None:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit)
-                )
+        if any(thread.ident for thread in started):
+            _thread.start_new_thread(_stop, (started,))
         atexit.register(_leave, started)
         raise
     return [answer.result() for answer in answers]
+
+
+def _stop(abandoned: Sequence[threading.Thread]) -> None:
+    """End these threads, silently, each where it is in code of this package: a library may not expect it."""
+    while alive := [thread for thread in abandoned if thread.is_alive()]:
+        time.sleep(POLL)  # a command has ended by then
+        frames = sys._current_frames()
+        for thread in alive:
+            name = frames[thread.ident].f_globals.get("__name__", "") if thread.ident in frames else ""
+            if name.startswith(("teacherstudent", threading.__name__)):
+                ident, error = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, error)
 
 
 def _leave(abandoned: Sequence[threading.Thread]) -> None:
