@@ -15,6 +15,8 @@ import ctypes
 import gc
 import io
 import os
+import pickle
+import subprocess
 import sys
 import threading
 import time
@@ -34,6 +36,11 @@ FAREWELL = 0.1
 
 POLL = 0.5
 """Seconds after which abandoned work is ended, and a thread that waits for others notices that it was."""
+
+APART = """import pickle, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+sys.path[:] = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps(pickle.load(sys.stdin.buffer)()))"""
 
 CARRIED: list[Callable[[], AbstractContextManager[object]]] = []
 """What a library keeps for each thread: each, called in one, gives what sets the same in another."""
@@ -84,6 +91,14 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
         atexit.register(_leave, started)
         raise
     return [answer.result() for answer in answers]
+
+
+def apart(work: Callable[[], T]) -> T:
+    """What picklable `work` gives, by a new process: for work of minutes that holds Python's lock."""
+    command, told = [sys.executable, "-c", APART], pickle.dumps(sys.path) + pickle.dumps(work)
+    done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
+    answer: T = pickle.loads(done.stdout)
+    return answer
 
 
 def _stop(abandoned: Sequence[threading.Thread]) -> None:
