@@ -15,8 +15,6 @@ import ctypes
 import gc
 import io
 import os
-import pickle
-import subprocess
 import sys
 import threading
 import time
@@ -95,6 +93,9 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
 
 def apart(work: Callable[[], T]) -> T:
     """What picklable `work` gives, by a new process: for work of minutes that holds Python's lock."""
+    import pickle
+    import subprocess
+
     command, told = [sys.executable, "-c", APART], pickle.dumps(sys.path) + pickle.dumps(work)
     done = subprocess.run(command, input=told, stdout=subprocess.PIPE, check=True)
     answer: T = pickle.loads(done.stdout)
