@@ -4,10 +4,10 @@ Lessons that are `--alone` link to no others and to no page of the course. Where
 pages the exit status is the system's number of that error.
 """
 
+import errno
 import sys
 from pathlib import Path
 
-from teacherstudent.house.files import FULL
 from teacherstudent.lessons.pages.build import build
 
 
@@ -16,7 +16,7 @@ def main(folder: Path, names: list[str], *, alone: bool) -> None:
     try:
         first = build(folder, names, alone=alone)
     except OSError as error:
-        if error.errno not in FULL:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
         sys.exit(error.errno)
     print((first[0] if names else first[-1]).name)
