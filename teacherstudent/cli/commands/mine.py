@@ -101,6 +101,7 @@ def _command() -> Question:
         name="mine",
         arguments=[click.Argument(["rows"], nargs=-1, metavar="TABLE | FEATURES TARGETS")],
         options=_options(asked),
+        own=(*asked.table, *asked.options),
         choices=lambda _: (),
         callback=_answer,
         help=HELP,
