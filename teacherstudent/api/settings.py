@@ -54,11 +54,9 @@ def settings(answer: xr.Dataset | str | Path) -> str:
 
 def _asking(command: Any, problem: Any) -> set[str]:
     """What the settings of such a question may set."""
-    kind = catalogue.find_problem(problem)
-    own = [*kind.parameters, *(option for clock in kind.dynamics for option in clock.options)]
-    own += [option for route in catalogue.routes() if route.problem == kind.id for option in route.options]
+    own = {"command", "problem", *ASKING, *catalogue.parameter_names(catalogue.find_problem(problem))}
     if command == "mine":
         from teacherstudent.figures.gallery import page
 
-        own += [*page().table, *page().options]
-    return {"command", "problem", *ASKING, *(each.name for each in own)}
+        own |= {each.name for each in (*page().table, *page().options)}
+    return own
