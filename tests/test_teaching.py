@@ -9,7 +9,8 @@ import pytest
 
 import teacherstudent as ts
 from teacherstudent.api import lesson as lesson_module
-from teacherstudent.api.teaching import Exercise, function, mark_file, teaching
+from teacherstudent.api.marking import mark_file
+from teacherstudent.api.teaching import Exercise, function, teaching
 from teacherstudent.house.errors import InputError
 from tests.support import refusal, say
 

@@ -31,14 +31,15 @@ from teacherstudent.cli.process import (
     Ended,
     abandon_output,
     ending_in_order,
-    in_one_line,
     prepare_streams,
+    put,
     say,
 )
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
+from teacherstudent.house.visible import in_one_line
 
 NAME = "teacherstudent"
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
@@ -82,7 +83,7 @@ def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
 
     if asked and not context.resilient_parsing:
         of = commit()
-        click.echo(f"{NAME} {package_version()}{of and f' (commit {of})'}")
+        put(f"{NAME} {package_version()}{of and f' (commit {of})'}")
         context.exit()
 
 
