@@ -124,10 +124,19 @@ def test_nothing_that_steers_a_terminal_is_told(
     assert r"\x1b[31m.py" in {row["file"] for row in rows}
 
 
-@pytest.mark.parametrize("name", ["exit", "own", "close", "pipe", "zero"])
+NO_FILE = "it is no regular file of at most 1 MB"
+WHY = {
+    **{"exit": "it ends its process", "leave": "it raises SystemExit: 0", "pipe": NO_FILE, "zero": NO_FILE},
+    **{"nul": "it raises SyntaxError: ", "none": "it cannot be read: No such file or directory"},
+}
+
+
+@pytest.mark.parametrize("name", WHY)
 def test_a_file_without_a_function_is_refused(folder: Path, name: str) -> None:
-    told = refusal(say("lesson", "modes", "--answer", folder / f"{name}.py"))
-    assert told.startswith("--answer ")
+    file = folder / f"{name}.py"
+    said = refusal(say("lesson", "modes", "--answer", file))
+    domain = "a file of Python that defines a function `answer`"
+    assert said.startswith(f"--answer {file}: must be {domain}; {WHY[name]}")
 
 
 def test_one_answer_has_its_status(folder: Path) -> None:
@@ -152,7 +161,7 @@ def test_a_file_that_does_not_end_is_ended(
 ) -> None:
     monkeypatch.setattr(marking, "SECONDS", 1.0)
     (tmp_path / "a.py").write_text(code, encoding="utf-8")
-    (mark,) = marking.mark_folder("modes", tmp_path).values()
+    ((_, mark),) = marking.mark_folder("modes", tmp_path)
     assert (mark.right, mark.n_missing) == (False, 12)
     assert mark.says.endswith("takes more than 1 s")
 

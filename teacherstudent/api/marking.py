@@ -98,8 +98,8 @@ def mark_file(name: str, path: str | Path) -> Mark:
 
 def mark_folder(
     name: str, path: str | Path, announce: Callable[[str], None] = lambda file: None
-) -> dict[str, Mark]:
-    """The mark of each file of Python in a folder, by its name, as `mark_file` gives it.
+) -> list[tuple[str, Mark]]:
+    """The name and the mark, as `mark_file` gives it, of each file of Python in a folder.
 
     All are read before the first is run. A file that defines no function `answer` answers nothing. announce:
     takes the name of the file that is next. Raises `InputError` for a folder without files of Python.
@@ -108,17 +108,15 @@ def mark_folder(
     files = sorted(each for each in folder.glob(f"*{SUFFIX}") if not each.name.startswith("."))
     if not files:
         raise InputError("answer", str(path), f"a folder with files of Python, *{SUFFIX}")
-    sources = {_shown(file.name): _source_or_why(file) for file in files}
-    marks = {}
-    for shown, source in sources.items():
+    sources = [(_shown(file.name), _source(file)) for file in files]
+    marks = []
+    for shown, source in sources:
         announce(shown)
         try:
-            if isinstance(source, str):
-                raise NoFunctionError(source)
-            marks[shown] = _marked(exercise, shown, source)
+            marks.append((shown, _marked(exercise, shown, source)))
         except NoFunctionError as error:
             said = str(error) or "it defines no function `answer`"
-            marks[shown] = Mark(False, said, n_missing=len(exercise.questions()))
+            marks.append((shown, Mark(False, said, n_missing=len(exercise.questions()))))
     return marks
 
 
@@ -135,27 +133,21 @@ def _exercise(name: str) -> Exercise:
     return exercise
 
 
-def _source(file: Path) -> bytes:
-    """The bytes of a file. Raises `InputError` where it is none, or a large one."""
+def _source(file: Path) -> bytes | NoFunctionError:
+    """The bytes of a file, or why they are not read: it is none, a device or a pipe, or too large."""
     try:
         about = file.stat()
         if not stat.S_ISREG(about.st_mode) or about.st_size > LARGEST:
-            raise InputError("answer", str(file), f"a regular file of at most {LARGEST // 2**20} MB")
-        with file.open("rb") as stream:
-            return stream.read(LARGEST)
+            return NoFunctionError(f"it is no regular file of at most {LARGEST // 2**20} MB")
+        return file.read_bytes()
     except OSError as error:
-        raise InputError("answer", str(file), "a file that can be read", str(error.strerror)) from None
+        return NoFunctionError(f"it cannot be read: {error.strerror}")
 
 
-def _source_or_why(file: Path) -> bytes | str:
-    try:
-        return _source(file)
-    except InputError as error:
-        return f"it must be {error.domain}"
-
-
-def _marked(exercise: Exercise, name: str, source: bytes) -> Mark:
+def _marked(exercise: Exercise, name: str, source: bytes | NoFunctionError) -> Mark:
     """The mark of a file of that content. Raises `NoFunctionError`."""
+    if isinstance(source, NoFunctionError):
+        raise source
     questions, answers = exercise.questions(), []
     with _sent({"name": name, "limits": LIMITS, "questions": questions}, source) as lines:
         kind, value = next(lines)

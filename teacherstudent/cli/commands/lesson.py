@@ -112,9 +112,9 @@ def _table(name: str, folder: Path, out: Path | None) -> list[Mark]:
         written.enter_context(keeping("no mark was kept"))
         with progress("marking") as announce:
             marks = mark_folder(name, folder, announce)
-        rows = [(file, each.n_right, each.n_wrong, each.n_missing, each.says) for file, each in marks.items()]
+        rows = [(file, each.n_right, each.n_wrong, each.n_missing, each.says) for file, each in marks]
         if page:
             with page.open("w", encoding="utf-8", newline="") as sheet:
                 csv.writer(sheet, lineterminator="\n").writerows([COLUMNS, *rows])
     show(COLUMNS, rows)
-    return list(marks.values())
+    return [each for _, each in marks]
