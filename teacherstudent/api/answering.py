@@ -21,6 +21,7 @@ LONGEST = 300
 
 
 def main() -> None:
+    """Answer what standard input asks, and end the process."""
     import resource  # which not every system has that reads this module
 
     about = json.loads(sys.stdin.buffer.readline())

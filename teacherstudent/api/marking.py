@@ -249,12 +249,12 @@ def _judged(exercise: Exercise, answers: Sequence[float | str]) -> Mark:
         made.append([_same(said, mistake(**asked), exercise.accuracy) for mistake, _ in mistakes])
         if not _same(said, right, exercise.accuracy):
             wrong.append(Mark(False, f"answer({_written(asked)}) is {said:.10g}, not {right:.10g}", asked))
-    counts = {"n_right": len(questions) - len(wrong), "n_wrong": len(wrong) - missing, "n_missing": missing}
+    counts = len(questions) - len(wrong), len(wrong) - missing, missing
     if not wrong:
-        return Mark(True, f"right at all {len(questions)} questions, to {exercise.accuracy:g}", **counts)
+        return Mark(True, f"right at all {len(questions)} questions, to {exercise.accuracy:g}", {}, *counts)
     by_mistake = [] if missing else zip(mistakes, zip(*made, strict=True), strict=True)
     told = [says for (_, says), each in by_mistake if all(each)]
-    return Mark(False, "; ".join([wrong[0].says, *told[:1]]), wrong[0].asked, **counts)
+    return Mark(False, "; ".join([wrong[0].says, *told[:1]]), wrong[0].asked, *counts)
 
 
 def _same(one: float, other: float, accuracy: float) -> bool:
