@@ -29,7 +29,7 @@ from teacherstudent.house.files import path_of
 from teacherstudent.house.parameters import pick
 from teacherstudent.house.visible import in_one_line
 
-SECONDS = 10.0
+SECONDS = 20.0
 """Time that a file has for all questions, its imports included."""
 
 LIMITS = {"RLIMIT_AS": 4 * 2**30, "RLIMIT_FSIZE": 2**24, "RLIMIT_CPU": 60, "RLIMIT_CORE": 0}
