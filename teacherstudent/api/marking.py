@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-import selectors
 import signal
 import stat
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -162,11 +159,9 @@ def _marked(exercise: Exercise, name: str, source: bytes | NoFunctionError) -> M
 
 def _value(kind: str, value: object) -> float | str:
     """An answer that was given: a number, or in words why it is none."""
-    return (
-        value
-        if kind == "number" and isinstance(value, float)
-        else in_one_line(str(value or "sends no answer"))
-    )
+    if kind == "number" and isinstance(value, float):
+        return value
+    return in_one_line(str(value or "sends no answer"))
 
 
 @contextmanager
@@ -175,7 +170,9 @@ def _sent(about: Mapping[str, object], source: bytes) -> Iterator[Iterator[tuple
 
     Its group ends with it. What leaves the group lives on, for `RLIMIT_CPU` seconds of work at most.
     """
-    calm = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         process = subprocess.Popen(
             COMMAND,
@@ -183,7 +180,7 @@ def _sent(about: Mapping[str, object], source: bytes) -> Iterator[Iterator[tuple
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=folder,
-            env=calm,
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
             start_new_session=True,
         )
         assert process.stdin
@@ -201,9 +198,11 @@ def _sent(about: Mapping[str, object], source: bytes) -> Iterator[Iterator[tuple
 
 def _said(stream: IO[bytes]) -> Iterator[tuple[str, object]]:
     """The lines that a process writes, for `SECONDS`, each as its kind and a value; at last why it ended."""
+    from selectors import EVENT_READ, DefaultSelector
+
     end, held, size = time.monotonic() + SECONDS, b"", 0
-    with selectors.DefaultSelector() as ready:
-        ready.register(stream, selectors.EVENT_READ)
+    with DefaultSelector() as ready:
+        ready.register(stream, EVENT_READ)
         while size < LARGEST:
             if not ready.select(end - time.monotonic()) or time.monotonic() > end:
                 yield "ended", f"takes more than {SECONDS:g} s"
