@@ -270,14 +270,17 @@ def test_python_takes_from_a_file_what_the_command_line_takes(file: Path) -> Non
 
 
 @pytest.mark.parametrize("word", ["scheduler", "out", "workers"])
-def test_what_is_drawn_does_not_obey_what_an_answer_calls_fixed(word: str, file: Path) -> None:
+def test_what_is_drawn_does_not_obey_what_an_answer_calls_fixed(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Lines between few recorded times are asked for again, by the values that the answer says were fixed."""
-    asked: dict[str, Any] = {"dynamics": "descent", "route": ["asymptotic", "simulation"], "kappa": [1, 2]}
+    asked: dict[str, Any] = {"dynamics": "flow", "route": ["asymptotic", "instance"], "kappa": [1, 2]}
     answer = teacherstudent.sweep("multiscale", **asked, times=[1.0, 2.0, 3.0], seeds=2, n=12, d=8, p=4)
     answer.attrs["fixed"] = json.dumps({**json.loads(answer.attrs["fixed"]), word: "sent.nc"})
-    with pytest.raises(InputError, match=f"without the name {word}, which is no parameter"):
-        teacherstudent.plot(answer)
-    assert [path.name for path in Path().iterdir()] == ["q.toml"]
+    obeyed = []
+    monkeypatch.setattr("teacherstudent.api.sweep.sweep", lambda *_, **asked: obeyed.append(asked))
+    teacherstudent.plot(answer)
+    assert obeyed == []
 
 
 def test_arrays_of_a_sent_answer_are_not_decoded(file: Path) -> None:

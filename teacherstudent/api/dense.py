@@ -43,12 +43,11 @@ def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
         return {}
     if swept and answer.sizes[swept[0]] > MOST_MEMBERS:
         return {}
-    asked = fixed_of(answer)
     own = {option.name for route in routes if route.name in smooth for option in route.options}
     others = {option.name for route in routes for option in route.options} - own
-    asked = {name: value for name, value in asked.items() if name not in others}
-    asked |= {"dynamics": answer.attrs["dynamics"], "route": smooth, "times": _between(answer["time"].values)}
+    asked = {"dynamics": answer.attrs["dynamics"], "route": smooth, "times": _between(answer["time"].values)}
     try:
+        asked |= {name: value for name, value in fixed_of(answer).items() if name not in others}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnconvergedWarning)  # said when the answer was computed
             if swept:
