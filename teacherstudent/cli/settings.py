@@ -19,7 +19,10 @@ from teacherstudent.house.synonyms import ambiguous, meaning
 
 SUFFIXES = (".toml", ".nc", ".zarr")
 FROM, SETTINGS = "--from", "--settings"
-READ = "read the options that are not given here from FILE.toml, or from an answer, FILE.nc"
+READ = (
+    "read the values of the question that are not given here from FILE.toml, or from an answer, FILE.nc; "
+    "no other option may be in it"
+)
 WRITTEN = (
     "write every option of this question, given or default, to FILE.toml, which --from reads (defaults that "
     "depend on others as comments)"
