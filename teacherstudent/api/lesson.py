@@ -21,7 +21,9 @@ from teacherstudent.house.files import FULL, merged_folder, path_of, room_for, w
 from teacherstudent.house.parameters import pick
 
 LOOPBACK = "127.0.0.1"
-MARIMO = (sys.executable, "-m", "marimo")
+PYTHON = (sys.executable, "-P", "-m")
+"""`-P`: nothing is imported from the folder in which somebody happens to work, such as one of answers."""
+MARIMO = (*PYTHON, "marimo")
 QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
 """Keeps marimo from asking the network for a newer version."""
 
@@ -113,7 +115,7 @@ def pages(folder: str | Path, name: str | None = None) -> Path:
     names = [_find(name).id] if name else []
     with merged_folder(target, "pages") as made:
         alone = ["--alone"] if names and not (target / "index.html").exists() else []
-        command = [sys.executable, "-m", "teacherstudent.lessons.pages", str(made), *names, *alone]
+        command = [*PYTHON, "teacherstudent.lessons.pages", str(made), *names, *alone]
         done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8")
         with room_for(target, "pages"):
             if done.returncode in FULL:
