@@ -21,7 +21,7 @@ import jax
 from platformdirs import user_cache_path
 
 from teacherstudent.house.errors import in_short
-from teacherstudent.house.waiting import waited
+from teacherstudent.house.waiting import CARRIED, waited
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -32,6 +32,8 @@ SHORTEST = 0.05
 
 MOST = 4000
 """Programs kept, some 20 kB each; the oldest go first."""
+
+CARRIED.append(lambda: jax.default_device(jax.config.jax_default_device))
 
 
 class UnsafeFolderWarning(UserWarning):
@@ -49,13 +51,7 @@ class compiled:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        device = jax.config.jax_default_device  # a setting of this thread
-
-        def answer() -> Any:
-            with jax.default_device(device):
-                return jax.block_until_ready(self.program(*arguments, **named))
-
-        return waited(answer)
+        return waited(lambda: jax.block_until_ready(self.program(*arguments, **named)))
 
 
 def keep_programs() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import pick
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
@@ -41,7 +43,8 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
 
     fresh = flag("fresh_seeds", fresh_seeds)
     chosen = [checks()[each] for each in runnable(id)[0]]
-    return [put_to_test(each, Seeds.fresh(each.id) if fresh else None) for each in chosen]
+    tried = [partial(put_to_test, each, Seeds.fresh(each.id) if fresh else None) for each in chosen]
+    return [waited(each) for each in tried]
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:

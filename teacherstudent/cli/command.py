@@ -36,6 +36,7 @@ from teacherstudent.cli.process import (
     say,
 )
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.files import FULL
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
@@ -142,15 +143,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in NO_OUTPUT:
             return _fault(error, verbose)
-        abandon_output()
-        return _refused(f"{error.filename or 'standard output'}: must be {NO_OUTPUT[error.errno]}")
+        output = error.filename or "a file"
+        if _while_printing(error):
+            abandon_output()
+            output = "standard output"
+        return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
         return _fault(error, verbose)
 
 
 NO_OUTPUT = {
-    errno.ENOSPC: "on a device with room",
-    errno.EDQUOT: "on a device with room",
+    **dict.fromkeys(FULL, "on a device with room"),
     errno.EBADF: "open",
 }
 """What an output must be where writing it fails in one of these ways."""
@@ -166,6 +169,12 @@ def _ended(number: int, *, at_once: bool) -> int:
             sys.stdout.flush()
         os._exit(128 + number)
     return 128 + number
+
+
+def _while_printing(error: OSError) -> bool:
+    """Whether it was raised by what prints, and not by what writes a file."""
+    *_, (raising, _) = traceback.walk_tb(error.__traceback__)
+    return raising.f_globals.get("__name__") in (click.utils.__name__, __name__)
 
 
 def _refused(line: str) -> int:
