@@ -25,8 +25,6 @@ from teacherstudent.sims.compilation import keep_programs
 
 __all__ = ["at_a_time", "groups", "nan_where_not_finite", "side_by_side"]
 
-jax.config.update("jax_enable_x64", True)
-jax.config.update("jax_default_matmul_precision", "highest")
 keep_programs()
 
 
