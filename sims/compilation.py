@@ -20,6 +20,7 @@ from typing import Any
 import jax
 from platformdirs import user_cache_path
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent.house.errors import in_short
 from teacherstudent.house.waiting import waited
 
