@@ -116,7 +116,9 @@ def test_the_minimum_is_right_to_rounding(decay: float, scale: float) -> None:
 def test_a_norm_that_rounding_hides_is_nan() -> None:
     arrays = {name: rows * (1e3 if name.startswith("x") else 1) for name, rows in made().items()}
     with pytest.warns(UnconvergedWarning, match="weight_decay 1e-09: rounding hides the minimum"):
-        found = optimum.optimum(PROBLEM.instance(features=arrays), np.array([1]), weight_decay=1e-9, seeds=[0])
+        found = optimum.optimum(
+            PROBLEM.instance(features=arrays), np.array([1]), weight_decay=1e-9, seeds=[0]
+        )
     assert np.isnan(found["norm"]).all()
     assert np.isfinite(found["test_accuracy"]).all()
 
