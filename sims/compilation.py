@@ -21,7 +21,7 @@ import jax
 from platformdirs import user_cache_path
 
 import teacherstudent.sims.precision  # noqa: F401  double precision
-from teacherstudent.house.errors import in_short
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.waiting import waited
 
 QUIET_SINCE = (0, 10, 2)
@@ -43,6 +43,7 @@ class compiled:
     """What `jax.jit` makes of a function, with the same options, waited for so that Ctrl-C is answered.
 
     The answer is there when the call returns. Every compiled function of the simulations is one of these.
+    Raises `InputError` where somebody has set JAX back to single precision meanwhile.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
@@ -51,6 +52,10 @@ class compiled:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         device = jax.config.jax_default_device  # a setting of this thread
+        if not jax.config.jax_enable_x64:
+            domain = "True where simulations run: they need double precision"
+            hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
+            raise InputError("jax_enable_x64", False, domain, hint)
 
         def answer() -> Any:
             with jax.default_device(device):
