@@ -55,7 +55,7 @@ class compiled:
         if not jax.config.jax_enable_x64:
             domain = "True where simulations run: they need double precision"
             hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
-            raise InputError("jax_enable_x64", False, domain, hint)
+            raise InputError("JAX_ENABLE_X64", False, domain, hint)
 
         def answer() -> Any:
             with jax.default_device(device):

@@ -45,7 +45,8 @@ def words(path: Path) -> set[str]:
 def at_import(node: ast.AST) -> Iterator[ast.AST]:
     """All below a node that is run when the module is imported: what no function holds."""
     for each in ast.iter_child_nodes(node):
-        if not isinstance(each, ast.FunctionDef | ast.Lambda):
+        types = isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"
+        if not types and not isinstance(each, ast.FunctionDef | ast.Lambda):
             yield each
             yield from at_import(each)
 
