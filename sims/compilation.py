@@ -20,7 +20,8 @@ from typing import Any
 import jax
 from platformdirs import user_cache_path
 
-from teacherstudent.house.errors import in_short
+import teacherstudent.sims.precision  # noqa: F401  double precision
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.waiting import CARRIED, waited
 
 QUIET_SINCE = (0, 10, 2)
@@ -44,6 +45,7 @@ class compiled:
     """What `jax.jit` makes of a function, with the same options, waited for so that Ctrl-C is answered.
 
     The answer is there when the call returns. Every compiled function of the simulations is one of these.
+    Raises `InputError` where somebody has set JAX back to single precision meanwhile.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
@@ -51,6 +53,10 @@ class compiled:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if not jax.config.jax_enable_x64:
+            domain = "True where simulations run: they need double precision"
+            hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
+            raise InputError("JAX_ENABLE_X64", False, domain, hint)
         return waited(lambda: jax.block_until_ready(self.program(*arguments, **named)))
 
 
