@@ -16,7 +16,8 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.extras import demand
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
@@ -162,6 +163,8 @@ def _kept(path: Path) -> str:
     import xarray as xr
 
     path.stat()
+    if path.suffix == ".zarr":
+        demand(f"--from {in_short(str(path))}", "zarr")
     try:
         opened = xr.open_zarr(path) if path.suffix == ".zarr" else xr.open_dataset(path, engine="h5netcdf")
         with opened as answer:

@@ -23,6 +23,7 @@ from distributed.security import Security
 
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.sweeps.answering import Piece, Task, at_once
 from teacherstudent.sweeps.local import SECONDS, timed
 
@@ -80,6 +81,8 @@ def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> G
 
 def _foreign(error: Exception) -> bool:
     """Whether a machine could not read what was sent because a library is missing or of another version."""
+    if isinstance(error, MissingExtra):  # of a worker: it says itself what it lacks
+        return False
     return isinstance(error, ImportError) or "deserialization" in str(error)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.parameters import pick
 
 if TYPE_CHECKING:
@@ -18,7 +19,10 @@ CHECKS = "teacherstudent list checks"
 
 
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
-    """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
+    """The outcomes of one check, or of all that this machine can run.
+
+    Raises `InputError`, and `MissingExtra` (an `ImportError`) where one is named that this installation lacks
+    a library for.
 
     Seeds come from the check's name; `fresh_seeds` draws new ones. An outcome has the `verdict` on the
     claim, those on the negative controls, `teeth`, and on the known misprints, `errata`, by name, the
@@ -36,12 +40,22 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
         >>> outcome.passed, list(outcome.blunt)
         (True, [])
     """
+    fresh = flag("fresh_seeds", fresh_seeds)
+    found = [tried(each, fresh_seeds=fresh) for each in runnable(id)[0]]
+    if isinstance(found[0], MissingExtra) and id != "all":
+        raise found[0]
+    return [each for each in found if not isinstance(each, MissingExtra)]
+
+
+def tried(id: str, *, fresh_seeds: bool = False) -> Outcome | MissingExtra:
+    """The outcome of one check, or what this installation lacks for it."""
     from teacherstudent.paper_checks.judging.evidence import Seeds, put_to_test
     from teacherstudent.paper_checks.ledger import checks
 
-    fresh = flag("fresh_seeds", fresh_seeds)
-    chosen = [checks()[each] for each in runnable(id)[0]]
-    return [put_to_test(each, Seeds.fresh(each.id) if fresh else None) for each in chosen]
+    try:
+        return put_to_test(checks()[id], Seeds.fresh(id) if fresh_seeds else None)
+    except MissingExtra as missing:
+        return missing
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
@@ -58,9 +72,11 @@ def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     return [name for name in chosen if name not in lacks], lacks
 
 
-def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:
-    """The fields of one check's outcome, without the check itself: it cannot be sent between processes."""
-    (outcome,) = check(id, fresh_seeds=fresh_seeds)
+def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any] | MissingExtra:
+    """The fields of what was `tried`, without the check itself: it cannot be sent between processes."""
+    outcome = tried(id, fresh_seeds=fresh_seeds)
+    if isinstance(outcome, MissingExtra):
+        return outcome
     return {name: value for name, value in vars(outcome).items() if name != "check"}
 
 

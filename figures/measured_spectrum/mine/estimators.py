@@ -17,6 +17,7 @@ from teacherstudent.figures.measured_spectrum.mine.asked import Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors
 from teacherstudent.figures.measured_spectrum.mine.ridge import ERROR, at_ridge
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.extras import needed
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 
@@ -130,7 +131,8 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
 
     Fits copies of the estimator on the rows as they were given. Errors are summed over outputs.
     """
-    from sklearn.model_selection import learning_curve as curve
+    with needed("estimator"):
+        from sklearn.model_selection import learning_curve as curve
 
     means, errors = [], []
     for n in asked.sizes:

@@ -15,6 +15,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import whole_file
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
     as refuted/all. The resolution is the smallest error that the check could detect, and the share is
     what that is of the effect that the check is about; of a check in several parts both are those of the
     weakest. A check that passes with a share above one half is weak: it could accept a claim that is
-    wrong by the whole effect. Checks that need other hardware are skipped and listed. Exit status 1 if
+    wrong by the whole effect. Checks that need other hardware, or a library that is not installed, are
+    skipped and listed. Exit status 1 if
     any check did not pass, 0 if all did, weak ones too.
     """
     chosen, lacks = runnable(id)
@@ -69,7 +71,12 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
         with progress("check", len(chosen)) as announce:
             work = partial(outcome_fields, fresh_seeds=fresh_seeds)
             for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
-                outcomes.append(outcome_from(each, found))
+                if not isinstance(found, MissingExtra):
+                    outcomes.append(outcome_from(each, found))
+                elif id == "all":
+                    lacks[each] = found.lack
+                else:
+                    raise found
         if json_page:
             json_page.write_text(json.dumps([record(each) for each in outcomes], indent=2), encoding="utf-8")
         if report and report_page:
