@@ -159,10 +159,9 @@ def test_pages_need_a_folder_that_can_be(tmp_path: Path) -> None:
 def test_a_missing_nbformat_is_said_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = lesson_module.find_spec
-    monkeypatch.setattr(lesson_module, "find_spec", lambda name: None if name == "nbformat" else found(name))
+    monkeypatch.setitem(sys.modules, "nbformat", None)
     line = refusal(say("lesson", "modes", "--notebook", tmp_path / "a.ipynb"))
-    assert line.endswith("must be used where the package nbformat is installed")
+    assert line == "--notebook: this installation lacks nbformat: pip install 'teacherstudent[lessons]'"
     assert list(tmp_path.iterdir()) == []
 
 

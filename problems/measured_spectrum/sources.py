@@ -40,7 +40,7 @@ class OrBundled(TableFile):
         return table(getattr(installed, f"load_{name}")(return_X_y=True)[self.part], name)
 
     def describe(self) -> str:
-        return f"{super().describe()} or one of {', '.join(BUNDLED)}"
+        return f"{super().describe()} or (extra data) one of {', '.join(BUNDLED)}"
 
 
 @dataclass(frozen=True)
