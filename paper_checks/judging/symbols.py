@@ -6,6 +6,7 @@ SymPy is imported when a check is run: listing checks needs none of it, and not 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.extras import needed
@@ -24,8 +25,9 @@ else:
     sp = _Late()
 
 
+@cache
 def positive(names: str) -> dict[str, sp.Symbol]:
-    """Positive symbols, by their names."""
+    """Positive symbols, by their names, with which claims are read from texts."""
     return {name: sp.Symbol(name, positive=True) for name in names.split()}
 
 

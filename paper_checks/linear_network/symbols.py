@@ -7,16 +7,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
-from teacherstudent.paper_checks.judging.symbols import expand_to_zero, no_draws, positive, vanish
+from teacherstudent.paper_checks.judging.symbols import expand_to_zero, no_draws, positive, sp, vanish
 from teacherstudent.paper_checks.linear_network import check
-
-if TYPE_CHECKING:
-    import sympy as sp
-else:
-    from teacherstudent.paper_checks.judging.symbols import sp
 
 # From the loss to the connectivity modes ----------------------------------------------------------
 
@@ -136,11 +130,7 @@ LOSS = check(
 
 # One mode --------------------------------------------------------------------------------------------
 
-
-@cache
-def symbols() -> dict[str, sp.Symbol]:
-    """The symbols of one mode, by which claims are written as texts."""
-    return positive("a b s t u u0 c")
+symbols = partial(positive, "a b s t u u0 c")
 
 
 def along(quantity: sp.Expr) -> sp.Expr:

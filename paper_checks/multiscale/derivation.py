@@ -6,8 +6,7 @@ Everything happens on one eigenvalue c > 0 of X^T X, with b the component of X^T
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 from scipy import special
@@ -15,19 +14,10 @@ from scipy import special
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.symbols import positive, vanish
+from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
 
-if TYPE_CHECKING:
-    import sympy as sp
-else:
-    from teacherstudent.paper_checks.judging.symbols import sp
-
-
-@cache
-def symbols() -> dict[str, sp.Symbol]:
-    """The symbols of the derivation, by which claims are written as texts."""
-    return {**positive("c b eta t n"), "w": sp.Symbol("w", real=True)}
+symbols = partial(positive, "c b eta t n")
 
 
 # The exact steps ----------------------------------------------------------------------------------
@@ -43,7 +33,7 @@ def descended(_: Seeds) -> sp.Expr:
 
 def minimiser(loss: sp.Expr) -> sp.Expr:
     """The stationary point of a loss that is quadratic in w."""
-    w = symbols()["w"]
+    w = sp.Symbol("w", real=True)
     (found,) = sp.solve(sp.diff(loss, w), w)
     return found
 
@@ -53,7 +43,8 @@ def chain(share: str, ridge: str, evidence: sp.Expr) -> list[sp.Expr]:
 
     .2.48 and .2.49 put exp(-log(1 + eta c t)) for exp(t log(1 - eta c)).
     """
-    c, b, eta, t, n, w = symbols().values()
+    c, b, eta, t, n = symbols().values()
+    w = sp.Symbol("w", real=True)
     powers = (1 - (1 - eta * c) ** t) * b / c  # .2.43
     flowed = (1 - sp.exp(t * sp.log(1 - eta * c))) * b / c  # .2.47
     approximated = (1 - sp.exp(-sp.log((c + 1 / (eta * t)) * eta * t))) * b / c  # .2.49

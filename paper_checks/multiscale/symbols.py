@@ -6,25 +6,13 @@ to zero.
 
 from __future__ import annotations
 
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
-from teacherstudent.paper_checks.judging.symbols import positive, vanish
+from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
 
-if TYPE_CHECKING:
-    import sympy as sp
-else:
-    from teacherstudent.paper_checks.judging.symbols import sp
-
-NAMES = "R Q Q0 chi beta alpha ridge G H"
-
-
-@cache
-def symbols() -> dict[str, sp.Symbol]:
-    """All of `NAMES`, by which claims are written as texts."""
-    return positive(NAMES)
+symbols = partial(positive, "R Q Q0 chi beta alpha ridge G H")
 
 
 # Eq. 4.2.6 ------------------------------------------------------------------------------------
