@@ -135,7 +135,7 @@ symbols = partial(positive, "a b s t u u0 c")
 
 def along(quantity: sp.Expr) -> sp.Expr:
     """tau d/dt of a function of (a, b) by Eqs. 2.2.15-2.2.16."""
-    a, b, s, *_ = symbols().values()
+    a, b, s, *__ = symbols().values()
     return sp.expand(sp.diff(quantity, a) * b * (s - a * b) + sp.diff(quantity, b) * a * (s - a * b))
 
 
@@ -144,7 +144,7 @@ def general(speed: str, _: None) -> list[sp.Expr]:
 
     Both sides are positive for u < s, so that equality of squares is equality.
     """
-    a, b, _, _, u, _, c = symbols().values()
+    a, b, __, __, u, __, c = symbols().values()
     on_hyperbola = sp.sympify(speed, locals=symbols()).subs({u: a * b, c: a**2 - b**2})
     return [along(a**2 - b**2), along(a * b) ** 2 - on_hyperbola**2]
 
@@ -166,7 +166,7 @@ SPEED = check(
 
 def sigmoid(prefactor: str, _: None) -> list[sp.Expr]:
     """Eq. 2.2.22 solves 2.2.18 from u0, and 2.2.21 with this prefactor is the integral 2.2.20."""
-    *_, s, t, u, u0, _ = symbols().values()
+    *__, s, t, u, u0, __ = symbols().values()
     grown = sp.exp(2 * s * t)
     solution = s * grown / (grown - 1 + s / u0)
     time = sp.sympify(prefactor, locals=symbols()) * sp.log(u * (s - u0) / (u0 * (s - u)))

@@ -25,7 +25,7 @@ symbols = partial(positive, "c b eta t n")
 
 def descended(_: Seeds) -> sp.Expr:
     """The student after t steps (.2.43), from a recursion that SymPy solves (.2.42)."""
-    c, b, eta, t, *_ = symbols().values()
+    c, b, eta, t, *__ = symbols().values()
     after = sp.Function("after")
     step = after(t + 1) - after(t) + eta * (c * after(t) - b)
     return sp.rsolve(step, after(t), {after(0): 0})

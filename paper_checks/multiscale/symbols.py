@@ -21,7 +21,7 @@ symbols = partial(positive, "R Q Q0 chi beta alpha ridge G H")
 def gaussian_error(_: Seeds) -> sp.Expr:
     """E 1/2 (y* - yhat)^2 with yhat = R y* + sqrt(Q - R^2) g, both unit Gaussians (.2.4-.2.8)."""
     y, g = sp.symbols("y g", real=True)
-    R, Q, *_ = symbols().values()
+    R, Q, *__ = symbols().values()
     error = sp.Poly(sp.expand((y - R * y - sp.sqrt(Q - R**2) * g) ** 2 / 2), y, g)
     moments = {0: 1, 1: 0, 2: 1}
     return sum(coefficient * moments[i] * moments[j] for (i, j), coefficient in error.terms())
@@ -52,7 +52,7 @@ RISK = check(
 
 def free_energy(penalty: sp.Expr) -> sp.Expr:
     """-beta f of Eq. .2.30 for one scale, plus a term for the ridge."""
-    R, Q, Q0, _, beta, alpha, _, G, H = symbols().values()
+    R, Q, Q0, __, beta, alpha, __, G, H = symbols().values()
     gap = Q0 - Q
     return (
         (Q - R**2) / (2 * gap)
@@ -65,7 +65,7 @@ def free_energy(penalty: sp.Expr) -> sp.Expr:
 
 def saddle(_: Seeds) -> dict[str, sp.Expr]:
     """Eqs. .2.33-.2.36 with a = 1 + 1/chi: what the stationary point is printed to be."""
-    *_, chi, _, alpha, ridge, G, H = symbols().values()
+    *__, chi, __, alpha, ridge, G, H = symbols().values()
     a = 1 + 1 / chi
     R_star = alpha * H / a  # .2.33
     Q_star = alpha / (a**2 - alpha) * (G - alpha * H**2 * (2 - a) / a)  # .2.34
@@ -79,7 +79,7 @@ def stationarity(energy: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
     The three derivatives vanish on Q0 - Q = chi/beta. d/dR and d/dQ hold for every chi; d/dQ +
     d/dQ0 is an equation for chi alone, which the printed a must solve.
     """
-    R, Q, Q0, chi, beta, *_ = symbols().values()
+    R, Q, Q0, chi, beta, *__ = symbols().values()
     at = {R: printed["R"], Q: printed["Q"]}
     gradient = {x: sp.diff(energy, x).subs(Q0, Q + chi / beta) for x in (R, Q, Q0)}
     for_chi = sp.simplify(gradient[Q] + gradient[Q0])
