@@ -40,22 +40,18 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
         >>> outcome.passed, list(outcome.blunt)
         (True, [])
     """
-    fresh = flag("fresh_seeds", fresh_seeds)
-    found = [tried(each, fresh_seeds=fresh) for each in runnable(id)[0]]
-    if isinstance(found[0], MissingExtra) and id != "all":
-        raise found[0]
-    return [each for each in found if not isinstance(each, MissingExtra)]
-
-
-def tried(id: str, *, fresh_seeds: bool = False) -> Outcome | MissingExtra:
-    """The outcome of one check, or what this installation lacks for it."""
     from teacherstudent.paper_checks.judging.evidence import Seeds, put_to_test
     from teacherstudent.paper_checks.ledger import checks
 
-    try:
-        return put_to_test(checks()[id], Seeds.fresh(id) if fresh_seeds else None)
-    except MissingExtra as missing:
-        return missing
+    fresh = flag("fresh_seeds", fresh_seeds)
+    outcomes = []
+    for each in runnable(id)[0]:
+        try:
+            outcomes.append(put_to_test(checks()[each], Seeds.fresh(each) if fresh else None))
+        except MissingExtra:
+            if id != "all":
+                raise
+    return outcomes
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:
@@ -72,11 +68,9 @@ def runnable(id: str) -> tuple[list[str], dict[str, str]]:
     return [name for name in chosen if name not in lacks], lacks
 
 
-def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any] | MissingExtra:
-    """The fields of what was `tried`, without the check itself: it cannot be sent between processes."""
-    outcome = tried(id, fresh_seeds=fresh_seeds)
-    if isinstance(outcome, MissingExtra):
-        return outcome
+def outcome_fields(id: str, *, fresh_seeds: bool = False) -> dict[str, Any]:
+    """The fields of one check's outcome, without the check itself: it cannot be sent between processes."""
+    (outcome,) = check(id, fresh_seeds=fresh_seeds)
     return {name: value for name, value in vars(outcome).items() if name != "check"}
 
 

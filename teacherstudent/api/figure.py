@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.domains import flag
-from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import path_of, whole_file
 from teacherstudent.house.parameters import pick
 from teacherstudent.house.provenance import recorded
@@ -64,14 +63,11 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
     return canvas
 
 
-def picture_files(id: str, *, out: Path, format: str, quick: bool) -> list[Path] | MissingExtra:
-    """Draw a figure into a folder; returns its pictures, or what this installation lacks for it."""
+def picture_files(id: str, *, out: Path, format: str, quick: bool) -> list[Path]:
+    """Draw a figure into a folder; returns the paths of its pictures."""
     from teacherstudent.figures.gallery import figures
 
-    try:
-        figure(id, out=out, format=format, quick=quick)
-    except MissingExtra as missing:
-        return missing
+    figure(id, out=out, format=format, quick=quick)
     return [out / f"{id}.{kind}" for kind in ((format, FILM) if figures()[id].film else (format,))]
 
 
