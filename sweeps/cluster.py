@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from functools import cache, partial
 from operator import length_hint
 
-from dask.distributed import Client, KilledWorker, as_completed
+from distributed import Client, KilledWorker, as_completed
 from distributed.client import FutureCancelledError
 from distributed.comm import connect
 from distributed.security import Security
