@@ -9,6 +9,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from teacherstudent.house.errors import in_short
+from teacherstudent.house.extras import demand
 from teacherstudent.house.files import file_target, folder_target, room_for, whole_file, whole_folder
 
 if TYPE_CHECKING:
@@ -74,6 +76,8 @@ def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator
 
 def settle(path: Path) -> None:
     """Raise `InputError` naming `--out` where `save` could not write to `path`; nothing is changed."""
+    if path.suffix in STORES:
+        demand(f"--out {in_short(str(path))}", "zarr")
     (folder_target if path.suffix in STORES else file_target)(path, "out")
 
 

@@ -36,6 +36,7 @@ from teacherstudent.cli.process import (
     say,
 )
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import FULL
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
@@ -128,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return status
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
-    except (click.ClickException, InputError) as error:
+    except (click.ClickException, InputError, MissingExtra) as error:
         return _refused(one_line(error))
     except MemoryError:
         return _refused("the requested sizes do not fit into memory")

@@ -18,6 +18,7 @@ from teacherstudent.figures.measured_spectrum.mine.asked import Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors
 from teacherstudent.figures.measured_spectrum.mine.ridge import ERROR, at_ridge
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.extras import needed
 from teacherstudent.house.waiting import apart
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
@@ -165,7 +166,8 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
 
 
 def _scores(fitted: Any, rows: np.ndarray, targets: np.ndarray, n: int, splits: Splits) -> np.ndarray:
-    from sklearn.model_selection import learning_curve as curve
+    with needed("estimator"):
+        from sklearn.model_selection import learning_curve as curve
 
     means = "neg_mean_squared_error"
     found: np.ndarray = curve(fitted, rows, targets, train_sizes=[n], cv=splits, scoring=means)[2]

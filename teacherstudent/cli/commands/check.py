@@ -16,6 +16,7 @@ from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import room_for, whole_file
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
     as refuted/all. The resolution is the smallest error that the check could detect, and the share is
     what that is of the effect that the check is about; of a check in several parts both are those of the
     weakest. A check that passes with a share above one half is weak: it could accept a claim that is
-    wrong by the whole effect. Checks that need other hardware are skipped and listed. Exit status 1 if
+    wrong by the whole effect. Checks that need other hardware, or a library that is not installed, are
+    skipped and listed. Exit status 1 if
     any check did not pass, 0 if all did, weak ones too.
     """
     chosen, lacks = runnable(id)
@@ -70,7 +72,12 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
         with progress("check", len(chosen)) as announce:
             work = partial(outcome_fields, fresh_seeds=fresh_seeds)
             for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
-                outcomes.append(outcome_from(each, found))
+                if not isinstance(found, MissingExtra):
+                    outcomes.append(outcome_from(each, found))
+                elif id == "all":
+                    lacks[each] = found.lack
+                else:
+                    raise found
         if json_file and json_page:
             with room_for(json_file, "json"):
                 text = json.dumps([record(each) for each in outcomes], indent=2)
