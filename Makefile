@@ -32,7 +32,6 @@ reproduce: .venv/ready
 test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/python -m tools.nested out/nested
 	.venv/bin/mypy > out/types.txt & types=$$!; \
 	  .venv/bin/python -m pytest $(TOGETHER) -m "not thorough"; tests=$$?; \
 	  wait $$types; types=$$?; cat out/types.txt; exit $$((tests + types))
