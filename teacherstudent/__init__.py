@@ -18,7 +18,7 @@ Importing this package imports neither NumPy nor JAX.
 # ruff: noqa: E402 (in a clone the path comes before what it leads to)
 from pathlib import Path
 
-# In a wheel the rooms are in this folder. In a clone they are next to it, and here are only links to them, for
+# In a wheel the rooms are in this folder. In a clone they are next to it, and links to them are here for
 # tools that read files; modules come from the rooms themselves. A system without links has texts instead.
 _FOLDER = Path(__file__).resolve().parent
 _ROOMS = (_FOLDER / "house").resolve().parent if (_FOLDER / "house").is_dir() else _FOLDER.parent

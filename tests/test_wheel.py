@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -126,6 +127,12 @@ def test_the_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
 def test_the_wheel_says_that_it_has_types(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert f"{FRONT}/py.typed" in archive.namelist()  # which holds for all that is below it
+
+
+def test_the_installed_version_is_the_declared_one(clean: Path) -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    done = subprocess.run([clean, "-Im", FRONT, "--version"], capture_output=True, encoding="utf-8")
+    assert done.stdout == f"{FRONT} {declared}\n", done.stderr
 
 
 def test_every_room_has_a_link_in_the_package() -> None:
