@@ -8,6 +8,7 @@
 # make test-lowest the tests on the lowest versions that pyproject.toml allows
 # make readme      rewrite the parts of README.md that come from the registry
 # make mutants     100 small changes to the package, and who notices: COUNT SEED ROOMS choose, or AIMED=1
+# make dist        what is uploaded for a release, into dist
 # make lock        pin the dependencies of pyproject.toml anew (needs uv)
 # Each sets up what it needs. Needs make and Python 3.11 to 3.13: `make PYTHON=python3.12 test` names one.
 PYTHON ?= python3
@@ -21,7 +22,7 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 test test-thorough test-hard test-lowest: export OPENBLAS_NUM_THREADS := 1
 test test-thorough test-hard test-lowest: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: reproduce test test-thorough test-hard test-browser test-lowest pages site readme mutants lock
+.PHONY: reproduce test test-thorough test-hard test-browser test-lowest pages site readme mutants dist lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -32,7 +33,6 @@ reproduce: .venv/ready
 test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
-	.venv/bin/python -m tools.nested out/nested
 	.venv/bin/mypy > out/types.txt & types=$$!; \
 	  .venv/bin/python -m pytest $(TOGETHER) -m "not thorough"; tests=$$?; \
 	  wait $$types; types=$$?; cat out/types.txt; exit $$((tests + types))
@@ -57,6 +57,10 @@ site: .venv/ready
 
 readme: .venv/ready
 	.venv/bin/python -m tools.readme
+
+dist: .venv/ready
+	rm -rf dist
+	.venv/bin/python -c "from setuptools import build_meta as b; b.build_sdist('dist'); b.build_wheel('dist')"
 
 COUNT := 100
 SEED := 0
