@@ -16,6 +16,7 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee import ode, perceptron, routes
+from teacherstudent.theory.committee.moments import OF
 from teacherstudent.theory.committee.ode import State
 from teacherstudent.theory.committee.plateau import plateau
 from tests.committee.loops import slopes
@@ -35,6 +36,7 @@ CASE: dict[str, Any] = {
     "second_layer_weight_decay": 0.05,
 }
 TIMES = np.array([1.0, 8.0])
+EPS = float(np.finfo(float).eps)
 
 
 def case(**changes: Any) -> Committee:
@@ -86,6 +88,32 @@ def test_the_teacher_stays_itself_without_noise(activation: str) -> None:
     assert not path.status.lost.any()
     assert np.max(np.abs(path.R - T)) <= 1e-12
     assert np.max(path.excess_risk) <= 1e-12
+
+
+def test_linear_units_do_not_drift_where_slopes_are_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All move along one vector, by v_i: whatever order a processor sums in, nothing moves across it."""
+    third, rng = OF["linear"].third, np.random.default_rng(0)
+
+    def elsewhere(*given: Any) -> np.ndarray:
+        exact = third(*given)
+        return exact * (1 + EPS * rng.integers(-1, 2, exact.shape))
+
+    monkeypatch.setattr(OF["linear"], "third", elsewhere)
+    T, v = np.array([[1.0, 0.3, 0.1], [0.3, 0.8, 0.2], [0.1, 0.2, 0.9]]), np.array([1, 0.7, -0.5])
+    problem = PROBLEM.instance(
+        width=3,
+        teacher_width=3,
+        activation="linear",
+        teacher_overlaps=T,
+        initial_second_layer=v,
+        teacher_second_layer=v,
+    )
+    whole = ode.reduced(problem, State(T, T, v))
+    slopes = whole.unpacked(whole.field(whole.packed(whole.begun)))
+    across = np.array([0.7, -1.0, 0.0])
+    assert 0 < np.max(np.abs(slopes.R)) < 1e-14
+    assert np.max(np.abs(across @ slopes.R)) <= 16 * EPS * np.max(np.abs(slopes.R))
+    assert abs(across @ slopes.Q @ across) <= 16 * EPS * np.max(np.abs(slopes.Q))
 
 
 @pytest.mark.parametrize("sign", [1, -1])
