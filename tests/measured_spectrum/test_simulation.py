@@ -201,7 +201,7 @@ def test_the_one_row_that_is_left_over_is_the_only_one_tested_on() -> None:
         (left,) = set(range(P)) - set(chosen.tolist())
         wanted = np.sum((np.eye(3)[LABELS[left]] - shares) ** 2)
         assert_same(start["generalisation_error"][i], wanted, 8 * EPS, "four sums")
-        assert start["error_rate"][i, 0] == float(LABELS[left] != np.argmax(shares))
+        assert bool(start["error_rate"][i, 0]) == (LABELS[left] != np.argmax(shares))
 
 
 def test_equal_outputs_name_one_of_their_classes_by_chance() -> None:

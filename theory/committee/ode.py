@@ -168,11 +168,11 @@ class Reduced:
 
     @cached_property
     def _directions(self) -> list[np.ndarray]:
-        """The directions in which R and Q can move, as orthonormal columns each; none given where that is in any.
+        """The directions in which R and in which Q can move, as orthonormal columns; [] where that is in any.
 
-        Without weight decay linear units with a fixed second layer all move along one vector, by v_i: of their
-        overlaps change v a^T in R and v b^T + b v^T in Q. In other directions computed slopes are rounding. Late
-        in training that forces the steps of an integrator down to about its tolerance over rounding.
+        Without weight decay linear units with a fixed second layer all move along one vector, by v_i: R
+        changes by v a^T and Q by v b^T + b v^T. In other directions computed slopes are rounding. Late in
+        training that forces the steps of an integrator down to about its tolerance over rounding.
         """
         problem, v, (K, M) = self.problem, self.begun.second_layer, self.begun.R.shape
         if problem.activation != "linear" or trained(problem) or problem.weight_decay > 0:
