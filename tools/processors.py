@@ -2,7 +2,7 @@
 
 NumPy's loops, OpenBLAS's kernels, what XLA compiles and functions of glibc are chosen by the processor, and
 with them the order and the rounding of sums. By a setting each chooses as on another processor. NAME is one
-of `PROCESSORS`; without any, all are tried. One whose instructions this processor lacks is named and left out.
+of `PROCESSORS`; without any, all are tried. One whose instructions this processor lacks is said and left out.
 `--quick` runs only `QUICK`, tests that rounding has broken or comes near to.
 """
 
