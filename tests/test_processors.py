@@ -47,7 +47,7 @@ def test_the_quick_part_exists() -> None:
 
 
 def test_an_unknown_name_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["avx", "pentium", "-k", "x"]) == 2
+    assert main(["avx", "pentium", "tests/test_files.py"]) == 2
     assert capsys.readouterr() == ("", "error: pentium: must be one of sse, avx, avx2, avx512\n")
 
 
@@ -62,8 +62,11 @@ def test_what_this_processor_lacks_is_said_and_the_rest_is_run(
 
     monkeypatch.setattr(processors, "flags", lambda: frozenset({"sse4_2", "avx"}))
     monkeypatch.setattr(processors.subprocess, "run", pretend)
-    assert main(["-k", "some"]) == 1
-    assert run == [("Prescott", ["-k", "some"]), ("Sandybridge", ["-k", "some"])]
+    assert main(["tests/test_files.py", "-x"]) == 1
+    assert run == [
+        ("Prescott", ["tests/test_files.py", "-x"]),
+        ("Sandybridge", ["tests/test_files.py", "-x"]),
+    ]
     said = capsys.readouterr().out.splitlines()
     assert "avx2: left out, since this processor has no avx2 or does not say so" in said
     assert said[-1] == "tests failed as: avx"

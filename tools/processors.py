@@ -1,4 +1,4 @@
-"""The tests as other processors run them: `python -m tools.processors [--quick] [NAME ...] [pytest options]`.
+"""The tests as other processors run them: `python -m tools.processors [--quick] [NAME ...] [FILE ...]`.
 
 NumPy's loops, OpenBLAS's kernels, what XLA compiles and functions of glibc are chosen by the processor, and
 with them the order and the rounding of sums. By a setting each chooses as on another processor. NAME is one
@@ -101,11 +101,12 @@ def tried(names: list[str], arguments: list[str]) -> int:
 
 
 def main(arguments: list[str]) -> int:
-    """The command line: names and --quick come before the first option of pytest's."""
+    """The command line: names and --quick come before pytest's options and paths."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PROCESSORS))
     parser.add_argument("--quick", action="store_true", help="only " + ", ".join(QUICK))
-    own = list(takewhile(lambda each: each in ("--quick", "-h", "--help") or each[:1] != "-", arguments))
+    ours = ("--quick", "-h", "--help")
+    own = list(takewhile(lambda each: each in ours or (each[:1] != "-" and "/" not in each), arguments))
     known = parser.parse_args(own)
     unknown = [name for name in known.names if name not in PROCESSORS]
     if unknown:

@@ -14,7 +14,7 @@ from teacherstudent.paper_checks.judging.agreement import within_errors
 from teacherstudent.problems.spurious_groups import GROUPS, METHODS, PROBLEM
 from teacherstudent.problems.spurious_groups.counts import BENCHMARKS, CELEBA, WATERBIRDS
 from teacherstudent.problems.spurious_groups.data import draw, kept, sampling_probabilities
-from teacherstudent.theory.spurious_groups import benchmarks
+from teacherstudent.theory.spurious_groups import benchmarks, margin
 from teacherstudent.theory.spurious_groups.accuracy import (
     core_error,
     group_accuracies,
@@ -125,6 +125,21 @@ def test_extreme_parameters_are_certified_or_not_separable() -> None:
     lost = np.flatnonzero(np.isnan(max_margin(Ensemble(*scales, sigma, minority, ratio)).margin))
     assert 0 < len(lost) < 30
     assert all(ratio[i] < smallest_ratio(sigma[i], minority[i]) for i in lost)
+
+
+def test_rounding_of_the_margin_does_not_hide_its_direction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As another processor may round it; the last steps descend by less than that."""
+    kappa, random = margin._kappa, np.random.default_rng(0)
+
+    def elsewhere(cone: margin._Cone, theta: np.ndarray) -> np.ndarray:
+        exact = kappa(cone, theta)
+        size = np.abs(cone.scales * theta).sum(axis=-1)
+        return exact + 4 * margin.ROUNDING * size * random.uniform(-1, 1, exact.shape)
+
+    case = Ensemble(0.0255306, 61.3202, 0.00783844, 0.228819, 1.637117e-4, np.full(50, 4.077e-4))
+    exact = max_margin(case).margin
+    monkeypatch.setattr(margin, "_kappa", elsewhere)
+    np.testing.assert_allclose(max_margin(case).margin, exact, rtol=1e-6)
 
 
 def test_an_ensemble_of_arrays_is_solved_like_its_entries() -> None:
