@@ -71,7 +71,7 @@ def flags() -> frozenset[str]:
 
 def features() -> list[str]:
     """Features for which NumPy has loops of its own, which alone it can go without."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"]  # type: ignore[index, call-overload]
+    found = np.show_config(mode="dicts")["SIMD Extensions"]
     return [*found.get("found", ()), *found.get("not found", ())]
 
 
