@@ -2,6 +2,7 @@
 # make test        style, types and tests
 # make test-thorough the tests that it leaves out: site, notebooks, a new system, and all checks that are quick
 # make test-hard   all tests where a machine gives as little as it may: tools/hard.py says what
+# make test-processors the tests as other processors run them; PROCESSORS="sse avx" chooses (tools/processors.py)
 # make test-browser lessons and site in a real browser (needs Chromium on the path)
 # make pages      the lessons as pages without a server, into out/lessons
 # make site        the documentation into out/site
@@ -19,10 +20,11 @@ PIP_FLAGS := --quiet --disable-pip-version-check
 
 # Cores are shared out by process, not by thread. What is compiled once is kept, whatever the shell says. Types
 # take one core half a minute: they are checked beside the tests.
-test test-thorough test-hard test-lowest: export OPENBLAS_NUM_THREADS := 1
-test test-thorough test-hard test-lowest: export PYTHONDONTWRITEBYTECODE :=
+test test-thorough test-hard test-processors test-lowest: export OPENBLAS_NUM_THREADS := 1
+test test-thorough test-hard test-processors test-lowest: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: reproduce test test-thorough test-hard test-browser test-lowest pages site readme mutants dist lock
+.PHONY: reproduce test test-thorough test-hard test-processors test-browser test-lowest pages site readme \
+  mutants dist lock
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -42,6 +44,10 @@ test-thorough: .venv/ready
 
 test-hard: .venv/ready
 	.venv/bin/python -m tools.hard
+
+PROCESSORS :=
+test-processors: .venv/ready
+	.venv/bin/python -m tools.processors $(PROCESSORS) $(TOGETHER) -m "not thorough"
 
 test-browser: .venv/ready
 	.venv/bin/python -m pytest tests/browser

@@ -29,6 +29,8 @@ os.environ.setdefault(
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+os.environ["XLA_FLAGS"] += f" {os.environ.pop('MORE_XLA_FLAGS', '')}"  # of tools/processors.py
+
 settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
 settings.load_profile("forgetful")
 
