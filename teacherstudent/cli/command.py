@@ -57,7 +57,7 @@ def command(name: str) -> click.Command:
 
 
 WARNED_BY_FORTRAN = {"GFORTRAN_STDERR_UNIT": "6", "GFORTRAN_STDOUT_UNIT": "0"}
-"""What Fortran prints, as SciPy's integrator did before 1.17, goes to standard error, not into the numbers."""
+"""What Fortran prints, as in SciPy before 1.17, goes to standard error, not into the numbers."""
 
 TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
 """The command that one would try on what is listed."""
