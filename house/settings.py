@@ -27,6 +27,9 @@ from teacherstudent.house.tables import UNNAMED
 FIRST = ("dynamics", "route", "curve")
 """What stands first of a question."""
 
+SAID = ("settings", "fixed", "tables")
+"""Attributes of an answer that say how it was asked."""
+
 LONGEST = 30_000
 """Letters of settings that an answer carries: a NetCDF file holds attributes of 64 kB."""
 
@@ -147,34 +150,59 @@ def _plain(value: Any) -> Any:
 
 def read(path: Path, option: str) -> dict[str, Any]:
     """The settings in a file: of TOML, or the answer that they asked for. Raises `InputError`."""
+    return parsed(text_in(path, option), path, option)
+
+
+def text_in(path: Path, option: str) -> str:
+    """The text of the settings in a file. Raises `InputError`."""
     try:
-        text = path.read_text(encoding="utf-8") if path.suffix == ".toml" else _kept(path)
-        return tomllib.loads(text)
+        return path.read_text(encoding="utf-8") if path.suffix == ".toml" else _kept(path, option)
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "not UTF-8"
         raise InputError(option, str(path), f"a readable file of settings ({why})") from None
+
+
+def parsed(text: str, source: object, option: str) -> dict[str, Any]:
+    """The values in a text of settings that comes from there. Raises `InputError`."""
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         hint = 'a line is name = value, and a word stands in quotes: route = "asymptotic"'
-        raise InputError(option, str(path), f"a file in TOML ({error})", hint) from None
+        raise InputError(option, str(source), f"a file in TOML ({error})", hint) from None
 
 
-def _kept(path: Path) -> str:
+def _kept(path: Path, option: str) -> str:
     """The settings that an answer carries."""
-    import xarray as xr
-
     path.stat()
     if path.suffix == ".zarr":
         demand(f"--from {in_short(str(path))}", "zarr")
     try:
-        opened = xr.open_zarr(path) if path.suffix == ".zarr" else xr.open_dataset(path, engine="h5netcdf")
-        with opened as answer:
-            attributes = dict(answer.attrs)
+        attributes = _of_zarr(path) if path.suffix == ".zarr" else _of_netcdf(path)
     except (OSError, ValueError, KeyError, RuntimeError):
         attributes = {}
     if kept := of(attributes):
         return kept
     hint = lacking(attributes) or "`--settings FILE.toml` writes them to a file"
-    raise InputError("from", str(path), "an answer that holds its settings", hint)
+    raise InputError(option, str(path), "an answer that holds its settings", hint)
+
+
+def _of_netcdf(path: Path) -> dict[str, Any]:
+    """The attributes of an answer in NetCDF, and nothing else of it: arrays may name other files."""
+    import h5py
+
+    with h5py.File(path, "r") as answer:
+        return {name: answer.attrs[name] for name in SAID if name in answer.attrs}
+
+
+def _of_zarr(path: Path) -> dict[str, Any]:
+    """The attributes of an answer in Zarr, of either version, and nothing else of it.
+
+    To open it with zarr would decode arrays, by codecs that the answer names: one of them unpickles.
+    """
+    new = (path / "zarr.json").exists()
+    found = json.loads((path / ("zarr.json" if new else ".zattrs")).read_text(encoding="utf-8"))
+    found = found.get("attributes") if new and isinstance(found, dict) else found
+    return found if isinstance(found, dict) else {}
 
 
 def of(attributes: Mapping[Any, Any]) -> str:

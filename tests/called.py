@@ -5,6 +5,7 @@ from __future__ import annotations
 import cProfile
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import CodeType
 from typing import Any
 
@@ -24,7 +25,8 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
     """
     needs = {route.needs.removeprefix(f"{PACKAGE}.") for route in routes()}
     profile = cProfile.Profile(builtins=False)
-    answer = profile.runcall(work)
+    with ThreadPoolExecutor(1) as apart:  # away from the main thread, which hands work on to others
+        answer = apart.submit(profile.runcall, work).result()
     files = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
 
     def module(code: Any) -> str:

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent import optimisers
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 

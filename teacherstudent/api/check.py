@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.parameters import pick
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
@@ -46,8 +48,9 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     fresh = flag("fresh_seeds", fresh_seeds)
     outcomes = []
     for each in runnable(id)[0]:
+        seeds = Seeds.fresh(each) if fresh else None
         try:
-            outcomes.append(put_to_test(checks()[each], Seeds.fresh(each) if fresh else None))
+            outcomes.append(waited(partial(put_to_test, checks()[each], seeds)))
         except MissingExtra:
             if id != "all":
                 raise

@@ -1,9 +1,9 @@
 """The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.cli.commands`.
 
-Exit status: 0 done, 1 a check, a comparison or a benchmark disagrees, 2 bad input or an output that cannot
-be written (one line on standard error), 70 a fault of ours (one line that names the file with the
-traceback); and as a shell reports them 130 after Ctrl-C (one line that says what is kept), 143 and 129 after
-SIGTERM and SIGHUP, 141 where the reader of the output went away.
+Exit status: 0 done, 1 a check, a comparison or a benchmark disagrees or an answer to a lesson is not right, 2
+bad input or an output that cannot be written (one line on standard error), 70 a fault of ours (one line that
+names the file with the traceback); and as a shell reports them 130 after Ctrl-C (one line that says what is
+kept), 143 and 129 after SIGTERM and SIGHUP, 141 where the reader of the output went away.
 """
 
 from __future__ import annotations
@@ -31,15 +31,17 @@ from teacherstudent.cli.process import (
     Ended,
     abandon_output,
     ending_in_order,
-    in_one_line,
     prepare_streams,
+    put,
     say,
 )
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.files import FULL
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
+from teacherstudent.house.visible import in_one_line
 
 NAME = "teacherstudent"
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
@@ -83,7 +85,7 @@ def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
 
     if asked and not context.resilient_parsing:
         of = commit()
-        click.echo(f"{NAME} {package_version()}{of and f' (commit {of})'}")
+        put(f"{NAME} {package_version()}{of and f' (commit {of})'}")
         context.exit()
 
 
@@ -142,15 +144,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in NO_OUTPUT:
             return _fault(error, verbose)
-        abandon_output()
-        return _refused(f"{error.filename or 'standard output'}: must be {NO_OUTPUT[error.errno]}")
+        output = error.filename or "a file"
+        if _while_printing(error):
+            abandon_output()
+            output = "standard output"
+        return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
         return _fault(error, verbose)
 
 
 NO_OUTPUT = {
-    errno.ENOSPC: "on a device with room",
-    errno.EDQUOT: "on a device with room",
+    **dict.fromkeys(FULL, "on a device with room"),
     errno.EBADF: "open",
 }
 """What an output must be where writing it fails in one of these ways."""
@@ -166,6 +170,12 @@ def _ended(number: int, *, at_once: bool) -> int:
             sys.stdout.flush()
         os._exit(128 + number)
     return 128 + number
+
+
+def _while_printing(error: OSError) -> bool:
+    """Whether it was raised by what prints, and not by what writes a file."""
+    *_, (raising, _) = traceback.walk_tb(error.__traceback__)
+    return raising.f_globals.get("__name__") in (click.utils.__name__, __name__)
 
 
 def _refused(line: str) -> int:

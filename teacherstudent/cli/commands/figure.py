@@ -11,7 +11,7 @@ from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.interruption import keeping
-from teacherstudent.cli.process import say
+from teacherstudent.cli.process import put, say
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.extras import MissingExtra
 
@@ -58,7 +58,7 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
         raise lacks[id]
     pictures = [path for paths in found.values() if not isinstance(paths, MissingExtra) for path in paths]
     for path in pictures:
-        click.echo(path)
+        put(path)
     for left_out, missing in lacks.items():
         say(f"{left_out} was not drawn: this installation lacks {missing.lack}")
     if replaced := before.intersection(pictures):
