@@ -16,8 +16,7 @@ from typing import Any
 
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.errors import InputError, in_short
-from teacherstudent.house.extras import demand
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
@@ -174,8 +173,6 @@ def parsed(text: str, source: object, option: str) -> dict[str, Any]:
 def _kept(path: Path, option: str) -> str:
     """The settings that an answer carries."""
     path.stat()
-    if path.suffix == ".zarr":
-        demand(f"--from {in_short(str(path))}", "zarr")
     try:
         attributes = _of_zarr(path) if path.suffix == ".zarr" else _of_netcdf(path)
     except (OSError, ValueError, KeyError, RuntimeError):

@@ -48,8 +48,8 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     fresh = flag("fresh_seeds", fresh_seeds)
     outcomes = []
     for each in runnable(id)[0]:
-        seeds = Seeds.fresh(each) if fresh else None
         try:
+            seeds = Seeds.fresh(each) if fresh else None
             outcomes.append(waited(partial(put_to_test, checks()[each], seeds)))
         except MissingExtra:
             if id != "all":

@@ -59,6 +59,9 @@ def command(name: str) -> click.Command:
     return importlib.import_module(f"{commands.__name__}.{name}").COMMAND
 
 
+WARNED_BY_FORTRAN = {"GFORTRAN_STDERR_UNIT": "6", "GFORTRAN_STDOUT_UNIT": "0"}
+"""What Fortran prints, as in SciPy before 1.17, goes to standard error, not into the numbers."""
+
 TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
 """The command that one would try on what is listed."""
 
@@ -116,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own) and return its exit status."""
     # Matrices of this trade are small: threads inside them cost several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ |= WARNED_BY_FORTRAN
     prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     verbose = "--verbose" in words
