@@ -14,10 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house import catalogue
+from teacherstudent.house import catalogue, reading
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
+from teacherstudent.house.netcdf import texts
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
@@ -147,31 +148,46 @@ def _plain(value: Any) -> Any:
 def read(path: Path, option: str) -> dict[str, Any]:
     """The settings in a file: of TOML, or the answer that they asked for. Raises `InputError`."""
     try:
-        text = path.read_text(encoding="utf-8") if path.suffix == ".toml" else _kept(path)
+        text = reading.text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path)
         return tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "not UTF-8"
-        raise InputError(option, str(path), f"a readable file of settings ({why})") from None
-    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            option, str(path), f"a readable file of settings ({reading.why(error)})"
+        ) from None
+    except (RecursionError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
         hint = 'a line is name = value, and a word stands in quotes: route = "asymptotic"'
-        raise InputError(option, str(path), f"a file in TOML ({error})", hint) from None
+        said = "brackets in brackets" if isinstance(error, RecursionError) else in_short(str(error))
+        raise InputError(option, str(path), f"a file in TOML ({said})", hint) from None
 
 
 def _kept(path: Path) -> str:
     """The settings that an answer carries."""
-    import xarray as xr
-
-    path.stat()
     try:
-        opened = xr.open_zarr(path) if path.suffix == ".zarr" else xr.open_dataset(path, engine="h5netcdf")
-        with opened as answer:
-            attributes = dict(answer.attrs)
-    except (OSError, ValueError, KeyError, RuntimeError):
-        attributes = {}
+        attributes = _zarr_attributes(path) if path.suffix == ".zarr" else texts(path)
+        why = ""
+    except Misread as error:
+        attributes, why = {}, error.hint
     if kept := of(attributes):
         return kept
-    hint = lacking(attributes) or "`--settings FILE.toml` writes them to a file"
+    hint = why or lacking(attributes) or "`--settings FILE.toml` writes them to a file"
     raise InputError("from", str(path), "an answer that holds its settings", hint)
+
+
+def _zarr_attributes(path: Path) -> dict[str, Any]:
+    """The attributes of a Zarr store, of either version. Raises `Misread` and `OSError`."""
+    path.stat()
+    newer = path / "zarr.json"
+    try:
+        found = json.loads(reading.text(newer if newer.exists() else path / ".zattrs", reading.PAGE))
+    except (RecursionError, ValueError):
+        raise Misread("its attributes are damaged") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise Misread("it is no Zarr store") from None
+    if newer.exists() and isinstance(found, dict):
+        found = found.get("attributes")
+    return found if isinstance(found, dict) else {}
 
 
 def of(attributes: Mapping[Any, Any]) -> str:
