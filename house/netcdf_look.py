@@ -1,8 +1,8 @@
 """Looks through a NetCDF file in a process of its own: run with a file and the bytes it may take in memory.
 
 Prints a JSON object: the texts among the attributes of the file, or what is `wrong` with it. The HDF5 library
-never returns from some damaged files, and a signal does not reach it; so `netcdf` runs this as a script, which
-imports nothing of the project.
+never returns from some damaged files, and a signal does not reach it; so `netcdf` runs this as a script,
+which imports nothing of the project.
 """
 
 from __future__ import annotations

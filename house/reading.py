@@ -1,7 +1,7 @@
 """Files that are read: regular ones, and no larger than what is made of them may be.
 
-Whoever names a file may name a pipe, a device or 4 GB of zeros in 4 MB. Every reader of such a file goes through
-here. What is refused raises an `OSError` whose `strerror` says why, as the system's own refusals do.
+A name may lead to a pipe, a device, or 4 GB of zeros in 4 MB. Every reader of a file that a user names uses
+this module. A refusal is an `OSError` whose `strerror` says why, as those of the system are.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def stamp(path: Path) -> Stamp:
 
 
 @contextmanager
-def opened(path: Path, most: float | None = None) -> Iterator[IO[bytes]]:
-    """The bytes of a regular file, decompressed where its name ends in .gz.
+def opened(path: Path, most: float | None = None, packed: bool = True) -> Iterator[IO[bytes]]:
+    """The bytes of a regular file; decompressed where `packed` and its name ends in .gz.
 
-    most: bytes that the file may have; None: what a question may fill of the memory. It does not bound what is
-    decompressed: `content` and `lines` do.
+    most: bytes that the file may have; None: what a question may fill of the memory. It does not bound what
+    is decompressed: `content` and `lines` do.
     """
     _demand_regular(path.stat())  # opening a device or a pipe may already do something
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -59,7 +59,7 @@ def opened(path: Path, most: float | None = None) -> Iterator[IO[bytes]]:
         about = os.fstat(descriptor)
         _demand_regular(about)
         _demand_size(about.st_size, machine.room() if most is None else most)
-        if path.suffix.lower() == ".gz":
+        if packed and path.suffix.lower() == ".gz":
             with gzip.GzipFile(fileobj=stream) as unpacked:
                 yield unpacked  # type: ignore[misc]
         else:
@@ -73,7 +73,7 @@ def content(path: Path, most: float | None = None) -> bytes:
 
 
 def text(path: Path, most: float) -> str:
-    """A regular file as text in UTF-8, without the mark that Excel writes. Raises `UnicodeDecodeError`, too."""
+    """A regular file as text in UTF-8, without the mark of Excel. Raises `UnicodeDecodeError`, too."""
     return content(path, most).decode("utf-8-sig")
 
 
@@ -116,4 +116,6 @@ def _refusal(why: str) -> OSError:
 
 def why(error: Exception) -> str:
     """In words, why a file could not be read."""
-    return getattr(error, "strerror", None) or ("not UTF-8" if isinstance(error, UnicodeError) else str(error))
+    return getattr(error, "strerror", None) or (
+        "not UTF-8" if isinstance(error, UnicodeError) else str(error)
+    )

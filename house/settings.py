@@ -151,9 +151,7 @@ def read(path: Path, option: str) -> dict[str, Any]:
         text = reading.text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path)
         return tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(
-            option, str(path), f"a readable file of settings ({reading.why(error)})"
-        ) from None
+        raise InputError(option, str(path), f"a readable file of settings ({reading.why(error)})") from None
     except (RecursionError, ValueError) as error:
         if isinstance(error, InputError):
             raise
