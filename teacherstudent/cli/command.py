@@ -41,6 +41,8 @@ from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
 
 NAME = "teacherstudent"
+BACKEND = "MPLBACKEND"
+"""The variable that says how matplotlib shows windows."""
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
 """The variable through which a shell asks for completions."""
 
@@ -144,6 +146,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         abandon_output()
         return _refused(f"{error.filename or 'standard output'}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
+        if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
+            said = InputError(
+                BACKEND, os.environ.get(BACKEND, ""), "a backend that matplotlib knows, or absent"
+            )
+            return _refused(one_line(said))
         return _fault(error, verbose)
 
 

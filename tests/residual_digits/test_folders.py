@@ -6,6 +6,7 @@ import gzip
 import os
 import pickle
 import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import teacherstudent
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.residual_digits import PROBLEM
 from teacherstudent.problems.residual_digits.data import draw, images_of
+from tests.support import at_most
 
 
 def idx(values: np.ndarray) -> bytes:
@@ -166,6 +168,33 @@ def damaged(root: Path, name: str, content: bytes | None) -> str:
         (cifar, "cifar-10-batches-py/data_batch_3", pickle.dumps({b"data": 1}), "is no batch of CIFAR-10"),
         (celeba, "celeba/list_eval_partition.txt", None, "list_eval_partition.txt is missing"),
         (celeba, "celeba/list_attr_celeba.txt", b"1\nSmiling\n", "are not CelebA's lists"),
+        (celeba, "celeba/list_attr_celeba.txt", b"1\nBlond_Hair\n000001.jpg 2\n", "are not CelebA's lists"),
+        (celeba, "celeba/list_eval_partition.txt", b"../a.jpg 0\n", "../a.jpg is in another folder"),
+        (celeba, "celeba/img_align_celeba/000002.jpg", None, "000002.jpg cannot be read"),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.full(12, 11, np.uint8))),
+            "has the label 11: labels are 0 to 9",
+        ),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.zeros((12, 1, 1), np.uint8))),
+            "has 3 axes: labels are one to an image",
+        ),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(struct.pack(">HBBI", 0, 9, 1, 12) + b"\xff" * 12),
+            "is no IDX file of bytes",
+        ),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.zeros(12, np.uint8)) + bytes(10**6)),
+            r"is damaged \(it has more than 0.0117 kB\)",
+        ),
     ],
     ids=lambda each: "" if isinstance(each, bytes) else None,  # gzip packs the time: two processes differ
 )
@@ -181,6 +210,50 @@ def test_a_photograph_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "celeba" / "img_align_celeba" / "000002.jpg").write_bytes(b"no")
     with pytest.raises(InputError, match=r"000002\.jpg is no photograph"):
         images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
+
+
+def test_other_photographs_under_the_same_lists_are_other_images(tmp_path: Path) -> None:
+    question = {"data": str(celeba(tmp_path)), "n": 4, "components": 2}
+    before = PROBLEM.instance(**question)
+    seen = images_of(before)
+    photograph = tmp_path / "celeba" / "img_align_celeba" / "000002.jpg"
+    about = photograph.stat()
+    pixels = np.random.default_rng(3).integers(0, 256, (22, 18, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(photograph)
+    os.utime(photograph, ns=(about.st_atime_ns, about.st_mtime_ns))
+    after = PROBLEM.instance(**question)
+    assert after.data.digest != before.data.digest
+    assert np.abs(images_of(after).pixels - seen.pixels).max() > 0.1
+    with pytest.raises(InputError, match="its files have changed since"):
+        PROBLEM.instance(**{**question, "data": repr(before.data)})
+
+
+def test_a_photograph_that_is_not_taken_does_not_count(tmp_path: Path) -> None:
+    question = {"data": str(celeba(tmp_path)), "n": 2, "components": 2, "pool": 3}
+    before = PROBLEM.instance(**question).data.digest
+    (tmp_path / "celeba" / "img_align_celeba" / "000002.jpg").write_bytes(
+        b"no"
+    )  # of 8, the places 0, 2, 5 are
+    assert PROBLEM.instance(**question).data.digest == before
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda path: path.write_bytes(png(30_000, 30_000)), os.mkfifo, Path.mkdir],
+    ids=["giant", "p", "d"],
+)
+def test_what_is_no_photograph_is_not_opened(make: Any, tmp_path: Path) -> None:
+    path = celeba(tmp_path) / "celeba" / "img_align_celeba" / "000002.jpg"
+    path.unlink()
+    make(path)
+    with pytest.raises(InputError, match=r"000002\.jpg (is no photograph|cannot be read)"), at_most(2**29):
+        images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
+
+
+def png(width: int, height: int) -> bytes:
+    """The head of a picture of that size, with nothing behind it."""
+    chunk = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
 
 
 def test_a_file_that_ends_early_is_named(tmp_path: Path) -> None:
