@@ -134,6 +134,7 @@ def _as_misread() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a head that Python 2 wrote
+            warnings.simplefilter("ignore", SyntaxWarning)  # one that is damaged
             yield
     except (ImportError, Misread, OSError, UnicodeError):
         raise

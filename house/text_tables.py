@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from teacherstudent.house import machine
-from teacherstudent.house.errors import Misread
+from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.frames import MISSING, is_number, read_numbers
 from teacherstudent.house.reading import letters, opened
 from teacherstudent.house.tables import NUMBER, in_bytes
@@ -219,7 +219,7 @@ def _refuse_half_named(first: list[str], others: list[str], separator: str | Non
         under = [cells[j] for cells in below if j < len(cells) and cells[j] not in MISSING]
         if not is_number(cell) and cell not in MISSING and under and all(map(is_number, under)):
             raise Misread(
-                f'line 1, column {j + 1}: "{cell[:20]}" is no number; names of columns need letters'
+                f'line 1, column {j + 1}: "{in_short(cell[:20])}" is no number; names of columns need letters'
             )
 
 

@@ -227,7 +227,9 @@ def _batch_of(path: Path, now: reading.Stamp) -> tuple[np.ndarray, np.ndarray]:
     import numpy as np
 
     try:
-        content = unpickled(reading.content(path, MOST_BATCH))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of texts in another form, which are refused
+            content = unpickled(reading.content(path, MOST_BATCH))
         images, classes = content["data"], content["labels"]
     except (IndexError, KeyError, OSError, TypeError, ValueError) as error:
         said = in_short(reading.why(error))
@@ -321,10 +323,13 @@ def _listed_of(attributes: Path, now: reading.Stamp, partition: Path, then: read
         parted = dict(zip(lines[::2], lines[1::2], strict=True))
         if wrong := next((name for name in parted if name != Path(name).name), ""):
             raise ValueError(f"{in_short(wrong)} is in another folder")
-        return {
+        found = {
             part: [(name, told[name]) for name, of in parted.items() if of == code]
             for part, code in PARTS.items()
         }
+        if lacking := next((part for part, listed in found.items() if not listed), ""):
+            raise ValueError(f"the {lacking} part is empty")
+        return found
     except (IndexError, KeyError, ValueError) as error:
         raise Misread(
             f"{attributes} and {partition} are not CelebA's lists ({in_short(str(error))})"

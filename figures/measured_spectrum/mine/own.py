@@ -14,7 +14,7 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.grids import MOST_TIMES
 from teacherstudent.house.reading import lines, why
 
@@ -108,7 +108,7 @@ def _rows(path: Path) -> list[tuple[int, list[str]]]:
 
 
 def _line(rows: list[tuple[int, list[str]]]) -> str:
-    return ",".join(rows[0][1])[:60] if rows else "(missing)"
+    return in_short(",".join(rows[0][1])[:60]) if rows else "(missing)"
 
 
 def _numbers(path: Path, line: int, row: list[str], names: list[str]) -> list[float]:
