@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
+import json
 import random
 import re
 import warnings
@@ -65,8 +67,8 @@ class Files:
 
     def __iter__(self) -> Iterator[Damaged]:
         kinds, weights = [*KINDS], [each.often for each in KINDS.values()]
-        while True:
-            (kind,) = self.draw.choices(kinds, weights)
+        for number in itertools.count():
+            (kind,) = kinds[number : number + 1] or self.draw.choices(kinds, weights)  # each once, first
             how = self.draw.choice(("cut", "flip", "flip", "flips", "fill", "repeat", "type", "kind"))
             if how == "kind":
                 content = sound()[self.draw.choice(kinds)]
@@ -160,7 +162,7 @@ def _toml() -> bytes:
 
 
 def _attributes() -> bytes:
-    return b'{"settings": ' + repr(_toml().decode()).replace("'", '"').encode() + b', "fixed": "{}"}'
+    return json.dumps({"settings": _toml().decode(), "fixed": "{}"}).encode()
 
 
 def _found(make: Callable[[Path], Path], name: str) -> bytes:
