@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
-from teacherstudent.house import machine, reading
+from teacherstudent.house import machine, netcdf, netcdf_look, reading
 from tests.residual_digits.test_folders import celeba, cifar, mnist
 from tests.support import at_most, refusal, say
 from tools.nested import ROOT
@@ -190,6 +191,35 @@ def test_odd_attributes_of_a_store_are_refused_in_one_line(
         json.dumps(kept), encoding="utf-8"
     )
     assert refusal(say("curve", "multiscale", "--from", tmp_path / "a.zarr"))
+
+
+def test_a_netcdf_file_that_keeps_the_library_busy_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.nc").write_bytes(b"\x89HDF\r\n\x1a\n")
+    (tmp_path / "busy.py").write_text("while True: pass", encoding="utf-8")
+    monkeypatch.setattr(netcdf_look, "__file__", str(tmp_path / "busy.py"))
+    monkeypatch.setattr(netcdf, "PATIENCE", 0.2)
+    assert "it is damaged: it cannot be read, or not within 0 s" in asked(
+        READERS["an answer"][1], "a.nc", tmp_path
+    )
+
+
+def test_a_netcdf_file_takes_no_data_from_others_and_no_more_than_memory(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.nc", "w") as file:
+        file.create_dataset(
+            "large", (2**31,), "f4", chunks=(2**20,), compression="gzip"
+        )  # nothing is written
+    assert netcdf_look.look(str(tmp_path / "a.nc"), 2**30) == {
+        "wrong": "it holds arrays of 8 GB, more than a question may fill here"
+    }
+    for external in ([("/etc/hostname", 0, 8)], None):
+        with h5py.File(tmp_path / "a.nc", "w") as file:
+            if external:
+                file.create_dataset("foreign", (8,), "u1", external=external)
+            else:
+                file["link"] = h5py.ExternalLink("/etc/hostname", "/")
+        assert netcdf_look.look(str(tmp_path / "a.nc"), 2**30) == {"wrong": "it takes data from other files"}
 
 
 OPENERS = {

@@ -46,7 +46,7 @@ def unpickled(content: bytes) -> dict[str, Any]:
     """
     stack: list[Any] = []
     marks: list[int] = []
-    memo: dict[int, Any] = {}
+    memo: dict[Any, Any] = {}
     for count, (operation, given, _) in enumerate(genops(content)):
         if count > MOST_OPERATIONS:
             raise ValueError("it is too long")
