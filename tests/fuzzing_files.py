@@ -33,7 +33,7 @@ from teacherstudent.problems.residual_digits import PROBLEM as DIGITS
 from teacherstudent.problems.residual_digits.data import images_of
 from teacherstudent.sweeps.points import read_points
 from tests.fuzzing import LONGEST, objection
-from tests.residual_digits.test_folders import celeba, cifar, idx, mnist
+from tests.residual_digits.test_folders import celeba, cifar, mnist
 
 QUESTION = dict(problem="multiscale", dynamics="descent", times=[1.0, 2.0], n=8, d=4, p=2)
 ODD = (
@@ -44,15 +44,23 @@ ODD = (
 
 
 @dataclass(frozen=True)
+class Kind:
+    """How a file is named and read, what it holds undamaged, its surroundings, and how often it is tried."""
+
+    name: str
+    read: Callable[[Path], Any]
+    make: Callable[[], bytes]
+    around: Callable[[Path], Any] | None = None
+    often: float = 10.0
+
+
+@dataclass(frozen=True)
 class Damaged:
-    """A file of that kind, under the name by which it is read."""
+    """A file of a kind, and what was done to it."""
 
     kind: str
     how: str
     content: bytes = field(repr=False)
-
-    def __str__(self) -> str:
-        return f"{self.kind}, {self.how}"
 
 
 @dataclass
@@ -70,55 +78,32 @@ class Files:
         for number in itertools.count():
             (kind,) = kinds[number : number + 1] or self.draw.choices(kinds, weights)  # each once, first
             how = self.draw.choice(("cut", "flip", "flip", "flips", "fill", "repeat", "type", "kind"))
-            if how == "kind":
-                content = sound()[self.draw.choice(kinds)]
-            else:
-                content = getattr(self, f"_{how}")(sound()[kind])
-            yield Damaged(kind, how, content)
+            yield Damaged(kind, how, self._damaged(how, sound()[kind]))
+
+    def _damaged(self, how: str, content: bytes) -> bytes:
+        draw, place = self.draw, self._place(content)
+        match how:
+            case "cut":
+                return content[:place]
+            case "flip" | "flips":
+                changed = bytearray(content)
+                for _ in range(draw.randint(2, 20) if how == "flips" else 1):
+                    changed[self._place(content)] ^= 1 << draw.randrange(8)
+                return bytes(changed)
+            case "fill":
+                fill = draw.choice((b"\xff", b"\x00", b"\x7f", b"\x80")) * draw.choice((1, 2, 4, 8))
+                return content[:place] + fill + content[place + len(fill) :]
+            case "repeat":
+                return content[: self._place(content)] + content[place:]
+            case "type":
+                values = [*re.finditer(rb"[-+.\w]+|\"[^\"\n]*\"", content[:100_000])]
+                first, last = draw.choice(values).span() if values else (place, place)
+                return content[:first] + draw.choice(ODD) + content[last:]
+        return draw.choice([*sound().values()])
 
     def _place(self, content: bytes) -> int:
         """More often near the start, where heads are."""
         return self.draw.randrange(min(len(content), self.draw.choice((64, 512, 10**9))))
-
-    def _cut(self, content: bytes) -> bytes:
-        return content[: self._place(content)]
-
-    def _flip(self, content: bytes, times: int = 1) -> bytes:
-        changed = bytearray(content)
-        for _ in range(times):
-            changed[self._place(content)] ^= 1 << self.draw.randrange(8)
-        return bytes(changed)
-
-    def _flips(self, content: bytes) -> bytes:
-        return self._flip(content, self.draw.randint(2, 20))
-
-    def _fill(self, content: bytes) -> bytes:
-        place, size = self._place(content), self.draw.choice((1, 2, 4, 8))
-        fill = self.draw.choice((b"\xff", b"\x00", b"\x7f", b"\x80"))
-        return content[:place] + fill * size + content[place + size :]
-
-    def _repeat(self, content: bytes) -> bytes:
-        first, last = sorted((self._place(content), self._place(content)))
-        return content[:last] + content[first:]
-
-    def _type(self, content: bytes) -> bytes:
-        """Another value for a number, a text or a word; of files without texts, that too."""
-        values = list(re.finditer(rb"[-+.\w]+|\"[^\"\n]*\"", content[:100_000]))
-        if not values:
-            return content + self.draw.choice(ODD)
-        chosen = self.draw.choice(values)
-        return content[: chosen.start()] + self.draw.choice(ODD) + content[chosen.end() :]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """How a file is named and read, what it holds undamaged, and how often it is tried."""
-
-    name: str
-    read: Callable[[Path], Any]
-    make: Callable[[], bytes]
-    often: float = 10.0
-    around: Callable[[Path], Any] | None = None
 
 
 def _csv() -> bytes:
@@ -139,10 +124,11 @@ def _npz() -> bytes:
     return stream.getvalue()
 
 
-def _picture(kind: str) -> bytes:
+def _png() -> bytes:
     stream = io.BytesIO()
-    pixels = np.random.default_rng(0).integers(0, 256, (22, 18, 3), dtype=np.uint8)
-    Image.fromarray(pixels).save(stream, kind)
+    Image.fromarray(np.random.default_rng(0).integers(0, 256, (22, 18, 3), dtype=np.uint8)).save(
+        stream, "PNG"
+    )
     return stream.getvalue()
 
 
@@ -180,6 +166,14 @@ def _compare(path: Path) -> None:
     teacherstudent.compare(netcdf.dataset(path), _drawn().assign_attrs(first_seed=10)).notes  # noqa: B018
 
 
+def _frame(path: Path) -> Any:
+    return FrameFile().parse(str(path))
+
+
+def _table(path: Path) -> Any:
+    return TableFile().parse(str(path))
+
+
 def _columns(path: Path) -> None:
     read_points(path, {each.name: each for each in MULTISCALE.parameters})
 
@@ -189,6 +183,15 @@ def _images(path: Path) -> None:
     images_of(DIGITS.instance(data=str(root), n=2, components=1, pool=8))
 
 
+MNIST, CIFAR, CELEBA = "MNIST/raw/", "cifar-10-batches-py/", "celeba/"
+
+
+def _kind_of_images(
+    make: Callable[[Path], Path], name: str, content: Callable[[], bytes] | None = None
+) -> Kind:
+    return Kind(f"whole/{name}", _images, content or partial(_found, make, name), make)
+
+
 KINDS = {
     "settings": Kind("a.toml", _ask, _toml),
     "answer": Kind("a.nc", _compare, _answer, often=1.5),
@@ -196,40 +199,19 @@ KINDS = {
     "store": Kind("a.zarr/.zattrs", lambda path: settings.read(path.parent, "from"), _attributes),
     "points": Kind("a.csv", _columns, lambda: b"kappa,noise\n" + b"3.5,.25\n" * 9),
     "curve": Kind("a.csv", own._columns, lambda: b"step,test_error\n1,2.5\n2,1.5\n4,.5\n"),
-    "table": Kind("a.csv", lambda path: FrameFile().parse(str(path)), _csv),
-    "numbers": Kind("a.txt", lambda path: TableFile().parse(str(path)), lambda: b"1.5 2\n3 4\n" * 9),
-    "packed": Kind(
-        "a.csv.gz", lambda path: FrameFile().parse(str(path)), lambda: gzip.compress(_csv(), mtime=0)
-    ),
-    "array": Kind("a.npy", lambda path: TableFile().parse(str(path)), _npy),
-    "arrays": Kind("a.npz", lambda path: TableFile().parse(str(path)), _npz),
-    "images": Kind(
-        "whole/MNIST/raw/train-images-idx3-ubyte.gz", _images,
-        partial(_found, mnist, "MNIST/raw/train-images-idx3-ubyte.gz"), around=mnist,
-    ),
-    "labels": Kind(
-        "whole/MNIST/raw/t10k-labels-idx1-ubyte", _images,
-        lambda: idx(np.arange(12, dtype=np.uint8) % 10), around=partial(mnist, packed=False),
-    ),
-    "batch": Kind(
-        "whole/cifar-10-batches-py/data_batch_1", _images,
-        partial(_found, cifar, "cifar-10-batches-py/data_batch_1"), around=cifar,
-    ),
-    "list": Kind(
-        "whole/celeba/list_attr_celeba.txt", _images,
-        partial(_found, celeba, "celeba/list_attr_celeba.txt"), around=celeba,
-    ),
-    "parts": Kind(
-        "whole/celeba/list_eval_partition.txt", _images,
-        partial(_found, celeba, "celeba/list_eval_partition.txt"), around=celeba,
-    ),
-    "photograph": Kind(
-        "whole/celeba/img_align_celeba/000001.jpg", _images, partial(_picture, "JPEG"), around=celeba
-    ),
-    "picture": Kind(
-        "whole/celeba/img_align_celeba/000001.jpg", _images, partial(_picture, "PNG"), around=celeba
-    ),
-}  # fmt: skip
+    "table": Kind("a.csv", _frame, _csv),
+    "packed": Kind("a.csv.gz", _frame, lambda: gzip.compress(_csv(), mtime=0)),
+    "numbers": Kind("a.txt", _table, lambda: b"1.5 2\n3 4\n" * 9),
+    "array": Kind("a.npy", _table, _npy),
+    "arrays": Kind("a.npz", _table, _npz),
+    "images": _kind_of_images(mnist, MNIST + "train-images-idx3-ubyte.gz"),
+    "labels": _kind_of_images(partial(mnist, packed=False), MNIST + "t10k-labels-idx1-ubyte"),
+    "batch": _kind_of_images(cifar, CIFAR + "data_batch_1"),
+    "list": _kind_of_images(celeba, CELEBA + "list_attr_celeba.txt"),
+    "parts": _kind_of_images(celeba, CELEBA + "list_eval_partition.txt"),
+    "photograph": _kind_of_images(celeba, CELEBA + "img_align_celeba/000001.jpg"),
+    "picture": _kind_of_images(celeba, CELEBA + "img_align_celeba/000001.jpg", _png),
+}
 
 
 @cache

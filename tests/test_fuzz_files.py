@@ -9,7 +9,7 @@ import pytest
 
 from tests.fuzzing_files import KINDS, Files, complaint, placed
 
-QUICK, ALL = 250, 4000
+QUICK, ALL = 150, 4000
 """How many of the files are tried: where tests are to be quick, and in all; `tools.fuzz` tries more."""
 
 

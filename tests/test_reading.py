@@ -22,7 +22,7 @@ import pytest
 from teacherstudent.house import machine, netcdf, netcdf_look, reading
 from tests.residual_digits.test_folders import celeba, cifar, mnist
 from tests.support import at_most, refusal, say
-from tools.nested import ROOT
+from tools.nested import ROOT, rooms
 
 ASKED = ("multiscale", "--dynamics", "descent", "--route", "asymptotic")
 MINE = ("mine", "--n", "4", "--target", "y", "--table")
@@ -175,8 +175,7 @@ TOML = {
 
 @pytest.mark.parametrize("text", TOML.values(), ids=TOML)
 def test_odd_settings_are_refused_in_one_line(text: str, tmp_path: Path) -> None:
-    asking = 'dynamics = "descent"\nroute = "asymptotic"\n'
-    (tmp_path / "a.toml").write_text(asking + text, encoding="utf-8")
+    (tmp_path / "a.toml").write_text(f'dynamics = "descent"\nroute = "asymptotic"\n{text}', encoding="utf-8")
     assert refusal(say("curve", "multiscale", "--from", tmp_path / "a.toml"))
 
 
@@ -186,10 +185,8 @@ def test_odd_attributes_of_a_store_are_refused_in_one_line(
     attributes: object, newer: bool, tmp_path: Path
 ) -> None:
     (tmp_path / "a.zarr").mkdir()
-    kept = {"zarr_format": 3, "node_type": "group", "attributes": attributes} if newer else attributes
-    (tmp_path / "a.zarr" / ("zarr.json" if newer else ".zattrs")).write_text(
-        json.dumps(kept), encoding="utf-8"
-    )
+    file = tmp_path / "a.zarr" / ("zarr.json" if newer else ".zattrs")
+    file.write_text(json.dumps({"attributes": attributes} if newer else attributes), encoding="utf-8")
     assert refusal(say("curve", "multiscale", "--from", tmp_path / "a.zarr"))
 
 
@@ -200,72 +197,38 @@ def test_a_netcdf_file_that_keeps_the_library_busy_is_given_up(
     (tmp_path / "busy.py").write_text("while True: pass", encoding="utf-8")
     monkeypatch.setattr(netcdf_look, "__file__", str(tmp_path / "busy.py"))
     monkeypatch.setattr(netcdf, "PATIENCE", 0.2)
-    assert "it is damaged: it cannot be read, or not within 0 s" in asked(
-        READERS["an answer"][1], "a.nc", tmp_path
-    )
+    line = asked(READERS["an answer"][1], "a.nc", tmp_path)
+    assert "it is damaged: it cannot be read, or not within 0 s" in line
 
 
 def test_a_netcdf_file_takes_no_data_from_others_and_no_more_than_memory(tmp_path: Path) -> None:
-    with h5py.File(tmp_path / "a.nc", "w") as file:
-        file.create_dataset(
-            "large", (2**31,), "f4", chunks=(2**20,), compression="gzip"
-        )  # nothing is written
-    assert netcdf_look.look(str(tmp_path / "a.nc"), 2**30) == {
-        "wrong": "it holds arrays of 8 GB, more than a question may fill here"
-    }
-    for external in ([("/etc/hostname", 0, 8)], None):
-        with h5py.File(tmp_path / "a.nc", "w") as file:
-            if external:
-                file.create_dataset("foreign", (8,), "u1", external=external)
-            else:
-                file["link"] = h5py.ExternalLink("/etc/hostname", "/")
-        assert netcdf_look.look(str(tmp_path / "a.nc"), 2**30) == {"wrong": "it takes data from other files"}
+    path = tmp_path / "a.nc"
+    with h5py.File(path, "w") as file:
+        file.create_dataset("large", (2**31,), "f4", chunks=(2**20,))  # of which nothing is written
+    assert "it holds arrays of 8 GB, more" in netcdf_look.look(str(path), 2**30)["wrong"]
+    with h5py.File(path, "w") as file:
+        file.create_dataset("foreign", (8,), "u1", external=[("/etc/hostname", 0, 8)])
+    assert netcdf_look.look(str(path), 2**30) == {"wrong": "it takes data from other files"}
+    with h5py.File(path, "w") as file:
+        file["link"] = h5py.ExternalLink("/etc/hostname", "/")
+    assert netcdf_look.look(str(path), 2**30) == {"wrong": "it takes data from other files"}
 
 
 OPENERS = {
-    "open",
-    "read_text",
-    "read_bytes",
-    "np.load",
-    "json.load",
-    "pickle.load",
-    "tomllib.load",
-    "loadtxt",
-    "genfromtxt",
-    "fromfile",
-    "memmap",
-}
-OPENERS |= {
-    "open_dataset",
-    "open_zarr",
-    "load_dataset",
-    "ZipFile",
-    "GzipFile",
-    "Unpickler",
-    "h5py.File",
-    "sqlite3.connect",
-}
+    "open", "read_text", "read_bytes", "np.load", "json.load", "pickle.load", "tomllib.load", "loadtxt", "memmap",
+    "genfromtxt", "fromfile", "open_dataset", "open_zarr", "load_dataset", "ZipFile", "GzipFile", "Unpickler",
+    "h5py.File", "sqlite3.connect",
+}  # fmt: skip
 LOOKS_LIKE_IT = rf"\b({'|'.join(OPENERS)})\("
-HERE = {
-    "house/reading.py": "it is what the others call",
-    "house/netcdf.py": "after `netcdf_look`",
-    "house/netcdf_look.py": "in a process of its own",
-    "sweeps/store.py": "SQLite, after a look",
-    "house/files.py": "folders and targets that are written",
-    "house/table_files.py": "zip archives in what `reading` has opened",
-    "house/machine.py": "the system's own",
-    "house/provenance.py": "the checkout's own",
-    "figures/multiscale/resnet.py": "what `reading` has read",
-    "problems/residual_digits/folders.py": "photographs that `reading` has read",
-    "teacherstudent/api/writing.py": "what is written",
-    "teacherstudent/cli/process.py": "the standard streams",
-    "teacherstudent/cli/report.py": "pictures that it has drawn",
-    "teacherstudent/api/lesson.py": "lessons of the package",
-    "teacherstudent/api/teaching.py": "lessons of the package",
-    "lessons/pages": "files of the package",
-    "paper_checks/ledger.py": "files of the package",
-}
-"""Where files are opened otherwise, and which."""
+HERE = (
+    "house/reading.py", "house/netcdf.py", "house/netcdf_look.py", "sweeps/store.py",  # which look first
+    "house/table_files.py", "figures/multiscale/resnet.py", "problems/residual_digits/folders.py",  # of bytes
+    "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
+    "house/machine.py", "house/provenance.py", "teacherstudent/cli/process.py",  # the system's own
+    "teacherstudent/api/lesson.py", "teacherstudent/api/teaching.py", "lessons/pages",  # the package's own
+    "paper_checks/ledger.py", "benchmarks",
+)  # fmt: skip
+"""Where files are opened otherwise."""
 
 
 def calls(tree: ast.AST) -> Iterator[str]:
@@ -278,18 +241,10 @@ def calls(tree: ast.AST) -> Iterator[str]:
 
 
 def test_every_reader_goes_through_one_place() -> None:
-    rooms = {path.parent for path in ROOT.glob("*/__init__.py")} - {
-        ROOT / each for each in ("benchmarks", "tests", "tools")
-    }
-    found = {
-        str(path.relative_to(ROOT)): opened
-        for room in rooms
-        for path in room.rglob("*.py")
-        if re.search(LOOKS_LIKE_IT, code := path.read_text(encoding="utf-8"))
-        if (opened := OPENERS & set(calls(ast.parse(code))))
-    }
-    assert not {
-        path: names for path, names in found.items() if not any(path.startswith(each) for each in HERE)
-    }
+    paths = [path for room in rooms() for path in (ROOT / room).rglob("*.py")]
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+    suspects = {path: text for path, text in texts.items() if re.search(LOOKS_LIKE_IT, text)}
+    found = {path: set(calls(ast.parse(text))) & OPENERS for path, text in suspects.items()}
+    assert not {path: names for path, names in found.items() if names and not path.startswith(HERE)}
     assert not [each for each in HERE if not any(path.startswith(each) for path in found)]
     assert OPENERS & set(calls(ast.parse("with path.open() as a: gzip.open(b); np.load(c)")))

