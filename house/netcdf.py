@@ -18,8 +18,8 @@ from teacherstudent.house.errors import Misread, in_short
 if TYPE_CHECKING:
     import xarray as xr
 
-PATIENCE = 20.0
-"""Seconds that a file of some MB may take; an answer takes .2."""
+PATIENCE = 60.0
+"""Seconds that a file of some MB may take; an answer takes .2, or seconds where the machine is busy."""
 
 RATE = 1e7
 """Bytes a second of what is larger: disks are ten times faster."""

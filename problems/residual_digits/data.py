@@ -121,10 +121,10 @@ def _taken(problem: ResidualDigits) -> tuple[np.ndarray, np.ndarray, int, int | 
     try:
         train = layout.read("train", spaced(layout.training, sizes.training))
         test = layout.read("test", spaced(layout.tested, sizes.tested))
+        if layout.digest_of(problem.pool) != problem.data.digest:
+            raise Misread("its files have changed since it was named")
     except (Misread, OSError) as error:
         said = error.hint if isinstance(error, Misread) else why(error)
         raise InputError("data", problem.data.name, "a folder of images that can be read", said) from None
-    if problem.data.taken(problem.pool) != problem.data:
-        raise InputError("data", problem.data.name, "a folder of images that nobody changes meanwhile")
     pixels = np.concatenate([train[0], test[0]]).astype(float)
     return pixels, np.concatenate([train[1], test[1]]), sizes.training, sizes.training

@@ -51,7 +51,7 @@ class ImageSet:
 
         Raises `InputError` where they cannot be read.
         """
-        if self.layout is None:
+        if self.layout is None or pool == folders.POOL:  # of which the digest is already
             return self
         try:
             return replace(self, digest=self.layout.digest_of(pool))

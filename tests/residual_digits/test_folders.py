@@ -7,6 +7,7 @@ import os
 import pickle
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +222,8 @@ def test_other_photographs_under_the_same_lists_are_other_images(tmp_path: Path)
     pixels = np.random.default_rng(3).integers(0, 256, (22, 18, 3), dtype=np.uint8)
     Image.fromarray(pixels).save(photograph)
     os.utime(photograph, ns=(about.st_atime_ns, about.st_mtime_ns))
+    with pytest.raises(InputError, match="its files have changed since it was named"):
+        images_of(replace(before, components=1))
     after = PROBLEM.instance(**question)
     assert after.data.digest != before.data.digest
     assert np.abs(images_of(after).pixels - seen.pixels).max() > 0.1
