@@ -9,7 +9,6 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 from weakref import WeakValueDictionary
@@ -159,7 +158,9 @@ def _parquet(path: Path, _: str) -> Any:
 
     try:
         with _as_misread(), opened(path) as file:
-            about = import_module("pyarrow.parquet").read_metadata(file)
+            from pyarrow.parquet import read_metadata  # type: ignore[import-not-found]
+
+            about = read_metadata(file)
             demand_room((about.num_rows, about.num_columns))
             return pd.read_parquet(file)
     except ImportError:
