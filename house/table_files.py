@@ -158,7 +158,7 @@ def _parquet(path: Path, _: str) -> Any:
 
     try:
         with _as_misread(), opened(path) as file:
-            from pyarrow.parquet import read_metadata  # type: ignore[import-not-found]
+            from pyarrow.parquet import read_metadata
 
             about = read_metadata(file)
             demand_room((about.num_rows, about.num_columns))
