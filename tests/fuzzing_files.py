@@ -35,7 +35,7 @@ from teacherstudent.sweeps.points import read_points
 from tests.fuzzing import LONGEST, objection
 from tests.residual_digits.test_folders import celeba, cifar, mnist
 
-QUESTION = dict(problem="multiscale", dynamics="descent", times=[1.0, 2.0], n=8, d=4, p=2)
+QUESTION: dict[str, Any] = dict(problem="multiscale", dynamics="descent", times=[1.0, 2.0], n=8, d=4, p=2)
 ODD = (
     b"nan", b"-1", b"1e999", b"9" * 5000, b"[" * 2000, b"[[1], [2, 3]]", b"{}", b'""', b'"\\u0000"', b"true",
     b"2020-01-01", b"0x10", b"", b"\xff", b"\x00", b"\r", b'"', b",", b"1;2", "½".encode(), b"x" * 5000, b"#",

@@ -109,7 +109,8 @@ def test_packed_and_unpacked_files_are_one_set_of_images(tmp_path: Path) -> None
     both = [
         PROBLEM.instance(data=str(mnist(tmp_path / name, name == "a")), n=6, components=3) for name in "ab"
     ]
-    np.testing.assert_array_equal(*(images_of(each).pixels for each in both))
+    packed, unpacked = (images_of(each).pixels for each in both)
+    np.testing.assert_array_equal(packed, unpacked)
 
 
 def test_the_own_folder_of_a_set_will_do(tmp_path: Path) -> None:
@@ -128,7 +129,14 @@ def test_fewer_images_are_spread_over_all(tmp_path: Path) -> None:
 
 
 def test_both_routes_answer_and_their_settings_name_the_folder(tmp_path: Path) -> None:
-    question = {"dynamics": "descent", "times": [1, 3], "seeds": 2, "n": 6, "components": 3, "width": 4}
+    question: dict[str, Any] = {
+        "dynamics": "descent",
+        "times": [1, 3],
+        "seeds": 2,
+        "n": 6,
+        "components": 3,
+        "width": 4,
+    }
     answer = teacherstudent.curve(
         "residual-digits", route=["kernel", "simulation"], data=str(mnist(tmp_path)), **question
     )
