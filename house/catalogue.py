@@ -117,6 +117,13 @@ def find_problem(name: str) -> Problem:
     return pick("problem", name, problems(), "teacherstudent list problems")
 
 
+def parameter_names(problem: Problem) -> set[str]:
+    """The names of all values of a question: parameters of the problem, options of dynamics and routes."""
+    own = [*problem.parameters, *(option for clock in problem.dynamics for option in clock.options)]
+    own += [option for route in routes() if route.problem == problem.id for option in route.options]
+    return {each.name for each in own}
+
+
 def find_route(problem: Problem, dynamics: str, name: str) -> Route:
     """The route of that name to that dynamics. Raises `InputError` that lists the choices."""
     problem.on_clock(dynamics)

@@ -30,6 +30,14 @@ RESERVED = frozenset(
 )  # fmt: skip
 """What commands, functions and answers call things of their own: no parameter and no option may."""
 
+ASKING = frozenset(
+    (
+        "accuracy", "along", "curve", "dynamics", "of", "points", "route", "seed", "seeds", "simulate",
+        "spots", "times", "x", "y",
+    )
+)  # fmt: skip
+"""What a question is asked by, apart from parameters. Files of settings may set only these and parameters."""
+
 
 @dataclass(frozen=True)
 class Parameter:

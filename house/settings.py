@@ -147,44 +147,55 @@ def _plain(value: Any) -> Any:
 
 def read(path: Path, option: str) -> dict[str, Any]:
     """The settings in a file: of TOML, or the answer that they asked for. Raises `InputError`."""
+    return parsed(text_in(path, option), path, option)
+
+
+def text_in(path: Path, option: str) -> str:
+    """The text of the settings in a file. Raises `InputError`."""
     try:
-        text = reading.text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path)
-        return tomllib.loads(text)
+        return reading.text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path, option)
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(option, str(path), f"a readable file of settings ({reading.why(error)})") from None
+
+
+def parsed(text: str, source: object, option: str) -> dict[str, Any]:
+    """The values in a text of settings that comes from there. Raises `InputError`."""
+    try:
+        return tomllib.loads(text)
     except (RecursionError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         hint = 'a line is name = value, and a word stands in quotes: route = "asymptotic"'
         said = "brackets in brackets" if isinstance(error, RecursionError) else in_short(str(error))
-        raise InputError(option, str(path), f"a file in TOML ({said})", hint) from None
+        raise InputError(option, str(source), f"a file in TOML ({said})", hint) from None
 
 
-def _kept(path: Path) -> str:
+def _kept(path: Path, option: str) -> str:
     """The settings that an answer carries."""
     try:
-        attributes = _zarr_attributes(path) if path.suffix == ".zarr" else texts(path)
+        attributes = _of_zarr(path) if path.suffix == ".zarr" else texts(path)
         why = ""
     except Misread as error:
         attributes, why = {}, error.hint
     if kept := of(attributes):
         return kept
     hint = why or lacking(attributes) or "`--settings FILE.toml` writes them to a file"
-    raise InputError("from", str(path), "an answer that holds its settings", hint)
+    raise InputError(option, str(path), "an answer that holds its settings", hint)
 
 
-def _zarr_attributes(path: Path) -> dict[str, Any]:
-    """The attributes of a Zarr store, of either version. Raises `Misread` and `OSError`."""
+def _of_zarr(path: Path) -> dict[str, Any]:
+    """The attributes of an answer in Zarr, of either version, and nothing else of it.
+
+    To open it with zarr would decode arrays, by codecs that the answer names: one of them unpickles. Raises
+    `Misread` and `OSError`.
+    """
     path.stat()
-    newer = path / "zarr.json"
+    new = (path / "zarr.json").exists()
     try:
-        found = json.loads(reading.text(newer if newer.exists() else path / ".zattrs", reading.PAGE))
+        found = json.loads(reading.text(path / ("zarr.json" if new else ".zattrs"), reading.PAGE))
     except (RecursionError, ValueError):
         raise Misread("its attributes are damaged") from None
     except (FileNotFoundError, NotADirectoryError):
         raise Misread("it is no Zarr store") from None
-    if newer.exists() and isinstance(found, dict):
-        found = found.get("attributes")
+    found = found.get("attributes") if new and isinstance(found, dict) else found
     return found if isinstance(found, dict) else {}
 
 

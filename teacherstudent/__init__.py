@@ -28,6 +28,7 @@ from teacherstudent.api.curve import curve
 from teacherstudent.api.figure import figure
 from teacherstudent.api.listing import listing
 from teacherstudent.api.map import map
+from teacherstudent.api.marking import mark
 from teacherstudent.api.mine import mine
 from teacherstudent.api.onset import Onset, onset
 from teacherstudent.api.plot import plot
@@ -36,7 +37,6 @@ from teacherstudent.api.select import select
 from teacherstudent.api.settings import settings
 from teacherstudent.api.spectrum import spectrum
 from teacherstudent.api.sweep import sweep
-from teacherstudent.api.teaching import mark
 from teacherstudent.api.turns import turns
 
 __all__ = [

@@ -48,10 +48,10 @@ def test_a_lesson_is_served_to_this_machine_alone() -> None:
         say("lesson", "modes", "--port", 4321, "--no-browser")
     program, command, environment = became.value.args
     assert program == sys.executable
-    assert command[1:4] == ["-m", "marimo", "run"]
-    assert Path(command[4]).name == "modes.py"
+    assert command[1:5] == ["-P", "-m", "marimo", "run"]
+    assert Path(command[5]).name == "modes.py"
     descriptor = command[command.index("--token-password-file") + 1]
-    assert " ".join(command[5:]) == (
+    assert " ".join(command[6:]) == (
         f"--host 127.0.0.1 --token-password-file {descriptor} --port 4321 --headless"
     )
     assert len(Path(descriptor).read_text(encoding="ascii")) > 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import tomllib
 from contextlib import suppress
 from pathlib import Path
@@ -23,6 +24,7 @@ from teacherstudent.house.grids import Span
 from teacherstudent.house.ranges import Interval
 from teacherstudent.house.running import settle
 from teacherstudent.house.settings import whole, written
+from tests.fuzzing import leaves
 from tests.support import refusal, say
 
 ROUTES = {route.id: route for route in catalogue.routes()}
@@ -191,7 +193,7 @@ WRONG = {
     "kappa = [1, 5]": "--kappa [1, 5]: must be a finite number >= 1; several values are for `sweep`; so ",
     "kappa = flow": "--from q.toml: must be a file in TOML (",
     "sigma = 0.5": "--sigma 0.5: must be said by its name: --noise (",
-    "from = 'q.toml'": "--from q.toml: must be without the name from, which is no option here",
+    "workrs = 3": "--from q.toml: must be without the name workrs, which is no option here",
     "lambda = 1\nridge = 1": "--from q.toml: must be without a second line for ridge",
     "accuracy = 0.1\ncommand = 'onset'": "--from q.toml: must be without the name accuracy, which is no "
     "option here; it is for `teacherstudent onset`",
@@ -204,6 +206,96 @@ WRONG = {
 def test_a_wrong_line_in_a_file_is_refused_with_the_file(file: Path, line: str) -> None:
     file.write_text(file.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
     assert refusal(say("curve", "multiscale", "--from", "q.toml")).startswith(WRONG[line])
+
+
+QUESTIONS = {" ".join(path): found for path, found in leaves(COMMANDS) if isinstance(found, Question)}
+WORDS = {
+    "curve": {"dynamics", "route", "times", "seeds", "seed"},
+    "sweep": {"dynamics", "route", "times", "seeds", "seed", "points"},
+    "map": {"x", "y", "of", "along", "curve", "dynamics", "route", "spots", "seeds", "seed"},
+    "turns": {"curve"},
+    "onset": {"curve", "accuracy"},
+    "mine": {
+        *("table", "target", "leave_out", "missing", "encode", "curve", "simulate"),
+        *("n", "times", "seeds", "seed", "learning_rate", "loss"),
+    },
+}
+"""All that a file may set beside parameters of the problem: whatever a word here does, a stranger may do."""
+
+
+def saved(text: str, suffix: str) -> Path:
+    """Settings as a file of that kind."""
+    path = Path(f"sent{suffix}")
+    if suffix == ".toml":
+        path.write_text(text, encoding="utf-8")
+    elif suffix == ".nc":
+        xr.Dataset(attrs={"settings": text}).to_netcdf(path, engine="h5netcdf")
+    else:
+        path.mkdir(exist_ok=True)
+        new = {"zarr_format": 3, "node_type": "group", "attributes": {"settings": text}}
+        (path / "zarr.json").write_text(json.dumps(new), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_a_file_sets_values_of_the_question_and_nothing_else(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    asked, (command, *_) = QUESTIONS[name], name.split()
+    own = {each.name for each in asked.parameters}
+    assert asked.asking - own <= WORDS[command]
+    others = [each for each in asked.params if each.name not in asked.asking]
+    words = {opt.removeprefix("--") for each in others for opt in each.opts}
+    assert words >= {"from", "settings", "verbose"}
+    problem = asked.problem.id
+    for suffix in (".toml", ".nc", ".zarr") if problem in ("multiscale", "measured-spectrum") else [".toml"]:
+        for word in words:
+            sent = saved(f"problem = '{problem}'\n{word} = 'tcp://127.0.0.1:9'\n", suffix)
+            told = refusal(say(command, "--from", sent))
+            assert told.startswith(f"--from {sent}: must be without the name {word}; "), told
+    assert {each.name for each in tmp_path.iterdir()} <= {"sent.toml", "sent.nc", "sent.zarr"}
+
+
+def test_python_takes_from_a_file_what_the_command_line_takes(file: Path) -> None:
+    assert teacherstudent.settings(file) == teacherstudent.settings("q.toml") == file.read_text("utf-8")
+    for line in ("scheduler = 'tcp://127.0.0.1:9'", "out = 'a.nc'", "resume = true", "new = 1"):
+        text = file.read_text("utf-8") + line
+        for sent in (
+            *(saved(text, suffix) for suffix in (".toml", ".nc", ".zarr")),
+            xr.Dataset(attrs={"settings": text}),
+        ):
+            with pytest.raises(InputError, match=f"without the name {line.partition(' ')[0]}: settings only"):
+                teacherstudent.settings(sent)
+
+
+@pytest.mark.parametrize("word", ["scheduler", "out", "workers"])
+def test_what_is_drawn_does_not_obey_what_an_answer_calls_fixed(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines between few recorded times are asked for again, by the values that the answer says were fixed."""
+    asked: dict[str, Any] = {"dynamics": "flow", "route": ["asymptotic", "instance"], "kappa": [1, 2]}
+    answer = teacherstudent.sweep("multiscale", **asked, times=[1.0, 2.0, 3.0], seeds=2, n=12, d=8, p=4)
+    answer.attrs["fixed"] = json.dumps({**json.loads(answer.attrs["fixed"]), word: "sent.nc"})
+    obeyed = []
+    monkeypatch.setattr("teacherstudent.api.sweep.sweep", lambda *_, **asked: obeyed.append(asked))
+    teacherstudent.plot(answer)
+    assert obeyed == []
+
+
+def test_arrays_of_a_sent_answer_are_not_decoded(file: Path) -> None:
+    """A codec of Zarr unpickles, an array of HDF5 may stand in another file: only attributes are read."""
+    array = Path("sent.zarr/time")
+    array.mkdir(parents=True)
+    Path("sent.zarr/.zgroup").write_text('{"zarr_format": 2}', encoding="utf-8")
+    Path("sent.zarr/.zattrs").write_text(json.dumps({"settings": file.read_text("utf-8")}), encoding="utf-8")
+    codecs = [{"id": "vlen-utf8"}, {"id": "pickle", "protocol": 5}]
+    about = {"zarr_format": 2, "shape": [1], "chunks": [1], "dtype": "|O", "compressor": None, "order": "C"}
+    about |= {"fill_value": "", "filters": codecs}
+    (array / ".zarray").write_text(json.dumps(about), encoding="utf-8")
+    (array / ".zattrs").write_text('{"_ARRAY_DIMENSIONS": ["time"]}', encoding="utf-8")
+    (array / "0").write_bytes(pickle.dumps([Path("pickled")]))
+    assert say("curve", "--from", "sent.zarr") == say("curve", "--from", "q.toml")
 
 
 def test_what_is_no_file_of_settings_is_refused(file: Path) -> None:

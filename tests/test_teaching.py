@@ -9,7 +9,7 @@ import pytest
 
 import teacherstudent as ts
 from teacherstudent.api import lesson as lesson_module
-from teacherstudent.api.teaching import Exercise, function, mark_file, teaching
+from teacherstudent.api.teaching import Exercise, function, teaching
 from teacherstudent.house.errors import InputError
 from tests.support import refusal, say
 
@@ -84,35 +84,6 @@ def test_what_is_no_answer_is_told_in_one_line() -> None:
         ts.mark("modes", 3)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="a lesson with an exercise in code"):
         ts.mark("explorer", abs)  # type: ignore[arg-type]
-
-
-def test_a_file_is_marked(tmp_path: Path) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(exercise("modes").solution, encoding="utf-8")
-    assert mark_file("modes", file).right
-    assert say("lesson", "modes", "--answer", file).status == 0
-    file.write_text(exercise("modes").mistake[0].code, encoding="utf-8")
-    said = say("lesson", "modes", "--answer", file)
-    assert said.status == 1
-    assert said.out.strip().endswith(exercise("modes").mistake[0].says)
-
-
-@pytest.mark.parametrize(
-    ("code", "told"),
-    [
-        ("x = 1", "a file of Python that defines a function `answer`"),
-        ("1/0", "it raises ZeroDivisionError"),
-        ("def", "it raises SyntaxError"),
-        ("import sys; sys.exit(0)", "it raises SystemExit"),
-    ],
-)
-def test_a_file_without_an_answer_is_refused_in_one_line(tmp_path: Path, code: str, told: str) -> None:
-    file = tmp_path / "mine.py"
-    file.write_text(code, encoding="utf-8")
-    assert told in refusal(say("lesson", "modes", "--answer", file))
-    assert "must be a file that can be read" in refusal(
-        say("lesson", "modes", "--answer", tmp_path / "none.py")
-    )
 
 
 @pytest.mark.parametrize(

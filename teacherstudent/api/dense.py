@@ -7,7 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house import catalogue
-from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.errors import InputError, UnconvergedWarning, in_short
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,12 +43,11 @@ def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
         return {}
     if swept and answer.sizes[swept[0]] > MOST_MEMBERS:
         return {}
-    asked: dict[str, Any] = json.loads(answer.attrs["fixed"])
     own = {option.name for route in routes if route.name in smooth for option in route.options}
     others = {option.name for route in routes for option in route.options} - own
-    asked = {name: value for name, value in asked.items() if name not in others}
-    asked |= {"dynamics": answer.attrs["dynamics"], "route": smooth, "times": _between(answer["time"].values)}
+    asked = {"dynamics": answer.attrs["dynamics"], "route": smooth, "times": _between(answer["time"].values)}
     try:
+        asked |= {name: value for name, value in fixed_of(answer).items() if name not in others}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UnconvergedWarning)  # said when the answer was computed
             if swept:
@@ -58,6 +57,17 @@ def dense(answer: xr.Dataset) -> dict[str, xr.Dataset]:
     except InputError:
         return {}
     return {"dense": found} if _same(found, answer, smooth) else {}
+
+
+def fixed_of(answer: xr.Dataset) -> dict[str, Any]:
+    """The values that were fixed, as an answer says: parameters only, for it may come from anybody.
+
+    Raises `InputError` where it names anything else, such as a scheduler.
+    """
+    fixed: dict[str, Any] = json.loads(answer.attrs["fixed"])
+    for name in fixed.keys() - catalogue.parameter_names(catalogue.find_problem(answer.attrs["problem"])):
+        raise InputError("answer", "(fixed)", f"without the name {in_short(name)}, which is no parameter")
+    return fixed
 
 
 def _between(times: np.ndarray) -> list[float]:

@@ -21,7 +21,9 @@ from teacherstudent.house.files import path_of, whole_file, writable
 from teacherstudent.house.parameters import pick
 
 LOOPBACK = "127.0.0.1"
-MARIMO = (sys.executable, "-m", "marimo")
+PYTHON = (sys.executable, "-P", "-m")
+"""`-P`: nothing is imported from the folder in which somebody happens to work, such as one of answers."""
+MARIMO = (*PYTHON, "marimo")
 QUIET = {"MARIMO_SKIP_UPDATE_CHECK": "1"}
 """Keeps marimo from asking the network for a newer version."""
 
@@ -120,7 +122,7 @@ def pages(folder: str | Path, name: str | None = None) -> Path:
     with writable(target, "pages"):
         target.mkdir(parents=True, exist_ok=True)
     names = [_find(name).id] if name else []
-    command = [sys.executable, "-m", "teacherstudent.lessons.pages", str(target), *names]
+    command = [*PYTHON, "teacherstudent.lessons.pages", str(target), *names]
     said = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
     return Path(said.strip())
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.compare import Comparison
-from teacherstudent.api.dense import dense
+from teacherstudent.api.dense import dense, fixed_of
 from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
 from teacherstudent.api.onset import Onset
 from teacherstudent.house import catalogue
@@ -175,9 +174,8 @@ def _curve_of(turns: xr.Dataset) -> xr.Dataset:
     route = turns.attrs.get("route")
     if not route:
         raise InputError("answer", "(turns)", "turns of a curve that a route gives")
-    fixed = json.loads(turns.attrs["fixed"])
     asked = {"dynamics": turns.attrs["dynamics"], "route": route, "times": _times_around([turns])}
-    return curve(turns.attrs["problem"], **asked, **fixed)
+    return curve(turns.attrs["problem"], **asked, **fixed_of(turns))
 
 
 def _times_around(turns: Sequence[xr.Dataset]) -> list[float]:

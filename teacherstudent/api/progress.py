@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from teacherstudent.house.progressing import shown
+from teacherstudent.house.visible import in_one_line
 
 PATIENCE = 1.0
 """Seconds of work before a bar appears."""
@@ -25,7 +26,7 @@ def progress(title: str, total: int | None = None) -> Iterator[Callable[[str], N
 
     def announce(piece: str) -> None:
         nonlocal begun, named
-        named = f"{title} {piece}"
+        named = in_one_line(f"{title} {piece}")
         update(description=named, completed=begun)
         begun += 1
 
@@ -52,12 +53,12 @@ def _bar(title: str, total: int | None, counted: bool) -> Iterator[Callable[...,
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = [TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()]
+    columns = [TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()]
     if counted:
         columns.insert(2, MofNCompleteColumn())
     # Left to itself, rich would send standard output to the bar's console too.
     bar = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
-    task = bar.add_task(title, total=total)
+    task = bar.add_task(in_one_line(title), total=total)
     timer = threading.Timer(PATIENCE, bar.start)
     timer.daemon = True
     timer.start()

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.errors import InputError
+from teacherstudent.house import catalogue
+from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.files import path_of
+from teacherstudent.house.parameters import ASKING
 
 if TYPE_CHECKING:
     import xarray as xr
 
 
-def settings(answer: xr.Dataset) -> str:
+def settings(answer: xr.Dataset | str | Path) -> str:
     """The settings that ask for this answer again, as TOML: every value, given or default.
 
-    answer: one that the front door gave, as it is or read from its file. In a file, `settings.toml` say, the
-    text is read by `teacherstudent curve --from settings.toml`; in Python by `tomllib`. Options on the
-    command line override it. Raises `InputError` for an answer that holds none: one about arrays, which
-    no text names, or with a list of very many times.
+    answer: one that the front door gave, as it is or read from its file; or a file, as `--from` reads it
+    (.toml, .nc, .zarr). In a file, `settings.toml` say, the text is read by
+    `teacherstudent curve --from settings.toml`; in Python by `tomllib`. Options on the command line override
+    it. Raises `InputError` for an answer that holds none: one about arrays, which no text names, or with a
+    list of very many times; and for settings that do more than ask, such as name a file to write.
 
     Examples:
         >>> import teacherstudent as ts
@@ -26,11 +32,31 @@ def settings(answer: xr.Dataset) -> str:
     """
     import xarray as xr
 
-    from teacherstudent.house.settings import lacking, of
+    from teacherstudent.house.settings import lacking, of, parsed, text_in
 
-    if not isinstance(answer, xr.Dataset):
-        raise InputError("answer", answer, "a dataset that the front door gave")
-    if not (found := of(answer.attrs)):
-        said = "one that holds its settings, as the front door gives it"
-        raise InputError("answer", "(a dataset)", said, lacking(answer.attrs))
+    if isinstance(answer, str | os.PathLike):
+        source = str(answer)
+        found = text_in(path_of(answer, "answer"), "answer")
+    elif isinstance(answer, xr.Dataset):
+        source, found = "(a dataset)", of(answer.attrs)
+        if not found:
+            said = "one that holds its settings, as the front door gives it"
+            raise InputError("answer", source, said, lacking(answer.attrs))
+    else:
+        raise InputError("answer", answer, "a dataset that the front door gave, or its file")
+    asked = parsed(found, source, "answer")
+    asking = _asking(asked.get("command"), asked.get("problem"))
+    for name in asked:
+        if name not in asking:
+            raise InputError("answer", source, f"without the name {in_short(name)}: settings only ask")
     return found
+
+
+def _asking(command: Any, problem: Any) -> set[str]:
+    """What the settings of such a question may set."""
+    own = {"command", "problem", *ASKING, *catalogue.parameter_names(catalogue.find_problem(problem))}
+    if command == "mine":
+        from teacherstudent.figures.gallery import page
+
+        own |= {each.name for each in (*page().table, *page().options)}
+    return own

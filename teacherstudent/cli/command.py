@@ -1,9 +1,9 @@
 """The command line: `teacherstudent COMMAND`, each command a module of `teacherstudent.cli.commands`.
 
-Exit status: 0 done, 1 a check, a comparison or a benchmark disagrees, 2 bad input or an output that cannot
-be written (one line on standard error), 70 a fault of ours (one line that names the file with the
-traceback); and as a shell reports them 130 after Ctrl-C (one line that says what is kept), 143 and 129 after
-SIGTERM and SIGHUP, 141 where the reader of the output went away.
+Exit status: 0 done, 1 a check, a comparison or a benchmark disagrees or an answer to a lesson is not right, 2
+bad input or an output that cannot be written (one line on standard error), 70 a fault of ours (one line that
+names the file with the traceback); and as a shell reports them 130 after Ctrl-C (one line that says what is
+kept), 143 and 129 after SIGTERM and SIGHUP, 141 where the reader of the output went away.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ from teacherstudent.cli.process import (
     Ended,
     abandon_output,
     ending_in_order,
-    in_one_line,
     prepare_streams,
+    put,
     say,
 )
 from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
+from teacherstudent.house.visible import in_one_line
 
 NAME = "teacherstudent"
 BACKEND = "MPLBACKEND"
@@ -84,7 +85,7 @@ def version(context: click.Context, _: click.Parameter, asked: bool) -> None:
 
     if asked and not context.resilient_parsing:
         of = commit()
-        click.echo(f"{NAME} {package_version()}{of and f' (commit {of})'}")
+        put(f"{NAME} {package_version()}{of and f' (commit {of})'}")
         context.exit()
 
 

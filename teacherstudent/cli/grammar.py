@@ -12,12 +12,13 @@ import click
 from click.shell_completion import CompletionItem
 
 from teacherstudent.api.progress import progress
-from teacherstudent.cli.process import in_one_line, say
+from teacherstudent.cli.process import say
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import TableFile
+from teacherstudent.house.visible import in_one_line
 
 
 class Word(click.ParamType):

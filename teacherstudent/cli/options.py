@@ -17,7 +17,7 @@ from teacherstudent.house.declarations import Problem
 from teacherstudent.house.domains import Domain, OrWord, Switch
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import nearest
-from teacherstudent.house.parameters import AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
+from teacherstudent.house.parameters import ASKING, AUTO, FIRST_SEED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import OrGrid, Single
 from teacherstudent.house.synonyms import ambiguous, meaning, on_clock, synonyms
 
@@ -56,12 +56,19 @@ class Question(Command):
         options: list[Option],
         choices: Callable[[Problem], Iterable[Section]],
         arguments: Sequence[click.Argument] = (),
+        own: Iterable[Parameter] = (),
         **more: Any,
     ) -> None:
+        """`own` are parameters that the command asks for beyond those of the problem and its routes."""
         options = [*options, *_own_options()]
         _demand_apart(problem, options)
         self.problem, self.options, self.choices = problem, options, choices
         self.parameters = [*problem.parameters, *(each for _, each in _all_options(problem))]
+        asking = {*ASKING, *(each.name for each in (*self.parameters, *own))}
+        self.asking = {
+            str(each.name) for each in options if each.section not in MACHINERY and each.name in asking
+        }
+        """The values of the question: settings hold these, and a file may set no others."""
         more = {"name": problem.id, "short_help": problem.title, "epilog": self._synonyms(), **more}
         super().__init__(params=[*arguments, *options], **more)
 
@@ -69,7 +76,8 @@ class Question(Command):
         if not ctx.resilient_parsing:
             args = self._spelled(args)
             if path := settings.source(args):
-                ctx.default_map = settings.defaults(self, self.problem, self.parameters, args, path)
+                known = (self.problem, self.parameters, self.asking)
+                ctx.default_map = settings.defaults(self, *known, args, path)
                 ctx.meta[settings.SOURCE] = path
         rest = super().parse_args(ctx, args)
         in_order = {name: ctx.params[name] for name in ctx.default_map or () if name in ctx.params}
@@ -79,8 +87,7 @@ class Question(Command):
     def answer(self, ctx: click.Context) -> Any:
         ctx.params.pop("from_")
         path = ctx.params.pop("settings")
-        machinery = {each.name for each in self.options if each.section in MACHINERY}
-        asked = {name: value for name, value in ctx.params.items() if name not in machinery}
+        asked = {name: value for name, value in ctx.params.items() if name in self.asking}
         assert ctx.parent
         command = str((ctx.parent if ctx.info_name == self.problem.id else ctx).info_name)
         settings.tell(command, self.problem, asked)
@@ -157,7 +164,7 @@ def _dashed(word: str) -> str:
 
 
 MACHINERY = ("Output", "Machines")
-"""Sections of options on which no answer depends: no settings hold them."""
+"""Sections of options on which no answer depends: they write, connect or start processes."""
 
 
 def _own_options() -> list[Option]:

@@ -13,6 +13,8 @@ from types import FrameType
 
 import click
 
+from teacherstudent.house.visible import visible
+
 STANDARD = (os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)
 """How a closed standard stream is opened: writing to the output fails, writing to the error vanishes."""
 
@@ -49,20 +51,15 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="surrogateescape" if utf else "backslashreplace")
 
 
-LONGEST = 4000
-"""Characters of a line: enough for the name of every check."""
+def put(text: object, *, nl: bool = True) -> None:
+    """A text on standard output, as `visible`: every command prints by this, whoever wrote the text."""
+    click.echo(visible(str(text)), nl=nl)
 
 
-def in_one_line(text: str) -> str:
-    """A text without line breaks and without what would move a terminal's cursor."""
-    line = " ".join(text[: 2 * LONGEST].split())[:LONGEST]
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in line)
-
-
-def say(line: str) -> None:
-    """A line on standard error, where that can be written."""
+def say(text: str) -> None:
+    """Lines on standard error, as `visible`, where that can be written."""
     with suppress(OSError):
-        click.echo(line, err=True)
+        click.echo(visible(text), err=True)
 
 
 def abandon_output() -> None:

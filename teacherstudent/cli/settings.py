@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from teacherstudent.cli.grammar import Target, typed
+from teacherstudent.cli.grammar import Target, spelling, typed
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.files import path_of, whole_file
@@ -19,7 +19,10 @@ from teacherstudent.house.synonyms import ambiguous, meaning
 
 SUFFIXES = (".toml", ".nc", ".zarr")
 FROM, SETTINGS = "--from", "--settings"
-READ = "read the options that are not given here from FILE.toml, or from an answer, FILE.nc"
+READ = (
+    "read the values of the question that are not given here from FILE.toml, or from an answer, FILE.nc; "
+    "no other option may be in it"
+)
 WRITTEN = (
     "write every option of this question, given or default, to FILE.toml, which --from reads (defaults that "
     "depend on others as comments)"
@@ -49,27 +52,37 @@ def problem_of(args: Sequence[str], among: Iterable[str]) -> str:
 
 
 def defaults(
-    command: click.Command, problem: Problem, parameters: Sequence[Parameter], args: Sequence[str], path: Path
+    command: click.Command,
+    problem: Problem,
+    parameters: Sequence[Parameter],
+    asking: Collection[str],
+    args: Sequence[str],
+    path: Path,
 ) -> dict[str, Any]:
     """The values in a file of settings, by the keywords of a command, without what its own options override.
 
-    An option overrides the same one of the file, one that it replaces, and one that replaces it. Raises
-    `InputError` for an unknown name and for the settings of another problem.
+    An option overrides the same one of the file, one that it replaces, and one that replaces it. asking:
+    what a file may set; whoever sends it shall not make the command connect or write. Raises `InputError`
+    for any other name and for the settings of another problem.
     """
     found = _read(path)
     written_for = found.pop("command", "")
     if (of := found.pop("problem", problem.id)) != problem.id:
         raise InputError("from", str(path), f"for {problem.id}: it is for {in_short(of)}")
-    options = {str(each.name): each for each in command.params if isinstance(each, click.Option)}
-    named = {opt[2:].replace("-", "_"): name for name, each in options.items() for opt in each.opts}
-    named |= {str(each.name): str(each.name) for each in command.params if isinstance(each, click.Argument)}
-    for taken in (FROM, SETTINGS):
-        named.pop(taken[2:], None)
+    named = {
+        opt.removeprefix("--").replace("-", "_"): str(each.name)
+        for each in command.params
+        for opt in each.opts
+    }
     declared = {each.name: each for each in parameters}
     over = {named.get(name[2:].replace("-", "_")) for name, _ in typed(args)}
     values: dict[str, Any] = {}
     for key, value in found.items():
-        keyword = _keyword(key, value, named, parameters, path, written_for)
+        keyword = _keyword(key, value, named, parameters, asking, path, written_for)
+        if keyword not in asking:
+            taken = spelling(next(each for each in command.params if each.name == keyword))
+            hint = f"a file sets the question alone: give {taken} on the command line"
+            raise InputError("from", str(path), f"without the name {in_short(key)}", hint)
         if keyword in values:
             raise InputError("from", str(path), f"without a second line for {keyword}: {key} is the same")
         values[keyword] = value
@@ -85,6 +98,7 @@ def _keyword(
     value: Any,
     named: Mapping[str, str],
     parameters: Sequence[Parameter],
+    asking: Collection[str],
     path: Path,
     written_for: str,
 ) -> str:
@@ -98,7 +112,7 @@ def _keyword(
     if others and others[0].name in named:
         return others[0].name
     other = written_for and f"it is for `teacherstudent {in_short(written_for)}`"
-    hint = meant(plain, named, value) or other
+    hint = meant(plain, [name for name, each in named.items() if each in asking], value) or other
     raise InputError("from", str(path), f"without the name {key}, which is no option here", hint)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 
 import click
 
+from teacherstudent.house.visible import in_one_line
+
 PIPE_WIDTH = 10_000
 """Columns of an output that is not a terminal: wide enough that no cell ever breaks."""
 
@@ -23,7 +25,7 @@ def show(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))  # Text: brackets are no markup
+        table.add_row(*(Text(in_one_line(str(cell))) for cell in row))  # Text: brackets are no markup
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else PIPE_WIDTH
     page = io.StringIO()  # rich would end the process itself on a broken pipe

@@ -8,8 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from teacherstudent.cli.process import in_one_line, say
+from teacherstudent.cli.process import say
 from teacherstudent.house.provenance import noting_anew
+from teacherstudent.house.visible import in_one_line
 
 
 class _Said(logging.Handler):

@@ -12,6 +12,7 @@ import click
 from teacherstudent.api.bench import bench, benchmarks
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word
+from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
 from teacherstudent.house.files import whole_file
 
@@ -38,9 +39,9 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
             page.write_text(json.dumps(result, indent=1), encoding="utf-8")
     show(COLUMNS, map(_row, result["benchmarks"]))
     if quick:
-        click.echo("quick: smaller sizes than the titles say, measured once", err=True)
+        say("quick: smaller sizes than the titles say, measured once")
     if not result["gpu"]:
-        click.echo("no GPU was available: nothing was measured on one", err=True)
+        say("no GPU was available: nothing was measured on one")
     return 0 if all(each.get("holds", True) for each in result["benchmarks"]) else 1
 
 

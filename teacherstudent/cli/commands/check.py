@@ -13,6 +13,7 @@ import click
 from teacherstudent.api.check import outcome_fields, outcome_from, record, runnable
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word, by_title
+from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
 from teacherstudent.house.files import whole_file
@@ -78,11 +79,11 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
             report_page.write_text(render(outcomes, report.parent / "figures", lacks), encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
     for left_out, lack in lacks.items():
-        click.echo(f"{left_out} was not run: this machine lacks {lack}", err=True)
+        say(f"{left_out} was not run: this machine lacks {lack}")
     if weak := [each for each in outcomes if each.state == "weak"]:
-        click.echo(f"weak, with a detectable error of more than half of the effect: {_named(weak)}", err=True)
+        say(f"weak, with a detectable error of more than half of the effect: {_named(weak)}")
     for failed in (each for each in outcomes if not each.passed):
-        click.echo(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}", err=True)
+        say(f"{failed.check.id} did not pass, seeds {failed.seeds.name}: {failed.why}")
     return 0 if all(each.passed for each in outcomes) else 1
 
 

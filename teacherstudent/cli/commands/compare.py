@@ -10,7 +10,7 @@ import click
 from teacherstudent.api.compare import Comparison, compare
 from teacherstudent.cli.grammar import Command, Target
 from teacherstudent.cli.plotting import Plotting, plotting
-from teacherstudent.cli.process import say
+from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.reading import why
@@ -36,9 +36,9 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     drawing = Plotting.taken(options)
     found = compare(_read(simulation, "SIMULATION"), _read(theory, "THEORY"))
     drawing.draw(found)
-    click.echo(",".join(COLUMNS))
+    put(",".join(COLUMNS))
     for row in _rows(found):
-        click.echo(",".join(row))
+        put(",".join(row))
     for line in found.notes:
         say(f"note: {line}")
     if not found.agrees and (proviso := _proviso(found.theory)):

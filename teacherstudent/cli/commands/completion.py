@@ -6,6 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from teacherstudent.cli.grammar import Command, Word
+from teacherstudent.cli.process import put
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -23,4 +24,4 @@ def COMMAND(shell: str) -> None:
 
     maker = get_completion_class(shell)
     assert maker, shell
-    click.echo(maker(COMMANDS, {}, NAME, COMPLETION).source())
+    put(maker(COMMANDS, {}, NAME, COMPLETION).source())

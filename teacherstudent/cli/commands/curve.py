@@ -16,7 +16,7 @@ from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, per_problem, question, routes
 from teacherstudent.cli.plotting import Plotting, plotting, prints
-from teacherstudent.cli.process import say
+from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.files import in_a_folder
@@ -56,7 +56,7 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
         say(line)
     if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
-            click.echo(as_csv(answer), nl=False)
+            put(as_csv(answer), nl=False)
     drawing.present()
 
 

@@ -11,7 +11,7 @@ from teacherstudent.api.figure import FORMATS, picture_files
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.interruption import keeping
-from teacherstudent.cli.process import say
+from teacherstudent.cli.process import put, say
 from teacherstudent.cli.workers import on_workers, workers_option
 
 
@@ -53,6 +53,6 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
         work = partial(picture_files, out=out, format=format, quick=quick)
         pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
     for path in pictures:
-        click.echo(path)
+        put(path)
     if replaced := before.intersection(pictures):
         say(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from teacherstudent.api.lesson import lessons, notebook, open_lesson, pages
-from teacherstudent.api.teaching import mark_file
+from teacherstudent.api.marking import SECONDS, Mark, mark_file, mark_folder
+from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Declared, Target, Word, wrong
+from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.process import put
+from teacherstudent.cli.tables import show
 from teacherstudent.house.domains import Whole
+from teacherstudent.house.files import whole_file
 from teacherstudent.house.parameters import Parameter
 
 NAME = Word(lambda _: lessons())
@@ -40,7 +47,15 @@ FILE = click.Path(path_type=Path)
     "--answer",
     type=FILE,
     metavar="FILE",
-    help="mark the function `answer` of this file, an answer to the lesson's exercise in code",
+    help="mark the function `answer` of this file, an answer to the lesson's exercise in code, or of each "
+    "file of Python in this folder. Their code is executed, with your rights, each in a process of its own "
+    f"that is ended after {SECONDS:g} s. Exit status 0 if all are right, 1 if not",
+)
+@click.option(
+    "--out",
+    type=Target(".csv"),
+    metavar="FILE.csv",
+    help="write the marks of a folder of answers as a table too",
 )
 @click.pass_context
 def COMMAND(
@@ -51,6 +66,7 @@ def COMMAND(
     target: Path | None,
     folder: Path | None,
     answer: Path | None,
+    out: Path | None,
 ) -> None:
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
@@ -63,20 +79,42 @@ def COMMAND(
     others = alone[1:] + [option for option, value in served.items() if value]
     if alone and others:
         raise click.UsageError(f"{alone[0]} and {others[0]} exclude each other")
+    if out and not (answer and answer.is_dir()):
+        raise wrong("--out", str(out), "absent without --answer FOLDER: it holds the marks of several files")
     if folder:
-        click.echo(pages(folder, name))
+        put(pages(folder, name))
     elif name is None:
         if target or port or no_browser or answer:
             raise wrong("NAME", "(missing)", NAME.describe(context))
         width = max(map(len, lessons()))
         for lesson in lessons().values():
-            click.echo(f"{lesson.id:{width}}  {lesson.title}")
+            put(f"{lesson.id:{width}}  {lesson.title}")
+    elif answer and answer.is_dir():
+        context.exit(0 if all(each.right for each in _table(name, answer, out)) else 1)
     elif answer:
         marked = mark_file(name, answer)
-        click.echo(marked.says)
+        put(marked.says)
         context.exit(0 if marked.right else 1)
     elif target:
         notebook(name, target)
-        click.echo(target)
+        put(target)
     else:
         open_lesson(name, port=port, browser=not no_browser)
+
+
+COLUMNS = ("file", "right", "wrong", "not answered", "remark")
+
+
+def _table(name: str, folder: Path, out: Path | None) -> list[Mark]:
+    """The marks of all files in a folder, shown as a table and, where `out` is a file, written there."""
+    with ExitStack() as written:
+        page = out and written.enter_context(whole_file(out, "out"))
+        written.enter_context(keeping("no mark was kept"))
+        with progress("marking") as announce:
+            marks = mark_folder(name, folder, announce)
+        rows = [(file, each.n_right, each.n_wrong, each.n_missing, each.says) for file, each in marks]
+        if page:
+            with page.open("w", encoding="utf-8", newline="") as sheet:
+                csv.writer(sheet, lineterminator="\n").writerows([COLUMNS, *rows])
+    show(COLUMNS, rows)
+    return [each for _, each in marks]

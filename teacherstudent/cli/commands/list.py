@@ -8,6 +8,7 @@ import click
 
 from teacherstudent.api.listing import KINDS, listing
 from teacherstudent.cli.grammar import Command, Word
+from teacherstudent.cli.process import put
 from teacherstudent.cli.tables import show
 
 COLUMNS = {
@@ -27,7 +28,7 @@ def COMMAND(kind: str | None, as_json: bool) -> None:
     """List all problems, routes, figures, checks or errata (known misprints); without KIND, all five."""
     entries = listing(kind)
     if as_json:
-        click.echo(json.dumps(entries, indent=2, ensure_ascii=False))
+        put(json.dumps(entries, indent=2, ensure_ascii=False))
         return
     for name in KINDS if kind is None else [kind]:
         rows = [[entry[column] for column in COLUMNS[name]] for entry in entries if entry["kind"] == name]
@@ -35,4 +36,4 @@ def COMMAND(kind: str | None, as_json: bool) -> None:
             click.secho(f"{HEADINGS.get(name, name)} ({len(rows)})", bold=True)
         show(COLUMNS[name], rows)
         if kind is None:
-            click.echo()
+            put("")

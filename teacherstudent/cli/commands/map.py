@@ -25,6 +25,7 @@ from teacherstudent.cli.options import (
     routes,
 )
 from teacherstudent.cli.plotting import Plotting, plotting, prints
+from teacherstudent.cli.process import put
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.parameters import FIRST_SEED, SEEDS, Parameter
@@ -137,7 +138,7 @@ def _answer(problem: str, *, out: Path | None, **options: Any) -> None:
     drawing.draw(answer)
     if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
-            click.echo(as_csv(tabular(answer)), nl=False)
+            put(as_csv(tabular(answer)), nl=False)
     drawing.present()
 
 

@@ -15,7 +15,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared
-from teacherstudent.cli.process import say
+from teacherstudent.cli.process import put, say
 from teacherstudent.figures.declaration import Page
 from teacherstudent.figures.gallery import page
 
@@ -87,10 +87,10 @@ def _answer(*, out: Path, as_json: bool, **options: Any) -> None:
         answer = mine(out=out, **given)
     with keeping(PRINTED):
         if as_json:
-            click.echo(json.dumps([page().function("facts")(answer)], indent=2, allow_nan=False))
+            put(json.dumps([page().function("facts")(answer)], indent=2, allow_nan=False))
         else:
             paragraphs = page().function("sentences")(answer)
-            click.echo("\n\n".join("\n".join(lines) for lines in paragraphs))
+            put("\n\n".join("\n".join(lines) for lines in paragraphs))
     say(f"drawn: {out}, numbers in {out.with_suffix('.nc')}")
 
 
@@ -101,6 +101,7 @@ def _command() -> Question:
         name="mine",
         arguments=[click.Argument(["rows"], nargs=-1, metavar="TABLE | FEATURES TARGETS")],
         options=_options(asked),
+        own=(*asked.table, *asked.options),
         choices=lambda _: (),
         callback=_answer,
         help=HELP,

@@ -22,6 +22,7 @@ from teacherstudent.cli.options import (
     per_problem,
 )
 from teacherstudent.cli.plotting import Plotting, plotting
+from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Count, Problem
 from teacherstudent.house.ranges import OrInterval
@@ -78,16 +79,15 @@ def _answer(problem: str, *, as_json: bool, **options: Any) -> None:
     found = asdict(boundary)
     wanted = given.get("accuracy", ACCURACY.default)
     if found["accuracy"] > wanted:
-        click.echo(
+        say(
             f"warning: --accuracy {wanted:g}: {found['accuracy']:.2g} is the best possible: the problem "
-            f"changes with {found['parameter']} in steps; larger sizes make them smaller",
-            err=True,
+            f"changes with {found['parameter']} in steps; larger sizes make them smaller"
         )
     if as_json:
-        click.echo(json.dumps([{"id": found["parameter"], **found}], indent=2))
+        put(json.dumps([{"id": found["parameter"], **found}], indent=2))
     else:
-        click.echo(",".join(COLUMNS))
-        click.echo(",".join(str(found[column]) for column in COLUMNS))
+        put(",".join(COLUMNS))
+        put(",".join(str(found[column]) for column in COLUMNS))
     drawing.present()
 
 

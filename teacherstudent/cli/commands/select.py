@@ -15,6 +15,7 @@ from teacherstudent.cli.commands.sweep import left
 from teacherstudent.cli.grammar import Command, Declared, Target
 from teacherstudent.cli.groups import Group
 from teacherstudent.cli.interruption import keeping
+from teacherstudent.cli.process import put
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.telling import noting
 from teacherstudent.house import catalogue
@@ -74,7 +75,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     show([name.replace("_", " ") for name in columns], [_row(asked, at) for at in picked])
     if best := table.attrs["recommended"]:
         at = table.sel({over: best, "criterion": criteria[0]})
-        click.echo(
+        put(
             f"recommended: {best} at {', '.join(f'{name} {float(at[name]):g}' for name in drawn)}: "
             f"{asked.told[0].replace('_', ' ')} {_with_error(at, asked.told[0])} over "
             f"{table.attrs['n_seeds']} seeds"

@@ -14,7 +14,7 @@ from teacherstudent.cli.grammar import Target
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, declared, per_problem, question, routes
 from teacherstudent.cli.plotting import Plotting, plotting, prints
-from teacherstudent.cli.process import say
+from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem
 
@@ -75,7 +75,7 @@ def _answer(problem: str, *, out: Path | None, resume: bool, **options: Any) -> 
     if out is None and prints(click.get_current_context(), drawing):
         with keeping(PRINTED):
             for piece in csv_pieces(tabular(answer)):
-                click.echo(piece, nl=False)
+                put(piece, nl=False)
     from teacherstudent.sweeps.assembly import shortfall
 
     if said := shortfall(answer):

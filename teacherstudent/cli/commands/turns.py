@@ -15,6 +15,7 @@ from teacherstudent.cli.grammar import Word
 from teacherstudent.cli.interruption import PRINTED, keeping
 from teacherstudent.cli.options import Option, Question, Section, described, parameters, per_problem
 from teacherstudent.cli.plotting import Plotting, plotting
+from teacherstudent.cli.process import put
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Problem, Turns
 
@@ -64,7 +65,7 @@ def _answer(problem: str, **options: Any) -> None:
         found = turns(problem, **{name: value for name, value in options.items() if value is not None})
     drawing.draw(found)
     with keeping(PRINTED):
-        click.echo(as_csv(found), nl=False)
+        put(as_csv(found), nl=False)
     drawing.present()
 
 
