@@ -224,7 +224,7 @@ HERE = (
     "house/reading.py", "house/netcdf.py", "house/netcdf_look.py", "sweeps/store.py",  # which look first
     "house/table_files.py", "figures/multiscale/resnet.py", "problems/residual_digits/folders.py",  # of bytes
     "house/files.py", "teacherstudent/api/writing.py", "teacherstudent/cli/report.py",  # what is written
-    "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound, in a process of its own
+    "teacherstudent/api/marking.py", "teacherstudent/api/answering.py",  # with a bound
     "teacherstudent/cli/commands/lesson.py",  # a table that is written
     "house/machine.py", "house/provenance.py", "teacherstudent/cli/process.py",  # the system's own
     "teacherstudent/api/lesson.py", "teacherstudent/api/teaching.py", "lessons/pages",  # the package's own
