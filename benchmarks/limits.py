@@ -37,6 +37,8 @@ def product_rate(quick: bool) -> float:
     import jax
     import jax.numpy as jnp
 
+    import teacherstudent.sims.precision  # noqa: F401  double precision
+
     size = 1000 if quick else 2000
     square = jnp.ones((size, size))
     product = jax.jit(jnp.matmul)
@@ -46,6 +48,8 @@ def product_rate(quick: bool) -> float:
 def copy_rate(count: int) -> float:
     """Bytes per second, read and written, of copying `count` float64 numbers in equal parts on all cores."""
     import jax
+
+    import teacherstudent.sims.precision  # noqa: F401  double precision
 
     if jax.default_backend() != "cpu":
         array = jax.numpy.ones(count)

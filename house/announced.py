@@ -17,6 +17,7 @@ import numpy as np
 from teacherstudent.house.answers import LOG
 from teacherstudent.house.declarations import Count, Spectrum, Turns
 from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.waiting import waited
 
 
 def counted(count: Count, instance: Any) -> int:
@@ -25,7 +26,7 @@ def counted(count: Count, instance: Any) -> int:
     Raises `ArithmeticError` where it cannot be certain, and `RouteError` where it is no number of things.
     """
     with _held(f"count {count.problem}/{count.name}") as wrong:
-        found: Any = count.function()(instance, count.name)
+        found: Any = waited(lambda: count.function()(instance, count.name))
         if isinstance(found, bool) or not isinstance(found, Integral) or found < 0:
             raise wrong(f"gives {found!r}, not a whole number of {count.counted}")
         LOG.info("count %s/%s: %d %s", count.problem, count.name, found, count.counted)
@@ -39,7 +40,7 @@ def turned(turns: Turns, instance: Any) -> Sequence[Any]:
     `RouteError` where they are not in order or do not alternate.
     """
     with _held(f"turns {turns.problem}/{turns.name}") as wrong:
-        found = list(turns.function()(instance, turns.name))
+        found = waited(lambda: list(turns.function()(instance, turns.name)))
         numbers = np.array([(each.time, each.value) for each in found], dtype=float)
         if not np.isfinite(numbers).all():
             raise ArithmeticError("a turn is not finite")
@@ -61,7 +62,7 @@ def distributed(spectrum: Spectrum, instance: Any, eigenvalues: np.ndarray | Non
     where names or shapes are not those declared.
     """
     with _held(f"spectrum {spectrum.problem}") as wrong:
-        given = spectrum.function()(instance, eigenvalues)
+        given = waited(lambda: spectrum.function()(instance, eigenvalues))
         if set(given) != set(LAW):
             raise wrong(f"gives {', '.join(given)}, not {', '.join(LAW)}")
         found = {name: np.asarray(given[name], dtype=float) for name in LAW}

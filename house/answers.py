@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from teacherstudent.house.certainty import nan_where, reasons, together
 from teacherstudent.house.declarations import Dynamics, Problem, Route
 from teacherstudent.house.domains import Choice, Several
 from teacherstudent.house.errors import InputError, RouteError
+from teacherstudent.house.waiting import waited
 
 LOG = logging.getLogger("teacherstudent")
 """What is computed, for whoever listens (`--verbose` on the command line)."""
@@ -77,6 +79,8 @@ def ask(
     """
     drawn = (len(seeds),) if seeds else ()
     leading = (*drawn, times.size)
+    with suppress(Exception):  # `held` says what is wrong
+        route.function()  # imported in this thread, so that JAX's settings here are known to `waited`
     parts = memory.groups(route, shapes, instance, times, options, seeds)
     began = time.perf_counter()
     drawn_in = f", {len(seeds)} draws in {len(parts)} groups" if seeds else ""
@@ -112,7 +116,7 @@ def held(
     """
     with reasons() as given:
         try:
-            arrays = answer()
+            arrays = waited(answer)
         except (InputError, RouteError, np.linalg.LinAlgError):
             raise
         except (AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:

@@ -34,6 +34,9 @@ SUFFIX = ".unfinished"
 RANDOM = "[a-z0-9_]{8}"
 """What `tempfile` puts between prefix and suffix."""
 
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""What the system says where there is no room for a file, or for so large a one."""
+
 
 def path_of(value: Any, option: str) -> Path:
     """The path that a value names. Raises `InputError` for what can be no path."""
@@ -104,6 +107,8 @@ def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
         with writable(path, option):
             written.touch()
         yield written
+        with room_for(path, option), written.open("rb") as file:
+            os.fsync(file)  # some systems say only now that the disk is full
         with writable(path, option):
             _take_after(before, written)
             written.replace(target)
@@ -126,6 +131,35 @@ def whole_folder(path: Path, option: str = "out") -> Iterator[Path]:
             if target.exists():
                 target.rename(replaced)
             written.rename(target)
+
+
+@contextmanager
+def merged_folder(path: Path, option: str) -> Iterator[Path]:
+    """A temporary folder; its files are moved to their places under `path` when the block ends well.
+
+    What else is there stays. Raises `InputError` naming `option` where the target cannot be written.
+    """
+    with writable(path, option):
+        path.mkdir(parents=True, exist_ok=True)
+        target = folder_target(path, option)
+    with _workshop(target / "files", path, option) as folder:
+        yield folder
+        with room_for(path, option):
+            for each in sorted(folder.rglob("*")):
+                place = target / each.relative_to(folder)
+                place.mkdir(exist_ok=True) if each.is_dir() else each.replace(place)
+
+
+@contextmanager
+def room_for(path: Path, option: str) -> Iterator[None]:
+    """Turns what the system says while an output is written into one line that names its option."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or error
+        domain = f"on a disk with room that can be written ({reason})"
+        hint = "free some, or name a place on another disk" if error.errno in FULL else ""
+        raise InputError(option, str(path), domain, hint) from None
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -17,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import one_of
+from teacherstudent.house.signals import heeded
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,7 +72,7 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         _demand(function, given)
         called = _CALLED.set(_CALLED.get() or (function.__name__, given))
         try:
-            with asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"):
+            with heeded(signal.SIGINT), asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"):
                 answer = function(*args, **kwargs)
         finally:
             _CALLED.reset(called)

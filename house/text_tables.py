@@ -139,6 +139,7 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
                 na_values=list(MISSING),
                 skipinitialspace=True,
                 low_memory=False,
+                float_precision="round_trip",  # before pandas 3.1.1 the last digit is rounded else
                 **how,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:

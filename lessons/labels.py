@@ -322,6 +322,10 @@ def _(parts, setting, theory):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
+    Each network is compared with the theory of its own images and labels: a residual counts standard errors
+    of these differences. The error bars are those of a mean over draws, and most of what they show is in the
+    theory of each draw too. So a residual may be large where the bars cover the curve.
+
     **What you should find.** The truth lies in the strong directions of the kernel, for images of one class
     are alike. Noise lies in all directions alike, and most are weak. So the truth is learned first, and for a
     while the network says of most wrongly labelled images what they *are*. Later it says what it was told.

@@ -5,8 +5,9 @@ moves them on a sphere whose radius sets the effective learning rate (roburin202
 weights with `group_axes`. Then either take a complete optimiser (`adam_s`, `adam_srt`, `sgd_mrt`,
 `adagradg`, `adamg`), or chain transformations (`scale_by_adam_s`, `scale_by_adam_srt`, `trace_rt`,
 `scale_by_adagradg`, `scale_by_adamg`, `keep_radius`, `along_geodesic`) with those of optax, inside
-`by_invariance` if only some parameters are invariant. All work under `jit`, `vmap` and `scan`, in
-float32 and float64. A bias before the normalisation belongs to no group: leave it out.
+`by_invariance` if only some parameters are invariant. All work under `jit`, `vmap` and `scan`, in the
+precision of the weights, float32 or float64, and change no setting of JAX. A bias before the normalisation
+belongs to no group: leave it out.
 """
 
 from teacherstudent.optimisers.adam import adam_s, adam_srt, scale_by_adam_s, scale_by_adam_srt

@@ -51,9 +51,10 @@ def group_moments(
     count = optax.safe_increment(state.count)
     mu = jax.tree.map(lambda m, g: b1 * m + (1 - b1) * g, state.mu, updates)
     nu = map_groups(lambda entry, v, g: b2 * v + (1 - b2) * square(entry, g), axes, state.nu, updates)
-    mu_hat = optax.tree.bias_correction(mu, b1, count)
-    nu_hat = optax.tree.bias_correction(nu, b2, count)
-    scaled = jax.tree.map(lambda m, v: m / (jnp.sqrt(v) + eps), mu_hat, nu_hat)
+    bias1, bias2 = 1 - b1**count, 1 - b2**count
+    scaled = jax.tree.map(
+        lambda m, v: (m / bias1.astype(m.dtype)) / (jnp.sqrt(v / bias2.astype(v.dtype)) + eps), mu, nu
+    )
     return scaled, optax.ScaleByAdamState(count, mu, nu)
 
 

@@ -19,7 +19,7 @@ def by_invariance(
     >>> optimiser = by_invariance(axes, optax.sgd(0.1), optax.adam(1e-3))
     """
     labels = jax.tree.map(lambda entry: "others" if entry is None else "invariant", axes, is_leaf=is_axes)
-    return optax.partition({"invariant": invariant, "others": others}, labels)
+    return optax.transforms.partition({"invariant": invariant, "others": others}, labels)
 
 
 def required(params: Tree | None) -> Tree:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from teacherstudent.house.extras import needed
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -46,7 +48,9 @@ class Colored:
 def drawn(seed: int) -> Colored:
     """One training and one test set."""
     import numpy as np
-    from sklearn import datasets as installed
+
+    with needed("the data set digits"):
+        from sklearn import datasets as installed
 
     generator = np.random.default_rng([seed, 0])
     pixels, digits = installed.load_digits(return_X_y=True)

@@ -12,6 +12,8 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 
 def iterated(
     step: Callable[[jax.Array, jax.Array], jax.Array], start: jax.Array, steps: jax.Array

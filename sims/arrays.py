@@ -1,9 +1,7 @@
-"""What every simulation shares: JAX set to double precision, and answers that never lie in silence.
+"""What every simulation shares: devices that are there, and answers that never lie in silence.
 
-Importing this module is the one place that configures JAX for the process. Arrays are float64
-unless a caller asks for less, and products of float32 arrays are true float32 products (a GPU's
-default is a shorter format). The same code then gives the same numbers on CPU and GPU up to
-rounding. Compiled programs are kept for the next process (`sims.compilation`).
+Importing this module has JAX keep compiled programs for the next process (`sims.compilation`), in double
+precision (`sims.precision`). The same code then gives the same numbers on CPU and GPU up to rounding.
 """
 
 from __future__ import annotations
@@ -25,8 +23,6 @@ from teacherstudent.sims.compilation import keep_programs
 
 __all__ = ["at_a_time", "groups", "nan_where_not_finite", "side_by_side"]
 
-jax.config.update("jax_enable_x64", True)
-jax.config.update("jax_default_matmul_precision", "highest")
 keep_programs()
 
 

@@ -20,8 +20,9 @@ from typing import Any
 import jax
 from platformdirs import user_cache_path
 
-from teacherstudent.house.errors import in_short
-from teacherstudent.house.waiting import waited
+import teacherstudent.sims.precision  # noqa: F401  double precision
+from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.waiting import CARRIED, waited
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -33,6 +34,8 @@ SHORTEST = 0.05
 MOST = 4000
 """Programs kept, some 20 kB each; the oldest go first."""
 
+CARRIED.append(lambda: jax.default_device(jax.config.jax_default_device))
+
 
 class UnsafeFolderWarning(UserWarning):
     """A folder is not used because other users can write in it."""
@@ -42,6 +45,7 @@ class compiled:
     """What `jax.jit` makes of a function, with the same options, waited for so that Ctrl-C is answered.
 
     The answer is there when the call returns. Every compiled function of the simulations is one of these.
+    Raises `InputError` where somebody has set JAX back to single precision meanwhile.
     """
 
     def __init__(self, function: Callable[..., Any], **options: Any) -> None:
@@ -49,13 +53,11 @@ class compiled:
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
-        device = jax.config.jax_default_device  # a setting of this thread
-
-        def answer() -> Any:
-            with jax.default_device(device):
-                return jax.block_until_ready(self.program(*arguments, **named))
-
-        return waited(answer)
+        if not jax.config.jax_enable_x64:
+            domain = "True where simulations run: they need double precision"
+            hint = 'jax.config.update("jax_enable_x64", True), or simulate in another process'
+            raise InputError("JAX_ENABLE_X64", False, domain, hint)
+        return waited(lambda: jax.block_until_ready(self.program(*arguments, **named)))
 
 
 def keep_programs() -> None:

@@ -6,6 +6,8 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.linalg import cho_factor, cho_solve
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 UNSURE = 1e-5
 """Largest relative correction, by one step of refinement, of a solution that is still an answer: it shows
 how large rounding errors are, which in errors of students are up to ten times as large. Beyond it curvatures

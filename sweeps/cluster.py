@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from functools import cache, partial
 from operator import length_hint
 
-from dask.distributed import Client, KilledWorker, as_completed
+from distributed import Client, KilledWorker, as_completed
 from distributed.client import FutureCancelledError
 from distributed.comm import connect
 from distributed.security import Security
 
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.sweeps.answering import Piece, Task, at_once
 from teacherstudent.sweeps.local import SECONDS, timed
 
@@ -80,6 +81,8 @@ def on_cluster(tasks: Iterator[Task], *, scheduler: str, batch: int | None) -> G
 
 def _foreign(error: Exception) -> bool:
     """Whether a machine could not read what was sent because a library is missing or of another version."""
+    if isinstance(error, MissingExtra):  # of a worker: it says itself what it lacks
+        return False
     return isinstance(error, ImportError) or "deserialization" in str(error)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from teacherstudent.house.answers import owed
+from teacherstudent.house.errors import in_short
+from teacherstudent.house.extras import needed
 from teacherstudent.house.machine import processes
 from teacherstudent.sweeps.answering import Task, answered
 from teacherstudent.sweeps.cells import Cell
@@ -91,7 +93,8 @@ def fill(
     tasks = Missing(plan, store)
     left = tasks.left(workers)
     if left and scheduler is not None:
-        from teacherstudent.sweeps.cluster import on_cluster  # Dask is slow to import
+        with needed(f"--scheduler {in_short(scheduler)}"):
+            from teacherstudent.sweeps.cluster import on_cluster  # Dask is slow to import
 
         arriving = on_cluster(tasks, scheduler=scheduler, batch=batch)
     elif left and workers > 1:

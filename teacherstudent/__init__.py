@@ -18,9 +18,12 @@ Importing this package imports neither NumPy nor JAX.
 # ruff: noqa: E402 (in a clone the path comes before what it leads to)
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent
-if not (_FOLDER / "house").exists():  # a clone: the rooms lie beside this folder, in a wheel within it
-    __path__.append(str(_FOLDER.parent))
+# In a wheel the rooms are in this folder. In a clone they are next to it, and links to them are here for
+# tools that read files; modules come from the rooms themselves. A system without links has texts instead.
+_FOLDER = Path(__file__).resolve().parent
+_ROOMS = (_FOLDER / "house").resolve().parent if (_FOLDER / "house").is_dir() else _FOLDER.parent
+if _ROOMS != _FOLDER:
+    __path__[:] = [str(_ROOMS), str(_FOLDER)]
 
 from teacherstudent.api.check import check
 from teacherstudent.api.compare import Comparison, compare

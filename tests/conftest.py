@@ -6,6 +6,7 @@ import os
 import random
 import signal
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -21,13 +22,16 @@ os.environ["JAX_ENABLE_COMPILATION_CACHE"] = "false"  # no test depends on what 
 # compiled without optimisation, here and in the processes that tests start. What is set already stays:
 # `JAX_DISABLE_MOST_OPTIMIZATIONS=0 XLA_FLAGS= pytest` tests the programs that users run (`make test-hard`).
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")
-os.environ.setdefault(
-    "XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1"
-)
+XLA_FLAGS = ["--xla_cpu_parallel_codegen_split_count=1"]
+if (0, 5) <= tuple(int(part) for part in version("jaxlib").split(".")[:2]) < (0, 12):
+    XLA_FLAGS += ["--xla_cpu_use_fusion_emitters=false"]  # XLA ends a process at a flag that it does not know
+os.environ.setdefault("XLA_FLAGS", " ".join(XLA_FLAGS))
 
 # What runs in the background or under nohup ignores these signals, and hands that down to what tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+os.environ["XLA_FLAGS"] += f" {os.environ.pop('MORE_XLA_FLAGS', '')}"  # of tools/processors.py
 
 settings.register_profile("forgetful", database=None)  # nor on whether the checkout can be written to
 settings.load_profile("forgetful")

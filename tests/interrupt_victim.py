@@ -1,8 +1,9 @@
 """A process that asks one long question after the other, each in a fork of its own, and interrupts each.
 
 The signal (its number is the second argument; the names of problems follow) comes while a compiled loop runs:
-when the process has worked for a while without compiling. Prints the name and exit status of each question,
-a negative one where the signal was ignored. It reads no clock but that of its own work: load changes nothing.
+when the process has worked for a while without compiling. For a theory (PROBLEM/ROUTE) it comes when the main
+thread has waited for it for a while. Prints the name and exit status of each question, a negative one where
+the signal was ignored. It reads no clock but that of its own work: load changes nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import jax
 
 from teacherstudent.cli.command import main
+from teacherstudent.house.waiting import in_threads
 
 SIDE = 300
 IDENTITY = ";".join(",".join("1" if i == j else "0" for j in range(SIDE)) for i in range(SIDE))
@@ -60,6 +62,45 @@ LONG = {  # questions about hours of simulated steps, one a system
     ),
 }
 
+LARGE = {  # theories that decompose, or solve for, arrays of some thousand
+    "multiscale/instance": ("--dynamics", "flow", "--n", "3000", "--d", "3000", "--seeds", "9"),
+    "measured-spectrum/instance": (
+        *("--dynamics", "flow", "--size", "3000", "--n", "3000", "--capacity", "1.5", "--source", "0.5"),
+        *("--seeds", "9"),
+    ),
+    "random-features/instance": (
+        *("--dynamics", "ridge", "--d", "3000", "--width", "3000", "--n", "3000", "--seeds", "9"),
+    ),
+    "residual-digits/kernel": ("--dynamics", "descent", "--n", "1700", "--seeds", "99"),
+    "linear-network/riccati": (
+        *("--dynamics", "flow", "--start", "rotated", "--hidden", "1200", "--inputs", "1000"),
+        *("--outputs", "1000", "--singular-values", ",".join(["1"] * 900), "--u0", ",".join(["1e-3"] * 900)),
+        *("--seeds", "9"),
+    ),
+    "gan/kernel": (
+        *("--dynamics", "discriminator", "--target", "gaussian", "--n", "1000", "--particles", "1500"),
+        *("--d", "10", "--seeds", "9"),
+    ),
+    "perceptron/metastable": (
+        *("--dynamics", "examples", "--weights", "binary", "--rule", "gibbs", "--times", "1:1.4:5000:lin"),
+    ),
+    "committee/asymptotic": (
+        *(
+            "--dynamics",
+            "online",
+            "--width",
+            "48",
+            "--teacher-width",
+            "48",
+            "--d",
+            "1e5",
+            "--start",
+            "random",
+        ),
+        *("--times", "1:1e9:500"),
+    ),
+}
+
 BUSY = 0.2
 """CPU-seconds after the last compilation from which on a loop is taken to run."""
 
@@ -67,8 +108,16 @@ PATIENCE = 120
 """CPU-seconds after which a child that ignores the signal is killed: far less than any question takes."""
 
 
-def answer(command: Sequence[str], number: int) -> None:
-    """Answer that command line in this process, and interrupt it once while a compiled loop runs."""
+def main_waits() -> bool:
+    """Whether the main thread waits for another."""
+    frame: Any = sys._current_frames()[threading.main_thread().ident or 0]
+    while frame and frame.f_code is not in_threads.__code__:
+        frame = frame.f_back
+    return bool(frame)
+
+
+def answer(command: Sequence[str], number: int, *, theory: bool) -> None:
+    """Answer that command line in this process, and interrupt it once while it is at work."""
     last: list[Any] = ["", 0.0]  # what was done for a program, and when: compiling it comes last
 
     def note(event: str, *_: object, **__: object) -> None:
@@ -77,6 +126,8 @@ def answer(command: Sequence[str], number: int) -> None:
     def send() -> None:
         while "backend_compile" not in last[0] or time.process_time() < last[1] + BUSY:
             time.sleep(0.01)
+            if theory and not main_waits():
+                note("no backend_compile yet")
         os.kill(os.getpid(), number)
 
     jax.monitoring.register_event_duration_secs_listener(note)
@@ -85,18 +136,20 @@ def answer(command: Sequence[str], number: int) -> None:
     os._exit(main())
 
 
-def interrupted(command: Sequence[str], number: int) -> int:
+def interrupted(command: Sequence[str], number: int, *, theory: bool) -> int:
     """The exit status of that command line after that signal, by a child of this process."""
     child = os.fork()
     if child == 0:
         resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE))
-        answer(command, number)
+        answer(command, number, theory=theory)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 if __name__ == "__main__":
     folder, number, *problems = sys.argv[1:]
-    for problem in problems:
+    for each in problems:
+        problem, _, route = each.partition("/")
         out = str(Path(folder) / f"{problem}.csv")
-        question = ["curve", problem, "--route", "simulation", *LONG[problem], "--out", out]
-        print(problem, interrupted(question, int(number)), flush=True)
+        asked = LARGE[each] if route else LONG[each]
+        question = ["curve", problem, "--route", route or "simulation", *asked, "--out", out]
+        print(each, interrupted(question, int(number), theory=bool(route)), flush=True)

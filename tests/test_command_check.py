@@ -18,6 +18,7 @@ import teacherstudent
 from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
 from teacherstudent.house import catalogue
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.paper_checks import ledger
 from teacherstudent.paper_checks.judging.agreement import at_rate
 from teacherstudent.paper_checks.judging.effects import WHOLE, Contrast, Effect, Measured
@@ -94,6 +95,17 @@ def test_what_this_machine_cannot_run_is_named_and_neither_passes_nor_fails(
     assert "elsewhere" not in said.out
     assert [each.check.id for each in teacherstudent.check()] == ["here"]
     assert "elsewhere" in refusal(say("check", "elsewhere"))
+
+
+def test_a_check_without_its_library_is_left_out_of_all(announce: Callable[..., None]) -> None:
+    def lacking(_: object) -> None:
+        raise MissingExtra("rows", "sklearn")
+
+    announce(check("here"), replace(check("elsewhere"), evidence=lacking))
+    said = say("check", "all")
+    lack = "this machine lacks scikit-learn: pip install 'teacherstudent[data]'"
+    assert (said.status, said.err) == (0, f"elsewhere was not run: {lack}\n")
+    assert [each.check.id for each in teacherstudent.check()] == ["here"]
 
 
 def test_checks_that_agree_and_bite_pass(announce: Callable[..., None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import xarray as xr
 import teacherstudent
 from teacherstudent.figures import gallery
 from teacherstudent.figures.declaration import Figure
+from teacherstudent.house.extras import MissingExtra
 from tests.support import Said, refusal, say
 
 BEGINNINGS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
@@ -64,6 +66,17 @@ def test_all_draws_every_figure_and_quick_reaches_its_numbers(tmp_path: Path) ->
     assert said.out.splitlines() == [f"{tmp_path}/new/folder/{name}.png" for name in ("one", "two")]
     with xr.open_datatree(tmp_path / "new" / "folder" / "two.nc", engine="h5netcdf") as kept:
         assert kept["theory"].attrs["n_seeds"] == 2
+
+
+def test_a_figure_without_its_library_is_left_out_of_all(shown: dict[str, Figure], tmp_path: Path) -> None:
+    def lacking(_: bool) -> Any:
+        raise MissingExtra("rows", "sklearn")
+
+    shown["two"] = replace(shown["two"], compute=lacking)
+    said = say("figure", "all", "--out", tmp_path)
+    assert (said.status, said.out) == (0, f"{tmp_path}/one.png\n")
+    lack = "this installation lacks scikit-learn: pip install 'teacherstudent[data]'"
+    assert said.err == f"two was not drawn: {lack}\n"
 
 
 @pytest.mark.usefixtures("shown")

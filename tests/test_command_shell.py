@@ -147,5 +147,20 @@ def test_a_pipe_sees_no_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert capsys.readouterr() == ("", "")
 
 
+def test_what_an_integrator_prints_is_not_among_the_numbers() -> None:
+    """SciPy before 1.17 prints where steps become too small."""
+    program = (
+        "from teacherstudent.cli.command import main; main(['--version'])\n"
+        "from scipy.integrate import solve_ivp; from teacherstudent.theory.patience import patient\n"
+        "try: solve_ivp(patient(lambda t, y: y**2), (0, 2), [1.0], 'LSODA')\n"
+        "except ArithmeticError: pass"
+    )
+    asked = [sys.executable, "-W", "ignore", "-c", program]
+    ran = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("\n") == 1
+    assert ran.stdout.startswith("teacherstudent ")
+
+
 def test_an_unknown_shell_is_refused() -> None:
     assert refusal(say("completion", "csh")).startswith("SHELL csh: must be one of bash, zsh, fish")

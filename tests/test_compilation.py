@@ -16,6 +16,7 @@ import pytest
 from teacherstudent.house import catalogue
 from teacherstudent.house.declarations import Route
 from teacherstudent.house.domains import Number, OrWord
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.running import run
 from teacherstudent.sims import compilation
@@ -154,6 +155,16 @@ SETTINGS = (
     "jax_compilation_cache_dir",
     "jax_persistent_cache_min_compile_time_secs",
 )
+
+
+def test_a_simulation_in_single_precision_is_refused() -> None:
+    add = compilation.compiled(lambda x: x + 1)
+    with (
+        jax.enable_x64(False),
+        pytest.raises(InputError, match="JAX_ENABLE_X64 False: must be True where simul"),
+    ):
+        add(1.0)
+    assert add(1.0) == 2
 
 
 def test_programs_are_kept_in_a_private_folder_of_the_user(settings: Path) -> None:

@@ -70,5 +70,5 @@ def test_what_is_gone_is_zero_and_its_pole_is_whole() -> None:
 def test_a_rate_and_a_time_whose_product_is_no_number_leave_nothing() -> None:
     contour = contours.flow(np.array([1e-300, 1e300]), 1e300)
     assert np.isfinite(contour.nodes).all()
-    assert contour.weights[1].tolist() == [0] * contour.nodes.shape[1]
+    assert not contour.weights[1].any()
     np.testing.assert_allclose(contour.outside(-1e300), [0.0, 0.0], atol=1e-12)

@@ -22,8 +22,9 @@ from teacherstudent.cli.interruption import PRINTED
 from teacherstudent.house import catalogue
 from teacherstudent.house.signals import heeded
 from teacherstudent.house.waiting import in_threads, waited
-from tests.interrupt_victim import LONG
+from tests.interrupt_victim import LARGE, LONG
 from tests.support import say
+from tools.nested import rooms
 
 ROOT = Path(__file__).resolve().parent.parent
 VICTIM = ROOT / "tests" / "interrupt_victim.py"
@@ -75,6 +76,53 @@ def test_a_long_simulation_answers_one_ctrl_c_and_leaves_no_file(tmp_path: Path,
     assert done.stdout.splitlines() == [f"{problem} 130" for problem in problems], done.stderr
     assert done.stderr == "interrupted: nothing was written\n" * len(problems)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        pytest.param(each, marks=() if each == "residual-digits/kernel" else pytest.mark.thorough)
+        for each in LARGE
+    ],
+)
+def test_a_theory_of_arrays_of_some_thousand_answers_too(tmp_path: Path, route: str) -> None:
+    done = signalled(signal.SIGINT, tmp_path, route)
+    assert done.stdout == f"{route} 130\n", done.stderr
+    assert done.stderr.endswith("interrupted: nothing was written\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+LOCKED = {  # what holds Python's lock in SciPy, however large its matrices are, and how large they are here
+    "theory/starvation/roots.py": {"qr": "lets go of it", "solve_triangular": "128 columns at a time"},
+    "theory/linear_network/riccati.py": {"qr": "lets go of it"},
+    "theory/flexible_activations/pencil.py": {"eig": "10 x 10"},
+    "theory/committee/plateau.py": {"eigvals": "4 x 4"},
+    "theory/spectral/compression.py": {"eigh_tridiagonal": "a few nodes"},
+    "paper_checks/measured_spectrum/pools.py": {"hadamard": "no decomposition"},
+    "paper_checks/linear_network/butterflies.py": {"hadamard": "no decomposition"},
+}
+
+
+def test_no_decomposition_of_scipy_holds_the_lock_for_long() -> None:
+    """The main thread could not hear of signals meanwhile. NumPy's decompositions let other threads run."""
+    found: dict[str, set[str]] = {}
+    for path in (path for room in rooms() for path in (ROOT / room).rglob("*.py")):
+        if "scipy" not in (text := path.read_text(encoding="utf-8")) or "linalg" not in text:
+            continue
+        nodes = list(ast.walk(ast.parse(text)))
+        imported = [
+            (f"{node.module}.{alias.name}", alias.asname or alias.name)
+            for node in nodes
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        ]
+        called = {name for full, name in imported if full == "scipy.linalg"} | {"scipy.linalg"}
+        used = {full.rpartition(".")[2] for full, _ in imported if full.startswith("scipy.linalg.")}
+        attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+        used |= {node.attr for node in attributes if ast.unparse(node.value) in called}
+        if used:
+            found[str(path.relative_to(ROOT))] = used
+    assert found == {name: set(why) for name, why in LOCKED.items()}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.thorough)])
@@ -174,6 +222,43 @@ def test_ctrl_c_is_not_lost_in_a_callback_of_the_garbage_collector() -> None:
 
     with heeded(signal.SIGINT), pytest.raises(KeyboardInterrupt):
         collect()
+
+
+def endless(begun: threading.Event) -> Callable[[], None]:
+    """Work in Python that never ends, as if a module of this package did it."""
+    module: dict[str, Any] = {"__name__": "teacherstudent.theory.endless", "begun": begun}
+    exec("def work():\n while True:\n  begun.set()", module)
+    return module["work"]  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_abandoned_work_in_python_ends_soon(nested: bool) -> None:
+    begun, threads = threading.Event(), set(threading.enumerate())
+    work = endless(begun)
+
+    def interrupting() -> None:
+        begun.wait()
+        interrupt()
+
+    threading.Thread(target=interrupting).start()
+    with pytest.raises(KeyboardInterrupt):
+        waited((lambda: in_threads([work], 1)) if nested else work)
+    for thread in set(threading.enumerate()) - threads:
+        thread.join(HANGS)
+        assert not thread.is_alive()
+
+
+def test_routes_counts_and_checks_are_computed_away_from_the_main_thread(toy: Callable[..., None]) -> None:
+    where: list[threading.Thread] = []
+
+    def route(toy: Any, times: Any) -> Any:
+        where.append(threading.current_thread())
+        return {"growth": toy.strength * times}
+
+    toy("where", route)
+    assert say("curve", "toy", "--strength", "1", "--dynamics", "path", "--route", "where").status == 0
+    assert where
+    assert threading.main_thread() not in where
 
 
 # Commands -------------------------------------------------------------------------------------------

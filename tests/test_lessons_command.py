@@ -156,16 +156,6 @@ def test_pages_need_a_folder_that_can_be(tmp_path: Path) -> None:
     assert refusal(say("lesson", "modes", "--pages", file)).startswith("--pages ")
 
 
-def test_a_missing_nbformat_is_said_before_anything_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = lesson_module.find_spec
-    monkeypatch.setattr(lesson_module, "find_spec", lambda name: None if name == "nbformat" else found(name))
-    line = refusal(say("lesson", "modes", "--notebook", tmp_path / "a.ipynb"))
-    assert line.endswith("must be used where the package nbformat is installed")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_listing_the_lessons_loads_neither_marimo_nor_numpy() -> None:
     code = (
         "import sys; from teacherstudent.cli.command import main; main(['lesson']); "

@@ -22,6 +22,7 @@ from teacherstudent.paper_checks.judging.evidence import Check, Tooth, Verdict, 
 from teacherstudent.paper_checks.judging.exactness import equal_after_steps
 from teacherstudent.paper_checks.judging.shares import UNSEEN
 from teacherstudent.paper_checks.judging.symbols import vanish
+from tests.roundings import same
 
 SIZES = np.array([10.0, 20.0, 40.0, 80.0])
 OBSERVED = np.array([0.3, -1.0, 2.0])
@@ -154,7 +155,7 @@ def test_an_exponent_from_draws_knows_its_power() -> None:
 
 
 def test_counts_weights_and_algebra_know_what_they_are_about() -> None:
-    assert none_wrong(0, 20, "wrong signs", "points").share == 1 / 20
+    assert same(none_wrong(0, 20, "wrong signs", "points").share, 1 / 20, 2)
     weights = equal_after_steps(np.array([[3.0, -5.0]]), np.array([[3.0, -5.0]]), 10, 2)
     assert weights.share == pytest.approx(weights.resolution / 5)
     assert vanish(None, []).share == 0

@@ -17,7 +17,6 @@ from teacherstudent.house import catalogue
 from teacherstudent.lessons.pages.course import question
 from teacherstudent.lessons.pages.formulas import Formulas, mathml
 from teacherstudent.paper_checks.ledger import claims
-from tools.nested import nest
 from tools.site import answers, gallery, index, pages, teaching
 from tools.site.api import modules
 from tools.site.bibtex import bibtex
@@ -77,14 +76,6 @@ def test_a_picture_is_shown_with_its_description() -> None:
     assert "![A line](page-1.png)" in page
     assert pictures["page-1.png"].startswith(b"\x89PNG")
     assert "alt=" not in page
-
-
-def test_links_are_not_made_over_a_folder_of_files(tmp_path: Path) -> None:
-    (nest(tmp_path) / "a_file").write_text("kept", encoding="utf-8")
-    with pytest.raises(ValueError, match="must be a folder of links"):
-        nest(tmp_path)
-    with pytest.raises(ValueError, match="must be a folder of links"):
-        nest(ROOT)
 
 
 # Citations --------------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 import shutil
 import signal
 import sqlite3
@@ -28,6 +27,7 @@ from teacherstudent.sweeps.plan import Plan, plan
 from teacherstudent.sweeps.store import UNDRAWN, Answer, Row, Store, packed
 from tests.support import refusal, say
 from tests.sweep_victim import ASKED
+from tests.test_full_disk import files_up_to
 
 HERE = Path(__file__).parent
 SEED = 20221117
@@ -137,17 +137,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[np.ndarray]:
     with Store(path) as store:
         fill(theory(400, 64), store)
     return rows(path, theory(400, 64))
-
-
-@contextmanager
-def files_up_to(size: int) -> Iterator[None]:
-    """No file of this process grows beyond that many bytes: writing fails as on a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_files_that_cannot_grow_are_one_line_and_earlier_cells_are_intact(

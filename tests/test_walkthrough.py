@@ -20,7 +20,7 @@ from teacherstudent.house import catalogue
 from teacherstudent.paper_checks.ledger import checks, claims, inconsistencies
 from tests import support
 from tests.test_contracts import contracts
-from tools.nested import FRONT, ROOT, nest
+from tools.nested import FRONT, ROOT
 from tools.site.rooms import extended
 
 pytestmark = pytest.mark.long
@@ -64,7 +64,7 @@ def run(folder: Path, module: str, *arguments: str) -> subprocess.CompletedProce
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package and its tests, with the page's files added and nothing changed."""
     folder = tmp_path_factory.mktemp("copy")
-    support.copy(nest(tmp_path_factory.mktemp("links")), folder / FRONT)
+    support.copy(ROOT / FRONT, folder / FRONT)
     support.copy(ROOT / "tests", folder / "tests")
     support.copy(ROOT / "tools", folder / "tools")
     for name in ("pyproject.toml", "CITATION.cff"):

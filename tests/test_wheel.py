@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -28,26 +30,59 @@ assert "ch4-fig3" in [entry["id"] for entry in ts.listing("figures")]
 print(float(ts.curve("multiscale", dynamics="flow", route="asymptotic", times=[1.0], kappa=5)["R"][0]))
 """
 WHERE = "import teacherstudent.house as house\nprint(house.__file__)\n"
+ON_PATHS = """
+import site, sys
+from importlib.machinery import PathFinder
+
+_, folder, libraries, *modules = sys.argv
+site.addsitedir(folder)
+package = PathFinder.find_spec("teacherstudent")
+for name in modules:
+    parts, within = name.split("."), package
+    for k in range(1, len(parts)):
+        within = PathFinder.find_spec(".".join(parts[: k + 1]), within.submodule_search_locations)
+    print(within.origin)
+sys.path.append(libraries)
+sys.meta_path[:] = [finder for finder in sys.meta_path if finder.__module__.startswith("_frozen")]
+import teacherstudent.api.check, teacherstudent.theory
+print(teacherstudent.api.check.__file__, teacherstudent.theory.__file__, sep="\\n")
+"""
+"""What lies where for one who reads paths and runs nothing of the package; then where it is imported from."""
+IMPORTED = re.compile(rf"^ *(?:from|import) ({FRONT}(?:\.\w+)*)", re.MULTILINE)
 IN_THE_WAY = "raise RuntimeError('a file of the user was imported')\n"
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel, built from a copy: building writes beside the sources."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is built: building writes beside the sources."""
+    source = tmp_path_factory.mktemp("source")
     for name in BUILT_FROM:
         shutil.copy(ROOT / name, source)
-    for room in (*rooms(), FRONT, "tests", "tools"):  # the last two must not be installed
-        shutil.copytree(ROOT / room, source / room, ignore=shutil.ignore_patterns("__pycache__"))
-    stale = source / "build" / "lib" / "theory" / "__init__.py"  # of a time when rooms had names of their own
-    stale.parent.mkdir(parents=True)
-    stale.touch()
-    build = "import sys; from setuptools.build_meta import build_wheel; build_wheel(sys.argv[1])"
+    without = shutil.ignore_patterns("__pycache__")
+    for room in (*rooms(), FRONT, ".path", "tests", "tools"):  # the last two must not be installed
+        shutil.copytree(ROOT / room, source / room, ignore=without, symlinks=True)
+    for folder, _, _ in os.walk(source):
+        Path(folder).chmod(0o700)
+    return source
+
+
+def built(source: Path, kind: str, out: Path) -> Path:
+    """The wheel of that kind, `wheel` or `editable`, that pip asks a project for."""
+    build = f"import sys; from setuptools.build_meta import build_{kind} as b; b(sys.argv[1])"
     done = subprocess.run(
         [sys.executable, "-c", build, str(out)], cwd=source, capture_output=True, encoding="utf-8"
     )
     assert done.returncode == 0, done.stderr
     return next(out.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel of the copy."""
+    stale = source / "build" / "lib" / "theory" / "__init__.py"  # of a time when rooms had names of their own
+    stale.parent.mkdir(parents=True)
+    stale.touch()
+    return built(source, "wheel", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +124,59 @@ def test_the_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
                 assert f"{FRONT}/{path.relative_to(ROOT).as_posix()}" in names
 
 
+def test_the_wheel_says_that_it_has_types(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        assert f"{FRONT}/py.typed" in archive.namelist()  # which holds for all that is below it
+
+
+def test_the_installed_version_is_the_declared_one(clean: Path) -> None:
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    done = subprocess.run([clean, "-Im", FRONT, "--version"], capture_output=True, encoding="utf-8")
+    assert done.stdout == f"{FRONT} {declared}\n", done.stderr
+
+
+def test_every_room_has_a_link_in_the_package() -> None:
+    """Tools that read files find rooms there, in a clone that may be moved, without any set-up."""
+    links = {path.name: str(path.readlink()) for path in (ROOT / FRONT).iterdir() if path.is_symlink()}
+    assert links == {room: f"../{room}" for room in rooms()}, "ln -s ../ROOM teacherstudent/"
+
+
+def test_a_clone_is_installed_as_a_path_on_which_every_import_is_found(source: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(built(source, "editable", tmp_path)) as archive:
+        (path_file,) = (name for name in archive.namelist() if ".dist-info/" not in name)
+        archive.extract(path_file, tmp_path)
+    (path,) = (tmp_path / path_file).read_text(encoding="utf-8").splitlines()
+    assert [each.name for each in Path(path).iterdir()] == [FRONT]
+    (source / "theory" / "new_since.py").touch()
+    texts = [file.read_text(encoding="utf-8") for room in rooms() for file in (source / room).rglob("*.py")]
+    modules = sorted(
+        {f"{FRONT}.theory.new_since", *(name for text in texts for name in IMPORTED.findall(text))}
+    )
+    libraries = Path(numpy.__file__).parent.parent
+    command = [sys.executable, "-I", "-S", "-c", ON_PATHS, str(tmp_path), str(libraries), *modules]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    *found, check, theory = map(Path, done.stdout.splitlines())
+    assert len(found) == len(modules) > 500
+    assert all(file.is_file() for file in found)
+    assert (check, theory) == (source / FRONT / "api" / "check.py", source / "theory" / "__init__.py")
+
+
+@pytest.mark.thorough
+def test_where_links_are_texts_the_rooms_are_found_by_a_hook(source: Path, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    shutil.copytree(source, clone, symlinks=True)
+    for link in (*(clone / FRONT / room for room in rooms()), clone / ".path" / FRONT):
+        text = str(link.readlink())
+        link.unlink()
+        link.write_text(text, encoding="utf-8")
+    with zipfile.ZipFile(built(clone, "editable", tmp_path)) as archive:
+        archive.extractall(tmp_path / "installed")
+    command = [sys.executable, "-I", "-S", "-c", f"import site; site.addsitedir('installed')\n{WHERE}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8")
+    assert done.stdout.strip() == str(clone / "house" / "__init__.py"), done.stderr
+
+
 @pytest.mark.parametrize("name", ["theory", "figures", "problems", "house", "sims"])
 def test_a_script_of_any_name_imports_the_package(clean: Path, tmp_path: Path, name: str) -> None:
     script = tmp_path / f"{name}.py"
@@ -119,12 +207,10 @@ def test_the_root_of_a_clone_does_not_hide_the_rooms(clean: Path, tmp_path: Path
     """There `teacherstudent/` itself lies beside the script, without the rooms that a wheel has within it."""
     for room in rooms():
         (tmp_path / room).symlink_to(ROOT / room)
-    (tmp_path / FRONT).mkdir()
-    for path in (ROOT / FRONT).iterdir():
-        (tmp_path / FRONT / path.name).symlink_to(path)
+    shutil.copytree(ROOT / FRONT, tmp_path / FRONT, symlinks=True)
     script = tmp_path / "mine.py"
     script.write_text(
         LISTS + "import teacherstudent.house as house\nprint(house.__file__)\n", encoding="utf-8"
     )
     *_, house = answered(clean, script).splitlines()
-    assert Path(house).is_relative_to(tmp_path)  # one tree: not this front door with an installed room
+    assert Path(house).is_relative_to(ROOT)  # one tree: not this front door with an installed room

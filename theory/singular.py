@@ -17,7 +17,6 @@ import numpy as np
 
 from teacherstudent.house.progressing import doing
 from teacherstudent.house.remembering import Remembered
-from teacherstudent.house.waiting import waited
 
 LARGE = 2e10
 """Rows times columns times the smaller of both, from which on a matrix is large: some seconds of work."""
@@ -35,14 +34,14 @@ def decomposed(inputs: np.ndarray) -> Parts:
     found = None
     with doing(f"decomposing {rows:,} x {columns:,}"):
         if rows * columns * min(rows, columns) >= LARGE:
-            found = waited(lambda: squared(inputs))
-        return found or waited(lambda: _as_it_is(inputs))
+            found = squared(inputs)
+        return found or _as_it_is(inputs)
 
 
 def eigen(symmetric: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues, increasing, (N,), and eigenvectors (N, N) of a symmetric matrix, answering Ctrl-C."""
+    """Eigenvalues, increasing, (N,), and eigenvectors (N, N) of a symmetric matrix."""
     with doing(f"decomposing {len(symmetric):,} x {len(symmetric):,}"):
-        values, vectors = waited(lambda: np.linalg.eigh(symmetric))
+        values, vectors = np.linalg.eigh(symmetric)
     return values, vectors
 
 

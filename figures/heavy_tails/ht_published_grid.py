@@ -36,7 +36,7 @@ def compute(quick: bool) -> Numbers:
     found: Numbers = {}
     for d, rates in GRIDS.items():
         rows = np.array([setting.indices(rates, batch=b, d=d) for b in BATCHES])
-        # an index that is not told is above 300
+        # an index that is not told is above 1000
         verdict = np.where(rows == 0, NONE, np.where(rows < 2, HEAVY, LIGHT))
         coordinates = {
             "batch": ("batch", list(BATCHES), setting.BATCH),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from teacherstudent.house.extras import needed
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -23,7 +25,8 @@ def digits() -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def _loaded() -> tuple[np.ndarray, np.ndarray]:
-    from sklearn import datasets
+    with needed("the data set digits"):
+        from sklearn import datasets
 
     images, shown = datasets.load_digits(return_X_y=True)
     return images, shown

@@ -24,6 +24,7 @@ def radial_part() -> Numbers:
     import optax
     import xarray as xr
 
+    import teacherstudent.sims.precision  # noqa: F401  double precision
     from teacherstudent.theory.scale_invariant.image import image
     from teacherstudent.theory.scale_invariant.sphere import angle
 
@@ -55,6 +56,7 @@ def deformation() -> Numbers:
     import optax
     import xarray as xr
 
+    import teacherstudent.sims.precision  # noqa: F401  double precision
     from teacherstudent import optimisers
 
     def circle(place: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

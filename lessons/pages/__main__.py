@@ -1,24 +1,27 @@
-"""Write the pages of lessons: `python -m teacherstudent.lessons.pages FOLDER [NAME...]`.
+"""Write the pages of lessons: `python -m teacherstudent.lessons.pages FOLDER [NAME...] [--alone]`.
 
-They are made elsewhere and copied into the folder once all are made. Lessons alone link to no others, unless
-the page of the course is there.
+Lessons that are `--alone` link to no others and to no page of the course. Where there is no room for the
+pages the exit status is the system's number of that error.
 """
 
-import shutil
+import errno
 import sys
-import tempfile
 from pathlib import Path
 
 from teacherstudent.lessons.pages.build import build
 
 
-def main(folder: Path, names: list[str]) -> None:
-    """Write, and print the page to open first."""
-    with tempfile.TemporaryDirectory() as made:
-        first = build(Path(made), names, alone=bool(names) and not (folder / "index.html").exists())
-        shutil.copytree(made, folder, dirs_exist_ok=True)
-    print(folder / (first[0] if names else first[-1]).name)
+def main(folder: Path, names: list[str], *, alone: bool) -> None:
+    """Write, and print the name of the page to open first."""
+    try:
+        first = build(folder, names, alone=alone)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        sys.exit(error.errno)
+    print((first[0] if names else first[-1]).name)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    names = [each for each in sys.argv[2:] if each != "--alone"]
+    main(Path(sys.argv[1]), names, alone="--alone" in sys.argv)

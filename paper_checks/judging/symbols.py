@@ -1,12 +1,34 @@
-"""Symbolic claims: a claim is its residuals, and agrees when every one of them is zero."""
+"""Symbolic claims: a claim is its residuals, and agrees when every one of them is zero.
+
+SymPy is imported when a check is run: listing checks needs none of it, and not every installation has it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
+from teacherstudent.house.extras import needed
 from teacherstudent.paper_checks.judging.evidence import Seeds, Verdict
+
+if TYPE_CHECKING:
+    import sympy as sp
+else:
+
+    class _Late:
+        def __getattr__(self, name: str) -> Any:
+            with needed("a check by algebra"):
+                import sympy
+            return getattr(sympy, name)
+
+    sp = _Late()
+
+
+@cache
+def positive(names: str) -> dict[str, sp.Symbol]:
+    """Positive symbols, by their names, with which claims are read from texts."""
+    return {name: sp.Symbol(name, positive=True) for name in names.split()}
 
 
 def no_draws(_: Seeds) -> None:

@@ -5,12 +5,11 @@ Nothing here is numerical: a claim agrees when the residuals of its equations ar
 
 from __future__ import annotations
 
-from functools import partial
-
-import sympy as sp
+from fractions import Fraction
+from functools import cache, partial
 
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
-from teacherstudent.paper_checks.judging.symbols import expand_to_zero, no_draws, vanish
+from teacherstudent.paper_checks.judging.symbols import expand_to_zero, no_draws, positive, sp, vanish
 from teacherstudent.paper_checks.linear_network import check
 
 # From the loss to the connectivity modes ----------------------------------------------------------
@@ -23,13 +22,15 @@ def matrix(name: str) -> sp.Matrix:
     return sp.Matrix(SIZE, SIZE, sp.symbols(f"{name}:{SIZE * SIZE}"))
 
 
-def rotation(cosine: sp.Rational, sine: sp.Rational) -> sp.Matrix:
+def rotation(cosine: Fraction, sine: Fraction) -> sp.Matrix:
     """The plane's rotation by an angle with that cosine and sine."""
     return sp.Matrix([[cosine, -sine], [sine, cosine]])
 
 
-FRAMES = rotation(sp.Rational(3, 5), sp.Rational(4, 5)), rotation(sp.Rational(5, 13), sp.Rational(12, 13))
-"""U and V: one pair of frames, in exact numbers, so that every residual is a polynomial."""
+@cache
+def frames() -> tuple[sp.Matrix, sp.Matrix]:
+    """U and V: one pair of frames, in exact numbers, so that every residual is a polynomial."""
+    return rotation(Fraction(3, 5), Fraction(4, 5)), rotation(Fraction(5, 13), Fraction(12, 13))
 
 
 def squared(residual: sp.Matrix) -> sp.Expr:
@@ -49,7 +50,7 @@ def of_the_loss(_: Seeds) -> tuple[sp.Matrix, sp.Matrix]:
     return descended(loss, W1), descended(loss, W2)
 
 
-def updates(scale: sp.Rational, whitened: bool, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
+def updates(scale: int, whitened: bool, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
     """The right-hand sides of Eqs. 2.2.3-2.2.6."""
     W1, W2, X, Y = (matrix(name) for name in ("p", "q", "x", "y"))
     gap = Y * X.T - W2 * W1 * (sp.eye(SIZE) if whitened else X * X.T)
@@ -61,11 +62,11 @@ GRADIENT = check(
     title="the printed updates are the gradients of the summed loss",
     ref="Eqs. 2.2.2-2.2.6",
     evidence=of_the_loss,
-    claim=partial(updates, sp.Integer(1), False),
+    claim=partial(updates, 1, False),
     judge=expand_to_zero,
     teeth=(
-        Tooth("loss without the one-half", partial(updates, sp.Integer(2), False)),
-        Tooth("inputs taken as white", partial(updates, sp.Integer(1), True)),
+        Tooth("loss without the one-half", partial(updates, 2, False)),
+        Tooth("inputs taken as white", partial(updates, 1, True)),
     ),
     covers=("Eq. 2.2.2", "Eqs. 2.2.3-2.2.4", "Eqs. 2.2.5-2.2.6"),
 )
@@ -74,7 +75,7 @@ GRADIENT = check(
 def rotated(_: Seeds) -> tuple[sp.Matrix, sp.Matrix]:
     """Eqs. 2.2.5-2.2.6 for W_1 = M_1 V^T, W_2 = U M_2, with 2.2.7-2.2.8, seen from the data's frames."""
     M1, M2, S = matrix("a"), matrix("b"), sp.diag(*sp.symbols("s:2"))
-    U, V = FRAMES
+    U, V = frames()
     W1, W2 = M1 * V.T, U * M2
     gap = U * S * V.T - W2 * W1
     return W2.T * gap * V, U.T * gap * W1.T
@@ -108,7 +109,7 @@ MODES = check(
 )
 
 
-def mode_loss(factor: sp.Rational, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
+def mode_loss(factor: Fraction, evidence: tuple[sp.Matrix, sp.Matrix]) -> list[sp.Expr]:
     """Eq. 2.2.13: the dynamics descend `factor` times sum (s_i - a_i.b_i)^2 + sum (a_i.b_j)^2."""
     M1, M2, s = matrix("a"), matrix("b"), sp.symbols("s:2")
     couplings = M2 * M1  # b^i . a^j
@@ -121,28 +122,30 @@ LOSS = check(
     title="the modes descend one half of the printed sum of squares",
     ref="Eq. 2.2.13",
     evidence=rotated,
-    claim=partial(mode_loss, sp.Rational(1, 2)),
+    claim=partial(mode_loss, Fraction(1, 2)),
     judge=expand_to_zero,
-    teeth=(Tooth("the whole sum, with the same tau", partial(mode_loss, sp.Integer(1))),),
+    teeth=(Tooth("the whole sum, with the same tau", partial(mode_loss, Fraction(1))),),
     covers=("Eq. 2.2.13",),
 )
 
 # One mode --------------------------------------------------------------------------------------------
 
-a, b, s, t, u, u0, c = sp.symbols("a b s t u u_0 c", positive=True)
+symbols = partial(positive, "a b s t u u0 c")
 
 
 def along(quantity: sp.Expr) -> sp.Expr:
     """tau d/dt of a function of (a, b) by Eqs. 2.2.15-2.2.16."""
+    a, b, s, *__ = symbols().values()
     return sp.expand(sp.diff(quantity, a) * b * (s - a * b) + sp.diff(quantity, b) * a * (s - a * b))
 
 
-def general(speed: sp.Expr, _: None) -> list[sp.Expr]:
+def general(speed: str, _: None) -> list[sp.Expr]:
     """tau u' as a function of u and c = a^2 - b^2, squared, and the invariance of c (after 2.2.17).
 
     Both sides are positive for u < s, so that equality of squares is equality.
     """
-    on_hyperbola = speed.subs({u: a * b, c: a**2 - b**2})
+    a, b, __, __, u, __, c = symbols().values()
+    on_hyperbola = sp.sympify(speed, locals=symbols()).subs({u: a * b, c: a**2 - b**2})
     return [along(a**2 - b**2), along(a * b) ** 2 - on_hyperbola**2]
 
 
@@ -151,21 +154,22 @@ SPEED = check(
     title="a^2 - b^2 is kept, and tau u' = sqrt(c^2 + 4u^2) (s - u)",
     ref="Eqs. 2.2.15-2.2.18",
     evidence=no_draws,
-    claim=partial(general, sp.sqrt(c**2 + 4 * u**2) * (s - u)),
+    claim=partial(general, "sqrt(c**2 + 4*u**2)*(s - u)"),
     judge=expand_to_zero,
     teeth=(
-        Tooth("for a = b only: 2u(s - u)", partial(general, 2 * u * (s - u))),
-        Tooth("balance counted twice", partial(general, sp.sqrt(4 * c**2 + 4 * u**2) * (s - u))),
+        Tooth("for a = b only: 2u(s - u)", partial(general, "2*u*(s - u)")),
+        Tooth("balance counted twice", partial(general, "sqrt(4*c**2 + 4*u**2)*(s - u)")),
     ),
     covers=("Eqs. 2.2.15-2.2.17", "Section 2.2.3: hyperbolas"),
 )
 
 
-def sigmoid(prefactor: sp.Expr, _: None) -> list[sp.Expr]:
+def sigmoid(prefactor: str, _: None) -> list[sp.Expr]:
     """Eq. 2.2.22 solves 2.2.18 from u0, and 2.2.21 with this prefactor is the integral 2.2.20."""
+    *__, s, t, u, u0, __ = symbols().values()
     grown = sp.exp(2 * s * t)
     solution = s * grown / (grown - 1 + s / u0)
-    time = prefactor * sp.log(u * (s - u0) / (u0 * (s - u)))
+    time = sp.sympify(prefactor, locals=symbols()) * sp.log(u * (s - u0) / (u0 * (s - u)))
     return [
         sp.diff(solution, t) - 2 * solution * (s - solution),
         solution.subs(t, 0) - u0,
@@ -179,11 +183,11 @@ SIGMOID = check(
     title="for a = b: the sigmoid and its inverse solve tau u' = 2u(s - u)",
     ref="Eqs. 2.2.18-2.2.22",
     evidence=no_draws,
-    claim=partial(sigmoid, 1 / (2 * s)),
+    claim=partial(sigmoid, "1/(2*s)"),
     judge=vanish,
     teeth=(
-        Tooth("prefactor 1/(2u)", partial(sigmoid, 1 / (2 * u))),
-        Tooth("prefactor 1/s", partial(sigmoid, 1 / s)),
+        Tooth("prefactor 1/(2u)", partial(sigmoid, "1/(2*u)")),
+        Tooth("prefactor 1/s", partial(sigmoid, "1/s")),
     ),
     covers=("Eqs. 2.2.19-2.2.20", "Eq. 2.2.21", "Eq. 2.2.22"),
 )

@@ -9,23 +9,23 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import sympy as sp
 from scipy import special
 
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict, worst
-from teacherstudent.paper_checks.judging.symbols import vanish
+from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
 
-c, b, eta, t, n = sp.symbols("c b eta t n", positive=True)
-w = sp.Symbol("w", real=True)
+symbols = partial(positive, "c b eta t n")
+
 
 # The exact steps ----------------------------------------------------------------------------------
 
 
 def descended(_: Seeds) -> sp.Expr:
     """The student after t steps (.2.43), from a recursion that SymPy solves (.2.42)."""
+    c, b, eta, t, *__ = symbols().values()
     after = sp.Function("after")
     step = after(t + 1) - after(t) + eta * (c * after(t) - b)
     return sp.rsolve(step, after(t), {after(0): 0})
@@ -33,20 +33,24 @@ def descended(_: Seeds) -> sp.Expr:
 
 def minimiser(loss: sp.Expr) -> sp.Expr:
     """The stationary point of a loss that is quadratic in w."""
+    w = sp.Symbol("w", real=True)
     (found,) = sp.solve(sp.diff(loss, w), w)
     return found
 
 
-def chain(share: sp.Expr, ridge: sp.Expr, evidence: sp.Expr) -> list[sp.Expr]:
+def chain(share: str, ridge: str, evidence: sp.Expr) -> list[sp.Expr]:
     """Residuals of .2.43-.2.47 and .2.50-.2.52; the loss .2.52 is `share` times a sum, plus `ridge`.
 
     .2.48 and .2.49 put exp(-log(1 + eta c t)) for exp(t log(1 - eta c)).
     """
+    c, b, eta, t, n = symbols().values()
+    w = sp.Symbol("w", real=True)
     powers = (1 - (1 - eta * c) ** t) * b / c  # .2.43
     flowed = (1 - sp.exp(t * sp.log(1 - eta * c))) * b / c  # .2.47
     approximated = (1 - sp.exp(-sp.log((c + 1 / (eta * t)) * eta * t))) * b / c  # .2.49
     resolvent = b / (c + 1 / (eta * t))  # .2.50-.2.51
-    modified = share * (c * w**2 - 2 * b * w) / 2 + ridge * w**2 / 2  # .2.52, up to a constant
+    half_share, half_ridge = (sp.sympify(each, locals=symbols()) / 2 for each in (share, ridge))
+    modified = half_share * (c * w**2 - 2 * b * w) + half_ridge * w**2  # .2.52, up to a constant
     return [
         evidence - powers,
         minimiser(c * (w - powers) ** 2 / (2 * n)) - powers,  # .2.44-.2.46
@@ -61,16 +65,16 @@ CHAIN = check(
     title="the student of descent minimises, up to two approximations, the loss with ridge 1/(eta t)",
     ref="Eqs. 4.2.21-4.2.22, .2.42-.2.52",
     evidence=descended,
-    claim=partial(chain, sp.Integer(1), 1 / (eta * t)),
+    claim=partial(chain, "1", "1/(eta*t)"),
     judge=vanish,
-    teeth=(Tooth("ridge 2/(eta t)", partial(chain, sp.Integer(1), 2 / (eta * t))),),
+    teeth=(Tooth("ridge 2/(eta t)", partial(chain, "1", "2/(eta*t)")),),
     errata=(
         misprint(
             "ms-modified-mean",
             "Eqs. 4.2.22, .2.52",
             "1/(2n) sum + 1/2 1/(eta t) |w|^2: a mean over samples with a ridge for their sum",
             "1/2 sum + 1/2 1/(eta t) |w|^2, or 1/(n eta t) with the mean",
-            partial(chain, 1 / n, 1 / (eta * t)),
+            partial(chain, "1/n", "1/(eta*t)"),
         ),
     ),
     covers=("Eqs. .2.42-.2.47", "Eqs. .2.50-.2.52", "Eqs. 4.2.21-4.2.22"),

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import mpmath as mp
 import numpy as np
 
+from teacherstudent.house.extras import needed
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import within_bound
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth, Verdict
@@ -87,21 +87,24 @@ ERRORS = NAMES[3:]
 
 def digits(_: Seeds) -> np.ndarray:
     """Both errors to 30 digits at the double alpha, (n, 2, T): integrals of 2.3.30 over lambda."""
+    with needed("a quadrature of many digits"):
+        import mpmath as mp
+
     with mp.workdps(30):
-        return np.array([np.transpose([_errors(n / D, s) for s in FEW_TIMES]) for n in FEW])
+        return np.array([np.transpose([_errors(mp, n / D, s) for s in FEW_TIMES]) for n in FEW])
 
 
-def _errors(alpha: float, s: float) -> tuple[float, float]:
+def _errors(mp: Any, alpha: float, s: float) -> tuple[float, float]:
     a, s, noise, mismatch = mp.mpf(alpha), mp.mpf(s), mp.mpf("0.25"), mp.mpf("1.25")
     low, high = (1 - mp.sqrt(a)) ** 2, (1 + mp.sqrt(a)) ** 2
 
-    def density(lam: mp.mpf) -> mp.mpf:  # Eq. 2.3.30, the product under the root factorised
+    def density(lam: Any) -> Any:  # Eq. 2.3.30, the product under the root factorised
         return mp.sqrt(abs((high - lam) * (lam - low))) / (2 * mp.pi * lam)
 
-    def unlearned(lam: mp.mpf) -> mp.mpf:  # Eqs. 2.3.13-2.3.14
+    def unlearned(lam: Any) -> Any:  # Eqs. 2.3.13-2.3.14
         return density(lam) * (mismatch * mp.exp(-2 * lam * s) + noise * mp.expm1(-lam * s) ** 2 / lam)
 
-    def unfitted(lam: mp.mpf) -> mp.mpf:  # Eq. 2.3.29
+    def unfitted(lam: Any) -> Any:  # Eq. 2.3.29
         return density(lam) * (mismatch * lam + noise) * mp.exp(-2 * lam * s)
 
     far = high - low

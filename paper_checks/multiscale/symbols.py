@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from functools import partial
 
-import sympy as sp
-
 from teacherstudent.paper_checks.judging.evidence import Seeds, Tooth
-from teacherstudent.paper_checks.judging.symbols import vanish
+from teacherstudent.paper_checks.judging.symbols import positive, sp, vanish
 from teacherstudent.paper_checks.multiscale import check, misprint
 
-R, Q, chi, beta, alpha, ridge, G, H = sp.symbols("R Q chi beta alpha lambda G H", positive=True)
-Q0 = sp.Symbol("Q_0", positive=True)
+symbols = partial(positive, "R Q Q0 chi beta alpha ridge G H")
 
 
 # Eq. 4.2.6 ------------------------------------------------------------------------------------
@@ -24,14 +21,15 @@ Q0 = sp.Symbol("Q_0", positive=True)
 def gaussian_error(_: Seeds) -> sp.Expr:
     """E 1/2 (y* - yhat)^2 with yhat = R y* + sqrt(Q - R^2) g, both unit Gaussians (.2.4-.2.8)."""
     y, g = sp.symbols("y g", real=True)
+    R, Q, *__ = symbols().values()
     error = sp.Poly(sp.expand((y - R * y - sp.sqrt(Q - R**2) * g) ** 2 / 2), y, g)
     moments = {0: 1, 1: 0, 2: 1}
     return sum(coefficient * moments[i] * moments[j] for (i, j), coefficient in error.terms())
 
 
-def risk_residual(claimed: sp.Expr, evidence: sp.Expr) -> list[sp.Expr]:
+def risk_residual(claimed: str, evidence: sp.Expr) -> list[sp.Expr]:
     """Difference between the Gaussian average and a claimed excess risk."""
-    return [evidence - claimed]
+    return [evidence - sp.sympify(claimed, locals=symbols())]
 
 
 RISK = check(
@@ -39,11 +37,11 @@ RISK = check(
     title="excess risk = 1/2 (1 - 2R + Q), from the bivariate Gaussian",
     ref="Eqs. 4.2.6, .2.4-.2.9",
     evidence=gaussian_error,
-    claim=partial(risk_residual, (1 - 2 * R + Q) / 2),
+    claim=partial(risk_residual, "(1 - 2*R + Q)/2"),
     judge=vanish,
     teeth=(
-        Tooth("without the one-half", partial(risk_residual, 1 - 2 * R + Q)),
-        Tooth("R counted once", partial(risk_residual, (1 - R + Q) / 2)),
+        Tooth("without the one-half", partial(risk_residual, "1 - 2*R + Q")),
+        Tooth("R counted once", partial(risk_residual, "(1 - R + Q)/2")),
     ),
     covers=("Eq. 4.2.5", "Eq. 4.2.6", "Eqs. .2.3-.2.10", "Eq. .2.23"),
 )
@@ -54,6 +52,7 @@ RISK = check(
 
 def free_energy(penalty: sp.Expr) -> sp.Expr:
     """-beta f of Eq. .2.30 for one scale, plus a term for the ridge."""
+    R, Q, Q0, __, beta, alpha, __, G, H = symbols().values()
     gap = Q0 - Q
     return (
         (Q - R**2) / (2 * gap)
@@ -66,6 +65,7 @@ def free_energy(penalty: sp.Expr) -> sp.Expr:
 
 def saddle(_: Seeds) -> dict[str, sp.Expr]:
     """Eqs. .2.33-.2.36 with a = 1 + 1/chi: what the stationary point is printed to be."""
+    *__, chi, __, alpha, ridge, G, H = symbols().values()
     a = 1 + 1 / chi
     R_star = alpha * H / a  # .2.33
     Q_star = alpha / (a**2 - alpha) * (G - alpha * H**2 * (2 - a) / a)  # .2.34
@@ -79,6 +79,7 @@ def stationarity(energy: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
     The three derivatives vanish on Q0 - Q = chi/beta. d/dR and d/dQ hold for every chi; d/dQ +
     d/dQ0 is an equation for chi alone, which the printed a must solve.
     """
+    R, Q, Q0, chi, beta, *__ = symbols().values()
     at = {R: printed["R"], Q: printed["Q"]}
     gradient = {x: sp.diff(energy, x).subs(Q0, Q + chi / beta) for x in (R, Q, Q0)}
     for_chi = sp.simplify(gradient[Q] + gradient[Q0])
@@ -89,9 +90,9 @@ def stationarity(energy: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
     ]
 
 
-def with_penalty(penalty: sp.Expr, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
+def with_penalty(penalty: str, printed: dict[str, sp.Expr]) -> list[sp.Expr]:
     """Gradient of the free energy with that penalty, at the printed point."""
-    return stationarity(free_energy(penalty), printed)
+    return stationarity(free_energy(sp.sympify(penalty, locals=symbols())), printed)
 
 
 SADDLE = check(
@@ -99,11 +100,11 @@ SADDLE = check(
     title="R, Q and a of one scale are the stationary point of the replica free energy",
     ref="Eqs. .2.30-.2.36",
     evidence=saddle,
-    claim=partial(with_penalty, -beta * ridge * Q0 / 2),
+    claim=partial(with_penalty, "-beta*ridge*Q0/2"),
     judge=vanish,
     teeth=(
-        Tooth("ridge counted twice", partial(with_penalty, -beta * ridge * Q0)),
-        Tooth("ridge on Q instead of Q0", partial(with_penalty, -beta * ridge * Q / 2)),
+        Tooth("ridge counted twice", partial(with_penalty, "-beta*ridge*Q0")),
+        Tooth("ridge on Q instead of Q0", partial(with_penalty, "-beta*ridge*Q/2")),
     ),
     errata=(
         misprint(
@@ -111,7 +112,7 @@ SADDLE = check(
             "Eq. .2.30",
             "no ridge term, although .2.35-.2.36 carry the effective ridge",
             "-beta f contains - beta ridge Q0/2",
-            partial(with_penalty, sp.Integer(0)),
+            partial(with_penalty, "0"),
         ),
     ),
     covers=("Eqs. .2.30-.2.32", "Eqs. .2.33-.2.35", "Eq. .2.36"),

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import mpmath
 import numpy as np
 from scipy import stats
 
+from teacherstudent.house.extras import needed
 from teacherstudent.house.running import run
 from teacherstudent.paper_checks.judging.agreement import FALSE_ALARM, quantile, within_bound
 from teacherstudent.paper_checks.judging.effects import Contrast
@@ -103,6 +103,9 @@ SPREADS = np.array([0.1, 0.15, 0.5, 2.0])
 
 def integrated(_: Seeds) -> np.ndarray:
     """The probability of a normal variable of mean 1 and standard deviation sigma below 0, by quadrature."""
+    with needed("a quadrature of many digits"):
+        import mpmath
+
     with mpmath.workdps(40):
         tails = [
             mpmath.quad(lambda x, s=s: mpmath.npdf(x, 1, s), [-step * s for step in (30, 10, 3, 1, 0.3, 0)])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import Domain, Number, Whole
 from teacherstudent.house.errors import Misread
+from teacherstudent.house.extras import needed
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.tables import WITH_DIGEST, ColumnNames, Table, TableFile, table
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from teacherstudent.house.frames import Frame
 
 BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-"""Sets that scikit-learn installs: nothing is downloaded."""
+"""Sets that scikit-learn (extra `data`) installs: nothing is downloaded."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,13 @@ class OrBundled(TableFile):
                 return super().named(name)
             except Misread as misread:
                 raise Misread("; ".join(filter(None, (misread.hint, meant(name, BUNDLED))))) from None
-        from sklearn import datasets as installed
+        with needed(f"the data set {name}"):
+            from sklearn import datasets as installed
 
         return table(getattr(installed, f"load_{name}")(return_X_y=True)[self.part], name)
 
     def describe(self) -> str:
-        return f"{super().describe()} or one of {', '.join(BUNDLED)}"
+        return f"{super().describe()} or (extra data) one of {', '.join(BUNDLED)}"
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ DATA = Parameter(
     "",
     "images",
     ImageFile(),
-    "images: digits, scikit-learn's own, or a folder as torchvision lays out MNIST, CIFAR-10 or CelebA",
+    "images: digits (extra data), or a folder as torchvision lays out MNIST, CIFAR-10 or CelebA",
     "digits",
 )
 POOL = Parameter(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.extras import needed
 from teacherstudent.house.reading import why
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.problems.residual_digits import ResidualDigits
@@ -113,7 +114,8 @@ def _taken(problem: ResidualDigits) -> tuple[np.ndarray, np.ndarray, int, int | 
 
     layout, sizes = problem.data.layout, problem.data.sizes(problem.pool)
     if layout is None:
-        from sklearn import datasets as installed
+        with needed("--data digits"):
+            from sklearn import datasets as installed
 
         pixels, classes = installed.load_digits(return_X_y=True)
         places = spaced(len(classes), sizes.training)

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent.problems.committee import Committee
 
 Function = Callable[[jax.Array], jax.Array]

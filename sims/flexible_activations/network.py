@@ -12,6 +12,8 @@ import jax
 import jax.numpy as jnp
 from jax.flatten_util import ravel_pytree
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 
 class Network(NamedTuple):
     """V (m, r), W (n, r) and c (r, K)."""

@@ -11,6 +11,8 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 Network = dict[str, jax.Array]
 """inner: w (2, W, d); shift: b, or the phase phi, (2, W); outer: a (2, W). Without the 2 for fourier."""
 

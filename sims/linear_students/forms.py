@@ -17,8 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from teacherstudent.house.waiting import waited
-
 
 class TrainingSets(NamedTuple):
     """What the students of S draws are trained on, and from where."""
@@ -60,7 +58,7 @@ class Form(NamedTuple):
         X X^T has the same nonzero eigenvalues.
         """
         matrix = self._moving()
-        return waited(lambda: np.linalg.eigvalsh(matrix)[:, -1])  # on the host: faster than XLA's
+        return np.linalg.eigvalsh(matrix)[:, -1]  # on the host: faster than XLA's
 
     def trace(self) -> np.ndarray:
         """The sum of those eigenvalues, (S,)."""

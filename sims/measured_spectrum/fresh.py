@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from teacherstudent.house.remembering import Remembered
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import key_of, law_of, rows_of, teacher_of
 
@@ -44,7 +43,7 @@ _POPULATIONS: Remembered[Population] = Remembered()
 def population(problem: MeasuredSpectrum) -> Population:
     """That of the pool, decomposed once while it is remembered, or of a law."""
     if problem.measured:
-        return _POPULATIONS.get(key_of(problem), lambda: waited(lambda: _of_rows(problem)))
+        return _POPULATIONS.get(key_of(problem), lambda: _of_rows(problem))
     counts, values, _ = law_of(problem)
     strengths = np.sqrt(np.repeat(values, counts.astype(int)))
     return Population(strengths, strengths[:, None] * teacher_of(problem), np.zeros((1, 1)), None)

@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.linalg import cho_factor, cho_solve
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 S = TypeVar("S")
 """What a method carries from step to step."""
 

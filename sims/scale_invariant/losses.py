@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 from jax.scipy.stats import norm
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent.problems.scale_invariant import ScaleInvariant
 
 

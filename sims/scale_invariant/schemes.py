@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 import optax
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent import optimisers
 from teacherstudent.problems.scale_invariant import ON_THE_SPHERE, ScaleInvariant
 
@@ -76,8 +77,8 @@ class Scheme:
         if self.scheme.startswith("sgd"):
             return jnp.ones(())
         if self.scheme.startswith("adagradg"):
-            return jnp.sqrt(optax.tree.get(before, "v"))
-        count, nu = optax.tree.get(after, "count"), optax.tree.get(after, "nu")
+            return jnp.sqrt(optax.tree_utils.tree_get(before, "v"))
+        count, nu = optax.tree_utils.tree_get(after, "count"), optax.tree.get(after, "nu")
         root = jnp.sqrt(nu / (1 - self.beta2**count)) + self.epsilon
         return (1 - self.beta1**count) / (1 - self.beta1) * root
 

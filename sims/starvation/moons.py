@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from sklearn.datasets import make_moons
+
+from teacherstudent.house.extras import needed
 
 NOISE = 0.1
 CENTRE = 0.5
@@ -21,6 +22,9 @@ def two_moons(seeds: Sequence[int], examples: int, gap: float) -> tuple[np.ndarr
     x0 = 0 is mirrored back, and each class moves away from that line by `gap`: where gap > 0, x0
     alone separates them. The published Delta is 0.1, or -0.1.
     """
+    with needed("the two moons"):
+        from sklearn.datasets import make_moons
+
     drawn = [make_moons(examples, noise=NOISE, random_state=seed % 2**32) for seed in seeds]
     points = np.stack([points for points, _ in drawn])
     labels = np.stack([2.0 * classes - 1 for _, classes in drawn])

@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 Activation = Literal["relu", "tanh"]
 
 ACTIVATIONS = {"relu": jax.nn.relu, "tanh": jnp.tanh}

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 
 class Features(NamedTuple):
     """What every objective depends on: Y Phi0 = U S (V = 1), the regulariser, and its target."""

@@ -12,6 +12,8 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 
+import teacherstudent.sims.precision  # noqa: F401  double precision
+
 FRACTION = 1 / 32
 """Automatic step, in units of the inverse curvature: to first order in it the path is the flow's."""
 

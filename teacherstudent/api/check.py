@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from teacherstudent.house.domains import flag
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.parameters import pick
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome, Verdict
@@ -18,7 +21,10 @@ CHECKS = "teacherstudent list checks"
 
 
 def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
-    """The outcomes of one check, or of all that this machine can run. Raises `InputError`.
+    """The outcomes of one check, or of all that this machine can run.
+
+    Raises `InputError`, and `MissingExtra` (an `ImportError`) where one is named that this installation lacks
+    a library for.
 
     Seeds come from the check's name; `fresh_seeds` draws new ones. An outcome has the `verdict` on the
     claim, those on the negative controls, `teeth`, and on the known misprints, `errata`, by name, the
@@ -40,8 +46,15 @@ def check(id: str = "all", *, fresh_seeds: bool = False) -> list[Outcome]:
     from teacherstudent.paper_checks.ledger import checks
 
     fresh = flag("fresh_seeds", fresh_seeds)
-    chosen = [checks()[each] for each in runnable(id)[0]]
-    return [put_to_test(each, Seeds.fresh(each.id) if fresh else None) for each in chosen]
+    outcomes = []
+    for each in runnable(id)[0]:
+        try:
+            seeds = Seeds.fresh(each) if fresh else None
+            outcomes.append(waited(partial(put_to_test, checks()[each], seeds)))
+        except MissingExtra:
+            if id != "all":
+                raise
+    return outcomes
 
 
 def runnable(id: str) -> tuple[list[str], dict[str, str]]:

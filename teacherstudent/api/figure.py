@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import io
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from teacherstudent.api.writing import netcdf
 from teacherstudent.house.domains import flag
-from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.files import path_of, room_for, whole_file
 from teacherstudent.house.parameters import pick
 from teacherstudent.house.provenance import recorded
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
-    import xarray as xr
     from matplotlib.figure import Figure as Canvas
 
 FORMATS = ("png", "pdf", "svg")
@@ -51,15 +53,20 @@ def figure(id: str, *, out: str | Path | None = None, format: str = "png", quick
             film = chosen.film and written.enter_context(whole_file(out / f"{id}.{FILM}"))
         from matplotlib.figure import Figure as Canvas
 
-        numbers = chosen.compute(quick)
+        numbers = waited(lambda: chosen.compute(quick))
         canvas = Canvas(layout="constrained")
         chosen.draw(canvas, numbers)
         if out is not None:
-            _save_numbers(numbers, kept)
-            canvas.savefig(picture, format=format, dpi=DOTS_PER_INCH)
+            with room_for(out / f"{id}.nc", "out"):
+                kept.write_bytes(netcdf(numbers))
+            image = drawn_as(canvas, format)
+            with room_for(out / f"{id}.{format}", "out"):
+                picture.write_bytes(image)
             if chosen.film and film:
                 moving = Canvas(layout="constrained")
-                _save_film(moving, chosen.film(moving, numbers), film)
+                shown = _film(moving, chosen.film(moving, numbers))
+                with room_for(out / f"{id}.{FILM}", "out"):
+                    film.write_bytes(shown)
     return canvas
 
 
@@ -71,8 +78,15 @@ def picture_files(id: str, *, out: Path, format: str, quick: bool) -> list[Path]
     return [out / f"{id}.{kind}" for kind in ((format, FILM) if figures()[id].film else (format,))]
 
 
-def _save_film(canvas: Canvas, frames: Iterator[None], path: Path) -> None:
-    """Save the animated artists frame by frame, over the others, which are drawn once."""
+def drawn_as(canvas: Canvas, format: str) -> bytes:
+    """The bytes of a picture's file, made in memory: the writer of PDF fails oddly on a full disk."""
+    file = io.BytesIO()
+    canvas.savefig(file, format=format, dpi=DOTS_PER_INCH)
+    return file.getvalue()
+
+
+def _film(canvas: Canvas, frames: Iterator[None]) -> bytes:
+    """The bytes of a film: the animated artists frame by frame, over the others, which are drawn once."""
     import numpy as np
     from matplotlib.artist import Artist
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -93,10 +107,6 @@ def _save_film(canvas: Canvas, frames: Iterator[None], path: Path) -> None:
     colours = pictures[-1].quantize()  # one palette: no flicker, and what stays costs nothing
     first, *others = (each.quantize(palette=colours, dither=Image.Dither.NONE) for each in pictures)
     lasts = [FRAME] * len(others) + [HELD]
-    first.save(path, save_all=True, append_images=others, duration=lasts, loop=0)
-
-
-def _save_numbers(numbers: Mapping[str, xr.Dataset], path: Path) -> None:
-    import xarray as xr
-
-    xr.DataTree.from_dict(dict(numbers)).to_netcdf(path, engine="h5netcdf")
+    file = io.BytesIO()
+    first.save(file, FILM, save_all=True, append_images=others, duration=lasts, loop=0)
+    return file.getvalue()

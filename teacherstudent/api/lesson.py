@@ -16,8 +16,8 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import path_of, whole_file, writable
+from teacherstudent.house.extras import EXTRAS, demand
+from teacherstudent.house.files import FULL, merged_folder, path_of, room_for, whole_file
 from teacherstudent.house.parameters import pick
 
 LOOPBACK = "127.0.0.1"
@@ -68,6 +68,7 @@ def server_command(
     user serves on this machine. port: default marimo's own, or the next free one.
     browser: open one, at the address with the token, which is printed too.
     """
+    demand(f"lesson {_find(name).id}", "marimo")
     more = [*(["--port", str(port)] if port else []), *([] if browser else ["--headless"])]
     guard = ["--token-password-file", str(secret)]
     return [*MARIMO, "run", str(_find(name).path), "--host", LOOPBACK, *guard, *more]
@@ -94,21 +95,13 @@ def notebook(name: str, path: str | Path) -> None:
     import subprocess
 
     lesson = _find(name)
-    if find_spec("nbformat") is None:
-        raise InputError("notebook", path, "used where the package nbformat is installed")
-    with whole_file(path_of(path, "notebook"), "notebook") as written:
-        # `--force`: marimo would ask whether to write over the empty file that keeps the place
-        export = [
-            "export",
-            "ipynb",
-            str(lesson.path),
-            "--sort",
-            "top-down",
-            "--force",
-            "--output",
-            str(written),
-        ]
-        subprocess.run([*MARIMO, *export], check=True, env={**os.environ, **QUIET})
+    demand("--notebook", "marimo", "nbformat")
+    target = path_of(path, "notebook")
+    with whole_file(target, "notebook") as written:
+        export = [*MARIMO, "export", "ipynb", str(lesson.path), "--sort", "top-down"]
+        done = subprocess.run(export, check=True, env={**os.environ, **QUIET}, stdout=subprocess.PIPE)
+        with room_for(target, "notebook"):
+            written.write_bytes(done.stdout)
 
 
 def pages(folder: str | Path, name: str | None = None) -> Path:
@@ -118,13 +111,18 @@ def pages(folder: str | Path, name: str | None = None) -> Path:
     """
     import subprocess
 
+    demand("--pages", *EXTRAS["lessons"], *EXTRAS["data"])
     target = path_of(folder, "pages")
-    with writable(target, "pages"):
-        target.mkdir(parents=True, exist_ok=True)
     names = [_find(name).id] if name else []
-    command = [*PYTHON, "teacherstudent.lessons.pages", str(target), *names]
-    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
-    return Path(said.strip())
+    with merged_folder(target, "pages") as made:
+        alone = ["--alone"] if names and not (target / "index.html").exists() else []
+        command = [*PYTHON, "teacherstudent.lessons.pages", str(made), *names, *alone]
+        done = subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8")
+        with room_for(target, "pages"):
+            if done.returncode in FULL:
+                raise OSError(done.returncode, os.strerror(done.returncode))
+        done.check_returncode()
+    return target / done.stdout.strip()
 
 
 def _find(name: str) -> Lesson:

@@ -18,6 +18,7 @@ from teacherstudent.house.nearest import meant
 from teacherstudent.house.provenance import note, provenance, recorded, valued
 from teacherstudent.house.settings import written
 from teacherstudent.house.synonyms import by_name
+from teacherstudent.house.waiting import waited
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -89,10 +90,10 @@ def mine(
     settled["curve"] = None if curve is None else path_of(curve, "curve")
     settled |= {} if estimator is None else {"estimator": estimator}
 
-    question = asked.function("settle")(**settled)
+    question = waited(lambda: asked.function("settle")(**settled))
 
     def compute() -> xr.Dataset:
-        answer: xr.Dataset = asked.function("compute")(question)
+        answer: xr.Dataset = waited(lambda: asked.function("compute")(question))
         routes = [route for route in catalogue.routes() if route.problem == kind.id]
         entries = [each.entry for each in routes if simulate or ".sims." not in each.entry]
         note(kind.id, answer.attrs["remarks"])

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from teacherstudent.api.compare import Comparison
 from teacherstudent.api.dense import dense, fixed_of
-from teacherstudent.api.figure import DOTS_PER_INCH, FORMATS
+from teacherstudent.api.figure import FORMATS, drawn_as
 from teacherstudent.api.onset import Onset
+from teacherstudent.api.writing import netcdf
 from teacherstudent.house import catalogue
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.files import path_of, room_for, whole_file
 from teacherstudent.house.parameters import TIMES
 
 if TYPE_CHECKING:
@@ -74,14 +75,18 @@ def saved(
     """
     with ExitStack() as written:
         if picture is not None:
-            kept = written.enter_context(whole_file(picture.with_suffix(".nc"), option))
+            beside = picture.with_suffix(".nc")
+            kept = written.enter_context(whole_file(beside, option))
             drawn = written.enter_context(whole_file(picture, option))
         numbers = compute()
         canvas = _canvas()
         draw(canvas, numbers, show, of)
         if picture is not None:
-            save_numbers(numbers, kept)
-            canvas.savefig(drawn, format=picture.suffix[1:], dpi=DOTS_PER_INCH)
+            with room_for(beside, option):
+                kept.write_bytes(netcdf(numbers))
+            image = drawn_as(canvas, picture.suffix[1:])
+            with room_for(picture, option):
+                drawn.write_bytes(image)
     return canvas
 
 
@@ -111,12 +116,6 @@ def picture_file(file: str | Path | None, option: str = "plot") -> Path | None:
     if path.suffix not in {f".{each}" for each in FORMATS}:
         raise InputError(option, str(file), f"a file ending in {', '.join(f'.{each}' for each in FORMATS)}")
     return path
-
-
-def save_numbers(numbers: Mapping[str, xr.Dataset], path: Path) -> None:
-    """The answer as the root of a NetCDF file, what is drawn beside it as groups with axes of their own."""
-    for name, each in numbers.items():
-        each.to_netcdf(path, engine="h5netcdf", group=name or None, mode="a" if name else "w")
 
 
 def gathered(answer: Answer) -> dict[str, xr.Dataset]:

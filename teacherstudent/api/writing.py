@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import file_target, folder_target, whole_file, whole_folder
+from teacherstudent.house.errors import in_short
+from teacherstudent.house.extras import demand
+from teacherstudent.house.files import file_target, folder_target, room_for, whole_file, whole_folder
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -21,9 +22,6 @@ STORES = (".zarr",)
 
 MEASURES = ("_stderr", "_residual")
 """What a column is called by that goes with the observable before it."""
-
-ROOM = 2**20
-"""Bytes that a NetCDF file needs at most beyond twice its numbers: names, units, provenance."""
 
 
 def as_csv(answer: xr.Dataset) -> str:
@@ -78,6 +76,8 @@ def _parts(answer: xr.Dataset, order: Sequence[Hashable], rows: int) -> Iterator
 
 def settle(path: Path) -> None:
     """Raise `InputError` naming `--out` where `save` could not write to `path`; nothing is changed."""
+    if path.suffix in STORES:
+        demand(f"--out {in_short(str(path))}", "zarr")
     (folder_target if path.suffix in STORES else file_target)(path, "out")
 
 
@@ -91,18 +91,17 @@ def save(path: Path, compute: Callable[[], xr.Dataset]) -> None:
         with whole_folder(path) as temporary:
             answer = compute()
             # Format 2: readers of either format read its text and its consolidated metadata.
-            with _room_for(path):
+            with room_for(path, "out"):
                 answer.to_zarr(temporary, mode="w", zarr_format=2)
         return
     with whole_file(path) as temporary:
         answer = compute()
-        with _room_for(path):
+        with room_for(path, "out"):
             if path.suffix == ".csv":
                 with temporary.open("w", encoding="utf-8", newline="") as file:
                     file.writelines(csv_pieces(answer))
             else:
-                _claim(temporary, 2 * answer.nbytes + ROOM)
-                answer.to_netcdf(temporary, engine="h5netcdf")
+                temporary.write_bytes(netcdf({"": answer}))
 
 
 def saved(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
@@ -117,18 +116,16 @@ def saved(path: Path, compute: Callable[[], xr.Dataset]) -> xr.Dataset:
     return kept[0]
 
 
-def _claim(path: Path, size: int) -> None:
-    """Write that many zeros and take them back: HDF5 may crash where a disk fills up under it."""
-    with path.open("wb") as file:
-        for start in range(0, size, ROOM):
-            file.write(bytes(min(ROOM, size - start)))
-        file.flush()
-        file.truncate(0)
+def netcdf(groups: Mapping[str, xr.Dataset]) -> memoryview:
+    """The bytes of a NetCDF file with these groups, "" for its root.
 
+    HDF5 never sees the disk: where that fills up under it, it crashes when the process ends.
+    """
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
 
-@contextmanager
-def _room_for(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError("out", str(path), f"on a disk with room that can be written ({error})") from None
+    written = io.BytesIO()
+    with h5netcdf.File(written, "w") as file:
+        for name, each in groups.items():
+            each.dump_to_store(H5NetCDFStore(file.create_group(name) if name else file))
+    return written.getbuffer()

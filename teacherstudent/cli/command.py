@@ -36,6 +36,8 @@ from teacherstudent.cli.process import (
     say,
 )
 from teacherstudent.house.errors import InputError, UnconvergedWarning
+from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.files import FULL
 from teacherstudent.house.nearest import nearest
 from teacherstudent.house.provenance import asked_as
 from teacherstudent.house.signals import heeded
@@ -58,6 +60,9 @@ def command(name: str) -> click.Command:
     """The `COMMAND` of that module."""
     return importlib.import_module(f"{commands.__name__}.{name}").COMMAND
 
+
+WARNED_BY_FORTRAN = {"GFORTRAN_STDERR_UNIT": "6", "GFORTRAN_STDOUT_UNIT": "0"}
+"""What Fortran prints, as in SciPy before 1.17, goes to standard error, not into the numbers."""
 
 TAKES = {"problems": "curve", "figures": "figure", "checks": "check"}
 """The command that one would try on what is listed."""
@@ -116,6 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own) and return its exit status."""
     # Matrices of this trade are small: threads inside them cost several times what they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ |= WARNED_BY_FORTRAN
     prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     verbose = "--verbose" in words
@@ -129,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return status
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
-    except (click.ClickException, InputError) as error:
+    except (click.ClickException, InputError, MissingExtra) as error:
         return _refused(one_line(error))
     except MemoryError:
         return _refused("the requested sizes do not fit into memory")
@@ -144,8 +150,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         if error.errno not in NO_OUTPUT:
             return _fault(error, verbose)
-        abandon_output()
-        return _refused(f"{error.filename or 'standard output'}: must be {NO_OUTPUT[error.errno]}")
+        output = error.filename or "a file"
+        if _while_printing(error):
+            abandon_output()
+            output = "standard output"
+        return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
         if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
             said = InputError(
@@ -156,8 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 NO_OUTPUT = {
-    errno.ENOSPC: "on a device with room",
-    errno.EDQUOT: "on a device with room",
+    **dict.fromkeys(FULL, "on a device with room"),
     errno.EBADF: "open",
 }
 """What an output must be where writing it fails in one of these ways."""
@@ -173,6 +181,12 @@ def _ended(number: int, *, at_once: bool) -> int:
             sys.stdout.flush()
         os._exit(128 + number)
     return 128 + number
+
+
+def _while_printing(error: OSError) -> bool:
+    """Whether it was raised by what prints, and not by what writes a file."""
+    *_, (raising, _) = traceback.walk_tb(error.__traceback__)
+    return raising.f_globals.get("__name__") in (click.utils.__name__, __name__)
 
 
 def _refused(line: str) -> int:

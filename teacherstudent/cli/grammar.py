@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem
 from teacherstudent.api.progress import progress
 from teacherstudent.cli.process import say
 from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.extras import MissingExtra
 from teacherstudent.house.files import path_of
 from teacherstudent.house.nearest import meant, nearest, one_of
 from teacherstudent.house.parameters import Parameter
@@ -290,7 +291,7 @@ def spelling(param: click.Parameter) -> str:
     return param.opts[0] if isinstance(param, click.Option) else param.human_readable_name
 
 
-def one_line(error: click.ClickException | InputError) -> str:
+def one_line(error: click.ClickException | InputError | MissingExtra) -> str:
     """What was wrong, in one line that names the option, the value and the domain."""
     context = getattr(error, "ctx", None)
     param = getattr(error, "param", None)

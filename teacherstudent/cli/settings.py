@@ -12,7 +12,7 @@ import click
 from teacherstudent.cli.grammar import Target, spelling, typed
 from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError, in_short
-from teacherstudent.house.files import path_of, whole_file
+from teacherstudent.house.files import path_of, room_for, whole_file
 from teacherstudent.house.nearest import meant, one_of
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.synonyms import ambiguous, meaning
@@ -149,7 +149,8 @@ def settings_in(
 
     with whole_file(path, "settings") as page:
         yield
-        page.write_text(written(command, problem, asked), encoding="utf-8")
+        with room_for(path, "settings"):
+            page.write_text(written(command, problem, asked), encoding="utf-8")
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from teacherstudent.api.sweep import WORKERS
 from teacherstudent.cli.grammar import Declared
 from teacherstudent.house import machine
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.extras import MissingExtra
 
 T = TypeVar("T")
 
@@ -23,8 +24,8 @@ workers_option = click.option(
 
 def on_workers(
     work: Callable[[str], T], ids: Sequence[str], workers: int, announce: Callable[[str], None]
-) -> Iterator[T]:
-    """The result of `work` for each id, in order; with one worker in this process, else in others.
+) -> Iterator[T | MissingExtra]:
+    """The result of `work` for each id, or what is not installed, in order; with one worker in this process.
 
     `work` and its results must be picklable where there are several workers. `announce` is told
     each id when its result is waited for. Raises `InputError` where processes die again and again.
@@ -33,13 +34,13 @@ def on_workers(
     if workers == 1:
         for each in ids:
             announce(each)
-            yield work(each)
+            yield _tried(work, each)
         return
     from teacherstudent.house.processes import ProcessesDidNotStart, ProcessesDied, crew
 
-    answers: dict[int, T] = {}
+    answers: dict[int, T | MissingExtra] = {}
     with crew(workers) as processes:
-        arriving = processes.answers(partial(work, each) for each in ids)
+        arriving = processes.answers(partial(_tried, work, each) for each in ids)
         try:
             for place, each in enumerate(ids):
                 announce(each)
@@ -51,3 +52,10 @@ def on_workers(
             raise InputError(
                 "workers", workers, "processes that survive: several died in turn, as where memory runs out"
             ) from None
+
+
+def _tried(work: Callable[[str], T], id: str) -> T | MissingExtra:
+    try:
+        return work(id)
+    except MissingExtra as missing:
+        return missing

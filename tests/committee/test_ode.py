@@ -16,9 +16,11 @@ from teacherstudent.house.errors import InputError, UnconvergedWarning
 from teacherstudent.problems.committee import PROBLEM
 from teacherstudent.problems.committee.instance import Committee
 from teacherstudent.theory.committee import ode, perceptron, routes
+from teacherstudent.theory.committee.moments import OF
 from teacherstudent.theory.committee.ode import State
 from teacherstudent.theory.committee.plateau import plateau
 from tests.committee.loops import slopes
+from tests.roundings import repeated
 
 CASE: dict[str, Any] = {
     "width": 3,
@@ -35,6 +37,7 @@ CASE: dict[str, Any] = {
     "second_layer_weight_decay": 0.05,
 }
 TIMES = np.array([1.0, 8.0])
+EPS = float(np.finfo(float).eps)
 
 
 def case(**changes: Any) -> Committee:
@@ -86,6 +89,32 @@ def test_the_teacher_stays_itself_without_noise(activation: str) -> None:
     assert not path.status.lost.any()
     assert np.max(np.abs(path.R - T)) <= 1e-12
     assert np.max(path.excess_risk) <= 1e-12
+
+
+def test_linear_units_do_not_drift_where_slopes_are_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All move along one vector, by v_i: whatever order a processor sums in, nothing moves across it."""
+    third, rng = OF["linear"].third, np.random.default_rng(0)
+
+    def elsewhere(*given: Any) -> np.ndarray:
+        exact = third(*given)
+        return exact * (1 + EPS * rng.integers(-1, 2, exact.shape))
+
+    monkeypatch.setattr(OF["linear"], "third", elsewhere)
+    T, v = np.array([[1.0, 0.3, 0.1], [0.3, 0.8, 0.2], [0.1, 0.2, 0.9]]), np.array([1, 0.7, -0.5])
+    problem = PROBLEM.instance(
+        width=3,
+        teacher_width=3,
+        activation="linear",
+        teacher_overlaps=T,
+        initial_second_layer=v,
+        teacher_second_layer=v,
+    )
+    whole = ode.reduced(problem, State(T, T, v))
+    slopes = whole.unpacked(whole.field(whole.packed(whole.begun)))
+    across = np.array([0.7, -1.0, 0.0])
+    assert 0 < np.max(np.abs(slopes.R)) < 1e-14
+    assert np.max(np.abs(across @ slopes.R)) <= 16 * EPS * np.max(np.abs(slopes.R))
+    assert abs(across @ slopes.Q @ across) <= 16 * EPS * np.max(np.abs(slopes.Q))
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -231,7 +260,7 @@ def test_a_draw_of_start_exact_is_the_limit() -> None:
     exact = teacherstudent.curve(route="asymptotic", **LATE)
     drawn = teacherstudent.sample(route="instance", seeds=2, **LATE)
     assert np.ptp(drawn["R"].values, axis=0).max() == 0
-    np.testing.assert_array_equal(drawn["R"].values[0], exact["R"].values)
+    assert repeated(drawn["R"].values[0], exact["R"].values)
 
 
 @pytest.mark.thorough
@@ -272,7 +301,7 @@ def test_every_pair_is_in_the_orbit_of_its_own_exchange() -> None:
     start = ode.start(problem)
     at = ode.orbits(ode.covariance(problem, start), start.second_layer, np.ones(2))
     assert (len(at.R_at), len(at.Q_at), len(at.v_at)) == (3, 5, 2)
-    assert all(at.Q[i, j] == at.Q[2, 3] for i, j in itertools.permutations((2, 3, 4), 2))
+    assert len({int(at.Q[i, j]) for i, j in itertools.permutations((2, 3, 4), 2)}) == 1
     odd = replace(start, second_layer=np.array([1, 1, 1, 1, 2.0]))
     at = ode.orbits(ode.covariance(problem, odd), odd.second_layer, np.ones(2))
     assert at.Q[2, 3] != at.Q[2, 4]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import mpmath
 import numpy as np
 import pytest
 
@@ -69,8 +72,8 @@ def test_the_minimum_has_no_slope_in_any_direction(method: str) -> None:
     """By differences of a loss that is written out again."""
     arrays = made()
     problem = PROBLEM.instance(features=arrays, method=method)
-    weights, found = optimum.minimum(problem, np.ones(36, dtype=bool), 0.2)
-    assert found
+    weights, off = optimum.minimum(problem, np.ones(36, dtype=bool), 0.2)
+    assert off < 1e-14
     sets = {"erm": np.zeros(36), "rwy": arrays["y_tr"], "rwg": 2 * arrays["y_tr"] + arrays["a_tr"]}[method]
     names, counts = np.unique(sets, return_counts=True)
     shares = 1 / (len(names) * counts[np.searchsorted(names, sets)])
@@ -85,6 +88,39 @@ def test_the_minimum_has_no_slope_in_any_direction(method: str) -> None:
         moved = np.zeros_like(weights)
         moved[place] = 1e-5
         assert abs(loss(weights + moved) - loss(weights - moved)) < 1e-12
+
+
+@pytest.mark.parametrize(("decay", "scale"), [(1e-9, 30.0), (1e-4, 1.0), (0.2, 1.0), (10.0, 30.0)])
+def test_the_minimum_is_right_to_rounding(decay: float, scale: float) -> None:
+    """By a step of Newton's method in 40 digits."""
+    arrays = {name: rows * (scale if name.startswith("x") else 1) for name, rows in made().items()}
+    weights, off = optimum.minimum(PROBLEM.instance(features=arrays), np.ones(36, dtype=bool), decay)
+    assert off < 1e-14
+    with mpmath.workdps(40):
+        size = weights.size
+        slope, curvature = decay * mpmath.matrix(weights.T.ravel()), decay * mpmath.eye(size)
+        for row, y in zip(np.c_[arrays["x_tr"], np.ones(36)], arrays["y_tr"] - 5, strict=True):
+            x = mpmath.matrix(row)
+            odds = [mpmath.exp(mpmath.fdot(x, mpmath.matrix(each))) for each in weights.T]
+            chances = mpmath.matrix(odds) / mpmath.fsum(odds)
+            apart = chances - mpmath.matrix(np.eye(3)[y])
+            bend = mpmath.diag(chances) - chances * chances.T
+            for (a, i), (b, j) in product(product(range(3), range(len(row))), repeat=2):
+                curvature[a * len(row) + i, b * len(row) + j] += bend[a, b] * x[i] * x[j] / 36
+            for a, i in product(range(3), range(len(row))):
+                slope[a * len(row) + i] += apart[a] * x[i] / 36
+        step = np.array(mpmath.lu_solve(curvature, slope).T.tolist()[0], dtype=float)
+    assert np.linalg.norm(step) <= 1e-14 * np.linalg.norm(weights)
+
+
+def test_a_norm_that_rounding_hides_is_nan() -> None:
+    arrays = {name: rows * (1e3 if name.startswith("x") else 1) for name, rows in made().items()}
+    with pytest.warns(UnconvergedWarning, match="weight_decay 1e-09: rounding hides the minimum"):
+        found = optimum.optimum(
+            PROBLEM.instance(features=arrays), np.array([1]), weight_decay=1e-9, seeds=[0]
+        )
+    assert np.isnan(found["norm"]).all()
+    assert np.isfinite(found["test_accuracy"]).all()
 
 
 @pytest.mark.parametrize(

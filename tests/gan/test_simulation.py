@@ -15,6 +15,7 @@ from teacherstudent.problems.gan.data import points, weights
 from teacherstudent.sims.gan import networks
 from teacherstudent.sims.gan.discriminator import discriminator
 from teacherstudent.sims.gan.generator import generator
+from tests.roundings import copied, repeated
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 8]
@@ -106,7 +107,7 @@ def test_a_discriminator_climbs_as_by_hand(kind: str) -> None:
             for name, value in other.seen(x, y).items():
                 agrees(found[name][s, t], value, name)
                 assert (abs(found[name][s, t]) < 100 * EPS) == (t == 0), "f = 0 at first, and not later"
-            np.testing.assert_array_equal(found["position"][s, t], x)
+            assert copied(found["position"][s, t], x)
             agrees(found["distance_of_means"][s, t], np.linalg.norm(x.mean(0) - y.mean(0)), "means")
 
 
@@ -140,7 +141,7 @@ def test_a_time_that_is_no_multiple_of_the_rate_is_reached_in_steps_near_to_it()
             generator(instance(), np.array([0.2]), discriminator_time=time, discriminator_rate=rate, **ask)
             for rate in (asked, taken)
         ]
-        np.testing.assert_array_equal(pair[0]["position"], pair[1]["position"])
+        assert repeated(pair[0]["position"], pair[1]["position"])
 
 
 # What is drawn ----------------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ def test_networks_drawn_anew_have_the_law_that_the_problem_states(kind: str) -> 
     assert mean_within_errors(found, 1.2 * np.array(claim)).refutes
     if kind == "relu":
         for values in drawn[0].values():
-            np.testing.assert_array_equal(values[0], values[1])
+            assert repeated(values[0], values[1])
     else:
         assert not np.any(drawn[0]["outer"])
     assert {name: values.shape for name, values in drawn[0].items()} == {

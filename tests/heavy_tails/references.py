@@ -96,7 +96,7 @@ def _of_draw(eta: float, parts: list[tuple[float, float]]) -> tuple[float, float
         return math.log(math.fsum(abs(f) ** order for f in factors) / count) / order
 
     heavy = rho < 0 and max(map(abs, factors)) > 1
-    alpha = brentq(excess, 1e-6, 300, xtol=1e-14) if heavy else math.nan
+    alpha = brentq(excess, 1e-6, 1000, xtol=1e-14) if heavy else math.nan
     # E v and E v^2 by their two linear equations
     first = np.array([1 - math.fsum(factors) / count, 0.0])
     cross = -2 * eta * math.fsum(f * each for f, (_, each) in zip(factors, parts, strict=True)) / count

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -180,7 +181,7 @@ def test_the_excess_risk_ends_where_the_stationary_law_has_it() -> None:
     ("asked", "line"),
     [
         ((0.9, 2, 5), "step size 0.9: rho = 0.2042 >= 0, no stationary law"),
-        ((1e-3, 2, 3), "step size 0.001: tail index > 300"),
+        ((1e-3, 2, 3), "step size 0.001: tail index > 1000"),
     ],
 )
 def test_no_index_is_told_where_there_is_none(asked: tuple[float, int, int], line: str) -> None:
@@ -189,6 +190,20 @@ def test_no_index_is_told_where_there_is_none(asked: tuple[float, int, int], lin
     assert line in str(said[0].message)
     assert math.isnan(found["tail_index"])
     assert math.isfinite(found["lyapunov"])
+
+
+@pytest.mark.parametrize(("order", "batch"), [(322, 20), (676, 20)])
+def test_a_high_index_is_told(order: int, batch: int) -> None:
+    """One input: the step size at which E (1 - eta X/b)^order = 1, X ~ chi2_b, summed over powers of X."""
+    with mpmath.workdps(order):
+        means = [mpmath.binomial(order, j) * (-2) ** j * mpmath.rf(batch / 2, j) for j in range(order + 1)]
+        eta = mpmath.findroot(
+            lambda eta: mpmath.log(mpmath.polyval(means[::-1], eta / batch)),
+            (0.04, 0.12),
+            solver="anderson",
+            verify=False,
+        )
+    assert stationary(float(eta), batch, 1)["tail_index"] == pytest.approx(order, rel=1e-12)
 
 
 def test_without_noise_there_is_no_tail() -> None:

@@ -18,6 +18,7 @@ from teacherstudent.problems.heavy_tails.data import apart, rows, start
 from teacherstudent.sims.heavy_tails import growth
 from teacherstudent.sims.heavy_tails.batches import Batches, spread, subsets
 from teacherstudent.sims.heavy_tails.chains import between, pieces
+from tests.roundings import copied, repeated
 
 LEVEL = 1e-6
 """How often a right law fails its test."""
@@ -96,16 +97,16 @@ def test_batches_of_a_finite_set_are_its_examples() -> None:
         np.moveaxis(batches.inputs[:9], -1, 1), np.moveaxis(batches.noise[:9], -1, 1), strict=True
     ):
         for inputs, noise in zip(a, xi, strict=True):
-            places = [int(np.flatnonzero(known.noise[0] == each)[0]) for each in noise]
+            places = [known.noise[0].tolist().index(each) for each in noise]
             assert len(set(places)) == problem.batch
-            np.testing.assert_array_equal(inputs, known.inputs[0, places])
+            assert copied(inputs, known.inputs[0, places])
 
 
 def test_steps_stop_at_their_marks() -> None:
     for marks in ([3], [0, 4], [1, 2, 9], [4, 8], [12]):
         found = [each for begin, end in pieces(marks[-1], 4) for each in between(begin, end, marks)]
         assert [step for first, last, _ in found for step in range(first, last)] == [*range(marks[-1])]
-        assert [last for _, last, mark in found if mark] == [mark for mark in marks if mark]
+        assert [int(last) for _, last, mark in found if mark] == [mark for mark in marks if mark]
 
 
 # Ends -----------------------------------------------------------------------------------------------
@@ -157,7 +158,7 @@ def test_seeds_differ_and_a_step_size_is_answered_alone_as_among_others() -> Non
         with pytest.warns(UnconvergedWarning):
             among = ask("stationary", [0.02, 0.3, 1e9], **asked)
         alone = ask("stationary", [0.3], **asked)
-        xr.testing.assert_equal(among.sel(time=[0.3]).drop_attrs(), alone.drop_attrs())
+        assert repeated(among.sel(time=[0.3]).drop_attrs(), alone.drop_attrs())
         assert np.all(among.isel(seed=0, time=1).to_array() != among.isel(seed=1, time=1).to_array())
 
 

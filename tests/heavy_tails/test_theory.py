@@ -160,6 +160,27 @@ def test_the_second_moment_of_two_strengths_is_that_of_its_equations() -> None:
     assert found[2] > 2 * found[1]  # ln h is convex, and 0 at 0
 
 
+def test_what_adds_nothing_to_the_operator_is_not_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of beta and X, by their number; numbers stay the same."""
+    pairs = []
+
+    def counted(beta: np.ndarray, *rest: Any) -> np.ndarray:
+        pairs.append(beta.size)
+        return joint(beta, *rest)
+
+    joint = transfer._joint
+    monkeypatch.setattr(transfer, "_joint", counted)
+    found, counts = [], []
+    for share in (transfer.UNSEEN, 0.0):
+        monkeypatch.setattr(transfer, "UNSEEN", share)
+        steps = transfer.of.__wrapped__(0.3, 2, transfer.Blocks((1.6, 0.4), (1, 1)))
+        found.append([steps.lyapunov(), steps.log_moment(1.5), steps.log_moment(11.0)])
+        counts.append(sum(pairs))
+        pairs.clear()
+    np.testing.assert_allclose(*found, rtol=1e-12)
+    assert counts[0] < 0.6 * counts[1]
+
+
 def test_what_two_strengths_do_not_tell_is_nan_or_refused() -> None:
     with pytest.warns(UnconvergedWarning, match="orders above 12 are not told on this route"):
         found = transfer.orders(problem(**TWO), np.array([12.5]), learning_rate=0.5)

@@ -18,6 +18,7 @@ from teacherstudent.sims.linear_network.modes import (
     mode_couplings,
     mode_strengths,
 )
+from tests.roundings import copied, repeated, same
 
 EPS = np.finfo(float).eps
 SEEDS = range(3)
@@ -195,12 +196,12 @@ def test_layers_map_and_projections_belong_to_one_network(start):
     product = reduce(lambda product, layer: layer @ product, layers)
     assert_same(maps, product, 64 * EPS * max(VALUES), "one rounding a term of a product")
     couplings = mode_couplings(draws, maps)
-    assert np.array_equal(np.diagonal(couplings, axis1=-2, axis2=-1), mode_strengths(draws, maps))
+    assert same(np.diagonal(couplings, axis1=-2, axis2=-1), mode_strengths(draws, maps), 64, of=max(VALUES))
     if len(layers) == 2:
         incoming, outgoing = connectivity_modes(draws, layers)
         assert_same(couplings, outgoing @ transposed(incoming), 64 * EPS * max(VALUES), "as the product")
     measured = descent(PROBLEM.instance(**SIZES | start), TIMES, learning_rate=RATE, seeds=SEEDS)["u"]
-    assert np.array_equal(measured, mode_strengths(draws, maps))
+    assert same(measured, mode_strengths(draws, maps), 64, of=max(VALUES))
 
 
 @every_start
@@ -237,7 +238,7 @@ def test_the_other_recording_times_do_not_change_a_recorded_value(start):
     draws = drawn(start)
     maps = map_trajectory(draws, TIMES, RATE)
     others = map_trajectory(draws, np.array([1.0, 3.0, 30.0, 400.0]), RATE)
-    assert np.array_equal(maps[:, [1, 2, 3]], others[:, [0, 2, 3]])
+    assert repeated(maps[:, [1, 2, 3]], others[:, [0, 2, 3]])
 
 
 def test_diverging_descent_is_nan_in_all_modes_with_a_warning_and_spares_the_finite_times():
@@ -275,5 +276,5 @@ def test_the_house_labels_the_answer_by_seed_time_and_mode():
         "linear-network", "descent", "simulation", TIMES, seeds=list(SEEDS), learning_rate=RATE, **SIZES
     )
     assert answer["u"].dims == ("seed", "time", "mode")
-    assert list(answer["singular_value"].values) == list(VALUES)
+    assert copied(answer["singular_value"], VALUES)
     assert_same(answer["u"].sel(time=0), 0.01, 32 * EPS, "the default initial strength")

@@ -16,6 +16,7 @@ from teacherstudent.theory.measured_spectrum import evidence
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.houses import houses
 from teacherstudent.theory.measured_spectrum.trust import trust
+from tests.roundings import repeated
 
 FEATURES, VALUES = houses()
 STANDARD = (FEATURES - FEATURES.mean(axis=0)) / FEATURES.std(axis=0)
@@ -26,11 +27,11 @@ def test_rows_are_what_bundled_sets_are_not() -> None:
     assert stats.kurtosis(FEATURES).max() > 50
     assert (stats.skew(FEATURES) > 1).sum() >= 4
     assert abs(np.corrcoef(FEATURES.T) - np.eye(8)).max() > 0.9
-    assert np.mean(VALUES.max() == VALUES) > 0.005
+    assert np.mean(VALUES.max() <= VALUES) > 0.005
     centred = VALUES - VALUES.mean()
     _, rest, *_ = np.linalg.lstsq(STANDARD, centred, rcond=None)
     assert 0.1 < rest[0] / np.sum(centred**2) < 0.5
-    np.testing.assert_array_equal(houses()[0], FEATURES)
+    assert repeated(houses()[0], FEATURES)
 
 
 @pytest.mark.parametrize("route", ["asymptotic", "leverage", "per-row"])

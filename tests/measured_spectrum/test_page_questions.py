@@ -37,6 +37,18 @@ def page() -> xr.Dataset:
     return ts.mine(X, Y, estimator=Ridge(alpha=2.0), simulate=True, **asked)
 
 
+@pytest.mark.thorough
+def test_long_fits_run_in_a_process_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def inside(*_: Any) -> Any:
+        raise AssertionError("SciPy's solvers hold Python's lock in this process")
+
+    here = page()
+    monkeypatch.setattr(estimators, "LONG", 0)
+    monkeypatch.setattr("sklearn.model_selection.learning_curve", inside)
+    found = page.__wrapped__()
+    xr.testing.assert_allclose(found["estimator_measured"], here["estimator_measured"], rtol=1e-12)
+
+
 def test_an_estimator_is_ridge_regression_with_its_intercept_on_the_same_rows() -> None:
     """What `learning_curve` finds is what training exactly on these subsets gives, to rounding."""
     question: dict[str, Any] = {"features": X, "targets": Y, "n": SIZE, "dynamics": "ridge", "times": [0.5]}

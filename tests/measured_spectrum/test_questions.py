@@ -18,6 +18,7 @@ from teacherstudent.house.remembering import PART, Remembered
 from teacherstudent.house.tables import table
 from teacherstudent.problems.measured_spectrum import PROBLEM, data
 from teacherstudent.sweeps.plan import plan
+from tests.roundings import repeated
 from tests.support import refusal, say
 
 DRAW = np.random.default_rng(7)
@@ -38,7 +39,7 @@ def test_files_and_arrays_are_one_question(files: tuple[str, str]) -> None:
     first, second = (
         teacherstudent.curve("measured-spectrum", n=10, **ASKED, **each) for each in (one, other)
     )
-    np.testing.assert_array_equal(first["generalisation_error"], second["generalisation_error"])
+    assert repeated(first["generalisation_error"], second["generalisation_error"])
     assert len({key for each in (one, other) for key in keys(**each)}) == 1
     assert keys(**other) != keys(features=X + 1e-15, targets=Y)
 

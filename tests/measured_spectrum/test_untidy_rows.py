@@ -12,6 +12,7 @@ from teacherstudent.house.running import run
 from teacherstudent.problems.measured_spectrum import PROBLEM
 from teacherstudent.theory.measured_spectrum.ahead import ahead
 from teacherstudent.theory.measured_spectrum.best_ridge import best_ridge
+from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 from teacherstudent.theory.measured_spectrum.window import window
 
 DRAW = np.random.default_rng(11)
@@ -66,7 +67,15 @@ def test_means_far_above_the_spread_change_nothing_of_a_wide_table(intercept: st
         one, other = (
             errors("flow", route, [1e-5, 1e-2, 1e5], features=x, **asked) for x in (features, features + 300)
         )
-        np.testing.assert_allclose(other, one, rtol=1e-8)
+        # n is the rank: an error of .001 is left, at the end, of terms near 1 that cancel
+        np.testing.assert_allclose(other, one, rtol=1e-8, atol=1e-8)
+
+
+def test_what_all_features_express_leaves_no_rounding_as_a_residual() -> None:
+    for rows in np.random.default_rng(1).standard_normal((6, 40, 60)):
+        asked = {"features": rows, "targets": rows @ np.ones(60), "n": 20, "task": "regression"}
+        assert decomposition(PROBLEM.instance(**asked, intercept="none")).residual == 0
+        assert decomposition(PROBLEM.instance(**asked, intercept="pool")).residual == 0
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from teacherstudent.sims.multiscale import sgd as training
 from teacherstudent.sims.multiscale.data import training_set
 from teacherstudent.sims.multiscale.descent import curvature, descent
 from teacherstudent.sims.multiscale.sgd import sgd
+from tests.roundings import copied
 
 EPS = np.finfo(float).eps
 SEEDS = range(3)
@@ -133,7 +134,7 @@ def test_neither_other_recording_times_nor_other_blocks_change_a_recorded_value(
     monkeypatch.setattr(kit, "BLOCK", 18)  # numbers: blocks of three steps, or nine, are as good as one
     more = students([0.0, 1.0, 2.0, 9.0, 13.0, 20.0], 2, data)
     assert within_bound(some - more[:, [2, 4]], 100 * EPS, "13 steps in other groups").agrees
-    assert np.array_equal(more[:, 0], draw(PROBLEM.instance(**SMALL), SEEDS).initial)
+    assert copied(more[:, 0], draw(PROBLEM.instance(**SMALL), SEEDS).initial)
 
 
 @thorough

@@ -19,6 +19,7 @@ from teacherstudent.theory.spectral import batches, one_pass, replacement
 from teacherstudent.theory.spectral.tasks import Task
 from tests import batches as other_means
 from tests.measured_spectrum.references import edge_of, root
+from tests.roundings import repeated, same
 
 STEPS = np.array([0, 1, 2, 9, 40, 400])
 
@@ -135,7 +136,7 @@ def test_where_batches_are_large_descent_itself_diverges_first() -> None:
     most = 2 * a / (a**2 + largest**2 / (39 * 39))
     assert kernel(0.3, most * (1 - 1e-12), 39) < 1
     np.testing.assert_allclose(replacement.critical_rate(of, 39), most, rtol=1e-14)
-    assert replacement.critical_rate(of, 40) == 2 / a
+    assert same(replacement.critical_rate(of, 40), 2 / a, 4)
 
 
 @pytest.mark.parametrize("ridge", [pytest.param(0.0, marks=pytest.mark.thorough), 0.3])
@@ -231,7 +232,7 @@ def test_the_first_epoch_is_one_pass() -> None:
     asked = {**QUESTION, "learning_rate": 0.02, "batch": 4}
     first = run("multiscale", "sgd", "asymptotic", [1, 3], data="reshuffled", **asked)
     fresh = run("multiscale", "sgd", "asymptotic", [1, 3], data="fresh", **asked)
-    assert first.equals(fresh)
+    assert repeated(first, fresh)
     with pytest.raises(InputError, match=r"^--times 4: must be at most n/batch = 3 "):
         run("multiscale", "sgd", "asymptotic", [1, 4], data="reshuffled", **asked)
 

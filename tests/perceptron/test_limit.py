@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -13,7 +15,6 @@ from teacherstudent.problems.perceptron import PROBLEM
 from teacherstudent.problems.perceptron.parameters import LOSSES, RULES
 from teacherstudent.theory.perceptron import many
 from teacherstudent.theory.perceptron.asymptotic import examples
-from teacherstudent.theory.perceptron.storage import margin_at
 from teacherstudent.theory.perceptron.version_space import entropy, overlap, surprise
 
 ALPHAS = np.array([0.5, 1, 2, 4, 10])
@@ -81,13 +82,25 @@ def test_largest_stability_of_several_strengths_has_no_gaps(kappa: float, most: 
         assert found["generalisation_error"][-1] * alphas[-1] ** power == pytest.approx(size, rel=1e-3)
 
 
-def test_a_certified_margin_is_exact_near_the_edge_of_storage() -> None:
-    gaps = np.array([1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
-    found = ask(2 * (1 - gaps), rule="max-stability", labels="random")["margin"]
-    known = np.isfinite(found)
-    assert known.tolist() == [True, True, False, False, False, False]
-    exact = [margin_at(2 * (1 - gap)) for gap in gaps[known]]
-    np.testing.assert_allclose(found[known], exact, rtol=1e-10)
+@pytest.mark.parametrize("kappa", [1.0, 40.0])
+def test_the_margin_of_random_labels_is_exact_up_to_storage(kappa: float) -> None:
+    """Gardner's equations as they are printed, and those of several strengths, in 40 digits."""
+    alphas = np.array([1e-4, 0.7, 1.9, 1.9999, 2 - 1e-9, 2 - 1e-14])
+    found = ask(alphas, rule="max-stability", labels="random", kappa=kappa)
+
+    def excess(alpha: float, log_margin: Any) -> Any:
+        m, v = mpmath.exp(log_margin), [2 / (1 + mpmath.mpf(kappa) ** power) for power in (2, -2)]
+        S = alpha * mpmath.ncdf(m)
+        V = (1 - 2 * S + mpmath.sqrt((1 - 2 * S) ** 2 + 4 * S * (1 - S) * v[0] * v[1])) / 2
+        spread = sum((each / (V + S * each)) ** 2 for each in v) / 2
+        return alpha * (m * mpmath.npdf(m) + (1 + m * m) * mpmath.ncdf(m)) * spread - 1
+
+    with mpmath.workdps(40):
+        for alpha, margin in zip(alphas, found["margin"], strict=True):
+            solved = mpmath.findroot(partial(excess, mpmath.mpf(alpha)), np.log(margin))
+            assert abs(mpmath.exp(solved) / mpmath.mpf(margin) - 1) < 1e-14
+    beyond = ask([2.0, 2.5], rule="max-stability", labels="random")["margin"]
+    assert np.isnan(beyond).all()
 
 
 def test_no_rule_beats_bayes() -> None:

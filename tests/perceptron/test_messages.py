@@ -14,6 +14,7 @@ from teacherstudent.problems.perceptron import PROBLEM
 from teacherstudent.problems.perceptron.data import draw
 from teacherstudent.sims.perceptron import messages
 from teacherstudent.theory.perceptron import asymptotic, binary
+from tests.roundings import unrounded
 
 BINARY: dict[str, Any] = {"rule": "bayes", "weights": "binary"}
 
@@ -61,7 +62,7 @@ def test_what_settles_solves_the_equations() -> None:
 
 def test_many_examples_find_the_teacher() -> None:
     inputs, labels, teacher = drawn(200, 600)
-    np.testing.assert_array_equal(messages.settled(inputs, labels, len(labels)), teacher)
+    assert unrounded(messages.settled(inputs, labels, len(labels)), teacher)
 
 
 def test_labels_of_nobody_are_not_settled_by_a_wrong_student(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from teacherstudent.paper_checks.judging.agreement import mean_within_errors, wi
 from teacherstudent.problems.perceptron import PROBLEM, Perceptron
 from teacherstudent.problems.perceptron.data import Draws, draw, numbers
 from teacherstudent.sims.perceptron import losses, margins, members, simulation
+from tests.roundings import repeated, unrounded
 
 EPS = np.finfo(float).eps
 TIMES = np.array([0.5, 1.0, 3.0])
@@ -119,7 +120,7 @@ def test_the_verdict_of_separability_is_that_of_trying_every_line() -> None:
     angles = np.sort(np.arctan2(z[..., 1], z[..., 0]), axis=1)
     gaps = np.diff(angles, axis=1, append=angles[:, :1] + 2 * np.pi)
     wanted = gaps.max(axis=1) > np.pi
-    np.testing.assert_array_equal(margins.separable(draws.inputs, draws.labels), wanted)
+    assert unrounded(margins.separable(draws.inputs, draws.labels), wanted)
     assert 5 < wanted.sum() < 55
 
 
@@ -178,7 +179,7 @@ def test_a_draw_is_answered_alone_as_among_others_and_differs_from_them(rule: st
     together = simulation.examples(problem, TIMES, seeds=[5, *SEEDS])
     alone = simulation.examples(problem, TIMES, seeds=SEEDS[1:])
     for name, values in alone.items():
-        np.testing.assert_array_equal(together[name][2:], values)
+        assert repeated(together[name][2:], values)
     assert np.ptp(together["R"][:, 1]) > 1e-3
 
 

@@ -22,6 +22,7 @@ from teacherstudent.sims import group_descent
 from teacherstudent.sims.group_descent import Examples, Rule
 from teacherstudent.sims.spurious_groups import measures, normalised, surfaces
 from teacherstudent.sims.spurious_groups.descent import RESAMPLED, student_trajectory
+from tests.roundings import copied, repeated
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 4, 5]
@@ -107,7 +108,7 @@ def test_just_train_twice_starts_again_on_its_mistakes_repeated():
     problem = instance("jtt")
     draws = draw(problem, SEEDS)
     weights = trained("jtt")
-    assert np.array_equal(weights[:, :3], trained("erm")[:, :3])  # until epoch 2 it is empirical risk
+    assert repeated(weights[:, :3], trained("erm")[:, :3])  # until epoch 2 it is empirical risk
     mistaken = measures.y_logits(problem, draws, weights[:, 2:3])[:, 0] <= 0
     assert 0 < mistaken.sum() < mistaken.size
     often = np.where(mistaken, JTT["jtt_upweight"], 1)
@@ -115,7 +116,7 @@ def test_just_train_twice_starts_again_on_its_mistakes_repeated():
         again = by_hand("jtt", 3, place, often=often, stage=1)
         assert_same(weights[place, 3], again[-1], 1000 * EPS, "as of any other training")
     assert not np.array_equal(*(initial_weights(problem, SEEDS, stage) for stage in (0, 1)))
-    assert np.array_equal(trained("jtt", TIMES[:3]), weights[:, :3])  # nothing asked of the second training
+    assert repeated(trained("jtt", TIMES[:3]), weights[:, :3])  # nothing asked of the second training
 
 
 @pytest.mark.parametrize("method", ["erm", "suby", "subg"])
@@ -246,7 +247,7 @@ def test_measures_are_those_of_weights_chosen_by_hand():
     stderr = np.sqrt(minority * (1 - minority) / 20_000)
     assert within_errors(accuracy[0, 0, [1, 2]], minority, stderr).agrees
     assert not within_errors(accuracy[0, 0, [0, 3]], minority, stderr).agrees
-    assert np.array_equal(answer["worst_group_accuracy"], accuracy.min(axis=-1))
+    assert copied(answer["worst_group_accuracy"], accuracy.min(axis=-1))
     shares = accuracy @ [3 / 8, 1 / 8, 2 / 8, 2 / 8]
     assert_same(answer["average_accuracy"], shares, 4 * EPS, "four products")
 
@@ -275,9 +276,9 @@ def test_a_student_is_judged_at_the_last_of_its_best_epochs():
     found = surfaces.outcome(problem, epochs, RULE, BATCH, **options)
     assert found.training.shape == found.zero.shape == found.fresh.shape == (3, 4)
     swapped = surfaces.outcome(problem, epochs, RULE, BATCH, **options | {"validation": SEEDS})
-    assert np.array_equal(swapped.zero, found.zero)
+    assert repeated(swapped.zero, found.zero)
     for accuracy, best in zip(swapped.zero, swapped.best, strict=True):
-        assert np.array_equal(np.flatnonzero(accuracy == accuracy.max())[-1], best)
+        assert np.flatnonzero(accuracy >= accuracy.max())[-1] == int(best)
 
 
 def test_fresh_noise_in_the_test_makes_all_groups_harder_to_tell():
@@ -285,7 +286,7 @@ def test_fresh_noise_in_the_test_makes_all_groups_harder_to_tell():
         run("spurious-groups", "normalised", "simulation", [1000], seeds=SEEDS, test_noise=noise, **MANY)
         for noise in ("zero", "fresh")
     )
-    assert np.array_equal(zero["noise_weight"], noisy["noise_weight"])
+    assert repeated(zero["noise_weight"].values, noisy["noise_weight"].values)
     apart = [abs(answer["group_accuracy"] - 0.5) for answer in (noisy, zero)]
     assert np.all(apart[0] < apart[1])
 

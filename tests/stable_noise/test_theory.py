@@ -302,9 +302,28 @@ def test_the_time_solves_its_integral_equation() -> None:
     assert -a * x * slope - c * (near + far + beyond) == pytest.approx(-1, abs=2e-4)
 
 
+@pytest.mark.parametrize(
+    ("alpha", "radius", "time", "sizes"),
+    [
+        (1.003, 2.0, 2.6657121, 5),
+        (1.07, 2.0, 2.8139746, 5),
+        pytest.param(1.05, 2.0, 2.769199, 6, marks=pytest.mark.thorough),
+        pytest.param(1.12, 3.0, 4.9418124, 6, marks=pytest.mark.thorough),
+    ],
+)
+def test_times_near_stability_one_are_extrapolated(
+    alpha: float, radius: float, time: float, sizes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To those of 3200 polynomials, extrapolated once more."""
+    monkeypatch.setattr(spectral, "SIZES", spectral.SIZES[:sizes])
+    assert in_a_well(radius, stability=alpha, drift=1.0, noise=1.0) == pytest.approx(time, rel=5e-6)
+
+
 def test_a_time_that_polynomials_do_not_settle_is_nan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spectral, "SIZES", spectral.SIZES[:3])
-    with pytest.warns(UnconvergedWarning, match=r"do not settle the time: a \(r/sigma\)\^alpha is too large"):
+    with pytest.warns(
+        UnconvergedWarning, match=r"settle the time: a \(r/sigma\)\^alpha = 1e\+04 is too large at stab"
+    ):
         assert math.isnan(in_a_well(100.0, stability=2.0))
     with pytest.raises(InputError, match=r"^--stability 1\.0: must be above 1 under spectral where there is"):
         in_a_well(1.0, stability=1.0)

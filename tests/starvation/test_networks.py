@@ -15,6 +15,7 @@ from teacherstudent.sims.starvation.linearisation import beside_linearisation, l
 from teacherstudent.sims.starvation.moons import two_moons
 from teacherstudent.sims.starvation.networks import initial_parameters, output
 from teacherstudent.sims.starvation.training import Network, Recipe, hidden, initial_networks
+from tests.roundings import copied, repeated
 
 EPS = np.finfo(float).eps
 SEEDS = [3, 2**40]
@@ -37,7 +38,7 @@ def test_the_gap_moves_both_moons_off_the_line_between_them(gap):
     assert depth.min() >= gap
     assert_same(inputs[..., 1].mean(axis=-1), 0.0, 0.05, "moons symmetric but for noise 0.1/sqrt(300)")
     assert not np.array_equal(inputs[0], inputs[1])
-    assert np.array_equal(inputs, two_moons(SEEDS, 300, gap)[0])
+    assert repeated(inputs, two_moons(SEEDS, 300, gap)[0])
 
 
 def test_the_tips_of_the_moons_touch_the_line_and_their_bellies_do_not():
@@ -62,7 +63,7 @@ def test_the_linearisation_has_the_gram_matrix_of_its_jacobian():
     problem = linearise(jacobian, labels, 0.5)
     gram = labels[:, None] * (jacobian @ jacobian.T) * labels
     assert_same(problem.U @ np.diag(problem.s**2) @ problem.U.T, gram, 200 * EPS, "rounding of an SVD")
-    assert problem.ridge == 0.5
+    assert copied(problem.ridge, 0.5)
 
 
 def beside(width, time):

@@ -26,6 +26,8 @@ MOST_NUMBERS = {"erf": 200, "linear": 1_000, "relu": 60}
 """That a path may have: twice as many units cost up to sixty times as much time."""
 ALMOST = 0.01
 """Of the largest overlap: units of less difference begin almost alike."""
+ROUNDING = 1e-12
+"""Relative size below which a direction is one of rounding."""
 TOGETHER = 1 << 18
 """Fourth moments computed at once, at most."""
 
@@ -164,10 +166,40 @@ class Reduced:
         moving = trained(self.problem)
         return State(R[self.at.R], Q[self.at.Q], v[self.at.v] if moving else self.begun.second_layer)
 
+    @cached_property
+    def _directions(self) -> list[np.ndarray]:
+        """The directions in which R and in which Q can move, as orthonormal columns; [] where that is in any.
+
+        Without weight decay linear units with a fixed second layer all move along one vector, by v_i: R
+        changes by v a^T and Q by v b^T + b v^T. In other directions computed slopes are rounding. Late in
+        training that forces the steps of an integrator down to about its tolerance over rounding.
+        """
+        problem, v, (K, M) = self.problem, self.begun.second_layer, self.begun.R.shape
+        if problem.activation != "linear" or trained(problem) or problem.weight_decay > 0:
+            return []
+        of_R = [_means(np.outer(v, each), self.at.R) for each in np.eye(M)]
+        of_Q = [_means(np.outer(v, each) + np.outer(each, v), self.at.Q) for each in np.eye(K)]
+        return [_span(of_R), _span(of_Q)]
+
     def _slopes(self, numbers: np.ndarray) -> np.ndarray:
         state = self._state(numbers)
         R, Q, v = _slopes(self.problem, covariance(self.problem, state), state.second_layer, self.at)
+        if self._directions:
+            R, Q = (way @ (way.T @ each) for way, each in zip(self._directions, (R, Q), strict=True))
         return np.concatenate([R, Q, *([v] if trained(self.problem) else [])])
+
+
+def _span(vectors: list[np.ndarray]) -> np.ndarray:
+    """Orthonormal columns that span the vectors."""
+    left, sizes, _ = np.linalg.svd(np.stack(vectors, axis=1), full_matrices=False)
+    found: np.ndarray = left[:, sizes > ROUNDING * sizes[0]]
+    return found
+
+
+def _means(matrix: np.ndarray, orbit: np.ndarray) -> np.ndarray:
+    """The mean of a matrix over each orbit of its entries."""
+    found: np.ndarray = np.bincount(orbit.ravel(), matrix.ravel()) / np.bincount(orbit.ravel())
+    return found
 
 
 def _together(problem: Committee, state: State, at: Orbits) -> np.ndarray:

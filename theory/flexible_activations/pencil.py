@@ -87,7 +87,7 @@ def student(
     if not np.isfinite(W).all():
         return V, W, np.full((units, len(powers)), np.nan)
     linear = np.einsum("ni,kis->knis", W, monomials(V, x, powers))
-    c = linalg.lstsq(linear.reshape(values.size, -1), values.ravel())[0]
+    c = np.linalg.lstsq(linear.reshape(values.size, -1), values.ravel())[0]
     return V, W, c.reshape(units, -1)
 
 
@@ -101,16 +101,16 @@ def directions(
     count, n, m = slices.shape
     if mixing is None:
         mixing = np.random.default_rng(0).standard_normal((2, count))
-    left = linalg.svd(slices.transpose(1, 0, 2).reshape(n, -1), full_matrices=False)[0][:, :units]
-    right = linalg.svd(slices.transpose(2, 0, 1).reshape(m, -1), full_matrices=False)[0][:, :units]
+    left = np.linalg.svd(slices.transpose(1, 0, 2).reshape(n, -1), full_matrices=False)[0][:, :units]
+    right = np.linalg.svd(slices.transpose(2, 0, 1).reshape(m, -1), full_matrices=False)[0][:, :units]
     one, other = (left.T @ np.tensordot(each, slices, 1) @ right for each in mixing)
     values, vectors = linalg.eig(one, other)
     if np.iscomplex(values).any():
         return np.full((m, units), np.nan), np.full((n, units), np.nan)
     W = left @ other @ vectors.real  # V^T times an eigenvector is a unit vector
     W /= np.linalg.norm(W, axis=0)
-    along = np.tensordot(linalg.pinv(W), slices, axes=(1, 1))  # (r, K, m): g_i'(v_i x_k) v_i
-    V = np.stack([linalg.svd(each, full_matrices=False)[2][0] for each in along], axis=1)
+    along = np.tensordot(np.linalg.pinv(W), slices, axes=(1, 1))  # (r, K, m): g_i'(v_i x_k) v_i
+    V = np.linalg.svd(along, full_matrices=False)[2][:, 0].T
     return V, W
 
 

@@ -24,10 +24,19 @@ from teacherstudent.problems.frozen_groups.data import kept, sampling_probabilit
 from teacherstudent.problems.frozen_groups.sources import Part
 
 SLOPE = 1e-9
-"""Largest slope that is taken as a minimum, relative to that at w = 0; weights are known to SLOPE/decay."""
+"""Slope, relative to that at w = 0, up to which values of the loss lead; from there on its slopes do."""
 
-STEPS, POLISHED = 200, 5
-"""Most steps in a region of trust, and then of Newton's method alone."""
+STEPS, SHORTEST = 200, 2.0**-20
+"""Most steps in a region of trust, and then the least share of a step of Newton's method alone."""
+
+SOLVED = 1e-8
+"""Of a step of Newton's method: what is left of the slope in the system that it solves."""
+
+CLOSE, NEAR = 1e-8, 1e-15
+"""Relative to the weights: the last step, and how far neighbours are that show what rounding makes of it."""
+
+FOUND, SHARP = 1e-6, 1e-12
+"""Relative errors of the weights up to which accuracies are given, and the norm."""
 
 
 class Loss(NamedTuple):
@@ -41,8 +50,9 @@ class Loss(NamedTuple):
     def value_and_slope(self, flat: np.ndarray) -> tuple[float, np.ndarray]:
         logits = self.rows @ flat.reshape(self.rows.shape[1], -1)
         value = self.shares @ (special.logsumexp(logits, axis=1) - np.sum(logits * self.told, axis=1))
-        apart = self.shares[:, None] * (special.softmax(logits, axis=1) - self.told)
-        slope = (self.rows.T @ apart).ravel() + self.decay * flat
+        wrong = special.softmax(logits, axis=1) * (1 - self.told)
+        apart = wrong - self.told * wrong.sum(axis=1, keepdims=True)  # not 1 less the class's: that cancels
+        slope = (self.rows.T @ (self.shares[:, None] * apart)).ravel() + self.decay * flat
         return float(value + self.decay / 2 * flat @ flat), slope
 
     def curvature(self, flat: np.ndarray, along: np.ndarray) -> np.ndarray:
@@ -80,8 +90,12 @@ def optimum(
         name: np.repeat(np.stack([each[name] for each in rows])[:, None], len(times), axis=1)
         for name in NAMES
     }
-    found = np.array([well for _, well in ends])
-    return nan_where(np.repeat(~found[:, None], len(times), axis=1), "the minimum was not found", answer)
+    off = np.repeat([[far] for _, far in ends], len(times), axis=1)
+    answer = nan_where(~(off <= FOUND), "the minimum was not found", answer)
+    reason = (
+        f"weight_decay {weight_decay:g}: rounding hides the minimum beyond {off.max():.0e} of the weights"
+    )
+    return answer | nan_where((off > SHARP) & (off <= FOUND), reason, {"norm": answer["norm"]})
 
 
 NAMES = (
@@ -95,31 +109,50 @@ NAMES = (
 )
 
 
-def minimum(problem: FrozenGroups, stays: np.ndarray, decay: float) -> tuple[np.ndarray, bool]:
-    """Weights (d + 1, K) of the least loss over the rows that stay, (n,), and whether they were found."""
+def minimum(problem: FrozenGroups, stays: np.ndarray, decay: float) -> tuple[np.ndarray, float]:
+    """Weights (d + 1, K) of the least loss over the rows that stay, (n,), and their relative error."""
     part, count = problem.features.training, len(problem.features.labels)
     shares = sampling_probabilities(problem) * stays
     rows = _with_constant(part.features)[stays]
     loss = Loss(rows, np.eye(count)[part.classes[stays]], shares[stays] / shares.sum(), decay)
     start = np.zeros(rows.shape[1] * count)
-    least = SLOPE * float(np.linalg.norm(loss.value_and_slope(start)[1]))
     result = optimize.minimize(
         loss.value_and_slope,
         start,
         jac=True,
         hessp=loss.curvature,
         method="trust-ncg",
-        options={"gtol": least, "maxiter": STEPS},
+        options={"gtol": SLOPE * float(np.linalg.norm(loss.value_and_slope(start)[1])), "maxiter": STEPS},
     )
-    weights = result.x
-    for _ in range(POLISHED):  # near a minimum values differ by rounding, slopes do not
-        slope = loss.value_and_slope(weights)[1]
-        if np.linalg.norm(slope) <= least:
-            break
-        along = sparse.LinearOperator((slope.size,) * 2, matvec=partial(loss.curvature, weights))
-        weights = weights - sparse.cg(along, slope, rtol=1e-6)[0]
-    well = float(np.linalg.norm(loss.value_and_slope(weights)[1])) <= least
-    return weights.reshape(-1, count), well
+    weights, off = _polished(loss, result.x)
+    return weights.reshape(-1, count), off
+
+
+def _polished(loss: Loss, weights: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weights whose slope is rounding, by Newton's method with falling slopes, and their relative error."""
+    slope, step = _newton(loss, weights)
+    share = 1.0
+    while share >= SHORTEST and np.linalg.norm(step) > CLOSE * np.linalg.norm(weights):
+        tried = weights - share * step
+        if np.linalg.norm(loss.value_and_slope(tried)[1]) < np.linalg.norm(slope):
+            weights, share = tried, 1.0
+            slope, step = _newton(loss, weights)
+        else:
+            share /= 2
+    weights = weights - step
+    step = _newton(loss, weights)[1]
+    near = weights * (
+        1 + NEAR * np.resize([1.0, -1.0, -1.0], weights.size)
+    )  # what rounding makes of the step
+    apart = near - _newton(loss, near)[1] - (weights - step)
+    return weights, float((np.linalg.norm(apart) + np.linalg.norm(step)) / np.linalg.norm(weights))
+
+
+def _newton(loss: Loss, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The slope there and Newton's step, which is to be subtracted."""
+    slope = loss.value_and_slope(weights)[1]
+    curvature = sparse.LinearOperator((slope.size,) * 2, matvec=partial(loss.curvature, weights))
+    return slope, sparse.cg(curvature, slope, rtol=SOLVED)[0]
 
 
 def _of(problem: FrozenGroups, stays: np.ndarray, weights: np.ndarray) -> dict[str, np.ndarray]:

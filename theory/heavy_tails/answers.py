@@ -8,8 +8,8 @@ from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.heavy_tails import HeavyTails
 
-HIGHEST = 300.0
-"""A tail index above this is not told: no number of steps would show it."""
+HIGHEST = 1000.0
+"""A tail index above this is not told: nodes serve orders up to it, and no number of steps would show it."""
 
 NO_NOISE = "noise 0: the student comes to rest, and there is no tail"
 

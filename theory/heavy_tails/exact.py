@@ -12,7 +12,7 @@ from teacherstudent.theory.heavy_tails import answers, growth, tails
 
 Arrays = dict[str, np.ndarray]
 
-FEW, ORDERS = 8.0, (8.0, 64.0, answers.HIGHEST, 1000.0)
+FEW, ORDERS = 8.0, (8.0, 64.0, 300.0, answers.HIGHEST)
 """Nodes serve orders up to one of these: the larger, the more nodes. rho needs the few."""
 
 WIDENED = 1.5
@@ -83,5 +83,5 @@ def _index(problem: HeavyTails, learning_rate: float, rho: float) -> float:
     return tails.index(
         rho,
         lambda highest: growth.of(learning_rate, problem.batch, problem.d, highest).log_moment,
-        [each for each in ORDERS if each <= answers.HIGHEST],
+        ORDERS,
     )

@@ -58,9 +58,21 @@ GROUPS = 60
 FIRST = 1e-7
 """Orders below which ln h is rho times the order: else rounding would be seen."""
 
-LEFT = 1e-15
+LEFT = 1e-13
 """Share of the largest part below which no further group is taken."""
 
+
+UNSEEN, PAIRS = 1e-17, 1024
+"""Share of the largest part below which a value of X is left out, and pairs of beta and X taken together."""
+
+SPLIT = 0.25
+PEAK, MOST = np.exp(DEGREE * np.log(DEGREE / np.array([1, SPLIT])) - DEGREE - special.gammaln(DEGREE + 1))
+"""Largest y^N e^(-y)/N! and y^N e^(-SPLIT y)/N!, y = beta V: the parts at one X add up to no more than the
+first, nor than the second times E e^(-(1 - SPLIT) beta V), which is at most (E e^(-beta V))^(1 - SPLIT)."""
+
+AT_Z, MASS = np.polynomial.hermite_e.hermegauss(DEGREE + 1)
+MASS /= MASS.sum()
+"""Nodes and weights of a normal variable, exact for the polynomials of degree 2N."""
 
 Arrays = dict[str, np.ndarray]
 
@@ -198,13 +210,15 @@ def _parts(q: float, learning_rate: float, batch: int, blocks: Blocks) -> tuple[
     typical += learning_rate**2 / batch * ((batch + 1) * (lam**2 @ shares) + tau2 * mean)
     start = np.log(DEGREE / typical)
     found = []
+    first = at(np.exp([start]), np.zeros(1)).sum()
     for side, order in ((1, 0.0), (-1, HIGHEST)):
-        most = 0.0
+        most = first
         for t in _groups(start, side):
             with np.errstate(all="ignore"):  # absurd step sizes: found out by `Transfer.sound`
-                parts = at(np.exp(t))
+                lift = np.exp(-order / 2 * (t - start))
+                parts = at(np.exp(t), UNSEEN * most / lift)
             found.append((t, parts))
-            sizes = parts.sum(axis=0) * np.exp(-order / 2 * (t - start))
+            sizes = parts.sum(axis=0) * lift
             most = max(most, sizes.max())
             if not sizes[-1] > LEFT * most:
                 break
@@ -221,8 +235,11 @@ def _groups(start: float, side: int) -> Iterator[np.ndarray]:
 
 def _given_beta(
     q: float, learning_rate: float, batch: int, blocks: Blocks
-) -> Callable[[np.ndarray], np.ndarray]:
-    """The parts at any beta, (B,): sums over X, of Gaussian means over Z, Y_1 and Y_2."""
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """The parts at any beta, (B,), without what is below a size, (B,), at one X.
+
+    They are sums over X, of Gaussian means over Z, Y_1 and Y_2.
+    """
     strengths, shares = np.array(blocks.strengths), np.array([q, 1 - q])
     tau = np.sqrt(strengths @ shares)
     w = np.sqrt(strengths * shares) / tau
@@ -241,36 +258,58 @@ def _given_beta(
     turned = k[:, None] * w[::-1, None] * r * np.array([[-1.0], [1.0]])  # of Z
     # (A_1 g_2 + A_2 g_1) vanishes at zero: told from the distance to it
     crossed = r * (k[0] * w[1] * np.sqrt(shares[1]) + k[1] * w[0] * np.sqrt(shares[0])) * (1 - X / zero)
-    at_z, mass = np.polynomial.hermite_e.hermegauss(DEGREE + 1)
-    mass = mass / mass.sum()
     others = np.array(blocks.counts) - 1
+    spreading = 2 * (k**2)[:, None] * X
+    room = np.empty((2, DEGREE + 1, DEGREE + 1, PAIRS))
 
-    def at(beta: np.ndarray) -> np.ndarray:
+    def at(beta: np.ndarray, least: np.ndarray) -> np.ndarray:
         b = beta[:, None]
         D = 1 + 2 * b * (turned**2).sum(axis=0)
-        spread = 2 * b * (k**2)[:, None, None] * X
-        exponent = -(b * (along**2).sum(axis=0) + 2 * b**2 * crossed**2) / D
-        exponent = exponent - 0.5 * np.log(D) - 0.5 * np.tensordot(others, np.log1p(spread), 1)
-        Z = -2 * b * (along * turned).sum(axis=0) / D
-        Z = Z[..., None] + at_z / np.sqrt(D)[..., None]
-        squares = b[..., None] * (along[:, None, :, None] + turned[:, None, :, None] * Z) ** 2
-        one, two = (
-            _series(square, each, count)
-            for square, each, count in zip(squares, spread / (1 + spread), others, strict=True)
-        )
-        joint = np.einsum("ibxz,ibxz,z->ibx", one, two[::-1], mass, optimize=True)
-        found: np.ndarray = np.einsum("ibx,bx->ib", joint, likely * np.exp(exponent))
+        exponent = -(b * (along**2).sum(axis=0) + 2 * b**2 * crossed**2) / D - 0.5 * np.log(D)
+        exponent -= 0.5 * np.tensordot(others, np.log1p(b * spreading[:, None]), 1)
+        weighed, most = likely * np.exp(exponent), MOST * np.exp((1 - SPLIT) * exponent)
+        places = np.nonzero(~(likely * np.minimum(PEAK, most) < least[:, None]))
+        found = np.zeros((DEGREE + 1, beta.size))
+        for first in range(0, places[0].size, PAIRS):
+            row, x = (each[first : first + PAIRS] for each in places)
+            joint = _joint(beta[row], along[:, x], turned[:, x], beta[row] * spreading[:, x], others, room)
+            for i, each in enumerate(np.tensordot(MASS, joint, (0, 1)) * weighed[row, x]):
+                found[i] += np.bincount(row, each, beta.size)
         return found
 
     return at
 
 
-def _series(u: np.ndarray, c: np.ndarray, nu: int) -> np.ndarray:
-    """Coefficients of x^0 .. x^N of e^(u x) (1 - c x)^(-nu/2), (N+1, B, X, Z)."""
-    c = c[..., None] if nu else np.zeros_like(c)[..., None]
-    found = np.empty((DEGREE + 1, *u.shape))
-    found[0] = 1.0
-    found[1] = u + nu * c / 2
+def _joint(
+    beta: np.ndarray,
+    along: np.ndarray,
+    turned: np.ndarray,
+    spread: np.ndarray,
+    others: np.ndarray,
+    room: np.ndarray,
+) -> np.ndarray:
+    """The parts at pairs of beta and X, given nodes of Z: (N+1, Z, P)."""
+    D = 1 + 2 * beta * (turned**2).sum(axis=0)
+    Z = (AT_Z[:, None] - 2 * beta * (along * turned).sum(axis=0) / np.sqrt(D)) / np.sqrt(D)
+    one, two = room[..., : beta.size]
+    for out, a, g, c, count in zip((one, two), along, turned, spread / (1 + spread), others, strict=True):
+        _series(beta * (a + g * Z) ** 2, c, count, out)
+    one *= two[::-1]
+    return one
+
+
+def _series(u: np.ndarray, c: np.ndarray, nu: int, out: np.ndarray) -> None:
+    """Coefficients of x^0 .. x^N of e^(u x) (1 - c x)^(-nu/2) into `out`, (N+1, Z, P). u: (Z, P), c: (P,)."""
+    out[0] = 1.0
+    if nu == 0:
+        for i in range(1, DEGREE + 1):
+            np.multiply(out[i - 1], u / i, out=out[i])
+        return
+    np.add(u, nu * c / 2, out=out[1])
+    uc, last = u * c, np.empty_like(u)
     for i in range(2, DEGREE + 1):
-        found[i] = ((c * (i - 1 + nu / 2) + u) * found[i - 1] - u * c * found[i - 2]) / i
-    return found
+        np.add(u, c * (i - 1 + nu / 2), out=out[i])
+        out[i] *= out[i - 1]
+        np.multiply(uc, out[i - 2], out=last)
+        out[i] -= last
+        out[i] /= i

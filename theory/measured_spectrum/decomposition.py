@@ -14,6 +14,8 @@ from teacherstudent.theory.singular import decomposed, eigen
 RANK = 1e-10
 """Eigenvalues of a kernel below this share of the largest are rounding. The target's part in them is
 residual, which shows at times beyond 1e10/(n lambda_1)."""
+ROUNDING = 8 * float(np.finfo(float).eps)
+"""Residual of one row, relative to its target, that is rounding: learning all else would amplify it."""
 
 
 @dataclass(frozen=True)
@@ -61,5 +63,7 @@ def _of_rows(problem: MeasuredSpectrum) -> Decomposition:
         values, vectors = values[:rank], vectors[:, :rank]
     along = vectors.T @ rows.targets
     power = np.sum(along**2, axis=1) / count
-    residual = max(float(np.sum(rows.targets**2) / count - power.sum()), 0.0)
+    whole = float(np.sum(rows.targets**2) / count)
+    residual = whole - float(power.sum())
+    residual = residual if residual > ROUNDING * np.sqrt(count) * whole else 0.0
     return Decomposition(values, np.ones_like(values), power, residual, outputs, vectors, along)

@@ -20,14 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.house.progressing import doing
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import Draws, Rows, draw, law_of, rows_of, teacher_of
 from teacherstudent.theory import rules
@@ -99,7 +97,7 @@ def _answered(
     each = []
     for i in range(len(seeds)):
         with doing(f"training set {i + 1} of {len(seeds)}, n = {problem.n:,}"):
-            each.append(waited(partial(_one, problem, draws, i, times, rule)))
+            each.append(_one(problem, draws, i, times, rule))
     return {name: np.stack([one[name] for one in each]) for name in each[0]}
 
 

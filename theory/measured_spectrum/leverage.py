@@ -24,7 +24,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +31,6 @@ import numpy as np
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.progressing import doing
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import rows_of
 from teacherstudent.theory.measured_spectrum import error_rate
@@ -156,14 +154,14 @@ def _answered(
     problem: MeasuredSpectrum, task: Task, times: np.ndarray, asked: Iterable[tuple[int, Weighted]]
 ) -> Arrays:
     """At time 0, where nothing is asked, the initial student's."""
-    rows = waited(lambda: pool(problem))
+    rows = pool(problem)
     start = task.power.sum() + task.start.sum() + task.noise
     found = np.array([[start], [training_share(problem) * start]]) * np.ones(times.size)
     lost = np.zeros(times.size, dtype=bool)
     wrong = error_rate.untrained(problem, rows.squares @ rows.eigenvalues * problem.rows, times)
     with doing(f"leverages of {problem.rows:,} rows, n = {problem.n:,}"):
         for place, where in asked:
-            found[:, place], law = waited(partial(at_time, problem, rows, where))
+            found[:, place], law = at_time(problem, rows, where)
             lost[place] = not where.at.converged.all()
             if law is not None:
                 wrong[place] = np.nan if lost[place] else error_rate.rate(problem, law)

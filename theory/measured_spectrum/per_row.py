@@ -25,15 +25,12 @@ of the approximation are large in V; from 1 on the solution is no sum, and there
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
-from scipy import linalg
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.remembering import Remembered
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.data import key_of, rows_of
 from teacherstudent.theory import contours
@@ -220,7 +217,7 @@ def _points(problem: MeasuredSpectrum, z: np.ndarray) -> list[Point] | None:
     alike = resolvent(task_of(problem).spectrum, z).qz  # the effect of each if all are alike
     found = []
     for each, first in zip(z, alike, strict=True):
-        effect = waited(partial(_effects, phi, problem.n, each * held, first))
+        effect = _effects(phi, problem.n, each * held, first)
         if effect is None:
             return None
         found.append(_seen(phi, rows.targets, effect, each * held))
@@ -252,7 +249,7 @@ def _resolvent(phi: np.ndarray, a: np.ndarray, z: np.ndarray) -> np.ndarray:
     if np.iscomplexobj(a):
         matrix = matrix + 1j * (phi.T @ (a.imag[:, None] * phi))
     matrix[np.diag_indices_from(matrix)] += z
-    inverse: np.ndarray = linalg.inv(matrix)
+    inverse: np.ndarray = np.linalg.inv(matrix)
     return inverse
 
 

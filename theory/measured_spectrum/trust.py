@@ -14,13 +14,11 @@ size as well, which no spread tells.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.measured_spectrum import MeasuredSpectrum
 from teacherstudent.problems.measured_spectrum.building import sparse_columns
 from teacherstudent.theory.measured_spectrum import leverage
@@ -82,7 +80,7 @@ def trust(problem: MeasuredSpectrum, times: np.ndarray) -> Trust:
     earliest = EARLIEST / (problem.n * rows.eigenvalues[0])
     at = resolvent(spectrum, problem.ridge + 1 / np.maximum(times, earliest))
     blocks = (slice(first, first + MANY) for first in range(0, times.size, MANY))
-    numbers = [waited(partial(_numbers, rows, _some(at, each))) for each in blocks]
+    numbers = [_numbers(rows, _some(at, each)) for each in blocks]
     found = np.concatenate([np.zeros((2, 0)), *numbers], axis=1)
     spread, zeta = np.where(at.converged, found, np.nan)
     participation = 1 / np.sum(rows.squares.matrix**2, axis=0)

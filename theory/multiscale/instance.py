@@ -17,7 +17,6 @@ import numpy as np
 
 from teacherstudent.house.certainty import nan_where
 from teacherstudent.house.step_sizes import of_draws
-from teacherstudent.house.waiting import waited
 from teacherstudent.problems.multiscale import MultiScale
 from teacherstudent.problems.multiscale.data import Draws, draw
 from teacherstudent.problems.multiscale.fading import fading_penalty
@@ -44,7 +43,7 @@ def eigensystem(draws: Draws) -> Eigensystem:
     """Decompose X itself: small eigenvalues keep the digits that X^T X would lose."""
     inputs = draws.inputs * draws.strengths
     count, n, d = inputs.shape
-    left, singular, right = waited(lambda: np.linalg.svd(inputs, full_matrices=True))
+    left, singular, right = np.linalg.svd(inputs, full_matrices=True)
     rank = min(n, d)
     eigenvalues = np.zeros((count, d))
     eigenvalues[:, :rank] = singular**2

@@ -6,12 +6,17 @@ M = alpha sqrt(2/pi) E_doubtful (1 - t)_+ and D = alpha E (1 - t)_+^2 the studen
 
     w_k = (c M v_k w*_k + sqrt(D v_k) xi_k)/(V + S v_k),    1 = <v_k/(V + S v_k)>,
 
-where one strength has V = 1 - S and w_k = c M w*_k + sqrt(D) xi_k. The margin is 1/sqrt(Q).
+where one strength has V = 1 - S and w_k = c M w*_k + sqrt(D) xi_k. The margin is 1/sqrt(Q). Random labels
+leave one equation for it, solved without loss up to alpha = 2 (`stored`).
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
 
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import labels
@@ -48,6 +53,9 @@ def max_stability(problem: Perceptron, alphas: np.ndarray) -> Student:
 
 def stable(saddle: Saddle, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """along, across, and where they are certified, (T,) each. alphas: below the threshold of separability."""
+    if not saddle.clean:
+        margins = np.array([stored(saddle, float(alpha)) for alpha in alphas])
+        return np.zeros(alphas.size), 1 / margins, np.ones(alphas.size, dtype=bool)
     state, converged = np.empty((alphas.size, 2)), np.zeros(alphas.size, dtype=bool)
     # Of several strengths: the more examples, the less a guess may be off
     far = (alphas > FEW) & (saddle.v.min() < saddle.v.max())
@@ -65,6 +73,40 @@ def stable(saddle: Saddle, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
         state[far], converged[far] = followed(at, begun, start, places, maps)
     along, across = np.exp(state.T)
     return saddle.clean * along, across, converged
+
+
+def stored(saddle: Saddle, alpha: float) -> float:
+    """The margin m of random labels, 0 < alpha < 2.
+
+    S = alpha Phi(m), D = Q (S + alpha e), e = m phi(m) + m^2 Phi(m), and Q = 1/m^2 = D <k^2>, k =
+    v/(V + S v), make <k^2> (alpha e - delta) + var k = 0, with delta = 1 - S = <V/(V + S v)> and <k> = 1.
+    Near alpha = 2 each term is as small as 2 - alpha, and told to its digits.
+    """
+    p, v = saddle.weights, saddle.v
+
+    def excess(log_margin: float) -> float:
+        m = math.exp(log_margin)
+        below = float(ndtr(m))
+        pulled = alpha * m * (math.exp(-m * m / 2) / math.sqrt(2 * math.pi) + m * below)
+        delta = (2 - alpha) / 2 - alpha * math.erf(m / math.sqrt(2)) / 2
+        if delta <= 0:
+            return pulled - delta
+
+        def missing(log_v: float) -> float:
+            V = math.exp(log_v)
+            return float(p @ (V / (V + alpha * below * v))) / delta - 1
+
+        ends = math.log(delta / 2) + np.log([v.min(), 4 * v.max()])
+        V = math.exp(brentq(missing, *ends, xtol=1e-15, rtol=1e-15))
+        kept = v / (V + alpha * below * v)
+        return float(p @ kept**2 * (pulled - delta) + p @ (kept - 1) ** 2)
+
+    low, high = math.log((2 - alpha) / 8), math.log(8) - math.log(alpha) / 2
+    while excess(low) > 0:
+        low -= 2
+    while excess(high) < 0:
+        high += 2
+    return math.exp(brentq(excess, low, high, xtol=1e-15, rtol=1e-15))
 
 
 def _guess(alphas: np.ndarray) -> np.ndarray:

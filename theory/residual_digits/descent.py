@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
 from teacherstudent.house.certainty import nan_where_not_finite
 from teacherstudent.problems.residual_digits import ResidualDigits
@@ -59,7 +58,7 @@ def outputs(
     rule = rules.descent(problem.weight_decay, learning_rate)
     for training, tested, labels in zip(draws.training, draws.tested, draws.labels, strict=True):
         x, z = images.pixels[training], images.components[training]
-        values, vectors = linalg.eigh(tangent(problem, x, z, x, z) / problem.n)
+        values, vectors = np.linalg.eigh(tangent(problem, x, z, x, z) / problem.n)
         values = np.maximum(values, 0.0)  # of rank n at most: rounding
         taught = vectors.T @ targets(labels, images.count) / problem.n
         with np.errstate(over="ignore", invalid="ignore"):

@@ -35,6 +35,8 @@ SHORTEST = 2.0**-30
 CERTIFIED = 1e-8
 """Newton step, relative to theta, up to which the one minimum is certified: the error is of its square."""
 ROUNDING = 16 * float(np.finfo(float).eps)
+HIDDEN = 64
+"""Descent, in roundings of the value, that the value may hide: such a Newton step is taken as a whole."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ def _step(cone: _Cone, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     descent = np.sum(slope * step, axis=-1)
     value = np.sum(theta**2, axis=-1) / 2 - here.kappa
     slack = ROUNDING * (np.sum(theta**2, axis=-1) + np.abs(cone.scales * theta).sum(axis=-1))
+    slack[-descent <= HIDDEN * slack] = np.inf
     moved, searching, fraction = theta + step, np.flatnonzero(~certified), 1.0
     while searching.size and fraction >= SHORTEST:
         trial = theta[searching] + fraction * step[searching]

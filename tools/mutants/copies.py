@@ -27,7 +27,7 @@ LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "out", "build", "__pycache__
 
 def copied(root: Path, folder: Path) -> Path:
     """Copy the repository `root` to the new `folder`; there, as in any clone, the rooms are one package."""
-    shutil.copytree(root, folder, ignore=LEFT_OUT)
+    shutil.copytree(root, folder, ignore=LEFT_OUT, symlinks=True)
     compileall.compile_dir(str(folder), quiet=2)
     return folder
 

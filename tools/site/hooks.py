@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import tempfile
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
@@ -13,8 +12,6 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LINKS = tempfile.TemporaryDirectory(prefix="rooms-")
-"""Where the reference reads the code: the checkout itself may be read-only."""
 MARKER = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
 FIGURE = re.compile(r"^<!-- figure: ([\w-]+) -->$", re.MULTILINE)
 
@@ -24,11 +21,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Formulas, and the reference of the code in the navigation."""
     sys.path.insert(0, str(ROOT))
     from teacherstudent.lessons.pages.formulas import Formulas
-    from tools.nested import nest
     from tools.site import api
 
-    nest(Path(LINKS.name))
-    config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [LINKS.name]
+    config.plugins["mkdocstrings"].config["handlers"]["python"]["paths"] = [str(ROOT)]
     config.markdown_extensions.append(Formulas())
     assert config.nav is not None
     (reference,) = (entry["Reference"] for entry in config.nav if "Reference" in entry)
@@ -56,11 +51,6 @@ def on_post_build(config: MkDocsConfig) -> None:
     pages(Path(config.site_dir, "lessons"))
     index = Path(config.site_dir, "search", "search_index.json").read_text(encoding="utf-8")
     Path(config.site_dir, "search", "search_index.js").write_text(f"var __index = {index}", encoding="utf-8")
-
-
-def on_shutdown() -> None:
-    """Nothing is left behind."""
-    LINKS.cleanup()
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

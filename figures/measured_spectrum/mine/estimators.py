@@ -6,8 +6,9 @@ settings. Nothing of an estimator is run but by `learning_curve`, which fits cop
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from teacherstudent.figures.measured_spectrum.mine.asked import Asked
 from teacherstudent.figures.measured_spectrum.mine.judging import factors
 from teacherstudent.figures.measured_spectrum.mine.ridge import ERROR, at_ridge
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.extras import needed
+from teacherstudent.house.waiting import apart
 from teacherstudent.problems.measured_spectrum.data import draw
 from teacherstudent.theory.measured_spectrum.decomposition import decomposition
 
@@ -24,6 +27,13 @@ TAKEN = "Ridge, LinearRegression, or Pipeline of StandardScaler and one of these
 
 RIDGELESS = 1e-9
 """Ridge that stands for none, relative to the weakest mode: the error differs by that share."""
+
+LONG = 1e10
+"""Multiplications from which on a fit runs in a process of its own: SciPy's solvers, which it calls, hold
+Python's lock, so that no signal would be heard for seconds."""
+
+Splits = Sequence[tuple[np.ndarray, np.ndarray]]
+"""Training and test rows of each subset."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +140,6 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
 
     Fits copies of the estimator on the rows as they were given. Errors are summed over outputs.
     """
-    from sklearn.model_selection import learning_curve as curve
-
     means, errors = [], []
     for n in asked.sizes:
         problem = asked.problem(n)
@@ -141,14 +149,10 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
         chosen = draw(problem, asked.seeds).chosen
         assert chosen is not None  # as of every pool
         splits = [(rows, np.setdiff1d(np.arange(problem.rows), rows)) for rows in chosen]
-        *_, scores = curve(
-            estimator.fitted,
-            problem.features.values,
-            targets[:, 0] if targets.shape[1] == 1 else targets,
-            train_sizes=[n],
-            cv=splits,
-            scoring="neg_mean_squared_error",
-        )[:3]
+        rows = problem.features.values
+        one = targets[:, 0] if targets.shape[1] == 1 else targets
+        job = partial(_scores, estimator.fitted, rows, one, n, splits)
+        scores = apart(job) if n * rows.shape[1] * min(n, rows.shape[1]) > LONG else job()
         found = -scores[0] * targets.shape[1]
         means.append(found.mean())
         errors.append(found.std(ddof=1) / np.sqrt(found.size))
@@ -159,6 +163,15 @@ def learning_curve(asked: Asked, estimator: Estimator) -> xr.Dataset:
             "estimator_measured_stderr": (("size",), errors, {**said, "long_name": "standard error of that"}),
         }
     )
+
+
+def _scores(fitted: Any, rows: np.ndarray, targets: np.ndarray, n: int, splits: Splits) -> np.ndarray:
+    with needed("estimator"):
+        from sklearn.model_selection import learning_curve as curve
+
+    means = "neg_mean_squared_error"
+    found: np.ndarray = curve(fitted, rows, targets, train_sizes=[n], cv=splits, scoring=means)[2]
+    return found
 
 
 def facts(answer: xr.Dataset) -> dict[str, Any] | None:

@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from teacherstudent.house.extras import needed
+
 
 def bundled(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Standardised features (P, p) that vary, and targets (P,), of a set that scikit-learn installs."""
-    from sklearn import datasets
+    with needed(f"the data set {name}"):
+        from sklearn import datasets
 
     features, targets = getattr(datasets, f"load_{name}")(return_X_y=True)
     features = features[:, features.std(axis=0) > 0]

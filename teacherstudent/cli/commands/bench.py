@@ -14,7 +14,7 @@ from teacherstudent.api.progress import progress
 from teacherstudent.cli.grammar import Command, Target, Word
 from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
-from teacherstudent.house.files import whole_file
+from teacherstudent.house.files import room_for, whole_file
 
 COLUMNS = ("benchmark", "measured", "ratio", "CPU-s", "baseline", "peak MiB", "baseline", "verdict")
 
@@ -35,8 +35,9 @@ def COMMAND(names: tuple[str, ...], json_file: Path | None, quick: bool) -> int:
         page = json_file and written.enter_context(whole_file(json_file, "json"))
         with progress("bench", len(names) or len(benchmarks())) as announce:
             result = bench(*names, quick=quick, announce=announce)
-        if page:
-            page.write_text(json.dumps(result, indent=1), encoding="utf-8")
+        if json_file and page:
+            with room_for(json_file, "json"):
+                page.write_text(json.dumps(result, indent=1), encoding="utf-8")
     show(COLUMNS, map(_row, result["benchmarks"]))
     if quick:
         say("quick: smaller sizes than the titles say, measured once")

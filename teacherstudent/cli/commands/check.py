@@ -16,7 +16,8 @@ from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.process import say
 from teacherstudent.cli.tables import show
 from teacherstudent.cli.workers import on_workers, workers_option
-from teacherstudent.house.files import whole_file
+from teacherstudent.house.extras import MissingExtra
+from teacherstudent.house.files import room_for, whole_file
 
 if TYPE_CHECKING:
     from teacherstudent.paper_checks.judging.evidence import Outcome
@@ -58,7 +59,8 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
     as refuted/all. The resolution is the smallest error that the check could detect, and the share is
     what that is of the effect that the check is about; of a check in several parts both are those of the
     weakest. A check that passes with a share above one half is weak: it could accept a claim that is
-    wrong by the whole effect. Checks that need other hardware are skipped and listed. Exit status 1 if
+    wrong by the whole effect. Checks that need other hardware, or a library that is not installed, are
+    skipped and listed. Exit status 1 if
     any check did not pass, 0 if all did, weak ones too.
     """
     chosen, lacks = runnable(id)
@@ -70,13 +72,22 @@ def COMMAND(id: str, fresh_seeds: bool, workers: int, json_file: Path | None, re
         with progress("check", len(chosen)) as announce:
             work = partial(outcome_fields, fresh_seeds=fresh_seeds)
             for each, found in zip(chosen, on_workers(work, chosen, workers, announce), strict=True):
-                outcomes.append(outcome_from(each, found))
-        if json_page:
-            json_page.write_text(json.dumps([record(each) for each in outcomes], indent=2), encoding="utf-8")
+                if not isinstance(found, MissingExtra):
+                    outcomes.append(outcome_from(each, found))
+                elif id == "all":
+                    lacks[each] = found.lack
+                else:
+                    raise found
+        if json_file and json_page:
+            with room_for(json_file, "json"):
+                text = json.dumps([record(each) for each in outcomes], indent=2)
+                json_page.write_text(text, encoding="utf-8")
         if report and report_page:
             from teacherstudent.cli.report import render
 
-            report_page.write_text(render(outcomes, report.parent / "figures", lacks), encoding="utf-8")
+            page = render(outcomes, report.parent / "figures", lacks)
+            with room_for(report, "report"):
+                report_page.write_text(page, encoding="utf-8")
     show(COLUMNS, [_row(each) for each in outcomes])
     for left_out, lack in lacks.items():
         say(f"{left_out} was not run: this machine lacks {lack}")

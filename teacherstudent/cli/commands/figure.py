@@ -13,6 +13,7 @@ from teacherstudent.cli.grammar import Command, Target, Word, by_title
 from teacherstudent.cli.interruption import keeping
 from teacherstudent.cli.process import put, say
 from teacherstudent.cli.workers import on_workers, workers_option
+from teacherstudent.house.extras import MissingExtra
 
 
 def _ids() -> list[str]:
@@ -51,8 +52,14 @@ def COMMAND(id: str, out: Path, format: str, quick: bool, workers: int) -> None:
         progress("figure", len(chosen)) as announce,
     ):
         work = partial(picture_files, out=out, format=format, quick=quick)
-        pictures = [path for paths in on_workers(work, chosen, workers, announce) for path in paths]
+        found = dict(zip(chosen, on_workers(work, chosen, workers, announce), strict=True))
+    lacks = {each: paths for each, paths in found.items() if isinstance(paths, MissingExtra)}
+    if id in lacks:
+        raise lacks[id]
+    pictures = [path for paths in found.values() if not isinstance(paths, MissingExtra) for path in paths]
     for path in pictures:
         put(path)
+    for left_out, missing in lacks.items():
+        say(f"{left_out} was not drawn: this installation lacks {missing.lack}")
     if replaced := before.intersection(pictures):
         say(f"note: replaced {len(replaced)} of these pictures, and the numbers beside them")

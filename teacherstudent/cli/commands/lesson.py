@@ -71,7 +71,7 @@ def COMMAND(
     """Open lesson NAME in the browser and serve it until Ctrl-C; without NAME, list the lessons.
 
     The page is served to this machine alone (127.0.0.1), to whoever has the token in the address that is
-    printed, and loads nothing from the network.
+    printed, and loads nothing from the network. This, --notebook and --pages need the extra lessons.
     """
     asked = {"--notebook": target, "--pages": folder, "--answer": answer}
     served = {"--port": port, "--no-browser": no_browser}

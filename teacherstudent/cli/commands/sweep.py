@@ -49,7 +49,8 @@ def _machinery() -> list[Option]:
         type=Target(*SUFFIXES, *STORES, dash=True),
         default="-",
         metavar="FILE",
-        help=f"FILE.nc, FILE.zarr or FILE.csv, partial results in FILE{STORE}; or - to print CSV (default)",
+        help=f"FILE.nc, FILE.csv or FILE.zarr (extra cluster), partial results in FILE{STORE}; "
+        "or - to print CSV (default)",
     )
     resume = Option(
         "resume",
@@ -61,7 +62,7 @@ def _machinery() -> list[Option]:
         "scheduler",
         "Machines",
         metavar="ADDRESS",
-        help="a running Dask scheduler whose workers compute the points",
+        help="a running Dask scheduler whose workers compute the points (extra cluster)",
     )
     return [points, out, resume, declared(WORKERS, "Machines"), scheduler, declared(AT_ONCE, "Machines")]
 
