@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from teacherstudent.house.errors import InputError
+from teacherstudent.house.reading import KINDS
 
 LONGEST = 40
 """Characters of the target's name in that of its temporary folder: a long name leaves no room for more."""
@@ -35,14 +36,6 @@ RANDOM = "[a-z0-9_]{8}"
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 """What the system says where there is no room for a file, or for so large a one."""
-
-KINDS = {
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFDIR: "a folder",
-}
 
 
 def path_of(value: Any, option: str) -> Path:

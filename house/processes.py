@@ -21,6 +21,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, Generic, TypeVar
 
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.machine import WORKERS
 from teacherstudent.house.signals import heeded
 
@@ -153,7 +154,10 @@ class Crew:
 
 @contextmanager
 def crew(size: int) -> Iterator[Crew]:
-    """Up to `size` processes, which end with the block."""
+    """Up to `size` processes, which end with the block. Raises `InputError` where this one may start none."""
+    if multiprocessing.current_process().daemon:
+        cure = "1: this is a process of multiprocessing.Pool, or another daemonic one, which may start none"
+        raise InputError("workers", size, cure)
     gathered = Crew(size)
     try:
         yield gathered

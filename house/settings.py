@@ -14,10 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house import catalogue
+from teacherstudent.house import catalogue, reading
 from teacherstudent.house.declarations import Problem
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.grids import Span
+from teacherstudent.house.netcdf import texts
 from teacherstudent.house.parameters import FIRST_SEED, REQUIRED, SEEDS, TIMES, Parameter
 from teacherstudent.house.ranges import Interval, OrGrid, OrInterval
 from teacherstudent.house.synonyms import by_name
@@ -25,9 +26,6 @@ from teacherstudent.house.tables import UNNAMED
 
 FIRST = ("dynamics", "route", "curve")
 """What stands first of a question."""
-
-SAID = ("settings", "fixed", "tables")
-"""Attributes of an answer that say how it was asked."""
 
 LONGEST = 30_000
 """Letters of settings that an answer carries: a NetCDF file holds attributes of 64 kB."""
@@ -155,49 +153,48 @@ def read(path: Path, option: str) -> dict[str, Any]:
 def text_in(path: Path, option: str) -> str:
     """The text of the settings in a file. Raises `InputError`."""
     try:
-        return path.read_text(encoding="utf-8") if path.suffix == ".toml" else _kept(path, option)
+        return reading.text(path, reading.PAGE) if path.suffix == ".toml" else _kept(path, option)
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "not UTF-8"
-        raise InputError(option, str(path), f"a readable file of settings ({why})") from None
+        raise InputError(option, str(path), f"a readable file of settings ({reading.why(error)})") from None
 
 
 def parsed(text: str, source: object, option: str) -> dict[str, Any]:
     """The values in a text of settings that comes from there. Raises `InputError`."""
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (RecursionError, ValueError) as error:
         hint = 'a line is name = value, and a word stands in quotes: route = "asymptotic"'
-        raise InputError(option, str(source), f"a file in TOML ({error})", hint) from None
+        said = "brackets in brackets" if isinstance(error, RecursionError) else in_short(str(error))
+        raise InputError(option, str(source), f"a file in TOML ({said})", hint) from None
 
 
 def _kept(path: Path, option: str) -> str:
     """The settings that an answer carries."""
-    path.stat()
     try:
-        attributes = _of_zarr(path) if path.suffix == ".zarr" else _of_netcdf(path)
-    except (OSError, ValueError, KeyError, RuntimeError):
-        attributes = {}
+        attributes = _of_zarr(path) if path.suffix == ".zarr" else texts(path)
+        why = ""
+    except Misread as error:
+        attributes, why = {}, error.hint
     if kept := of(attributes):
         return kept
-    hint = lacking(attributes) or "`--settings FILE.toml` writes them to a file"
+    hint = why or lacking(attributes) or "`--settings FILE.toml` writes them to a file"
     raise InputError(option, str(path), "an answer that holds its settings", hint)
-
-
-def _of_netcdf(path: Path) -> dict[str, Any]:
-    """The attributes of an answer in NetCDF, and nothing else of it: arrays may name other files."""
-    import h5py
-
-    with h5py.File(path, "r") as answer:
-        return {name: answer.attrs[name] for name in SAID if name in answer.attrs}
 
 
 def _of_zarr(path: Path) -> dict[str, Any]:
     """The attributes of an answer in Zarr, of either version, and nothing else of it.
 
-    To open it with zarr would decode arrays, by codecs that the answer names: one of them unpickles.
+    To open it with zarr would decode arrays, by codecs that the answer names: one of them unpickles. Raises
+    `Misread` and `OSError`.
     """
+    path.stat()
     new = (path / "zarr.json").exists()
-    found = json.loads((path / ("zarr.json" if new else ".zattrs")).read_text(encoding="utf-8"))
+    try:
+        found = json.loads(reading.text(path / ("zarr.json" if new else ".zattrs"), reading.PAGE))
+    except (RecursionError, ValueError):
+        raise Misread("its attributes are damaged") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise Misread("it is no Zarr store") from None
     found = found.get("attributes") if new and isinstance(found, dict) else found
     return found if isinstance(found, dict) else {}
 

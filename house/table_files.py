@@ -18,7 +18,11 @@ import numpy as np
 from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.frames import Frame, frame
 from teacherstudent.house.nearest import meant
-from teacherstudent.house.tables import Table, demand_room, table
+from teacherstudent.house.reading import opened, stamp
+from teacherstudent.house.tables import NUMBER, Table, demand_room, table
+
+LONGEST_HEAD = 10_000
+"""Bytes of the head of an array, as `numpy.load` bounds it, which reads it first."""
 
 _READ: WeakValueDictionary[tuple[Any, ...], Any] = WeakValueDictionary()
 """Tables that somebody holds, by their files as they are now: one question names a file several times."""
@@ -43,14 +47,12 @@ def _read(name: str, kind: type) -> Any:
     try:
         if "\0" in file:
             raise Misread("no file has such a name")
-        about = path.stat()
-        if not path.is_file():
-            raise Misread("it is a folder" if path.is_dir() else "it is no file that can be read twice")
+        now = stamp(path)
         text = path.with_suffix("") if path.suffix.lower() == ".gz" else path
         reader = _READERS.get(text.suffix.lower())
         if reader is None or (text != path and reader is not _text):
             raise Misread(_wrong_suffix(path))
-        key = (kind, name, path.resolve(), about.st_mtime_ns, about.st_size, about.st_ino)
+        key = (kind, name, path.resolve(), now)
         if (known := _READ.get(key)) is None:
             known = _READ[key] = _as(kind, reader(path, array), name)
     except OSError as error:
@@ -82,12 +84,12 @@ def _wrong_suffix(path: Path) -> str:
 
 
 def _npy(path: Path, _: str) -> np.ndarray:
-    with path.open("rb") as stream, _as_misread():
+    with opened(path) as stream, _as_misread():
         return _array(stream)
 
 
 def _npz(path: Path, name: str) -> np.ndarray:
-    with _as_misread(), zipfile.ZipFile(path) as archive:
+    with _as_misread(), opened(path) as file, zipfile.ZipFile(file) as archive:
         names = [each for each in archive.namelist() if each.endswith(".npy") and each.isprintable()]
         members = {each.removesuffix(".npy"): each for each in names}
         if not members:
@@ -114,10 +116,14 @@ def _array(stream: IO[bytes]) -> np.ndarray:
     }
     if version not in heads:
         raise Misread("it holds records of several fields: give one matrix")
+    length = int.from_bytes(stream.read(2 * version[0]), "little")
+    if length > LONGEST_HEAD:
+        raise Misread("it holds no matrix of numbers: its head is too long for one")
+    stream.seek(np.lib.format.MAGIC_LEN)
     shape, _, dtype = heads[version](stream)
     if dtype.hasobject:
         raise Misread("it holds pickled objects of Python, which are never read: save an array of numbers")
-    demand_room(shape)
+    demand_room(shape if dtype.itemsize <= NUMBER else (*shape, dtype.itemsize // NUMBER))
     stream.seek(0)
     return np.lib.format.read_array(stream, allow_pickle=False)
 
@@ -128,6 +134,7 @@ def _as_misread() -> Iterator[None]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # a head that Python 2 wrote
+            warnings.simplefilter("ignore", SyntaxWarning)  # one that is damaged
             yield
     except (ImportError, Misread, OSError, UnicodeError):
         raise
@@ -150,8 +157,12 @@ def _parquet(path: Path, _: str) -> Any:
     import pandas as pd
 
     try:
-        with _as_misread():
-            return pd.read_parquet(path)
+        with _as_misread(), opened(path) as file:
+            from pyarrow.parquet import read_metadata
+
+            about = read_metadata(file)
+            demand_room((about.num_rows, about.num_columns))
+            return pd.read_parquet(file)
     except ImportError:
         raise Misread(
             "pandas reads .parquet by pyarrow, which is not installed: pip install pyarrow"

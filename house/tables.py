@@ -34,11 +34,11 @@ DIGITS = 16
 NUMBER = 8
 """Bytes of a number."""
 
-MOST = 1e100
-"""Numbers beyond this have squares that float64 does not hold."""
+MOST = 1e50
+"""Numbers beyond this have sixth powers that float64 does not hold: variances of errors have the fourth."""
 
-LEAST = 1e-140
-"""Columns that vary by less have squares, and reciprocals of squares, that float64 does not hold."""
+LEAST = 1e-50
+"""Columns that vary by less have sixth powers, and their reciprocals, that float64 does not hold."""
 
 WITH_DIGEST = re.compile(rf"(.*) \(digest ([0-9a-f]{{{DIGITS}}})\)")
 

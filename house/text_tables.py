@@ -6,7 +6,6 @@ Values are parsed by pandas. Before it sees them, lines and sizes are bounded, a
 from __future__ import annotations
 
 import csv
-import gzip
 import re
 import warnings
 from pathlib import Path
@@ -15,8 +14,9 @@ from typing import Any
 import pandas as pd
 
 from teacherstudent.house import machine
-from teacherstudent.house.errors import Misread
+from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.frames import MISSING, is_number, read_numbers
+from teacherstudent.house.reading import letters, opened
 from teacherstudent.house.tables import NUMBER, in_bytes
 
 LOOKED_AT = 2**16
@@ -42,7 +42,7 @@ INDEX = "write the file without that index (pandas: index=False; R: row.names=FA
 def _measured(path: Path) -> tuple[int, int]:
     """How many lines and bytes a text has, plain or compressed, without holding it. Raises `Misread`."""
     lines = size = line = 0
-    with _opened(path, "rb") as stream:
+    with opened(path) as stream:
         while piece := stream.read(PIECE):
             lines, size = lines + piece.count(b"\n"), size + len(piece)
             line = len(piece) - 1 - piece.rfind(b"\n") if b"\n" in piece else line + len(piece)
@@ -64,13 +64,6 @@ def _demand_room(rows: int, columns: int, size: int) -> None:
         )
 
 
-def _opened(path: Path, mode: str = "rt") -> Any:
-    """The stream of a text, plain or compressed: of bytes, or of letters with its line ends."""
-    opened: Any = gzip.open if path.suffix.lower() == ".gz" else open
-    how = {} if mode == "rb" else {"encoding": "utf-8-sig", "newline": ""}
-    return opened(path, mode, **how)
-
-
 def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The columns of a text under their names, and what must be said of how numbers are written.
 
@@ -78,7 +71,7 @@ def text_frame(path: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
     holds no names, columns are counted from 0. Raises `Misread`.
     """
     length, size = _measured(path)
-    with _opened(path) as stream:
+    with letters(path) as stream:
         begun = stream.readlines(LOOKED_AT)
         begun += stream.readlines(LOOKED_AT)  # many columns have names of more letters
     lines = [line for line in begun if line.strip()]
@@ -133,7 +126,7 @@ def _written(found: pd.DataFrame, texts: list[int], european: bool) -> dict[str,
 def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how: Any) -> pd.DataFrame:
     """The cells as pandas reads them; what is short of cells, or has too many, is refused by its line."""
     try:
-        with _opened(path) as stream, warnings.catch_warnings():
+        with letters(path) as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             found = pd.read_csv(
                 stream,
@@ -159,7 +152,7 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
 
 def _refuse_ragged(path: Path, separator: str | None, columns: int, skipped: int) -> None:
     """Raise `Misread` with the first line that has not as many cells as there are columns."""
-    with _opened(path) as stream:
+    with letters(path) as stream:
         for i, line in enumerate(stream, start=1):
             whole = i > skipped and line.strip() and line.count('"') % 2 == 0
             if whole and (cells := len(_cells(line, separator))) != columns:
@@ -227,7 +220,7 @@ def _refuse_half_named(first: list[str], others: list[str], separator: str | Non
         under = [cells[j] for cells in below if j < len(cells) and cells[j] not in MISSING]
         if not is_number(cell) and cell not in MISSING and under and all(map(is_number, under)):
             raise Misread(
-                f'line 1, column {j + 1}: "{cell[:20]}" is no number; names of columns need letters'
+                f'line 1, column {j + 1}: "{in_short(cell[:20])}" is no number; names of columns need letters'
             )
 
 

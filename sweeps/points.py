@@ -10,6 +10,7 @@ from typing import Any
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.parameters import Parameter
+from teacherstudent.house.reading import lines, why
 
 
 def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[Any, ...]]:
@@ -19,10 +20,9 @@ def read_points(path: Path, known: Mapping[str, Parameter]) -> dict[str, tuple[A
     has rows of another length than its header, or holds a value outside its domain.
     """
     try:
-        with path.open(newline="", encoding="utf-8-sig") as file:  # Excel writes a byte-order mark
-            return _columns(path, filter(None, csv.reader(file, strict=True)), known)
+        return _columns(path, filter(None, csv.reader(lines(path), strict=True)), known)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError("points", str(path), f"a readable CSV file ({error})") from None
+        raise InputError("points", str(path), f"a readable CSV file ({why(error)})") from None
 
 
 def _columns(

@@ -215,6 +215,8 @@ def _writable(path: Path) -> None:
     """Raise `InputError` where this user may not write: SQLite would call it an I/O error of the disk."""
     effective = os.access in os.supports_effective_ids
     for what, place in (("file", path), ("folder", path.parent)):
+        if what == "file" and place.exists() and not place.is_file():
+            raise InputError("out", str(path), "a store, which is a regular file")
         if place.exists() and not os.access(place, os.W_OK, effective_ids=effective):
             raise InputError("out", str(path), f"a store that can be written (the {what} may only be read)")
 

@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +26,20 @@ def copy(source: Path, target: Path) -> None:
     )
     for folder, _, _ in os.walk(target):
         Path(folder).chmod(0o700)
+
+
+@contextlib.contextmanager
+def at_most(more: int) -> Iterator[None]:
+    """In the block this process may take so many more bytes of addresses; then it runs out of memory."""
+    import resource
+
+    now = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0]) * resource.getpagesize()
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (now + more, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 class Said(NamedTuple):

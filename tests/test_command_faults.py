@@ -131,3 +131,13 @@ def test_a_kind_of_processor_that_is_not_there_is_refused_in_one_line() -> None:
     )
     line = refusal(Said(done.returncode, done.stdout, done.stderr))
     assert line.startswith("JAX_PLATFORMS abacus: must be unset, or ")
+
+
+def test_a_backend_that_is_none_is_refused_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    import matplotlib
+
+    with pytest.raises(ValueError, match=r"^Key backend: ") as refused:  # as at its first import
+        matplotlib.rcParams["backend"] = "nonsense"
+    monkeypatch.setenv("MPLBACKEND", "nonsense")
+    line = refusal(failing(monkeypatch, refused.value))
+    assert line == "MPLBACKEND nonsense: must be a backend that matplotlib knows, or absent"

@@ -138,12 +138,12 @@ def libraries(folder: Path) -> set[str]:
     return found - set(sys.stdlib_module_names) - {FRONT}
 
 
-ARRAYS = {"house": {"h5py", "numpy", "pandas", "xarray"}, "problems": {"PIL", "numpy", "sklearn"}}
+ARRAYS = {"house": {"h5py", "numpy", "pandas", "pyarrow", "xarray"}, "problems": {"PIL", "numpy", "sklearn"}}
 
 
 @pytest.mark.parametrize("room", ARRAYS)
 def test_what_both_witnesses_stand_on_takes_only_arrays_from_libraries(room: str) -> None:
-    """Of scikit-learn only its data sets; Pillow opens photographs, pandas reads tables, h5py attributes."""
+    """Of scikit-learn only its data sets; Pillow opens photographs, others read files."""
     assert libraries(ROOT / room) <= ARRAYS[room]
     named = {name for path in (ROOT / room).rglob("*.py") for name in imported(path)}
     assert {name for name in named if name.startswith("sklearn")} <= {"sklearn", "sklearn.datasets"}

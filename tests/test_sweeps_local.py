@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -123,3 +124,12 @@ def test_a_script_that_lacks_its_guard_is_told_so(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, script], capture_output=True, encoding="utf-8", check=False)
     assert "--workers 2: must be processes that start: " in done.stderr.splitlines()[-1]
     assert "__main__" in done.stderr.splitlines()[-1]
+
+
+def test_a_daemonic_process_starts_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    with (
+        pytest.raises(InputError, match="--workers 2: must be 1: this is a process of multiprocessing"),
+        processes.crew(2),
+    ):
+        pass

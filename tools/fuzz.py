@@ -1,4 +1,4 @@
-"""Many odd command lines and Python calls: `python -m tools.fuzz --lines 10000 --calls 3000 --seed 1`.
+"""Many odd lines, calls and files: `python -m tools.fuzz --lines 10000 --calls 3000 --files 10000`.
 
 They run in a process of their own, which is ended where one of them takes longer than the limit. Prints what
 did not keep to the rules (`tests/fuzzing.py`) and what took long; the status is 1 where there is any.
@@ -27,11 +27,17 @@ MEMORY = 16 * 2**30
 
 
 def drawn(kind: str, seed: int) -> tuple[Iterator[Any], Callable[[Any], str]]:
-    """The lines or calls of that seed, and what tells what is wrong with one."""
+    """The lines, calls or files of that seed, and what tells what is wrong with one."""
     from tests.fuzzing import Lines, objection
     from tests.fuzzing_calls import Calls, refusal_of
+    from tests.fuzzing_files import Files, complaint
 
-    return (iter(Lines(seed)), objection) if kind == "lines" else (iter(Calls(seed)), refusal_of)
+    match kind:
+        case "lines":
+            return iter(Lines(seed)), objection
+        case "calls":
+            return iter(Calls(seed)), refusal_of
+    return iter(Files(seed)), complaint
 
 
 def work(kind: str, seed: int, first: int, count: int, pipe: Connection) -> None:
@@ -89,11 +95,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lines", type=int, default=10_000)
     parser.add_argument("--calls", type=int, default=3_000)
+    parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=60.0, help="seconds on the clock for each")
     asked = parser.parse_args()
     total = 0
-    for kind, count in (("lines", asked.lines), ("calls", asked.calls)):
+    for kind, count in (("lines", asked.lines), ("calls", asked.calls), ("files", asked.files)):
         begun = time.monotonic()
         for line in faults(kind, asked.seed, count, asked.limit):
             total += 1

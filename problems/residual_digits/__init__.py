@@ -24,7 +24,7 @@ and components are those of all digits, or of all training images that were take
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from teacherstudent.house.declarations import Dynamics, Observable, Problem
@@ -32,6 +32,7 @@ from teacherstudent.house.domains import Number, Whole
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.grids import Span
 from teacherstudent.house.parameters import STEPS, Parameter
+from teacherstudent.problems.residual_digits import folders
 from teacherstudent.problems.residual_digits.sources import ImageFile, ImageSet
 
 MOST = 10**6
@@ -46,7 +47,12 @@ DATA = Parameter(
     "digits",
 )
 POOL = Parameter(
-    "pool", "", "images", Whole(2, MOST), "most images of the training part, and of the test part", 2000
+    "pool",
+    "",
+    "images",
+    Whole(2, MOST),
+    "most images of the training part, and of the test part",
+    folders.POOL,
 )
 SAMPLES = Parameter("n", "n", "images", Whole(2, MOST), "number of training images", 120, also=("samples",))
 COMPONENTS = Parameter(
@@ -91,6 +97,7 @@ class ResidualDigits:
 
 def _build(**given: object) -> ResidualDigits:
     problem = ResidualDigits(**given)  # type: ignore[arg-type]
+    problem = replace(problem, data=problem.data.taken(problem.pool))
     if problem.skip_scale == problem.branch_scale == 0:
         raise InputError("branch_scale", 0, "above 0 where --skip-scale is 0: else nothing is learned")
     whole = problem.data.sizes(problem.pool)

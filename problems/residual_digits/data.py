@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.extras import needed
+from teacherstudent.house.reading import why
 from teacherstudent.house.remembering import Remembered
 from teacherstudent.problems.residual_digits import ResidualDigits
+from teacherstudent.problems.residual_digits.folders import spaced
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,20 +118,15 @@ def _taken(problem: ResidualDigits) -> tuple[np.ndarray, np.ndarray, int, int | 
             from sklearn import datasets as installed
 
         pixels, classes = installed.load_digits(return_X_y=True)
-        places = _spaced(len(classes), sizes.training)
+        places = spaced(len(classes), sizes.training)
         return pixels[places], classes[places], sizes.training, None
     try:
-        train = layout.read("train", _spaced(layout.training, sizes.training).tolist())
-        test = layout.read("test", _spaced(layout.tested, sizes.tested).tolist())
+        train = layout.read("train", spaced(layout.training, sizes.training))
+        test = layout.read("test", spaced(layout.tested, sizes.tested))
+        if layout.digest_of(problem.pool) != problem.data.digest:
+            raise Misread("its files have changed since it was named")
     except (Misread, OSError) as error:
-        said = error.hint if isinstance(error, Misread) else str(error)
-        raise InputError("data", str(problem.data), "a folder of images that can be read", said) from None
+        said = error.hint if isinstance(error, Misread) else why(error)
+        raise InputError("data", problem.data.name, "a folder of images that can be read", said) from None
     pixels = np.concatenate([train[0], test[0]]).astype(float)
     return pixels, np.concatenate([train[1], test[1]]), sizes.training, sizes.training
-
-
-def _spaced(whole: int, taken: int) -> np.ndarray:
-    """So many places of the whole, evenly spaced in their order."""
-    import numpy as np
-
-    return np.arange(taken) * whole // taken

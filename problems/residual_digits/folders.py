@@ -1,4 +1,4 @@
-"""Folders as torchvision lays them out, read without it: MNIST, CIFAR-10, CelebA. Nothing else is unpickled.
+"""Folders as torchvision lays them out, read without it: MNIST, CIFAR-10, CelebA.
 
 A folder is the one given to torchvision as its root, or the one in it that holds the images. Files are looked
 at when the folder is named, their images read when they are drawn.
@@ -6,11 +6,11 @@ at when the folder is named, their images read when they are drawn.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
-import pickle
+import math
 import struct
+import warnings
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -19,20 +19,26 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from teacherstudent.house.errors import Misread
+from teacherstudent.house import machine, reading
+from teacherstudent.house.errors import Misread, in_short
 from teacherstudent.house.tables import DIGITS as DIGEST
+from teacherstudent.problems.residual_digits.batches import Numbers, unpickled
 
 if TYPE_CHECKING:
     import numpy as np
 
 LISTED = "MNIST/raw, cifar-10-batches-py or celeba"
 
+POOL = 2000
+"""Images of either part that are taken where nothing else is said."""
+
 
 @dataclass(frozen=True)
 class Layout(ABC):
     """One set of images in a folder: how many there are, and how to read some of either part.
 
-    pixels: numbers of an image. digest: of its files.
+    pixels: numbers of an image. digest: of its files; of CelebA, which has 200,000, of its lists and of the
+    photographs that are taken where nothing is said of how many.
     """
 
     folder: Path
@@ -41,6 +47,10 @@ class Layout(ABC):
     pixels: int
     classes: int
     digest: str
+
+    def digest_of(self, pool: int) -> str:
+        """The digest of what is read where at most `pool` images of either part are. Raises `Misread`."""
+        return self.digest
 
     @abstractmethod
     def read(self, part: str, places: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -67,24 +77,33 @@ def found(root: Path) -> Layout:
     return reader(place)
 
 
+def spaced(whole: int, taken: int) -> list[int]:
+    """So many places of the whole, evenly spaced in their order."""
+    return [place * whole // taken for place in range(taken)]
+
+
 def _digest(paths: Sequence[Path]) -> str:
-    """Of the content of files in that order."""
+    """Of the content of files in that order. Raises `Misread`."""
     content = hashlib.blake2b(digest_size=DIGEST // 2)
     for path in paths:
-        content.update(_digest_of(path, path.stat().st_mtime_ns, path.stat().st_size))
+        try:
+            content.update(_digest_of(path, reading.stamp(path)))
+        except OSError as error:
+            raise Misread(f"{path} cannot be read ({reading.why(error)})") from None
     return content.hexdigest()
 
 
 @cache
-def _digest_of(path: Path, changed: int, size: int) -> bytes:
+def _digest_of(path: Path, now: reading.Stamp) -> bytes:
     """Of one file as it is now: a question names its folder several times."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "blake2b").digest()
+    with reading.opened(path, packed=False) as stream:
+        return hashlib.file_digest(stream, "blake2b").digest()  # type: ignore[arg-type]
 
 
 # MNIST -------------------------------------------------------------------------------------------
 
 IDX = {"train": "train", "test": "t10k"}
+MNIST_CLASSES = 10
 BYTE = 0x08
 """The code of unsigned bytes at the head of an IDX file."""
 
@@ -94,12 +113,14 @@ class Mnist(Layout):
     """IDX files: a head of big-endian sizes, then bytes; compressed or not."""
 
     def read(self, part: str, places: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-        images, classes = (_idx(_idx_file(self.folder, part, kind)) for kind in ("images", "labels"))
-        return images.reshape(len(images), -1)[list(places)], classes[list(places)].astype(int)
+        images = _idx(_idx_file(self.folder, part, "images"))
+        return images.reshape(len(images), -1)[list(places)], _labels(self.folder, part)[list(places)]
 
 
 def mnist(folder: Path) -> Mnist:
     """The sizes of four IDX files."""
+    for part in IDX:
+        _labels(folder, part)
     files = {(part, kind): _idx_file(folder, part, kind) for part in IDX for kind in ("images", "labels")}
     counts = {key: _idx_head(path) for key, path in files.items()}
     for part in IDX:
@@ -109,7 +130,7 @@ def mnist(folder: Path) -> Mnist:
     if counts["test", "images"][1:] != (height, width):
         raise Misread(f"images of {files['train', 'images']} and {files['test', 'images']} differ in size")
     tested = counts["test", "images"][0]
-    return Mnist(folder, training, tested, height * width, 10, _digest(list(files.values())))
+    return Mnist(folder, training, tested, height * width, MNIST_CLASSES, _digest(list(files.values())))
 
 
 def _idx_file(folder: Path, part: str, kind: str) -> Path:
@@ -121,28 +142,35 @@ def _idx_file(folder: Path, part: str, kind: str) -> Path:
     return path if path.exists() else packed
 
 
+def _labels(folder: Path, part: str) -> np.ndarray:
+    """The classes of a part, each checked."""
+    path = _idx_file(folder, part, "labels")
+    found = _idx(path).astype(int)
+    if found.ndim != 1:
+        raise Misread(f"{path} has {found.ndim} axes: labels are one to an image")
+    if found.size and found.max() >= MNIST_CLASSES:
+        raise Misread(f"{path} has the label {found.max()}: labels are 0 to {MNIST_CLASSES - 1}")
+    return found
+
+
 def _idx_head(path: Path) -> tuple[int, ...]:
     """The sizes of an IDX file."""
-    with _opened(path) as stream:
+    with reading.opened(path) as stream:
         return _sizes(path, stream)
 
 
 def _idx(path: Path) -> np.ndarray:
     import numpy as np
 
-    with _opened(path) as stream:
+    with reading.opened(path) as stream:
         sizes = _sizes(path, stream)
         try:
-            content = np.frombuffer(stream.read(), np.uint8)
+            content = reading.upto(stream, min(math.prod(sizes), machine.room()))
         except (EOFError, zlib.error, OSError) as error:
-            raise Misread(f"{path} is damaged ({error})") from None
-    if content.size != np.prod(sizes):
-        raise Misread(f"{path} holds {content.size} bytes, not the {np.prod(sizes)} that its head says")
-    return content.reshape(sizes)
-
-
-def _opened(path: Path) -> Any:
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+            raise Misread(f"{path} is damaged ({reading.why(error)})") from None
+    if len(content) != math.prod(sizes):
+        raise Misread(f"{path} holds {len(content)} bytes, not the {math.prod(sizes)} that its head says")
+    return np.frombuffer(content, np.uint8).reshape(sizes)
 
 
 def _sizes(path: Path, stream: Any) -> tuple[int, ...]:
@@ -161,25 +189,9 @@ BATCHES = {"train": tuple(f"data_batch_{i}" for i in range(1, 6)), "test": ("tes
 CIFAR_PIXELS = 3072
 
 
-class _Arrays(pickle.Unpickler):
-    """Unpickles what a batch of CIFAR-10 is made of: dictionaries, lists, text and NumPy arrays."""
-
-    ALLOWED = frozenset(
-        (
-            ("numpy.core.multiarray", "_reconstruct"),
-            ("numpy._core.multiarray", "_reconstruct"),
-            ("numpy", "ndarray"),
-            ("numpy", "dtype"),
-            ("_codecs", "encode"),
-        )
-    )
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) not in self.ALLOWED:
-            raise pickle.UnpicklingError(f"it asks for {module}.{name}")
-        if name == "_reconstruct":  # one place in every NumPy, whatever the file says
-            module = "numpy._core.multiarray"
-        return super().find_class(module, name)
+CIFAR_CLASSES = 10
+MOST_BATCH = 2**26
+"""Bytes of a batch: published ones have half of that."""
 
 
 @dataclass(frozen=True)
@@ -200,30 +212,38 @@ def cifar(folder: Path) -> Cifar:
     for path in (each for listed in paths.values() for each in listed):
         if not path.exists():
             raise Misread(f"{path} is missing")
-    digest = _digest([each for listed in paths.values() for each in listed])
     sizes = {part: sum(len(_batch(each)[1]) for each in listed) for part, listed in paths.items()}
-    return Cifar(folder, sizes["train"], sizes["test"], CIFAR_PIXELS, 10, digest)
+    digest = _digest([each for listed in paths.values() for each in listed])
+    return Cifar(folder, sizes["train"], sizes["test"], CIFAR_PIXELS, CIFAR_CLASSES, digest)
 
 
 def _batch(path: Path) -> tuple[np.ndarray, np.ndarray]:
     """Images (N, 3072) as bytes, and their classes (N,)."""
-    about = path.stat()
-    return _batch_of(path, about.st_mtime_ns, about.st_size)
+    return _batch_of(path, reading.stamp(path))
 
 
 @cache
-def _batch_of(path: Path, changed: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+def _batch_of(path: Path, now: reading.Stamp) -> tuple[np.ndarray, np.ndarray]:
     import numpy as np
 
     try:
-        content = _Arrays(io.BytesIO(path.read_bytes()), encoding="bytes").load()
-        images, classes = np.asarray(content[b"data"]), np.asarray(content[b"labels"])
-    except Exception as error:  # whatever a damaged or hostile file makes of unpickling
-        raise Misread(f"{path} is no batch of CIFAR-10 ({str(error)[:80]})") from None
-    shaped = images.shape == (len(classes), CIFAR_PIXELS) and images.dtype == np.uint8
-    if not shaped or classes.dtype.kind != "i" or not np.all((classes >= 0) & (classes < 10)):
-        raise Misread(f"{path} is no batch of CIFAR-10: it wants bytes of {CIFAR_PIXELS} columns, and labels")
-    return images, classes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of texts in another form, which are refused
+            content = unpickled(reading.content(path, MOST_BATCH))
+        images, classes = content["data"], content["labels"]
+    except (IndexError, KeyError, OSError, TypeError, ValueError) as error:
+        said = in_short(reading.why(error))
+        raise Misread(f"{path} is no batch of CIFAR-10 as it is published ({said})") from None
+    pixels = images.values if isinstance(images, Numbers) else None
+    labelled = isinstance(classes, list) and all(
+        type(each) is int and 0 <= each < CIFAR_CLASSES for each in classes
+    )
+    if not labelled or pixels is None or pixels.shape != (len(classes), CIFAR_PIXELS):
+        raise Misread(
+            f"{path} is no batch of CIFAR-10: it wants bytes of {CIFAR_PIXELS} columns, and a list of labels "
+            f"0 to {CIFAR_CLASSES - 1}"
+        )
+    return pixels, np.array(classes)
 
 
 # CelebA ------------------------------------------------------------------------------------------
@@ -232,14 +252,23 @@ LISTS = ("list_attr_celeba.txt", "list_eval_partition.txt")
 IMAGES = "img_align_celeba"
 TOLD = "Blond_Hair"
 """The attribute that is told from an image: -1 is class 0, 1 is class 1."""
-PARTS = {"train": 0, "test": 2}
+CLASS_OF = {"-1": 0, "1": 1}
+PARTS = {"train": "0", "test": "2"}
+FORMATS = ("JPEG", "PNG")
 SIDE = 32
 """Pixels of a side, in three colours, that photographs are shrunk to."""
+MOST_LIST = 2**27
+"""Bytes of a list: the longer one that is published has 27 MB."""
+MOST_PHOTOGRAPH, MOST_PIXELS = 2**26, 2**26
+"""Bytes of a photograph as it is stored, and its pixels: more than cameras make."""
 
 
 @dataclass(frozen=True)
 class Celeba(Layout):
     """Photographs, and two lists of their attributes and parts."""
+
+    def digest_of(self, pool: int) -> str:
+        return _digest_of_photographs(self.folder, _listed(self.folder), pool)
 
     def read(self, part: str, places: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
         import numpy as np
@@ -254,27 +283,57 @@ def celeba(folder: Path) -> Celeba:
     if not (folder / IMAGES).is_dir():
         raise Misread(f"{folder / IMAGES} is missing")
     parts = _listed(folder)
-    digest = _digest([folder / name for name in LISTS])
+    digest = _digest_of_photographs(folder, parts, POOL)
     return Celeba(folder, len(parts["train"]), len(parts["test"]), 3 * SIDE**2, 2, digest)
 
 
-def _listed(folder: Path) -> dict[str, list[tuple[str, int]]]:
-    """Names of the photographs of each part, with their classes, in the order of the lists."""
+Listed = dict[str, list[tuple[str, int]]]
+"""Names of the photographs of each part, with their classes, in the order of the lists."""
+
+
+def _digest_of_photographs(folder: Path, parts: Listed, pool: int) -> str:
+    """Of the lists, and of the photographs that are taken of either part."""
+    lists = [folder / name for name in LISTS]
+    taken = [
+        folder / IMAGES / listed[place][0]
+        for listed in parts.values()
+        for place in spaced(len(listed), min(pool, len(listed)))
+    ]
+    return _digest(lists + taken)
+
+
+def _listed(folder: Path) -> Listed:
     attributes, partition = (folder / name for name in LISTS)
     for path in (attributes, partition):
         if not path.exists():
             raise Misread(f"{path} is missing")
     try:
-        _, names, *rows = attributes.read_text(encoding="utf-8").splitlines()
+        return _listed_of(attributes, reading.stamp(attributes), partition, reading.stamp(partition))
+    except OSError as error:
+        raise Misread(f"{attributes} or {partition} cannot be read ({reading.why(error)})") from None
+
+
+@cache
+def _listed_of(attributes: Path, now: reading.Stamp, partition: Path, then: reading.Stamp) -> Listed:
+    try:
+        _, names, *rows = reading.text(attributes, MOST_LIST).splitlines()
         column = names.split().index(TOLD) + 1
-        told = {cells[0]: int(int(cells[column]) > 0) for row in rows if (cells := row.split())}
-        lines = partition.read_text(encoding="utf-8").split()
-        parted = dict(zip(lines[::2], map(int, lines[1::2]), strict=True))
-        return {
-            part: [(k, told[k]) for k, of in parted.items() if of == code] for part, code in PARTS.items()
+        told = {cells[0]: CLASS_OF[cells[column]] for row in rows if (cells := row.split())}
+        lines = reading.text(partition, MOST_LIST).split()
+        parted = dict(zip(lines[::2], lines[1::2], strict=True))
+        if wrong := next((name for name in parted if name != Path(name).name), ""):
+            raise ValueError(f"{in_short(wrong)} is in another folder")
+        found = {
+            part: [(name, told[name]) for name, of in parted.items() if of == code]
+            for part, code in PARTS.items()
         }
+        if lacking := next((part for part, listed in found.items() if not listed), ""):
+            raise ValueError(f"the {lacking} part is empty")
+        return found
     except (IndexError, KeyError, ValueError) as error:
-        raise Misread(f"{attributes} and {partition} are not CelebA's lists ({error})") from None
+        raise Misread(
+            f"{attributes} and {partition} are not CelebA's lists ({in_short(str(error))})"
+        ) from None
 
 
 def _photograph(path: Path) -> np.ndarray:
@@ -282,11 +341,16 @@ def _photograph(path: Path) -> np.ndarray:
     from PIL import Image
 
     try:
-        with Image.open(path) as image:
-            small = image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
-            return np.asarray(small).ravel()
-    except (OSError, SyntaxError, ValueError) as error:
-        raise Misread(f"{path} is no photograph ({error})") from None
+        stored = io.BytesIO(reading.content(path, MOST_PHOTOGRAPH))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(stored, formats=FORMATS) as image:
+                if math.prod(image.size) > MOST_PIXELS:
+                    raise ValueError(f"it has more than {MOST_PIXELS / 1e6:.0f} million pixels")
+                small = image.convert("RGB").resize((SIDE, SIDE), Image.Resampling.BOX)
+                return np.asarray(small).ravel()
+    except Exception as error:  # whatever a damaged file makes of its decoder
+        raise Misread(f"{path} is no photograph ({in_short(reading.why(error))})") from None
 
 
 _READERS = {

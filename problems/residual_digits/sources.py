@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from teacherstudent.house.errors import Misread
+from teacherstudent.house.errors import InputError, Misread
 from teacherstudent.house.nearest import meant
 from teacherstudent.house.tables import DIGITS as DIGEST
 from teacherstudent.problems.residual_digits import folders
@@ -35,7 +35,7 @@ class Sizes:
 class ImageSet:
     """Images and where they lie; equal where their files are, however the folder is named.
 
-    name: `digits`, or the folder as it was typed. digest: of the files, of CelebA of its lists.
+    name: `digits`, or the folder as it was typed. digest: of the files (`Layout.digest`, `taken`).
     """
 
     name: str = field(compare=False)
@@ -45,6 +45,18 @@ class ImageSet:
     def __repr__(self) -> str:
         """As `ImageFile` reads it: the same images, or a refusal."""
         return f"{self.name} (digest {self.digest})" if self.digest else self.name
+
+    def taken(self, pool: int) -> ImageSet:
+        """The same, known by the bytes of the images that at most `pool` of either part leave.
+
+        Raises `InputError` where they cannot be read.
+        """
+        if self.layout is None or pool == folders.POOL:  # of which the digest is already
+            return self
+        try:
+            return replace(self, digest=self.layout.digest_of(pool))
+        except Misread as misread:
+            raise InputError("data", self.name, "a folder of images that can be read", misread.hint) from None
 
     def sizes(self, pool: int) -> Sizes:
         """How many images at most `pool` of either part leave."""

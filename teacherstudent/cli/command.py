@@ -44,6 +44,8 @@ from teacherstudent.house.signals import heeded
 from teacherstudent.house.visible import in_one_line
 
 NAME = "teacherstudent"
+BACKEND = "MPLBACKEND"
+"""The variable that says how matplotlib shows windows."""
 COMPLETION = "_TEACHERSTUDENT_COMPLETE"
 """The variable through which a shell asks for completions."""
 
@@ -154,6 +156,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             output = "standard output"
         return _refused(f"{output}: must be {NO_OUTPUT[error.errno]}")
     except Exception as error:
+        if str(error).startswith("Key backend:"):  # so matplotlib refuses to be imported
+            said = InputError(
+                BACKEND, os.environ.get(BACKEND, ""), "a backend that matplotlib knows, or absent"
+            )
+            return _refused(one_line(said))
         return _fault(error, verbose)
 
 

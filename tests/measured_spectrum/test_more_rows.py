@@ -81,6 +81,17 @@ def test_without_ridge_the_scatter_is_that_of_least_squares() -> None:
     assert scatter.at_ridge(isotropic, np.array([20.0])) == pytest.approx([0.03043921], abs=1e-8)
 
 
+@pytest.mark.parametrize("unit", [1e-49, 1e49])
+def test_the_scatter_of_tiny_and_huge_targets_is_in_proportion(unit: float) -> None:
+    question = {"features": np.random.default_rng(0).normal(size=(12, 3)), "task": "regression", "n": 6}
+    targets = np.arange(12.0) % 5
+    one, other = (
+        scatter.at_ridge(PROBLEM.instance(targets=each, **question), np.array([1.0]))
+        for each in (targets, unit * targets)
+    )
+    np.testing.assert_allclose(other / unit / unit, one, rtol=1e-9)
+
+
 @pytest.mark.parametrize(("intercept", "lost"), [("trained", (1, 1)), ("pool", (1, 0)), ("none", (0, 0))])
 def test_for_as_many_rows_it_is_cross_validation(intercept: str, lost: tuple[int, int]) -> None:
     """Where as many degrees of freedom are trained on as the P rows have; a trained intercept adds 1/n."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import random
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.tables import COPIES, NUMBER, Table, TableFile, table
 from teacherstudent.house.text_tables import LOOKED_AT
 
-VALUES = np.array([[0.1, -2.0], [1e-300, 3e50], [7.0, 0.0]])
+VALUES = np.array([[0.1, -2.0], [1e-300, 3e40], [7.0, 0.0]])
 FILE = Parameter("rows", "X", "1", TableFile(), "some rows")
 
 
@@ -66,10 +64,10 @@ def write_single(path: Path) -> str:
         lambda path: array(path, VALUES.astype(">f8")),
         write_npz,
         write_single,
-        lambda path: text(path, "0.1,-2\n1e-300,3e50\n7,0\n"),
-        lambda path: text(path, "\ufeffone;two\r\n0.1;-2\r\n1e-300;3e50\r\n\r\n7;0"),
-        lambda path: text(path, '# a\t"b"\n"0.1"\t-2\n1e-300\t3e50\n7\t0\n'),
-        lambda path: text(path, "\n0.1 -2\n1e-300 3e50\n7 0\n"),
+        lambda path: text(path, "0.1,-2\n1e-300,3e40\n7,0\n"),
+        lambda path: text(path, "\ufeffone;two\r\n0.1;-2\r\n1e-300;3e40\r\n\r\n7;0"),
+        lambda path: text(path, '# a\t"b"\n"0.1"\t-2\n1e-300\t3e40\n7\t0\n'),
+        lambda path: text(path, "\n0.1 -2\n1e-300 3e40\n7 0\n"),
         lambda path: Path(array(path, VALUES)),
         lambda path: VALUES,
         lambda path: VALUES.tolist(),
@@ -184,7 +182,7 @@ WRONG = {
     "infinite": (lambda path: INFINITE, "row 1, column 0, counted from 0: -inf is not finite"),
     "how many": (lambda path: INFINITE, "(and 1 more)"),
     "nan in a csv": (lambda path: text(path, "a,b\n1,2\n3,nan\n"), "values are missing in 2 rows: b 1; with"),
-    "too large": (lambda path: [[1, 3e110]], "row 0, column 1, counted from 0: 3e+110 is beyond 1e+100"),
+    "too large": (lambda path: [[1, 3e60]], "row 0, column 1, counted from 0: 3e+60 is beyond 1e+50"),
     "names": (lambda path: np.array([1, 2**53 + 1]), "row 1, column 0, counted from 0: 9007199254740993 is"),
     "names below": (lambda path: np.array([-(2**63), 1]), "row 0, column 0, counted from 0: -92233720368"),
     "huge names": (lambda path: [1, 2**70], "objects of Python"),
@@ -226,7 +224,7 @@ WRONG = {
     "counted floats": (lambda path: text(path, "0\n0.5\n1.0\n"), "its first line counts the columns, 0, as"),
     "two counted": (lambda path: text(path, "0,1\n5,6\n"), "its first line counts the columns, 0,1, as"),
     "more names": (lambda path: text(path, "a,b,c\n1,2\n"), "its first line has 3 of the names of 2 columns"),
-    "tiny": (lambda path: VALUES * [1e-200, 1], "column 0, counted from 0, varies by 7e-200, less than"),
+    "tiny": (lambda path: VALUES * [1e-60, 1], "column 0, counted from 0, varies by 7e-60, less than"),
     "sparse": (lambda path: sparse.csr_array(VALUES), "it is a sparse matrix: give .toarray() of it"),
     "hole": (lambda path: text(path, "1,2\n3,\n"), "values are missing in 2 rows: 1 1;"),
     "underscore": (lambda path: text(path, "1\n1_0\n"), 'column 0, row 1, counted from 0: "1_0" is no numbe'),
@@ -288,31 +286,6 @@ def test_a_name_of_several_words_and_names_of_many_columns_are_names(tmp_path: P
     assert FILE.check(text(tmp_path, "# of five, or more\n1,2\n")) == table([[1, 2]])
     many = ",".join(f"a feature of {i:05}" for i in range(LOOKED_AT // 16))
     assert FILE.check(text(tmp_path, f"{many}\n{'1,' * (LOOKED_AT // 16 - 1)}1\n")).values.all()
-
-
-def test_a_damaged_file_is_a_table_or_refused_in_one_line(tmp_path: Path) -> None:
-    """Bytes are changed, dropped and inserted, most of them in the head."""
-    draw, odd = random.Random(1), b"0123456789,(){}'<>f:- \n\0\xff"
-    array(tmp_path, VALUES)
-    np.savez_compressed(tmp_path / "a.npz", VALUES)
-    np.savetxt(tmp_path / "a.csv", VALUES, delimiter=",")
-    whole = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    ended: Counter[tuple[str, bool]] = Counter()
-    said: list[str] = []
-    for _ in range(400):
-        path = draw.choice(sorted(whole))
-        damaged = bytearray(whole[path])
-        for _ in range(draw.choice((1, 1, 2, 5))):
-            place = draw.randrange(min(len(damaged), draw.choice((128, 10**6))))
-            damaged[place : place + draw.randrange(2)] = bytes([draw.choice(odd)] * draw.randrange(2))
-        path.write_bytes(damaged)
-        try:
-            ended[path.suffix, FILE.check(str(path)).values.ndim == 2] += 1
-        except InputError as error:
-            said.append(str(error))
-            ended[path.suffix, False] += 1
-    assert all(map(str.isprintable, said))
-    assert set(ended) == {(suffix, fit) for suffix in (".npy", ".npz", ".csv") for fit in (True, False)}
 
 
 def test_of_several_arrays_one_is_named(tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ import gzip
 import os
 import pickle
 import struct
+import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import teacherstudent
 from teacherstudent.house.errors import InputError
 from teacherstudent.problems.residual_digits import PROBLEM
 from teacherstudent.problems.residual_digits.data import draw, images_of
+from tests.support import at_most
 
 
 def idx(values: np.ndarray) -> bytes:
@@ -40,15 +43,29 @@ def mnist(root: Path, packed: bool = True) -> Path:
     return root
 
 
-def cifar(root: Path, labels: Any = None) -> Path:
+def published(data: np.ndarray, labels: list[int]) -> bytes:
+    """A batch as Python 2 wrote those that are published."""
+    rows, columns = (struct.pack("<H", each) for each in data.shape)
+    listed = b"".join(b"K" + bytes([each]) for each in labels)
+    names = b"".join(b"U" + bytes([len(each)]) + each for each in (b"leptodactylus_s_000004.png",))
+    return (
+        b"\x80\x02}q\x01(U\x0bbatch_labelq\x02U\x07a batchq\x03U\x06labelsq\x04]q\x05(" + listed + b"e"
+        b"U\x04dataq\x06cnumpy.core.multiarray\n_reconstruct\nq\x07cnumpy\nndarray\nq\x08K\x00\x85U\x01b\x87Rq\x09"
+        b"(K\x01M" + rows + b"M" + columns + b"\x86cnumpy\ndtype\nq\x0aU\x02u1K\x00K\x01\x87Rq\x0b"
+        b"(K\x03U\x01|NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89"
+        b"T" + struct.pack("<I", data.size) + data.tobytes() + b"tb"
+        b"U\x09filenamesq\x0c]q\x0d(" + names + b"eu."
+    )  # fmt: skip
+
+
+def cifar(root: Path) -> Path:
     """Six batches of 8 images, pickled as they are published."""
     folder = root / "cifar-10-batches-py"
     folder.mkdir(parents=True)
     generator = np.random.default_rng(1)
     for name in (*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"):
         data = generator.integers(0, 256, (8, 3072), dtype=np.uint8)
-        content = {b"data": data, b"labels": labels or [k % 10 for k in range(8)], b"batch_label": b"a batch"}
-        (folder / name).write_bytes(pickle.dumps(content, protocol=2))
+        (folder / name).write_bytes(published(data, [k % 10 for k in range(8)]))
     return root
 
 
@@ -92,7 +109,8 @@ def test_packed_and_unpacked_files_are_one_set_of_images(tmp_path: Path) -> None
     both = [
         PROBLEM.instance(data=str(mnist(tmp_path / name, name == "a")), n=6, components=3) for name in "ab"
     ]
-    np.testing.assert_array_equal(*(images_of(each).pixels for each in both))
+    packed, unpacked = (images_of(each).pixels for each in both)
+    np.testing.assert_array_equal(packed, unpacked)
 
 
 def test_the_own_folder_of_a_set_will_do(tmp_path: Path) -> None:
@@ -111,7 +129,14 @@ def test_fewer_images_are_spread_over_all(tmp_path: Path) -> None:
 
 
 def test_both_routes_answer_and_their_settings_name_the_folder(tmp_path: Path) -> None:
-    question = {"dynamics": "descent", "times": [1, 3], "seeds": 2, "n": 6, "components": 3, "width": 4}
+    question: dict[str, Any] = {
+        "dynamics": "descent",
+        "times": [1, 3],
+        "seeds": 2,
+        "n": 6,
+        "components": 3,
+        "width": 4,
+    }
     answer = teacherstudent.curve(
         "residual-digits", route=["kernel", "simulation"], data=str(mnist(tmp_path)), **question
     )
@@ -125,20 +150,6 @@ def test_both_routes_answer_and_their_settings_name_the_folder(tmp_path: Path) -
     (tmp_path / "MNIST" / "raw" / "t10k-labels-idx1-ubyte.gz").write_bytes(gzip.compress(idx(labels)))
     with pytest.raises(InputError, match="its files have changed since"):
         PROBLEM.instance(data=name, n=6, components=3)
-
-
-class Hostile:
-    def __reduce__(self) -> Any:
-        return os.mkdir, (os.environ["HOSTILE"],)
-
-
-def test_nothing_but_arrays_is_unpickled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = tmp_path / "made"
-    monkeypatch.setenv("HOSTILE", str(made))
-    cifar(tmp_path, labels=Hostile())
-    with pytest.raises(InputError, match=r"is no batch of CIFAR-10 \(it asks for posix.mkdir\)"):
-        PROBLEM.instance(data=str(tmp_path))
-    assert not made.exists()
 
 
 def damaged(root: Path, name: str, content: bytes | None) -> str:
@@ -166,6 +177,33 @@ def damaged(root: Path, name: str, content: bytes | None) -> str:
         (cifar, "cifar-10-batches-py/data_batch_3", pickle.dumps({b"data": 1}), "is no batch of CIFAR-10"),
         (celeba, "celeba/list_eval_partition.txt", None, "list_eval_partition.txt is missing"),
         (celeba, "celeba/list_attr_celeba.txt", b"1\nSmiling\n", "are not CelebA's lists"),
+        (celeba, "celeba/list_attr_celeba.txt", b"1\nBlond_Hair\n000001.jpg 2\n", "are not CelebA's lists"),
+        (celeba, "celeba/list_eval_partition.txt", b"../a.jpg 0\n", "../a.jpg is in another folder"),
+        (celeba, "celeba/img_align_celeba/000002.jpg", None, "000002.jpg cannot be read"),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.full(12, 11, np.uint8))),
+            "has the label 11: labels are 0 to 9",
+        ),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.zeros((12, 1, 1), np.uint8))),
+            "has 3 axes: labels are one to an image",
+        ),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(struct.pack(">HBBI", 0, 9, 1, 12) + b"\xff" * 12),
+            "is no IDX file of bytes",
+        ),
+        (
+            mnist,
+            "MNIST/raw/t10k-labels-idx1-ubyte.gz",
+            gzip.compress(idx(np.zeros(12, np.uint8)) + bytes(10**6)),
+            r"is damaged \(it has more than 0.0117 kB\)",
+        ),
     ],
     ids=lambda each: "" if isinstance(each, bytes) else None,  # gzip packs the time: two processes differ
 )
@@ -181,6 +219,52 @@ def test_a_photograph_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "celeba" / "img_align_celeba" / "000002.jpg").write_bytes(b"no")
     with pytest.raises(InputError, match=r"000002\.jpg is no photograph"):
         images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
+
+
+def test_other_photographs_under_the_same_lists_are_other_images(tmp_path: Path) -> None:
+    question = {"data": str(celeba(tmp_path)), "n": 4, "components": 2}
+    before = PROBLEM.instance(**question)
+    seen = images_of(before)
+    photograph = tmp_path / "celeba" / "img_align_celeba" / "000002.jpg"
+    about = photograph.stat()
+    pixels = np.random.default_rng(3).integers(0, 256, (22, 18, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(photograph)
+    os.utime(photograph, ns=(about.st_atime_ns, about.st_mtime_ns))
+    with pytest.raises(InputError, match="its files have changed since it was named"):
+        images_of(replace(before, components=1))
+    after = PROBLEM.instance(**question)
+    assert after.data.digest != before.data.digest
+    assert np.abs(images_of(after).pixels - seen.pixels).max() > 0.1
+    with pytest.raises(InputError, match="its files have changed since"):
+        PROBLEM.instance(**{**question, "data": repr(before.data)})
+
+
+def test_a_photograph_that_is_not_taken_does_not_count(tmp_path: Path) -> None:
+    question = {"data": str(celeba(tmp_path)), "n": 2, "components": 2, "pool": 3}
+    before = PROBLEM.instance(**question).data.digest
+    (tmp_path / "celeba" / "img_align_celeba" / "000002.jpg").write_bytes(
+        b"no"
+    )  # of 8, the places 0, 2, 5 are
+    assert PROBLEM.instance(**question).data.digest == before
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda path: path.write_bytes(png(30_000, 30_000)), os.mkfifo, Path.mkdir],
+    ids=["giant", "p", "d"],
+)
+def test_what_is_no_photograph_is_not_opened(make: Any, tmp_path: Path) -> None:
+    path = celeba(tmp_path) / "celeba" / "img_align_celeba" / "000002.jpg"
+    path.unlink()
+    make(path)
+    with pytest.raises(InputError, match=r"000002\.jpg (is no photograph|cannot be read)"), at_most(2**29):
+        images_of(PROBLEM.instance(data=str(tmp_path), n=4, components=2))
+
+
+def png(width: int, height: int) -> bytes:
+    """The head of a picture of that size, with nothing behind it."""
+    chunk = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
 
 
 def test_a_file_that_ends_early_is_named(tmp_path: Path) -> None:

@@ -219,8 +219,10 @@ def _scatter(pool: Pool, both: Mixed, left: Mixed, products: Mixed) -> np.ndarra
     df2 = (left * both.inverse()).scaled(-1.0).plus(pool.counts.pool).along(rate)
     noise = pool.problem.noise**2 * np.eye(pool.problem.outputs)
     shared = (products * both.inverse().over_outputs()).plus(noise).along(rate[:, None, None])
+    unit = shared.unit()
+    shared = shared.scaled(1 / unit)
     found = scatter.variance(n, n - pool.counts.pool + g, df2, shared)
-    return pool.counts.factor * _root(found, np.trace(shared.value, axis1=-2, axis2=-1) ** 2)
+    return pool.counts.factor * unit * _root(found, np.trace(shared.value, axis1=-2, axis2=-1) ** 2)
 
 
 def _root(variance: np.ndarray, size: np.ndarray) -> np.ndarray:

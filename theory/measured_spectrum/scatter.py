@@ -49,6 +49,10 @@ class Mixed:
         """`factor` times the function."""
         return Mixed(factor * self.value, factor * self.slope, factor * self.mixed)
 
+    def unit(self) -> float:
+        """A power of 2 near the largest value: of tiny or huge values float64 does not hold the squares."""
+        return float(2.0 ** np.frexp(np.abs(self.value).max())[1])
+
     def along(self, rate: np.ndarray) -> Mixed:
         """The same function of t1 and t2, where both variables change by `rate` as t does."""
         return Mixed(self.value, rate * self.slope, rate**2 * self.mixed)
@@ -110,7 +114,9 @@ def at_ridge(problem: MeasuredSpectrum, ridge: np.ndarray) -> np.ndarray:
     """
     kept, df2, shared, converged = population(problem, ridge)
     lost = int(problem.intercept == "trained")  # a row, and the mean of the others adds 1/n of the error
-    found = (1 + lost / problem.n) * np.sqrt(variance(problem.n - lost, kept, df2, shared))
+    unit = shared.unit()
+    found = np.sqrt(variance(problem.n - lost, kept, df2, shared.scaled(1 / unit)))
+    found *= (1 + lost / problem.n) * unit
     return np.where(converged, found, np.nan)
 
 

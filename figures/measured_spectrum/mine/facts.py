@@ -131,9 +131,10 @@ def _per_row(answer: xr.Dataset, sizes: list[dict[str, Any]]) -> list[str]:
 def _spectrum(answer: xr.Dataset) -> dict[str, Any]:
     values, share = answer["eigenvalue"].values, answer["target_share"].values
     expressed = float(share[-1])
+    relative = values / values.max()  # of huge or tiny values float64 does not hold the squares
     return {
         "modes": values.size,
-        "effective_dimension": float(values.sum() ** 2 / np.sum(values**2)),
+        "effective_dimension": float(relative.sum() ** 2 / np.sum(relative**2)),
         "target_variance": float(answer["variance"]),
         "expressed_share": expressed,
         "modes_of_most_target": 1 + int(np.searchsorted(share, MOST_OF * expressed)),

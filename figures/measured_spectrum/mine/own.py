@@ -14,8 +14,9 @@ import numpy as np
 import xarray as xr
 
 from teacherstudent.figures.measured_spectrum.mine.asked import Asked
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, in_short
 from teacherstudent.house.grids import MOST_TIMES
+from teacherstudent.house.reading import lines, why
 
 CLOCKS = ("time", "step")
 TEST, TRAIN = "test_error", "training_error"
@@ -100,16 +101,14 @@ def _columns(path: Path) -> dict[str, np.ndarray]:
 def _rows(path: Path) -> list[tuple[int, list[str]]]:
     """The lines that are not blank, each with its number in the file."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = csv.reader(file)
-            return [(lines.line_num, row) for row in lines if row and (len(row) > 1 or row[0].strip())]
+        rows = csv.reader(lines(path))
+        return [(rows.line_num, row) for row in rows if row and (len(row) > 1 or row[0].strip())]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        why = getattr(error, "strerror", None) or "no text in UTF-8"
-        raise InputError("curve", str(path), f"a readable CSV file ({why})") from None
+        raise InputError("curve", str(path), f"a readable CSV file ({why(error)})") from None
 
 
 def _line(rows: list[tuple[int, list[str]]]) -> str:
-    return ",".join(rows[0][1])[:60] if rows else "(missing)"
+    return in_short(",".join(rows[0][1])[:60]) if rows else "(missing)"
 
 
 def _numbers(path: Path, line: int, row: list[str], names: list[str]) -> list[float]:

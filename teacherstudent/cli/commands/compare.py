@@ -12,7 +12,8 @@ from teacherstudent.cli.grammar import Command, Target
 from teacherstudent.cli.plotting import Plotting, plotting
 from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue
-from teacherstudent.house.errors import InputError
+from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.reading import why
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -69,12 +70,12 @@ def _rows(found: Comparison) -> list[list[str]]:
 
 def _read(path: Path, option: str) -> xr.Dataset:
     """The answer in that file. Raises `InputError` where it holds none."""
-    import xarray as xr
+    from teacherstudent.house.netcdf import dataset
 
     try:
-        with xr.open_dataset(path, engine="h5netcdf") as kept:
-            return kept.load()
+        return dataset(path)
     except FileNotFoundError:
         raise InputError(option, str(path), "a file that exists") from None
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(option, str(path), f"a NetCDF file that curve or sweep wrote ({error})") from None
+    except (Misread, OSError) as error:
+        said = error.hint if isinstance(error, Misread) else why(error)
+        raise InputError(option, str(path), f"a NetCDF file that curve or sweep wrote ({said})") from None
