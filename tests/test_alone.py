@@ -108,10 +108,12 @@ def test_whatever_uses_jax_sets_it_to_double_precision() -> None:
 
 def test_a_use_of_jax_without_double_precision_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "leaf.py"
-    path.write_text("import jax\n\ndef found():\n    import jax.numpy as jnp\n    return jnp.ones(1)\n")
+    path.write_text(
+        "import jax\n\ndef found():\n    import jax.numpy as jnp\n    return jnp.ones(1)\n", encoding="utf-8"
+    )
     assert needy(path) == ["leaf.py", "found"]
     path = tmp_path / "asking.py"
-    path.write_text("def found():\n    import jax\n    return jax.devices()\n")
+    path.write_text("def found():\n    import jax\n    return jax.devices()\n", encoding="utf-8")
     assert not needy(path)
 
 
