@@ -128,6 +128,7 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
     try:
         with letters(path) as stream, warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
+            warnings.filterwarnings("ignore", "The 'float_precision' argument")  # from pandas 3.1.1 on
             found = pd.read_csv(
                 stream,
                 sep=separator or r"\s+",
