@@ -52,7 +52,7 @@ def same(found: Any, expected: Any, roundings: float, of: Any = None) -> Held:
 
 
 def _exactly(found: Any, expected: Any) -> Held:
-    if hasattr(found, "equals") and type(found) is type(expected):
+    if hasattr(found, "data_vars"):
         return Held(bool(found.equals(expected)), f"{found!r}\nis not\n{expected!r}")
     try:
         np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
