@@ -34,6 +34,13 @@ MOST_COLUMNS = 2**17
 SEPARATORS = ("\t", ";", ",", "|")
 """What may separate columns; else blanks do."""
 
+EXACT: dict[str, Any] = (
+    {"float_precision": "round_trip"}
+    if [int(part) for part in pd.__version__.split(".")[:2]] < [3, 1]
+    else {}
+)
+"""What makes pandas read numbers to their last digit; later releases do so, and warn of the option."""
+
 TRUTHS = ("true", "false")
 
 INDEX = "write the file without that index (pandas: index=False; R: row.names=FALSE)"
@@ -140,7 +147,7 @@ def _parsed(path: Path, separator: str | None, columns: int, skipped: int, **how
                 na_values=list(MISSING),
                 skipinitialspace=True,
                 low_memory=False,
-                float_precision="round_trip",  # before pandas 3.1.1 the last digit is rounded else
+                **EXACT,
                 **how,
             )
     except (pd.errors.ParserError, pd.errors.ParserWarning) as error:

@@ -31,16 +31,24 @@ OF_SYSTEMS = [*{route.problem: route for route in SIMULATIONS}.values()][::3]
 def compilations() -> Iterator[list[float]]:
     """A list that grows by one entry, its seconds, with each program compiled inside the block."""
     seconds: list[float] = []
-
-    def listen(event: str, duration: float, **_: object) -> None:
-        if event == "/jax/core/compile/backend_compile_duration":
-            seconds.append(duration)
-
-    jax.monitoring.register_event_duration_secs_listener(listen)
+    LISTENING.append(seconds)
     try:
         yield seconds
     finally:
-        jax.monitoring.unregister_event_duration_listener(listen)
+        LISTENING.remove(seconds)
+
+
+LISTENING: list[list[float]] = []
+"""What grows now. JAX 0.5 cannot take a listener away again, so one listens throughout."""
+
+
+def _listen(event: str, duration: float, **_: object) -> None:
+    if event == "/jax/core/compile/backend_compile_duration":
+        for each in LISTENING:
+            each.append(duration)
+
+
+jax.monitoring.register_event_duration_secs_listener(_listen)
 
 
 def two_values(parameter: Parameter) -> tuple[float, float] | None:

@@ -78,7 +78,7 @@ class Scheme:
             return jnp.ones(())
         if self.scheme.startswith("adagradg"):
             return jnp.sqrt(optax.tree_utils.tree_get(before, "v"))
-        count, nu = optax.tree_utils.tree_get(after, "count"), optax.tree.get(after, "nu")
+        count, nu = optax.tree_utils.tree_get(after, "count"), optax.tree_utils.tree_get(after, "nu")
         root = jnp.sqrt(nu / (1 - self.beta2**count)) + self.epsilon
         return (1 - self.beta1**count) / (1 - self.beta1) * root
 

@@ -31,7 +31,7 @@ def test_of_more_it_is_the_orthant_to_the_stated_error_on_average(m: int) -> Non
     root = DRAW.standard_normal((15, m, m))
     covariances, means = root @ root.transpose(0, 2, 1) / m + 0.3, DRAW.standard_normal((15, m)) + 1
     told = [
-        stats.multivariate_normal(cov=covariance, abseps=2e-4, seed=0).cdf(mean)
+        type(stats.multivariate_normal)(seed=0).cdf(mean, cov=covariance, abseps=2e-4)
         for mean, covariance in zip(means, covariances, strict=True)
     ]
     found = orthant(means, covariances)
