@@ -67,8 +67,7 @@ def test_means_far_above_the_spread_change_nothing_of_a_wide_table(intercept: st
         one, other = (
             errors("flow", route, [1e-5, 1e-2, 1e5], features=x, **asked) for x in (features, features + 300)
         )
-        # n is the rank: an error of .001 is left, at the end, of terms near 1 that cancel
-        np.testing.assert_allclose(other, one, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(other, one, rtol=1e-9)
 
 
 def test_what_all_features_express_leaves_no_rounding_as_a_residual() -> None:
