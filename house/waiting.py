@@ -109,7 +109,8 @@ def _stop(abandoned: Sequence[threading.Thread]) -> None:
         frames = sys._current_frames()
         for thread in alive:
             name = frames[thread.ident].f_globals.get("__name__", "") if thread.ident in frames else ""
-            if name.startswith(("teacherstudent", threading.__name__)):
+            # One that has ended meanwhile may have left its identifier to another thread.
+            if thread.is_alive() and name.startswith(("teacherstudent", threading.__name__)):
                 ident, error = ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, error)
 

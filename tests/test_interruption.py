@@ -36,7 +36,7 @@ def interrupt() -> None:
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
-HANGS = 3600
+HANGS = 600
 """Seconds after which a process hangs, on however slow and busy a machine: what it does takes a few."""
 
 
