@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import os
 import pickle
@@ -21,6 +22,7 @@ from packaging.utils import canonicalize_name
 
 import teacherstudent as ts
 from teacherstudent.house.extras import EXTRAS, SPELT, WHOLE, MissingExtra, needed
+from teacherstudent.house.remembering import Remembered
 from tests.support import Said, refusal, say
 from tools.nested import FRONT, ROOT, module_name, rooms
 
@@ -149,6 +151,13 @@ def hide(patch: pytest.MonkeyPatch) -> None:
     for name in OF_ANY:
         patch.setitem(sys.modules, name, None)
     patch.delitem(sys.modules, "teacherstudent.sweeps.cluster", raising=False)
+    for name, module in list(sys.modules.items()):  # what tests before this one have loaded
+        if name.startswith(tuple(f"{FRONT}.{room}." for room in ("problems", "figures", "theory", "sims"))):
+            for label, each in list(vars(module).items()):
+                if isinstance(each, functools._lru_cache_wrapper):
+                    each.cache_clear()
+                elif isinstance(each, Remembered):
+                    patch.setattr(module, label, Remembered())
 
 
 @pytest.mark.parametrize("line", LACKS)
