@@ -39,6 +39,7 @@ reproduce: .venv/ready
 test: .venv/ready
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
+	mkdir -p out
 	.venv/bin/mypy > out/types.txt & types=$$!; \
 	  .venv/bin/python -m pytest $(TOGETHER) -m "not thorough"; tests=$$?; \
 	  wait $$types; types=$$?; cat out/types.txt; exit $$((tests + types))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -79,9 +78,7 @@ def ask(
     """
     drawn = (len(seeds),) if seeds else ()
     leading = (*drawn, times.size)
-    with suppress(Exception):  # `held` says what is wrong
-        route.function()  # imported in this thread, so that JAX's settings here are known to `waited`
-    parts = memory.groups(route, shapes, instance, times, options, seeds)
+    parts = waited(lambda: memory.groups(route, shapes, instance, times, options, seeds))
     began = time.perf_counter()
     drawn_in = f", {len(seeds)} draws in {len(parts)} groups" if seeds else ""
     LOG.info("route %s: %d times%s", route.id, times.size, drawn_in)

@@ -19,6 +19,7 @@ from teacherstudent.house.declarations import Problem
 from teacherstudent.house.errors import InputError
 from teacherstudent.house.nearest import one_of
 from teacherstudent.house.signals import heeded
+from teacherstudent.house.waiting import waited
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -73,6 +74,7 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         called = _CALLED.set(_CALLED.get() or (function.__name__, given))
         try:
             with heeded(signal.SIGINT), asked_as(f"teacherstudent.{function.__name__}({', '.join(said)})"):
+                waited(_libraries)
                 answer = function(*args, **kwargs)
         finally:
             _CALLED.reset(called)
@@ -83,6 +85,11 @@ def recorded(function: Callable[P, T]) -> Callable[P, T]:
         return answer
 
     return asking
+
+
+def _libraries() -> None:
+    """Import what every answer needs. An interrupted import of these would leave Python without them."""
+    import xarray  # noqa: F401  which imports NumPy and pandas
 
 
 def _caution(answer: object) -> str:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, ExitStack, suppress
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -39,9 +39,6 @@ APART = """import pickle, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 sys.path[:] = pickle.load(sys.stdin.buffer)
 sys.stdout.buffer.write(pickle.dumps(pickle.load(sys.stdin.buffer)()))"""
-
-CARRIED: list[Callable[[], AbstractContextManager[object]]] = []
-"""What a library keeps for each thread: each, called in one, gives what sets the same in another."""
 
 
 def waited(work: Callable[[], T]) -> T:
@@ -72,7 +69,7 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
 
     # Daemons, unlike the threads of an executor: those are waited for when the process ends.
     started = [
-        threading.Thread(target=copy_context().run, args=(run, [each() for each in CARRIED]), daemon=True)
+        threading.Thread(target=copy_context().run, args=(run, _settings()), daemon=True)
         for _ in range(min(threads, len(pieces)))
     ]
     patience = None if threading.current_thread() is threading.main_thread() else POLL
@@ -89,6 +86,15 @@ def in_threads(pieces: Sequence[Callable[[], T]], threads: int) -> list[T]:
         atexit.register(_leave, started)
         raise
     return [answer.result() for answer in answers]
+
+
+def _settings() -> list[AbstractContextManager[object]]:
+    """What the caller has set of JAX for its own thread: nothing before JAX is imported as a whole."""
+    jax: Any = sys.modules.get("jax")
+    try:
+        return [jax.default_device(jax.config.jax_default_device)]
+    except AttributeError:
+        return []
 
 
 def apart(work: Callable[[], T]) -> T:

@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 
 import teacherstudent.sims.precision  # noqa: F401  double precision
 from teacherstudent.house.errors import InputError, in_short
-from teacherstudent.house.waiting import CARRIED, waited
+from teacherstudent.house.waiting import waited
 
 QUIET_SINCE = (0, 10, 2)
 """Earlier versions complain on standard error of every program that they read on a processor with
@@ -33,8 +33,6 @@ SHORTEST = 0.05
 
 MOST = 4000
 """Programs kept, some 20 kB each; the oldest go first."""
-
-CARRIED.append(lambda: jax.default_device(jax.config.jax_default_device))
 
 
 class UnsafeFolderWarning(UserWarning):

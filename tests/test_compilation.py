@@ -167,11 +167,12 @@ SETTINGS = (
 
 def test_a_simulation_in_single_precision_is_refused() -> None:
     add = compilation.compiled(lambda x: x + 1)
-    with (
-        jax.enable_x64(False),
-        pytest.raises(InputError, match="JAX_ENABLE_X64 False: must be True where simul"),
-    ):
-        add(1.0)
+    jax.config.update("jax_enable_x64", False)
+    try:
+        with pytest.raises(InputError, match="JAX_ENABLE_X64 False: must be True where simul"):
+            add(1.0)
+    finally:
+        jax.config.update("jax_enable_x64", True)
     assert add(1.0) == 2
 
 

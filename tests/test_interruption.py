@@ -248,6 +248,32 @@ def test_abandoned_work_in_python_ends_soon(nested: bool) -> None:
         assert not thread.is_alive()
 
 
+IMPORTING = """
+import signal, sys, threading
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == sys.argv[1]:
+            sys.argv[1] = ""
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+import teacherstudent as ts
+sys.meta_path.insert(0, Interrupting())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+asked = {"dynamics": "descent", "route": "simulation", "times": [1], "n": 9, "d": 8, "p": 4, "seeds": 2}
+try:
+    ts.curve("multiscale", **asked)
+except KeyboardInterrupt:
+    print(ts.curve("multiscale", **asked).sizes["time"])
+"""
+
+
+@pytest.mark.parametrize("library", ["numpy.linalg", "pandas.core", "jax.numpy"])
+def test_a_call_interrupted_while_a_library_is_imported_can_be_made_again(library: str) -> None:
+    done = in_new_process(IMPORTING, library)
+    assert done.stdout == "1\n", done.stderr
+
+
 def test_routes_counts_and_checks_are_computed_away_from_the_main_thread(toy: Callable[..., None]) -> None:
     where: list[threading.Thread] = []
 
