@@ -1,6 +1,6 @@
 """NetCDF files that somebody brings. A process of its own reads each first: HDF5 never returns from some.
 
-Of 3,000 answers with flipped bits, 6 kept the HDF5 library busy for ever, where no Ctrl-C reaches it.
+Of 3,000 answers with flipped bits, 6 kept the HDF5 library busy without end, where no Ctrl-C reaches it.
 """
 
 from __future__ import annotations

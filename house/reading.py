@@ -93,7 +93,7 @@ def lines(path: Path, most: float = LIST) -> Iterator[str]:
 
 
 def upto(stream: IO[bytes], most: float) -> bytes:
-    """The rest of a stream, which may have at most so many bytes."""
+    """The rest of a stream. Raises where it has more bytes than `most`."""
     found = stream.read(int(min(most, 2.0**60)) + 1)
     _demand_size(len(found), most)
     return found

@@ -170,6 +170,11 @@ def test_no_committed_file_names_an_index_or_a_path_of_one_machine() -> None:
     assert {path: lines for path, lines in found.items() if lines} == {}
 
 
+def test_no_committed_file_has_marks_of_a_conflict() -> None:
+    marks = re.compile("^(<{7}|>{7}) ", re.MULTILINE)
+    assert [path for path in committed_texts() if marks.search(path.read_text("utf-8"))] == []
+
+
 ELSEWHERE = [
     "--extra-index" + "-url x",
     "see pypi" + ".org",

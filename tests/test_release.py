@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 import yaml
 
-from tools.nested import ROOT
+from tools.nested import ROOT, rooms
 from tools.site.bibtex import bibtex
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 CHANGES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PACKED = set(re.sub("#.*", "", (ROOT / "MANIFEST.in").read_text(encoding="utf-8")).split())
 LINTER = Path(sys.executable).with_name("zizmor")
 
 
@@ -106,3 +107,10 @@ def test_the_linter_finds_nothing_in_the_workflows() -> None:
     command = [LINTER, "--offline", "--pedantic", "--no-progress", ROOT / ".github"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_source_distribution_holds_what_the_readme_links_to() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    linked = {target.split("/")[0] for target in re.findall(r"\]\((?!\w+:|#)([^)#]+)", text)}
+    assert linked
+    assert linked <= {*PACKED, *rooms(), "LICENSE", "pyproject.toml", "README.md"}

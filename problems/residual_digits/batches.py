@@ -24,7 +24,7 @@ OF_BYTES = (3, "|", None, None, None, -1, -1, 0)
 
 @dataclass(frozen=True)
 class Name:
-    """One of the three names that a batch may hold; it stands for itself."""
+    """One of the three names that a batch may hold. Nothing is looked up by it."""
 
     text: str
 
@@ -101,7 +101,7 @@ def unpickled(content: bytes) -> dict[str, Any]:
 
 
 def _from(stack: list[Any], place: int) -> list[Any]:
-    """Takes what lies from that place on off the stack."""
+    """Removes the items from that place on from the stack, and returns them."""
     if not 0 <= place <= len(stack):
         raise ValueError("it takes more values than it has")
     taken = stack[place:]

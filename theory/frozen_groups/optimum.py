@@ -141,9 +141,8 @@ def _polished(loss: Loss, weights: np.ndarray) -> tuple[np.ndarray, float]:
             share /= 2
     weights = weights - step
     step = _newton(loss, weights)[1]
-    near = weights * (
-        1 + NEAR * np.resize([1.0, -1.0, -1.0], weights.size)
-    )  # what rounding makes of the step
+    # What rounding makes of the step is seen where the weights differ by some roundings.
+    near = weights * (1 + NEAR * np.resize([1.0, -1.0, -1.0], weights.size))
     apart = near - _newton(loss, near)[1] - (weights - step)
     return weights, float((np.linalg.norm(apart) + np.linalg.norm(step)) / np.linalg.norm(weights))
 

@@ -67,8 +67,8 @@ UNSEEN, PAIRS = 1e-17, 1024
 
 SPLIT = 0.25
 PEAK, MOST = np.exp(DEGREE * np.log(DEGREE / np.array([1, SPLIT])) - DEGREE - special.gammaln(DEGREE + 1))
-"""Largest y^N e^(-y)/N! and y^N e^(-SPLIT y)/N!, y = beta V: the parts at one X add up to no more than the
-first, nor than the second times E e^(-(1 - SPLIT) beta V), which is at most (E e^(-beta V))^(1 - SPLIT)."""
+"""Largest y^N e^(-y)/N! and y^N e^(-SPLIT y)/N! over y = beta V > 0. They bound what one X contributes: by
+the first, and by the second times the mean of e^(-(1 - SPLIT) y), at most that of e^(-y) to the 1 - SPLIT."""
 
 AT_Z, MASS = np.polynomial.hermite_e.hermegauss(DEGREE + 1)
 MASS /= MASS.sum()
