@@ -101,8 +101,7 @@ def whole_file(path: Path, option: str = "out") -> Iterator[Path]:
     path = path_of(path, option)
     with writable(path, option):
         target, before = file_target(path, option)
-        target.parent.mkdir(parents=True, exist_ok=True)
-    with _workshop(target, path, option) as folder:
+    with _made(target.parent, path, option), _workshop(target, path, option) as folder:
         written, _ = _stages(folder, target)
         with writable(path, option):
             written.touch()
@@ -139,10 +138,8 @@ def merged_folder(path: Path, option: str) -> Iterator[Path]:
 
     What else is there stays. Raises `InputError` naming `option` where the target cannot be written.
     """
-    with writable(path, option):
-        path.mkdir(parents=True, exist_ok=True)
-        target = folder_target(path, option)
-    with _workshop(target / "files", path, option) as folder:
+    target = Path(os.path.realpath(path))
+    with _made(target, path, option), _workshop(target / "files", path, option) as folder:
         yield folder
         with room_for(path, option):
             for each in sorted(folder.rglob("*")):
@@ -215,6 +212,22 @@ def _take_after(before: os.stat_result | None, written: Path) -> None:
         with suppress(PermissionError):
             os.chown(written, before.st_uid, before.st_gid)
     written.chmod(stat.S_IMODE(before.st_mode))
+
+
+@contextmanager
+def _made(folder: Path, path: Path, option: str) -> Iterator[None]:
+    """Makes a folder where it is missing, for a block that fills it; where that fails, what is empty goes."""
+    with writable(path, option):
+        new = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        with writable(path, option):
+            folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        for each in new:
+            with suppress(OSError):  # not empty: another has put something there
+                each.rmdir()
+        raise
 
 
 @contextmanager

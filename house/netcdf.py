@@ -39,8 +39,10 @@ def texts(path: Path) -> dict[str, str]:
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=patience, check=True
         ).stdout
         found = json.loads(said)
+    except subprocess.TimeoutExpired:
+        raise Misread(f"it is damaged: it is not read within {patience:.3g} s") from None
     except (subprocess.SubprocessError, ValueError):
-        raise Misread(f"it is damaged: it cannot be read, or not within {patience:.0f} s") from None
+        raise Misread("it is damaged: the process that reads it breaks down") from None
     if wrong := found.get("wrong"):
         raise Misread(in_short(wrong))
     kept: dict[str, str] = found["texts"]
@@ -53,8 +55,9 @@ def dataset(path: Path) -> xr.Dataset:
 
     texts(path)
     try:
-        with warnings.catch_warnings(), xr.open_dataset(path, engine="h5netcdf") as kept:
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it says of what is damaged
-            return kept.load()
+            with xr.open_dataset(path, engine="h5netcdf") as kept:
+                return kept.load()
     except Exception as error:  # whatever a damaged file makes of the libraries
         raise Misread(f"it is damaged ({in_short((str(error).splitlines() or [''])[0])})") from None

@@ -13,13 +13,14 @@ import xarray as xr
 
 from teacherstudent.house.answers import owed
 from teacherstudent.house.averages import averaged
+from teacherstudent.house.errors import InputError
 from teacherstudent.house.parameters import Parameter
 from teacherstudent.house.provenance import provenance, valued
 from teacherstudent.house.running import stated
 from teacherstudent.sweeps.cells import Cell
 from teacherstudent.sweeps.extent import Extent
 from teacherstudent.sweeps.plan import Plan
-from teacherstudent.sweeps.store import UNDRAWN, Answer, Store
+from teacherstudent.sweeps.store import ANOTHER, UNDRAWN, Answer, Store
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -132,10 +133,14 @@ def _collected(plan: Plan, cell: Cell, store: Store) -> tuple[Arrays, str]:
     """A cell's answer, means and standard errors if it is sampled, and why numbers of it are NaN."""
     if cell.point.wrong:
         return {}, cell.point.wrong
+    drawn = store.get(cell.key, plan.seeds if cell.route.sampled else (UNDRAWN,))
+    shapes = owed(plan.problem, cell.route, cell.point.instance, cell.point.options)
+    due = {name: (plan.times.size, *own) for name, own in shapes.items()}
+    for answer in drawn:
+        if {name: values.shape for name, values in answer.arrays.items()} != (due if answer.arrays else {}):
+            raise InputError("out", str(store.path), ANOTHER)
     if not cell.route.sampled:
-        (answer,) = store.get(cell.key, (UNDRAWN,))
-        return answer.arrays, answer.reason
-    drawn = store.get(cell.key, plan.seeds)
+        return drawn[0].arrays, drawn[0].reason
     reason = next((answer.reason for answer in drawn if answer.reason), "")
     if not all(answer.arrays for answer in drawn):
         return {}, reason

@@ -26,6 +26,7 @@ from types import TracebackType
 import numpy as np
 
 from teacherstudent.house.errors import InputError, in_short
+from teacherstudent.house.visible import in_one_line
 
 UNDRAWN = -1
 """In place of the seed of a route that draws nothing."""
@@ -41,6 +42,9 @@ SYNCHRONOUS = "normal"
 
 LOG = "-wal"
 """Added by SQLite to the name of a store: the file of what was written last."""
+
+LONGEST_LAYOUT = 10_000
+"""Characters of names and shapes in a row: more than any problem's observables take."""
 
 _TABLE = (
     "CREATE TABLE answers (key text, seed integer, layout text, numbers blob, checksum blob, reason text, "
@@ -195,7 +199,11 @@ class Store:
         for seed, layout, numbers, reason, checksum in self.connection.execute(question, (key,)):
             typed = [type(each) for each in (seed, layout, numbers, reason)] == [int, str, bytes, str]
             sound = typed and checksum == _checksum(key, seed, layout, numbers, reason)
-            yield seed, _read(layout, numbers, reason) if sound else None
+            try:
+                answer = _read(layout, numbers, reason) if sound else None
+            except Exception:  # whatever an altered row makes of its decoders
+                raise InputError("out", str(self.path), DAMAGED) from None
+            yield seed, answer
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -236,6 +244,8 @@ def _needed(fault: str) -> str:
 
 @cache
 def _shapes(layout: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    if len(layout) > LONGEST_LAYOUT:
+        raise ValueError("a long layout")
     return tuple((name, tuple(shape)) for name, shape in json.loads(layout).items())
 
 
@@ -245,4 +255,4 @@ def _read(layout: str, numbers: bytes, reason: str) -> Answer:
         size = math.prod(shape)
         arrays[name] = flat[start : start + size].reshape(shape)
         start += size
-    return Answer(arrays, reason)
+    return Answer(arrays, reason if reason.isprintable() else in_one_line(reason))

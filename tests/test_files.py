@@ -13,7 +13,7 @@ import pytest
 
 from teacherstudent.house import files
 from teacherstudent.house.errors import InputError
-from teacherstudent.house.files import whole_file, whole_folder
+from teacherstudent.house.files import merged_folder, whole_file, whole_folder
 
 
 def write(path: Path, text: str = "new") -> None:
@@ -29,6 +29,15 @@ def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
         assert link.is_symlink()
         assert target.read_text(encoding="utf-8") == text
         assert sorted(tmp_path.iterdir()) == [link, target.parent]
+
+
+def test_a_new_folder_goes_with_what_could_not_be_written(tmp_path: Path) -> None:
+    (own := tmp_path / "own").mkdir()
+    for folder in (tmp_path / "new" / "newer", own):
+        for writer in (whole_file(folder / "answer.nc"), merged_folder(folder, "out")):
+            with pytest.raises(RuntimeError), writer:
+                raise RuntimeError
+    assert [*tmp_path.rglob("*")] == [own]
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -40,6 +41,11 @@ def test_without_a_name_the_lessons_are_listed_in_their_order() -> None:
     assert numbered[0] == "Lesson 1: Learning modes one after another"
     numbers = [int(title.split(":")[0].removeprefix("Lesson ")) for title in numbered]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_the_help_says_what_the_code_of_an_answer_may_do() -> None:
+    said = " ".join(say("lesson", "--help").out.split())
+    assert re.search(r"may do what you may \(.* leave processes running\), .* into a container", said)
 
 
 @pytest.mark.usefixtures("replaced")

@@ -10,6 +10,8 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -18,6 +20,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+import xarray as xr
 
 from teacherstudent.house import machine, netcdf, netcdf_look, reading
 from tests.residual_digits.test_folders import celeba, cifar, mnist
@@ -198,7 +201,10 @@ def test_a_netcdf_file_that_keeps_the_library_busy_is_given_up(
     monkeypatch.setattr(netcdf_look, "__file__", str(tmp_path / "busy.py"))
     monkeypatch.setattr(netcdf, "PATIENCE", 0.2)
     line = asked(READERS["an answer"][1], "a.nc", tmp_path)
-    assert "it is damaged: it cannot be read, or not within 0 s" in line
+    assert "it is damaged: it is not read within 0.2 s" in line
+    (tmp_path / "busy.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    line = asked(READERS["an answer"][1], "a.nc", tmp_path)
+    assert "it is damaged: the process that reads it breaks down" in line
 
 
 def test_a_netcdf_file_takes_no_data_from_others_and_no_more_than_memory(tmp_path: Path) -> None:
@@ -212,6 +218,49 @@ def test_a_netcdf_file_takes_no_data_from_others_and_no_more_than_memory(tmp_pat
     with h5py.File(path, "w") as file:
         file["link"] = h5py.ExternalLink("/etc/hostname", "/")
     assert netcdf_look.look(str(path), 2**30) == {"wrong": "it takes data from other files"}
+
+
+@pytest.mark.parametrize("at", ["{1}/{0}", "{0}"])
+def test_a_netcdf_file_holds_no_more_arrays_than_an_answer_may(at: str, tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.nc", "w") as file:
+        for number in range(1001):
+            file[at.format(number, number % 10)] = h5py.SoftLink("/") if at == "{0}" else number
+    wrong = {"wrong": "it holds more than 1000 arrays, as no answer does"}
+    assert netcdf_look.look(str(tmp_path / "a.nc"), 2**30) == wrong
+
+
+def test_a_netcdf_file_is_read_where_memory_has_a_bound(tmp_path: Path) -> None:
+    h5py.File(tmp_path / "a.nc", "w").close()
+    script = f"import resource; resource.setrlimit(resource.RLIMIT_AS, 2 * ({2**34},)); import os, sys; "
+    script += f"os.execv(sys.executable, [sys.executable, '-P', {netcdf_look.__file__!r}, 'a.nc', '{2**40}'])"
+    assert subprocess.check_output([sys.executable, "-c", script], cwd=tmp_path) == b'{"texts": {}}\n'
+
+
+@pytest.mark.parametrize("how", [np.bytes_, lambda text: np.array([text], dtype=object)])
+def test_settings_are_found_whoever_wrote_them(how: Callable[[bytes], object], tmp_path: Path) -> None:
+    """netCDF4 writes plain texts in a fixed length, and others as arrays of one."""
+    text = "dynamics = 'flow' # ½"
+    with h5py.File(tmp_path / "a.nc", "w") as file:
+        file.attrs["settings"], file.attrs["numbers"] = how(text.encode()), np.arange(2)
+    assert netcdf.texts(tmp_path / "a.nc") == {"settings": text}
+
+
+def test_what_xarray_says_of_a_damaged_file_is_not_printed(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.nc", "w") as file:
+        file["R"] = np.arange(3.0)
+        file["R"].attrs["_FillValue"], file["R"].attrs["missing_value"] = 1.0, 2.0
+    assert netcdf.dataset(tmp_path / "a.nc")  # a warning is an error here
+
+
+def test_what_cannot_be_compared_is_named_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    draws = xr.Dataset({"R": (("seed", "time"), np.eye(3))}, {"seed": range(3), "time": [1.0, 2.0, 3.0]})
+    draws.to_netcdf("drawn.nc", engine="h5netcdf")
+    draws.isel(seed=0, drop=True, time=slice(2)).to_netcdf("exact.nc", engine="h5netcdf")
+    said = "SIMULATION exact.nc: must be an answer of a sampled route (without draws)"
+    assert refusal(say("compare", "exact.nc", "exact.nc")) == said
+    said = "SIMULATION drawn.nc: must be one with time the same in simulation and theory (different)"
+    assert refusal(say("compare", "drawn.nc", "exact.nc")) == said
 
 
 OPENERS = {

@@ -24,7 +24,7 @@ from teacherstudent.sweeps.assembly import assemble
 from teacherstudent.sweeps.engine import fill
 from teacherstudent.sweeps.plan import Plan, plan
 from teacherstudent.sweeps.store import CLOSED, DAMAGED, EARLIER, LOG, OPEN, OURS, Answer, Store, packed
-from tests.support import refusal, say
+from tests.support import at_most, refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
 
@@ -137,6 +137,39 @@ def test_greater_damage_gives_the_same_numbers_or_a_refusal(
 ) -> None:
     found = outcomes(kept, tmp_path / "harmed", harm, OTHERS)
     assert found["refused"] + found["computed again"] > OTHERS / 2, "it was damage"
+
+
+def altered(kept: Kept, path: Path, change: str, *values: Any) -> bytes:
+    """The store with other values in all rows, whose checksums are right."""
+    path.write_bytes(kept.content)
+    with closing(sqlite3.connect(path)) as meddled:
+        meddled.create_function("digest", 5, store._checksum)
+        meddled.execute(f"update answers set {change}", values)
+        meddled.execute("update answers set checksum = digest(key, seed, layout, numbers, reason)")
+        meddled.commit()
+    return path.read_bytes()
+
+
+SHAPES = (
+    90, '"aa"', [-1], "[9e9]", [10**11], [0, 10**11], [10**30, 0], "[true, 90]", "[NaN]", f"[{5000 * '9'}]",
+    70 * [9], 50 * [10**1000], [], [1], [1, 90], [45, 2], '[90], "other": [0]',
+)  # fmt: skip
+LAYOUTS = (5000 * "[", "[]", "3", "", '{"other": [90]}', *(f'{{"growth": {each}}}' for each in SHAPES))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout[:40])
+def test_altered_answers_with_right_checksums_are_refused(kept: Kept, tmp_path: Path, layout: str) -> None:
+    (tmp_path / "altered").mkdir()
+    for numbers in ("numbers", "x''", "x'0102'"):
+        content = altered(kept, tmp_path / "a.cells", f"layout = ?, numbers = {numbers}", layout)
+        with at_most(2**28):
+            assert kept.again(tmp_path / "altered" / "a.cells", content) == "refused"
+
+
+def test_an_altered_reason_is_shown_in_one_line(kept: Kept, tmp_path: Path) -> None:
+    altered(kept, path := tmp_path / "a.cells", "reason = ?", "\x1b[31mred\n\nand\x07")
+    with Store(path) as opened:
+        assert set(assemble(kept.plan, opened)["reason"].values) == {r"\x1b[31mred and\x07"}
 
 
 def test_damaged_answers_are_counted_in_one_line(kept: Kept, tmp_path: Path) -> None:

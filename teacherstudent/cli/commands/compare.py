@@ -12,7 +12,7 @@ from teacherstudent.cli.grammar import Command, Target
 from teacherstudent.cli.plotting import Plotting, plotting
 from teacherstudent.cli.process import put, say
 from teacherstudent.house import catalogue
-from teacherstudent.house.errors import InputError, Misread
+from teacherstudent.house.errors import InputError, Misread, in_short
 from teacherstudent.house.reading import why
 
 if TYPE_CHECKING:
@@ -34,7 +34,13 @@ def COMMAND(simulation: Path, theory: Path, **options: Any) -> int:
     draws: only errors above the detectable one could have been seen. Exit status 1 where one disagrees.
     """
     drawing = Plotting.taken(options)
-    found = compare(_read(simulation, "SIMULATION"), _read(theory, "THEORY"))
+    answers = _read(simulation, "SIMULATION"), _read(theory, "THEORY")
+    try:
+        found = compare(*answers)
+    except InputError as error:
+        name, path = ("THEORY", theory) if error.option == "theory" else ("SIMULATION", simulation)
+        axis = "" if error.option == name.lower() else f"one with {error.option} "
+        raise InputError(name, str(path), f"{axis}{error.domain} {in_short(error.value)}") from None
     drawing.draw(found)
     put(",".join(COLUMNS))
     for row in _rows(found):

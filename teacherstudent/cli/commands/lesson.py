@@ -49,7 +49,9 @@ FILE = click.Path(path_type=Path)
     metavar="FILE",
     help="mark the function `answer` of this file, an answer to the lesson's exercise in code, or of each "
     "file of Python in this folder. Their code is executed, with your rights, each in a process of its own "
-    f"that is ended after {SECONDS:g} s. Exit status 0 if all are right, 1 if not",
+    f"that is ended after {SECONDS:g} s; it may do what you may (read the solutions, leave processes "
+    "running), so that files from people whom you do not trust belong into a container. Exit status 0 if all "
+    "are right, 1 if not",
 )
 @click.option(
     "--out",
