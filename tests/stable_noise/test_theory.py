@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from itertools import pairwise
 from typing import Any
@@ -303,27 +304,38 @@ def test_the_time_solves_its_integral_equation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("alpha", "radius", "time", "sizes"),
+    ("alpha", "radius", "start", "time", "error"),
     [
-        (1.003, 2.0, 2.6657121, 5),
-        (1.07, 2.0, 2.8139746, 5),
-        pytest.param(1.05, 2.0, 2.769199, 6, marks=pytest.mark.thorough),
-        pytest.param(1.12, 3.0, 4.9418124, 6, marks=pytest.mark.thorough),
+        (1.003, 2.0, 0.0, 2.6657121, 5e-6),
+        (1.05, 2.0, 0.0, 2.769199, 5e-6),
+        (1.07, 2.0, 0.0, 2.8139746, 5e-6),
+        (1.12, 3.0, 0.0, 4.9418124, 5e-6),
+        (1.05, 1.5, 0.01, 1.960033, 1e-5),
+        (1.05, 1.5, 0.5, 1.857697, 5e-6),
+        (1.1, 2.0, 0.5, 2.757322, 5e-6),
+        (1.3, 8.0, 0.01, 27.396431, 5e-6),
     ],
 )
-def test_times_near_stability_one_are_extrapolated(
-    alpha: float, radius: float, time: float, sizes: int, monkeypatch: pytest.MonkeyPatch
+def test_times_near_stability_one_are_told_from_any_start(
+    alpha: float, radius: float, start: float, time: float, error: float
 ) -> None:
-    """To those of 3200 polynomials, extrapolated once more."""
-    monkeypatch.setattr(spectral, "SIZES", spectral.SIZES[:sizes])
-    assert in_a_well(radius, stability=alpha, drift=1.0, noise=1.0) == pytest.approx(time, rel=5e-6)
+    """To those of 3200 polynomials without a cut, from the middle of the well extrapolated."""
+    found = in_a_well(radius, start, stability=alpha, drift=1.0, noise=1.0)
+    assert found == pytest.approx(time, rel=error)
 
 
-def test_a_time_that_polynomials_do_not_settle_is_nan(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("radius", "start", "size", "alpha"), [(100.0, 0.0, "1e+04", 2.0), (2.0, 0.9999, "2", 1.003)]
+)
+def test_a_time_that_polynomials_do_not_settle_is_nan(
+    radius: float, start: float, size: str, alpha: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(spectral, "SIZES", spectral.SIZES[:3])
-    with pytest.warns(
-        UnconvergedWarning, match=r"settle the time: a \(r/sigma\)\^alpha = 1e\+04 is too large at stab"
-    ):
-        assert math.isnan(in_a_well(100.0, stability=2.0))
+    said = rf"settle the time from start {start:g}: a (r/sigma)^alpha = {size} is too large at stab"
+    with pytest.warns(UnconvergedWarning, match=re.escape(said)):
+        assert math.isnan(in_a_well(radius, start, stability=alpha))
+
+
+def test_drift_at_stability_one_is_refused_by_polynomials() -> None:
     with pytest.raises(InputError, match=r"^--stability 1\.0: must be above 1 under spectral where there is"):
         in_a_well(1.0, stability=1.0)

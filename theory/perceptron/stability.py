@@ -7,7 +7,7 @@ M = alpha sqrt(2/pi) E_doubtful (1 - t)_+ and D = alpha E (1 - t)_+^2 the studen
     w_k = (c M v_k w*_k + sqrt(D v_k) xi_k)/(V + S v_k),    1 = <v_k/(V + S v_k)>,
 
 where one strength has V = 1 - S and w_k = c M w*_k + sqrt(D) xi_k. The margin is 1/sqrt(Q). Random labels
-leave one equation for it, solved without loss up to alpha = 2 (`stored`).
+leave one equation for it, solved by sums of positive terms up to alpha = 2 (`stored`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scipy.special import ndtr
 from teacherstudent.problems.perceptron import Perceptron
 from teacherstudent.theory.perceptron import labels
 from teacherstudent.theory.perceptron.losses import Hard
-from teacherstudent.theory.perceptron.newton import Step, fixed_points
+from teacherstudent.theory.perceptron.newton import CLOSE, NUDGE, ROUNDING, SMALL, Step, fixed_points
 from teacherstudent.theory.perceptron.saddle import Saddle
 from teacherstudent.theory.perceptron.separability import edge, threshold
 from teacherstudent.theory.perceptron.student import Student
@@ -32,6 +32,12 @@ FEW = 0.1
 
 RESPONSES = 100
 """Steps to V: Newton's method on a convex function that decreases, from below."""
+
+SMALLEST = 1e-300
+"""V/S, and its inverse, below which numbers lose digits."""
+
+STEPS = 1000
+"""To V/S of random labels and to its margin, which are met far sooner."""
 
 
 def max_stability(problem: Perceptron, alphas: np.ndarray) -> Student:
@@ -55,7 +61,7 @@ def stable(saddle: Saddle, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
     """along, across, and where they are certified, (T,) each. alphas: below the threshold of separability."""
     if not saddle.clean:
         margins = np.array([stored(saddle, float(alpha)) for alpha in alphas])
-        return np.zeros(alphas.size), 1 / margins, np.ones(alphas.size, dtype=bool)
+        return np.zeros(alphas.size), 1 / margins, np.isfinite(margins)
     state, converged = np.empty((alphas.size, 2)), np.zeros(alphas.size, dtype=bool)
     # Of several strengths: the more examples, the less a guess may be off
     far = (alphas > FEW) & (saddle.v.min() < saddle.v.max())
@@ -76,37 +82,53 @@ def stable(saddle: Saddle, alphas: np.ndarray) -> tuple[np.ndarray, np.ndarray, 
 
 
 def stored(saddle: Saddle, alpha: float) -> float:
-    """The margin m of random labels, 0 < alpha < 2.
+    """The margin m of random labels, 0 < alpha < 2; NaN where it is not certified.
 
-    S = alpha Phi(m), D = Q (S + alpha e), e = m phi(m) + m^2 Phi(m), and Q = 1/m^2 = D <k^2>, k =
-    v/(V + S v), make <k^2> (alpha e - delta) + var k = 0, with delta = 1 - S = <V/(V + S v)> and <k> = 1.
-    Near alpha = 2 each term is as small as 2 - alpha, and told to its digits.
+    With r = V/S, a = v/(r + v) and u = 1 - a the equations S = alpha Phi(m) and Q = 1/m^2 are
+
+        <a> = alpha Phi(m),    m phi(m)/Phi(m) + m^2 = <u a>/<a^2>,
+
+    so each r has one m, and one alpha, which falls with r. From alpha = 1 on 1 - <a> = <u> is told instead of
+    <a>: sums of positive terms throughout, of which rounding takes nothing. What it may hide is m itself,
+    where alpha hardly changes with r: between strengths that are far apart.
     """
     p, v = saddle.weights, saddle.v
 
-    def excess(log_margin: float) -> float:
-        m = math.exp(log_margin)
-        below = float(ndtr(m))
-        pulled = alpha * m * (math.exp(-m * m / 2) / math.sqrt(2 * math.pi) + m * below)
-        delta = (2 - alpha) / 2 - alpha * math.erf(m / math.sqrt(2)) / 2
-        if delta <= 0:
-            return pulled - delta
+    def at(log_r: float) -> tuple[float, float]:
+        """By how much log alpha, or minus that of 2 - alpha, is above what is asked; log m."""
+        r = math.exp(log_r)
+        a, u = v / (r + v), r / (r + v)
+        share = a / a.max()
+        m = _margin(float(p @ (u * share) / (p @ share**2) / a.max()))
+        if alpha < 1:
+            return math.log(float(p @ a) / alpha / float(ndtr(m))), math.log(m)
+        left = float(p @ u) + alpha * math.erf(m / math.sqrt(2)) / 2
+        return math.log((2 - alpha) / 2 / left), math.log(m)
 
-        def missing(log_v: float) -> float:
-            V = math.exp(log_v)
-            return float(p @ (V / (V + alpha * below * v))) / delta - 1
+    low = math.log(max((2 - alpha) * v.min() / 8, SMALLEST))
+    high = math.log(min(4 / alpha, 1 / SMALLEST))
+    if not at(low)[0] > 0 > at(high)[0]:
+        return math.nan
+    log_r = brentq(lambda each: at(each)[0], low, high, xtol=1e-15, rtol=1e-15, maxiter=STEPS, disp=False)
+    (above, less), (off, found), (below, more) = (at(log_r + each) for each in (-NUDGE, 0.0, NUDGE))
+    # how far rounding, or what remains, moves r and m, at these slopes
+    moved, fallen = max(abs(more - less), 2 * NUDGE), above - below
+    if not (ROUNDING * moved <= CLOSE * fallen and abs(off) * moved <= SMALL * fallen):
+        return math.nan
+    return math.exp(found + off * (more - less) / fallen)
 
-        ends = math.log(delta / 2) + np.log([v.min(), 4 * v.max()])
-        V = math.exp(brentq(missing, *ends, xtol=1e-15, rtol=1e-15))
-        kept = v / (V + alpha * below * v)
-        return float(p @ kept**2 * (pulled - delta) + p @ (kept - 1) ** 2)
 
-    low, high = math.log((2 - alpha) / 8), math.log(8) - math.log(alpha) / 2
-    while excess(low) > 0:
-        low -= 2
-    while excess(high) < 0:
-        high += 2
-    return math.exp(brentq(excess, low, high, xtol=1e-15, rtol=1e-15))
+def _margin(pull: float) -> float:
+    """m of m phi(m)/Phi(m) + m^2 = pull, > 0, by Newton's method between logarithms: a slope from 1 to 2."""
+    m = 2 * pull / (math.sqrt(2 / math.pi) + math.sqrt(2 / math.pi + 4 * pull))
+    for _ in range(STEPS):
+        mills = math.exp(-m * m / 2) / math.sqrt(2 * math.pi) / float(ndtr(m))
+        slope = (mills * (1 - m * (m + mills)) + 2 * m) / (mills + m)
+        ratio = pull / (m * (mills + m))
+        m *= ratio ** (1 / slope)
+        if abs(ratio - 1) <= 1e-15:
+            break
+    return m
 
 
 def _guess(alphas: np.ndarray) -> np.ndarray:
