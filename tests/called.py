@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import cProfile
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from types import CodeType
 from typing import Any
 
@@ -27,8 +28,22 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
     """
     needs = {route.needs.removeprefix(f"{PACKAGE}.") for route in routes()}
     profile = cProfile.Profile(builtins=False)
-    with ThreadPoolExecutor(1) as apart:  # away from the main thread, which hands work on to others
-        answer = apart.submit(profile.runcall, work).result()
+    answer: Future[Any] = Future()
+    running = _thread.allocate_lock()
+
+    def run() -> None:
+        try:
+            answer.set_result(profile.runcall(work))
+        except BaseException as error:
+            answer.set_exception(error)
+        finally:
+            running.release()
+
+    # Away from the main thread, which hands work on to others. It waits without a call of Python's own: since
+    # Python 3.12 a profile follows all threads, and takes what one calls for what another does.
+    running.acquire()
+    _thread.start_new_thread(run, ())
+    running.acquire()
     files = {getattr(module, "__file__", None): name for name, module in sys.modules.items()}
 
     def module(code: Any) -> str:
@@ -44,7 +59,7 @@ def called_by(work: Callable[[], Any]) -> tuple[Any, set[str]]:
                 home = module(callee.code)
                 if home.partition(".")[0] in PUT_TO_TEST and _is_public(callee.code):
                     found.add(f"{home}:{callee.code.co_name}")
-    return answer, found - needs
+    return answer.result(), found - needs
 
 
 def _is_public(code: CodeType) -> bool:
