@@ -1,7 +1,8 @@
 """Finds comparisons of computed numbers by equality: `offences(source)` gives their lines.
 
-A number is computed where theory, a simulation, the front door or a function that rounds has made it. So is
-what it is assigned to or returned by, and what is selected or reduced of it. Shapes and masks are not.
+A number is computed where theory, a simulation, the front door or an operation that rounds has made it. So is
+what it is assigned to, handed to or returned by in a module, and what is selected or reduced of it. Shapes,
+masks and keys are not.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def words(text: str) -> frozenset[str]:
 DOOR = words("curve sample sweep spectrum turns onset mine select map compare")
 ROUNDING = words(
     "exp expm1 log log2 log10 log1p sqrt sin cos tan arcsin arccos arctan tanh sinh cosh arctanh erf hypot "
-    "logspace geomspace inv pinv solve svd eigh eigvalsh norm cholesky std var mean average dot einsum"
+    "logspace geomspace inv pinv solve svd eigh eigvalsh norm cholesky std var mean average dot einsum "
+    "matmul inner vdot tensordot cumsum linspace fsum median quantile trapezoid"
 )
 HELD = words(
     "array_equal array_equiv assert_array_equal assert_equal assert_identical equal eq equals identical"
@@ -32,7 +34,7 @@ HELD = words(
 NEAR = words("approx isclose allclose assert_allclose assert_frame_equal assert_series_equal")
 TOLERANCES = words("rel abs rtol atol rel_tol abs_tol check_exact")
 OF_KEYS = words("list tuple set frozenset sorted enumerate iter next min max")
-HANDED_ON = OF_KEYS | words("float dict abs sum reversed zip getattr vars asdict astuple str repr")
+HANDED_ON = OF_KEYS | words("float dict abs sum round reversed zip getattr vars asdict astuple str repr hash")
 COORDINATES = words("time seed label attribute mode scale batch")
 EXACT = words(
     "shape dtype size ndim dims sizes attrs coords labels classes groups units status name dynamics verdicts "
@@ -42,10 +44,7 @@ EXACT = words(
     "_cache_size output_size_in_bytes"
 )
 """Names, attributes, methods and functions that are or give no computed number."""
-HOLDING = (
-    *(ast.Tuple, ast.List, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-    *(ast.IfExp, ast.Starred, ast.JoinedStr, ast.Lambda),
-)
+HOLDING = words("Tuple List Set Dict ListComp SetComp DictComp GeneratorExp IfExp Starred JoinedStr Lambda")
 
 
 def offences(source: str) -> list[int]:
@@ -84,7 +83,7 @@ class _Scope:
     """A module without its functions, or a function: the names that are computed numbers in it."""
 
     def __init__(self, root: ast.AST, imports: dict[str, str], outer: _Scope | None = None) -> None:
-        self.root, self.imports, self.outer = root, imports, outer or self
+        self.name, self.imports, self.outer = getattr(root, "name", ""), imports, outer or self
         self.made: set[str] = set()
         self.keyed: set[str] = set()  # those that are data sets and dictionaries: their keys are words
         self.nodes: list[ast.AST] = []
@@ -115,8 +114,14 @@ class _Scope:
                     each_of = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
                     for each in [] if self.has_keys(value) else each_of:
                         self._assign(target, each)
+                case ast.Call(ast.Name(name), given):
+                    self.outer.made |= {f"{name}({i})" for i, each in enumerate(given) if self.computed(each)}
+                case ast.arguments(args=asked):
+                    self.made |= {
+                        x.arg for i, x in enumerate(asked) if f"{self.name}({i})" in self.outer.made
+                    }
                 case ast.Return(value=ast.expr() as value):
-                    self.outer._mark(self, [f"{getattr(self.root, 'name', '')}()"], value)
+                    self.outer._mark(self, [f"{self.name}()"], value)
         return sum(map(len, (self.made, self.keyed, self.outer.made, self.outer.keyed))) > before
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
@@ -166,12 +171,13 @@ class _Scope:
             case ast.Name(name):
                 return name not in EXACT and (name in self.made or name in self.outer.made)
             case ast.Attribute(value, attr):
-                return attr not in EXACT and self.computed(value)
+                copied = attr in EXACT or (attr in COORDINATES and self.has_keys(value))
+                return not copied and self.computed(value)
             case ast.Subscript(_, ast.Constant(str(name))) if name in EXACT | COORDINATES:
                 return False
             case ast.Subscript(each) | ast.FormattedValue(each, _, None) | ast.UnaryOp(ast.USub(), each):
                 return self.computed(each)
-            case _ if isinstance(node, HOLDING):
+            case _ if type(node).__name__ in HOLDING:
                 return any(map(self.computed, ast.iter_child_nodes(node)))
             case ast.BinOp(left, op, right):
                 return _rounds(left, op, right) or self.computed(left) or self.computed(right)
