@@ -50,17 +50,15 @@ HOLDING = words("Tuple List Set Dict ListComp SetComp DictComp GeneratorExp IfEx
 def offences(source: str) -> list[int]:
     """Lines of a module that hold a computed number equal to anything but zero, infinity or a mask."""
     module = ast.parse(source)
-    imports: dict[str, str] = {}
-    for node in ast.walk(module):
+    nodes, imports = list(ast.walk(module)), {}
+    for node in nodes:
         match node:
             case ast.ImportFrom(module=room, names=names):
                 imports |= {each.asname or each.name: f"{room}.{each.name}" for each in names}
             case ast.Import(names=names):
                 imports |= {each.asname: each.name for each in names if each.asname}
-    scopes = [_Scope(module, imports)]
-    for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef):
-            scopes.append(_Scope(node, imports, scopes[0]))
+    top = _Scope(module, imports)
+    scopes = [top, *(_Scope(node, imports, top) for node in nodes if isinstance(node, ast.FunctionDef))]
     while any([scope.spread() for scope in scopes]):  # of each scope, until there is nothing new in any
         pass
     return sorted({line for scope in scopes for line in scope.offences()})
@@ -90,7 +88,7 @@ class _Scope:
         rest = list(ast.iter_child_nodes(root))
         while rest:
             node = rest.pop()
-            self.nodes.append(node)
+            self.nodes += [] if isinstance(node, ast.Name | ast.Constant | ast.expr_context) else [node]
             rest += [] if isinstance(node, ast.FunctionDef) else ast.iter_child_nodes(node)
 
     def spread(self) -> bool:
