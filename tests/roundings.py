@@ -53,7 +53,7 @@ def same(found: Any, expected: Any, roundings: float, of: Any = None) -> Held:
 
 def _exactly(found: Any, expected: Any) -> Held:
     if hasattr(found, "data_vars"):
-        return Held(bool(found.equals(expected)), f"{found!r}\nis not\n{expected!r}")
+        return Held(bool(found.identical(expected)), f"{found!r}\nis not\n{expected!r}")
     try:
         np.testing.assert_array_equal(np.asarray(found), np.asarray(expected))
     except AssertionError as error:
@@ -62,7 +62,7 @@ def _exactly(found: Any, expected: Any) -> Held:
 
 
 def repeated(found: Any, expected: Any) -> Held:
-    """Whether the same operations, done twice in one process, gave the same digits (NaN is NaN)."""
+    """Whether the same operations on the same shapes, done twice by one processor, gave the same digits."""
     return _exactly(found, expected)
 
 

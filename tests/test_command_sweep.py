@@ -15,6 +15,7 @@ import xarray as xr
 
 import teacherstudent
 from teacherstudent.house.certainty import nan_where
+from tests.roundings import repeated
 from tests.support import refusal, say
 
 pytestmark = pytest.mark.usefixtures("toy")
@@ -65,7 +66,7 @@ def test_files_keep_numbers_units_and_provenance(tmp_path: Path, suffix: str) ->
     opened = xr.open_zarr(target) if suffix == "zarr" else xr.open_dataset(target, engine="h5netcdf")
     with opened as kept:
         typed = kept.attrs["command"]  # as a command line here, as a call there
-        xr.testing.assert_identical(kept.load(), answer.assign_attrs(command=typed))
+        assert repeated(kept.load(), answer.assign_attrs(command=typed))
     assert kept.attrs.items() >= {"problem": "toy", "route": "drawn", "n_seeds": 4, "first_seed": 0}.items()
     assert say(*asked, "--resume") == (0, "", f"note: replaced {target}\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == [target.name, f"{target.name}.cells"]

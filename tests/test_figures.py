@@ -27,7 +27,7 @@ from teacherstudent.paper_checks.judging import agreement
 from teacherstudent.paper_checks.ledger import claims
 from tests import drawing
 from tests.drawing import LONG, drawn, numbers, of_figures, words
-from tests.roundings import repeated
+from tests.roundings import repeated, same
 
 pytestmark = pytest.mark.long
 
@@ -275,7 +275,7 @@ def test_the_band_counts_the_points_of_its_panel_and_the_legend_says_how_many_ru
     shown = dict(zip(looks, (over_time(1.0, np.nan, -2.0), over_time(0.5, 3.0, 40.0)), strict=True))
     residuals.draw(axes, shown, 9)
     (band,) = axes.patches
-    assert band.get_y() + band.get_height() == agreement.quantile(5, 9)
+    assert same(band.get_y() + band.get_height(), agreement.quantile(5, 9), roundings=4)
     assert axes.get_ylim() == pytest.approx((-46, 46))
     assert legends.band().label == "if the theory holds, 99.99 % of runs stay inside"
     monkeypatch.setattr(agreement, "FALSE_ALARM", 0.02)

@@ -98,9 +98,9 @@ def test_ordinary_columns_are_not_remarked() -> None:
 def test_standardised_columns_have_no_units_and_kernels_see_them_so() -> None:
     one, other = X * [1e3, 1, 1, 1e-3], X * [1, 50, 2, 1]
     for more in ({}, {"kernel": "rbf"}):
-        found = [concluded(each, standardise=True, **more) for each in (one, other)]
-        assert found[0][:2] == pytest.approx(found[1][:2], rel=1e-6)
-        assert str(found[0][2]) == READ
+        (*errors, remark), (*others, _) = (concluded(each, standardise=True, **more) for each in (one, other))
+        assert errors == pytest.approx(others, rel=1e-6)
+        assert remark == READ
     with pytest.raises(InputError, match=r"^--standardise True: must be absent"):
         PROBLEM.instance(n=9, standardise=True)
 

@@ -40,7 +40,7 @@ def test_no_penalty_changes_no_digit_whatever_its_decay(route):
     asked = {"times": TIMES, "learning_rate": RATE, **SHAPE, **seeds}
     absent = run("multiscale", "descent", route, **asked)
     zero = run("multiscale", "descent", route, output_penalty=0.0, output_penalty_decay=0.1, **asked)
-    assert repeated(absent, zero)
+    assert repeated(absent.drop_attrs(), zero.drop_attrs())
 
 
 def test_the_schedule_is_that_of_the_published_script():
