@@ -30,7 +30,10 @@ from teacherstudent.house.running import settle
 STATED = 2e7
 """Bytes that each question is stated to take: far more than an interpreter does in passing."""
 
-PAGES = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "OPENBLAS_NUM_THREADS": "1"}
+PAGES = {
+    "MALLOC_ARENA_MAX": "1",  # each answer is computed in a thread, and threads would keep arenas
+    "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536", "OPENBLAS_NUM_THREADS": "1",
+}  # fmt: skip
 """What makes a process return freed memory at once, so that the next question is not answered out of it."""
 
 ROWS = {"features": "breast_cancer", "targets": "breast_cancer", "kernel": "rbf", "init": None}
